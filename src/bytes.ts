@@ -1,0 +1,94 @@
+// Bytes, hex and big-endian integers. Knows nothing of Ethereum beyond the spelling of its hex.
+
+export type Hex = `0x${string}`
+
+/** View of a Uint8Array as a Buffer, sharing memory; for its native hex and comparison only. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** `0x` and lower-case hex of all bytes, `0x` for none. */
+export function bytesToHex(bytes: Uint8Array): Hex {
+  return `0x${asBuffer(bytes).toString('hex')}`
+}
+
+/** Bytes of a hex text with an even number of digits and an optional `0x`; throws TypeError on anything else. */
+export function hexToBytes(hex: string): Uint8Array {
+  const digits = hex.startsWith('0x') || hex.startsWith('0X') ? hex.slice(2) : hex
+  const bytes = Buffer.from(digits, 'hex')
+  if (bytes.length * 2 !== digits.length) {
+    throw new TypeError(`expected an even number of hex digits, got ${JSON.stringify(hex)}`)
+  }
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+/** Shortest hex of a number: `0x0`, `0x1f`; the JSON-RPC quantity. */
+export function quantity(value: number | bigint): Hex {
+  return `0x${value.toString(16)}`
+}
+
+/** Unsigned big-endian integer of any length; zero for no bytes. */
+export function bytesToBigInt(bytes: Uint8Array): bigint {
+  if (bytes.length === 0) return 0n
+  return BigInt(bytesToHex(bytes))
+}
+
+/** Unsigned big-endian integer of up to 53 bits; RangeError beyond. */
+export function bytesToNumber(bytes: Uint8Array): number {
+  let value = 0
+  for (const byte of bytes) value = value * 256 + byte
+  if (!Number.isSafeInteger(value)) {
+    throw new RangeError(`expected an integer below 2^53, got ${bytesToHex(bytes)}`)
+  }
+  return value
+}
+
+/** Big-endian integer in exactly `length` bytes; RangeError when it does not fit. */
+export function bigIntToBytes(value: bigint, length: number): Uint8Array {
+  const digits = value.toString(16).padStart(length * 2, '0')
+  if (value < 0n || digits.length > length * 2) {
+    throw new RangeError(`expected an unsigned integer of ${length} bytes, got ${value}`)
+  }
+  return hexToBytes(digits)
+}
+
+/** BE8 of a block number or counter. */
+export function uint64Bytes(value: number | bigint): Uint8Array {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(value))
+  return bytes
+}
+
+/** BE4 of a counter. */
+export function uint32Bytes(value: number): Uint8Array {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, value)
+  return bytes
+}
+
+/** One new array holding all parts one after the other. */
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0
+  for (const part of parts) length += part.length
+  const whole = new Uint8Array(length)
+  let offset = 0
+  for (const part of parts) {
+    whole.set(part, offset)
+    offset += part.length
+  }
+  return whole
+}
+
+/** Byte-wise order: negative, zero or positive; a prefix sorts first. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const difference = a[i]! - b[i]!
+    if (difference !== 0) return difference
+  }
+  return a.length - b.length
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && compareBytes(a, b) === 0
+}

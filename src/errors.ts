@@ -1,0 +1,111 @@
+// The one error class of the library, its closed set of codes, and the plain form in which an error crosses threads.
+// Wrong arguments are ordinary TypeErrors and RangeErrors and have no code. Codes are stable; wording is not.
+
+/** Every code a {@link GethReaderError} can carry, with what it means. */
+export const errorCodes = {
+  NOT_A_DATADIR: 'the path holds no go-ethereum data directory',
+  PERMISSION_DENIED: 'the operating system refused to let this user read a file',
+  UNSUPPORTED_ENGINE: 'the key-value store is of an engine that this build does not read',
+  UNSUPPORTED_FORMAT: 'a file or record is of a version or codec that this build does not know',
+  VIEW_UNSTABLE: 'the directory changed faster than a consistent view of it could be taken',
+  NO_SPACE: 'the temporary folder has no room for the view',
+  DAMAGED: 'a file or record contradicts its own format or checksum',
+  MISSING_FILE: 'a file that another file refers to is not there',
+  HISTORY_PRUNED: 'the block is older than the history that the directory still holds',
+  STATE_UNAVAILABLE: 'the state of the asked block is not on disk',
+  BLOCK_NOT_FOUND: 'the asked block does not exist in this directory',
+  NOT_CANONICAL: 'the asked block hash is known but not on the canonical chain',
+  INDEX_INCOMPLETE: 'the transaction index does not cover what was asked',
+  INVALID_RANGE: 'the block range of a log query makes no sense at this head',
+  TOO_MANY_RESULTS: 'a query produced more results than its limit',
+  DEADLINE_EXCEEDED: 'a query ran longer than its limit',
+  QUEUE_FULL: 'the worker queue is at its bound',
+  WORKER_FAILED: 'a worker thread died and its task could not be finished',
+  CLOSED: 'the object was closed',
+  CALL_REJECTED: 'a call was refused before execution',
+  CALL_FAILED: 'the top frame of a call failed',
+  CALL_REVERTED: 'the top frame of a call reverted',
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** Facts an error may carry; each is present only where it applies. Hashes and bytes are 0x hex. */
+export interface ErrorFacts {
+  readonly path?: string
+  readonly table?: string
+  readonly key?: string
+  readonly block?: bigint
+  readonly blockHash?: string
+  readonly item?: number
+  readonly offset?: number
+  readonly expected?: string
+  readonly found?: string
+  /** Lowest block for which the asked kind of data is readable. */
+  readonly earliest?: bigint
+  /** State root that was asked for. */
+  readonly root?: string
+  /** What could be answered instead, in words. */
+  readonly available?: string
+  readonly engine?: string
+  readonly limit?: number
+  /** Revert payload of a call. */
+  readonly data?: string
+  readonly gasUsed?: bigint
+}
+
+export interface GethReaderErrorOptions extends ErrorFacts {
+  readonly cause?: unknown
+}
+
+/** Base of every error that is about the directory, a limit or a call rather than about a wrong argument. */
+export class GethReaderError extends Error {
+  override readonly name = 'GethReaderError'
+  readonly code: ErrorCode
+  readonly facts: ErrorFacts
+
+  constructor(code: ErrorCode, message: string, options: GethReaderErrorOptions = {}) {
+    const { cause, ...facts } = options
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.facts = facts
+  }
+}
+
+/** Structured-cloneable form of any thrown value. */
+export interface PlainError {
+  readonly name: string
+  readonly message: string
+  readonly stack?: string
+  readonly code?: ErrorCode
+  readonly facts?: ErrorFacts
+  readonly cause?: PlainError
+}
+
+/** Strips a thrown value down to what survives a structured clone; {@link errorFromPlain} rebuilds it. */
+export function errorToPlain(error: unknown): PlainError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
+  return {
+    name: error.name,
+    message: error.message,
+    ...(error.stack !== undefined && { stack: error.stack }),
+    ...(error instanceof GethReaderError && { code: error.code, facts: error.facts }),
+    ...(error.cause !== undefined && { cause: errorToPlain(error.cause) }),
+  }
+}
+
+const plainClasses: Readonly<Record<string, new (message: string) => Error>> = { TypeError, RangeError }
+
+/** Rebuilds what {@link errorToPlain} made, with class, code, facts, stack and cause. */
+export function errorFromPlain(plain: PlainError): Error {
+  const cause = plain.cause && errorFromPlain(plain.cause)
+  let error: Error
+  if (plain.code) {
+    error = new GethReaderError(plain.code, plain.message, { ...plain.facts, cause })
+  } else {
+    error = new (plainClasses[plain.name] ?? Error)(plain.message)
+    if (!(plain.name in plainClasses)) error.name = plain.name
+    if (cause) error.cause = cause
+  }
+  if (plain.stack !== undefined) error.stack = plain.stack
+  return error
+}

@@ -1,0 +1,51 @@
+// The read-only key-value interface that every engine implements, as small as geth's ethdb.KeyValueReader.
+
+/** Keys from `start` (inclusive, default first) to `end` (exclusive, default past the last), byte-wise order. */
+export interface KeyRange {
+  readonly start?: Uint8Array
+  readonly end?: Uint8Array
+}
+
+/** One stored pair. Both arrays may alias a cache: read them, never change them; copy to keep past the next step. */
+export interface KeyValueEntry {
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+}
+
+/**
+ * An immutable view of a key-value store. All reads are synchronous. After `close` every method throws CLOSED.
+ * Damage throws DAMAGED or MISSING_FILE with the file's path; an absent key is `undefined`, never an error.
+ */
+export interface KeyValueReader {
+  /** The value, or undefined where the key is absent. The bytes may alias a cache and must not be changed. */
+  get(key: Uint8Array): Uint8Array | undefined
+  has(key: Uint8Array): boolean
+  /** Entries of the range in ascending key order. */
+  scan(range?: KeyRange): IterableIterator<KeyValueEntry>
+  /**
+   * Structured-cloneable description from which another thread opens the same view
+   * (see open-key-value-store.ts), or undefined for a store that lives in this thread's memory only.
+   */
+  readonly descriptor: KeyValueDescriptor | undefined
+  /** Releases everything; may be called twice. */
+  close(): Promise<void>
+}
+
+/** What another thread needs to open the same immutable view. The fields beyond `engine` belong to that engine. */
+export type KeyValueDescriptor = Readonly<{ engine: KeyValueEngine; path: string }> &
+  Readonly<Record<string, unknown>>
+
+/** Who reads the store: classic-level over a view, or the project's own table reader. */
+export type KeyValueEngine = 'classic-level' | 'leveldb' | 'pebble'
+
+/** The range that holds exactly the keys beginning with `prefix`. */
+export function prefixRange(prefix: Uint8Array): KeyRange {
+  const end = Uint8Array.from(prefix)
+  for (let i = end.length - 1; i >= 0; i--) {
+    if (end[i]! < 0xff) {
+      end[i]! += 1
+      return { start: prefix, end: end.subarray(0, i + 1) }
+    }
+  }
+  return { start: prefix }
+}

@@ -1,0 +1,91 @@
+// What a call is, and the interface behind which the EVM engines stand. Follows geth's internal/ethapi DoCall and
+// core/state_transition.go; decoding JSON and fee defaults of the request happen above, in rpc and call-message.ts.
+import type { StateReader } from '../state/state-reader.js'
+import type { ChainConfig } from '../types/chain-config.js'
+import type { Header } from '../types/header.js'
+import type { AccessListEntry, Authorization } from '../types/transaction.js'
+
+/** The transaction-like part of a call, as the caller gave it; absent means not specified. */
+export interface CallArguments {
+  readonly from?: Uint8Array
+  /** Absent for contract creation. */
+  readonly to?: Uint8Array
+  readonly gas?: bigint
+  readonly gasPrice?: bigint
+  readonly maxFeePerGas?: bigint
+  readonly maxPriorityFeePerGas?: bigint
+  readonly value?: bigint
+  readonly input?: Uint8Array
+  readonly accessList?: readonly AccessListEntry[]
+  readonly chainId?: bigint
+  readonly maxFeePerBlobGas?: bigint
+  readonly blobVersionedHashes?: readonly Uint8Array[]
+  readonly authorizationList?: readonly Authorization[]
+}
+
+/** Replacement state of one account for the length of a call. `state` replaces all storage, `stateDiff` single slots. */
+export interface AccountOverride {
+  readonly nonce?: bigint
+  readonly balance?: bigint
+  readonly code?: Uint8Array
+  /** Pairs of 32-byte slot and 32-byte value. */
+  readonly state?: readonly (readonly [Uint8Array, Uint8Array])[]
+  readonly stateDiff?: readonly (readonly [Uint8Array, Uint8Array])[]
+  readonly movePrecompileTo?: Uint8Array
+}
+
+/** Pairs of address and override, any order; applied in ascending address order as geth does. */
+export type StateOverrides = readonly (readonly [Uint8Array, AccountOverride])[]
+
+export interface BlockOverrides {
+  readonly number?: bigint
+  readonly time?: bigint
+  readonly difficulty?: bigint
+  readonly prevRandao?: Uint8Array
+  readonly gasLimit?: bigint
+  readonly feeRecipient?: Uint8Array
+  readonly baseFeePerGas?: bigint
+  readonly blobBaseFee?: bigint
+}
+
+/** Everything an engine needs to run one call on top of one block's state. */
+export interface CallRequest {
+  readonly call: CallArguments
+  /** Header of the block on whose post-state the call runs; its own fields are the block context. */
+  readonly header: Header
+  readonly stateOverrides?: StateOverrides
+  readonly blockOverrides?: BlockOverrides
+  /** Upper bound of gas for the call. */
+  readonly gasCap: bigint
+  /** Limit of running time in milliseconds; the engine stops by itself. 0 means none. */
+  readonly timeoutMilliseconds: number
+  /**
+   * Shared flag: the engine stops with the reason in signal when element 0 becomes non-zero. Checked often enough
+   * for a stop within 20 ms.
+   */
+  readonly stop?: Int32Array
+}
+
+/** What the engine reads besides its request. */
+export interface CallContext {
+  readonly config: ChainConfig
+  readonly state: StateReader
+  /** Canonical ancestor hash of the header by number, undefined where unknown; for BLOCKHASH. */
+  blockHash(number: number): Uint8Array | undefined
+}
+
+/** A call that ended without an error. Reverts and failures are thrown: CALL_REVERTED, CALL_FAILED, CALL_REJECTED. */
+export interface CallResult {
+  readonly output: Uint8Array
+  readonly gasUsed: bigint
+}
+
+/**
+ * Runs calls. Errors carry geth's exact message text:
+ * CALL_REJECTED before execution (`err: … (supplied gas N)` and the bare texts), CALL_FAILED for the top frame,
+ * CALL_REVERTED with the payload in facts.data, DEADLINE_EXCEEDED `execution aborted (timeout = 5s)`.
+ */
+export interface EvmEngine {
+  readonly name: 'own' | 'ethereumjs'
+  call(request: CallRequest, context: CallContext): Promise<CallResult>
+}
