@@ -1,0 +1,171 @@
+// What the JSON-RPC layer needs from the layers below, in internal types. Knows nothing of JSON, sockets or files;
+// src/datadir.ts implements it and tests fake it. Existing, absent and unknowable stay apart: absent is undefined,
+// unknowable throws a GethReaderError.
+import type { BlockOverrides, CallArguments, CallResult, StateOverrides } from '../evm/engine.js'
+import type { StateReader } from '../state/state-reader.js'
+import type { Body } from '../types/body.js'
+import type { ChainConfig } from '../types/chain-config.js'
+import type { Header } from '../types/header.js'
+import type { Log, Receipt } from '../types/receipt.js'
+import type { Transaction } from '../types/transaction.js'
+
+/** A value that is there at once where the read is short, and a promise where a worker does the work. */
+export type Awaitable<T> = T | Promise<T>
+
+/** Names of blocks that a directory records. `pending` is no block of a directory; rpc/ gives it its meaning. */
+export type StoredBlockTag = 'latest' | 'earliest' | 'safe' | 'finalized'
+
+/**
+ * One block, tags already resolved. Any number up to 2^53-1 may be asked; a hash selects side-chain blocks too
+ * unless `requireCanonical`.
+ */
+export type BlockSelector =
+  | { readonly number: number }
+  | { readonly hash: Uint8Array; readonly requireCanonical?: boolean }
+
+/** A header with its hash. */
+export interface HashedHeader {
+  readonly header: Header
+  readonly hash: Uint8Array
+}
+
+/** A whole block. */
+export interface Block extends HashedHeader {
+  readonly body: Body
+  /** Hashes of `body.uncles`, in order. */
+  readonly uncleHashes: readonly Uint8Array[]
+  /** Length in bytes of the canonical RLP list of header, transactions, uncles and, where present, withdrawals. */
+  readonly size: number
+  /** Absent where it cannot be established; never guessed. */
+  readonly totalDifficulty?: bigint
+}
+
+/** A transaction with its place in the chain. */
+export interface MinedTransaction {
+  readonly transaction: Transaction
+  readonly from: Uint8Array
+  readonly index: number
+  readonly block: HashedHeader
+}
+
+/** Which logs to return: addresses empty for any; a topic position empty for any value, but it must exist. */
+export interface LogQuery {
+  readonly addresses: readonly Uint8Array[]
+  /** Up to four positions, each a list of alternatives. */
+  readonly topics: readonly (readonly Uint8Array[])[]
+  /** Both ends included and at most the head, or one block of any chain by hash. */
+  readonly blocks: { readonly from: number; readonly to: number } | { readonly hash: Uint8Array }
+  /** Exactly this many logs succeed; one more is TOO_MANY_RESULTS. */
+  readonly maxResults: number
+  /** 0 for none. */
+  readonly timeoutMilliseconds: number
+  /** Ends the work within 100 ms when aborted. */
+  readonly signal?: AbortSignal
+}
+
+/** One call on top of a block's state. */
+export interface BackendCall {
+  readonly call: CallArguments
+  readonly block: HashedHeader
+  readonly stateOverrides?: StateOverrides
+  readonly blockOverrides?: BlockOverrides
+  /** Upper bound of gas for the call. */
+  readonly gasCap: bigint
+  /** 0 for none. */
+  readonly timeoutMilliseconds: number
+  /** Ends the work within 100 ms when aborted. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * The chain and its states as of one moment. All answers of one request come from one view. Every member may also
+ * throw DAMAGED, MISSING_FILE, PERMISSION_DENIED, UNSUPPORTED_FORMAT or CLOSED. Returned objects are never modified
+ * by the caller and may be shared.
+ */
+export interface ChainView extends Disposable {
+  readonly config: ChainConfig
+
+  /** First block whose body is retained: 0, or the cutoff of pruned history. */
+  readonly historyCutoff: number
+
+  /** The head block. No I/O after the first use. */
+  head(): HashedHeader
+
+  /**
+   * Number of the block a tag names, undefined for `safe` and `finalized` where the directory records none;
+   * `earliest` is the history cutoff.
+   */
+  tagNumber(tag: StoredBlockTag): number | undefined
+
+  /**
+   * Header of a block, undefined where the block is unknown. Headers below the history cutoff are still answered.
+   *
+   * Throws NOT_CANONICAL for `requireCanonical` and a known side-chain hash.
+   */
+  header(selector: BlockSelector): HashedHeader | undefined
+
+  /**
+   * A block with its body, undefined where the header is unknown.
+   *
+   * Throws HISTORY_PRUNED below the cutoff, NOT_CANONICAL as `header`.
+   */
+  block(selector: BlockSelector): Block | undefined
+
+  /** Senders of all transactions of a block under the block's own signature rules, in order. */
+  senders(block: Block): Awaitable<readonly Uint8Array[]>
+
+  /**
+   * One transaction of a block, undefined where the block is unknown or the index (any safe integer) is past its
+   * last transaction. Throws as `block`.
+   */
+  transactionAt(selector: BlockSelector, index: number): Awaitable<MinedTransaction | undefined>
+
+  /**
+   * A canonical transaction, undefined where unknown or older than the indexed window.
+   *
+   * Throws INDEX_INCOMPLETE where the index is unfinished and the hash not in it.
+   */
+  transaction(hash: Uint8Array): Awaitable<MinedTransaction | undefined>
+
+  /**
+   * All receipts of a block in order, undefined where the block is unknown.
+   *
+   * Throws HISTORY_PRUNED, NOT_CANONICAL as `block`; DAMAGED where receipts are missing.
+   */
+  receipts(selector: BlockSelector): Awaitable<readonly Receipt[] | undefined>
+
+  /** Receipt of a canonical transaction; absent and errors as `transaction`. */
+  receipt(hash: Uint8Array): Awaitable<Receipt | undefined>
+
+  /**
+   * Matching logs by block number, then log index. The caller has checked range and cutoff.
+   *
+   * Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED, TOO_MANY_RESULTS (facts.limit),
+   * DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED; the reason of `signal` when aborted.
+   */
+  logs(query: LogQuery): Promise<readonly Log[]>
+
+  /**
+   * State after a block. Throws STATE_UNAVAILABLE with facts.root where it is not on disk; its reads throw
+   * STATE_UNAVAILABLE with facts.key (the node's path) for a missing node.
+   */
+  stateAt(block: HashedHeader): StateReader
+
+  /**
+   * Runs a call. Opens the state before anything else is looked at.
+   *
+   * Throws STATE_UNAVAILABLE as `stateAt`; CALL_REJECTED, CALL_FAILED, CALL_REVERTED (facts.data),
+   * DEADLINE_EXCEEDED with geth's exact texts as EvmEngine; QUEUE_FULL, WORKER_FAILED; the reason of `signal`
+   * when aborted.
+   */
+  call(call: BackendCall): Promise<CallResult>
+}
+
+/** Where the RPC layer takes its answers from. */
+export interface Backend {
+  /** `web3_clientVersion`: name, version, platform and runtime, separated by slashes. */
+  readonly clientVersion: string
+
+  /** The newest view; the caller disposes it when its request is answered. Throws CLOSED. */
+  view(): ChainView
+}
