@@ -1,0 +1,52 @@
+// Writes canonical RLP bottom up: items are encoded first and then joined into lists.
+import { hexToBytes } from '../bytes.js'
+
+/** Bytes that the header of a list with a payload of this many bytes takes; a string's longer than one byte too. */
+export function headerLength(payloadLength: number): number {
+  if (payloadLength < 56) return 1
+  let length = 2
+  for (let rest = payloadLength; rest >= 256; rest = Math.floor(rest / 256)) length++
+  return length
+}
+
+/** A string of any bytes. */
+export function encodeBytes(bytes: Uint8Array): Uint8Array {
+  if (bytes.length === 1 && bytes[0]! < 0x80) return bytes.slice()
+  return withHeader(0x80, bytes.length, [bytes])
+}
+
+/** An unsigned integer: shortest big-endian bytes, none for zero; RangeError for anything else. */
+export function encodeInteger(value: number | bigint): Uint8Array {
+  if (value < 0 || (typeof value === 'number' && !Number.isSafeInteger(value))) {
+    throw new RangeError(`value: expected an unsigned integer, got ${value}`)
+  }
+  if (value === 0 || value === 0n) return Uint8Array.of(0x80)
+  const digits = value.toString(16)
+  return encodeBytes(hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`))
+}
+
+/** A list of items that are encoded already. */
+export function encodeList(items: readonly Uint8Array[]): Uint8Array {
+  let length = 0
+  for (const item of items) length += item.length
+  return withHeader(0xc0, length, items)
+}
+
+function withHeader(offset: number, payloadLength: number, parts: readonly Uint8Array[]): Uint8Array {
+  const start = headerLength(payloadLength)
+  const whole = new Uint8Array(start + payloadLength)
+  if (start === 1) {
+    whole[0] = offset + payloadLength
+  } else {
+    whole[0] = offset + 54 + start
+    for (let i = start - 1, rest = payloadLength; i > 0; i--, rest = Math.floor(rest / 256)) {
+      whole[i] = rest % 256
+    }
+  }
+  let position = start
+  for (const part of parts) {
+    whole.set(part, position)
+    position += part.length
+  }
+  return whole
+}
