@@ -1,8 +1,63 @@
-// An account as the state tries hold it.
+// An account as the state tries hold it, and the slim form of snapshots, journals and state history
+// (core/types/state_account.go).
+import { equalBytes, hexToBytes } from '../bytes.js'
+import { RlpCursor } from '../rlp/cursor.js'
+import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
 
 export interface Account {
   readonly nonce: bigint
   readonly balance: bigint
   readonly storageRoot: Uint8Array
   readonly codeHash: Uint8Array
+}
+
+/** Root of a trie without leaves. It is stored nowhere. */
+export const emptyRoot = hexToBytes('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
+
+/** Keccak of no bytes, the code hash of an account without code. It is stored nowhere. */
+export const emptyCodeHash = hexToBytes('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')
+
+/** Decodes the account of a trie leaf. Its bytes are copies. Throws RlpError on damage. */
+export function decodeAccount(rlp: Uint8Array): Account {
+  const cursor = new RlpCursor(rlp)
+  const outer = cursor.enterList()
+  const account = {
+    nonce: cursor.readBigInt(),
+    balance: cursor.readBigInt(),
+    storageRoot: ownHash(cursor.readBytes(32), emptyRoot),
+    codeHash: ownHash(cursor.readBytes(32), emptyCodeHash),
+  }
+  cursor.leaveList(outer)
+  cursor.expectEnd()
+  return account
+}
+
+/** Decodes a slim account, in which an empty hash stands for the empty constant. As {@link decodeAccount}. */
+export function decodeSlimAccount(rlp: Uint8Array): Account {
+  const cursor = new RlpCursor(rlp)
+  const outer = cursor.enterList()
+  const account = {
+    nonce: cursor.readBigInt(),
+    balance: cursor.readBigInt(),
+    storageRoot: ownHash(cursor.readOptionalBytes(32), emptyRoot),
+    codeHash: ownHash(cursor.readOptionalBytes(32), emptyCodeHash),
+  }
+  cursor.leaveList(outer)
+  cursor.expectEnd()
+  return account
+}
+
+/** The shared constant where the hash is the empty one, so that most accounts hold no hash of their own. */
+function ownHash(hash: Uint8Array | undefined, empty: Uint8Array): Uint8Array {
+  return hash === undefined || equalBytes(hash, empty) ? empty : Uint8Array.from(hash)
+}
+
+/** The leaf value of an account. */
+export function encodeAccount(account: Account): Uint8Array {
+  return encodeList([
+    encodeInteger(account.nonce),
+    encodeInteger(account.balance),
+    encodeBytes(account.storageRoot),
+    encodeBytes(account.codeHash),
+  ])
 }

@@ -1,6 +1,10 @@
-// A block body: transactions, uncles and, from Shanghai on, withdrawals.
-import type { Header } from './header.js'
-import type { Transaction } from './transaction.js'
+// A block body: transactions, uncles and, from Shanghai on, withdrawals. Readers of single parts work on the raw RLP,
+// so that a transaction hash or the block size costs no decoding. Follows core/types/block.go.
+import { RlpCursor } from '../rlp/cursor.js'
+import { headerLength } from '../rlp/encode.js'
+import { RlpError } from '../rlp/rlp-error.js'
+import { type Header, readHeader } from './header.js'
+import { decodeTransaction, type Transaction } from './transaction.js'
 
 export interface Withdrawal {
   readonly index: bigint
@@ -15,4 +19,105 @@ export interface Body {
   readonly uncles: readonly Header[]
   /** Absent before Shanghai; empty list where the block has none. */
   readonly withdrawals?: readonly Withdrawal[]
+}
+
+/**
+ * Decodes a stored body. Byte fields are views of `rlp`. Throws RlpError on damage, UNSUPPORTED_FORMAT for a
+ * transaction or header of a newer fork. Lists behind the withdrawals (geth 1.14.9 to 1.14.11 wrote requests on
+ * development networks) are ignored.
+ */
+export function decodeBody(rlp: Uint8Array): Body {
+  const cursor = enterBody(rlp)
+  const transactions = readEnvelopes(cursor).map(decodeTransaction)
+  const uncles: Header[] = []
+  const outerUncles = cursor.enterList()
+  while (cursor.hasMore()) uncles.push(readHeader(cursor))
+  cursor.leaveList(outerUncles)
+  const withdrawals = cursor.hasMore() ? readWithdrawals(cursor) : undefined
+  return { transactions, uncles, ...(withdrawals !== undefined && { withdrawals }) }
+}
+
+/** EIP-2718 envelopes of all transactions of a stored body, of known and unknown types alike: views of `rlp`. */
+export function transactionEnvelopes(rlp: Uint8Array): Uint8Array[] {
+  return readEnvelopes(enterBody(rlp))
+}
+
+/** Envelope of one transaction of a stored body, a view of `rlp`; undefined past the last. */
+export function transactionEnvelopeAt(rlp: Uint8Array, index: number): Uint8Array | undefined {
+  const cursor = enterBody(rlp)
+  cursor.enterList()
+  for (let i = 0; i < index && cursor.hasMore(); i++) cursor.skip()
+  return cursor.hasMore() ? readEnvelope(cursor) : undefined
+}
+
+/** Number of transactions in a stored body. */
+export function transactionCount(rlp: Uint8Array): number {
+  const cursor = enterBody(rlp)
+  cursor.enterList()
+  return cursor.countItems()
+}
+
+/** RLP of the uncle headers of a stored body, whose keccaks are their hashes: views of `rlp`. */
+export function uncleRecords(rlp: Uint8Array): Uint8Array[] {
+  const cursor = enterBody(rlp)
+  cursor.skip()
+  const records: Uint8Array[] = []
+  cursor.enterList()
+  while (cursor.hasMore()) records.push(cursor.readItem())
+  return records
+}
+
+/** Withdrawals of a stored body; undefined before Shanghai. */
+export function decodeWithdrawals(rlp: Uint8Array): Withdrawal[] | undefined {
+  const cursor = enterBody(rlp)
+  cursor.skip()
+  cursor.skip()
+  return cursor.hasMore() ? readWithdrawals(cursor) : undefined
+}
+
+/** The `size` of a block in bytes: RLP of its header, transactions, uncles and, where it has them, withdrawals. */
+export function blockSize(headerRlp: Uint8Array, bodyRlp: Uint8Array): number {
+  const cursor = enterBody(bodyRlp)
+  const start = cursor.position
+  for (let list = 0; list < 3 && (list < 2 || cursor.hasMore()); list++) cursor.skip()
+  const payload = headerRlp.length + cursor.position - start
+  return headerLength(payload) + payload
+}
+
+/** Cursor over the lists of a body. What follows the body is checked here, as readers of parts never leave it. */
+function enterBody(rlp: Uint8Array): RlpCursor {
+  const cursor = new RlpCursor(rlp)
+  cursor.enterList()
+  if (cursor.limit !== rlp.length) throw new RlpError('expected the end of the block body', cursor.limit)
+  return cursor
+}
+
+function readEnvelopes(cursor: RlpCursor): Uint8Array[] {
+  const envelopes: Uint8Array[] = []
+  const outer = cursor.enterList()
+  while (cursor.hasMore()) envelopes.push(readEnvelope(cursor))
+  cursor.leaveList(outer)
+  return envelopes
+}
+
+/** A legacy transaction is a list in the body, a typed one a string that holds its envelope. */
+function readEnvelope(cursor: RlpCursor): Uint8Array {
+  return cursor.isListNext() ? cursor.readItem() : cursor.readBytes()
+}
+
+function readWithdrawals(cursor: RlpCursor): Withdrawal[] {
+  const withdrawals: Withdrawal[] = []
+  const outer = cursor.enterList()
+  while (cursor.hasMore()) {
+    const outerWithdrawal = cursor.enterList()
+    withdrawals.push({
+      index: cursor.readBigInt(),
+      validatorIndex: cursor.readBigInt(),
+      address: cursor.readBytes(20),
+      amount: cursor.readBigInt(),
+    })
+    cursor.leaveList(outerWithdrawal)
+  }
+  cursor.leaveList(outer)
+  return withdrawals
 }

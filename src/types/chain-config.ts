@@ -1,4 +1,7 @@
-// The chain config that geth stores in the database (params.ChainConfig), as plain data.
+// The chain config that geth stores in the database (params.ChainConfig), as plain data, and which of its forks are
+// active at a block (params/config.go).
+import { hexToBytes } from '../bytes.js'
+import { parseJsonKeepingNumbers } from './json-numbers.js'
 
 /** Blob parameters of one fork. */
 export interface BlobParameters {
@@ -37,6 +40,7 @@ export const timeForks = [
   'bpo4Time',
   'bpo5Time',
   'amsterdamTime',
+  'bogotaTime',
 ] as const
 
 export type BlockFork = (typeof blockForks)[number]
@@ -51,3 +55,70 @@ export type ChainConfig = {
   /** Keyed by fork name as stored: cancun, prague, osaka, bpo1 … */
   readonly blobSchedule: Readonly<Record<string, BlobParameters>>
 } & { readonly [fork in BlockFork | TimeFork]?: bigint }
+
+/**
+ * Parses the stored JSON. Fields that are not known are ignored, as newer and forked geths have more. Throws
+ * SyntaxError where it is not JSON and RangeError where a known field is not what geth writes.
+ */
+export function parseChainConfig(json: string | Uint8Array): ChainConfig {
+  const text = typeof json === 'string' ? json : new TextDecoder().decode(json)
+  const stored = asObject(parseJsonKeepingNumbers(text), 'chain config')
+  const forks: { [fork in BlockFork | TimeFork]?: bigint } = {}
+  for (const fork of [...blockForks, ...timeForks]) {
+    const activation = optionalInteger(stored, fork)
+    if (activation !== undefined) forks[fork] = activation
+  }
+  const terminalTotalDifficulty = optionalInteger(stored, 'terminalTotalDifficulty')
+  const { depositContractAddress, clique } = stored
+  return {
+    ...forks,
+    // geth takes a missing chain id as 0 as well.
+    chainId: optionalInteger(stored, 'chainId') ?? 0n,
+    daoForkSupport: stored['daoForkSupport'] === true,
+    ...(terminalTotalDifficulty !== undefined && { terminalTotalDifficulty }),
+    ...(typeof depositContractAddress === 'string' && {
+      depositContractAddress: hexToBytes(depositContractAddress),
+    }),
+    ...(clique !== undefined && clique !== null && { clique: parseClique(clique) }),
+    blobSchedule: parseBlobSchedule(stored['blobSchedule']),
+  }
+}
+
+function parseClique(stored: unknown): { period: number; epoch: number } {
+  const clique = asObject(stored, 'clique')
+  return {
+    period: Number(optionalInteger(clique, 'period') ?? 0n),
+    epoch: Number(optionalInteger(clique, 'epoch') ?? 0n),
+  }
+}
+
+function parseBlobSchedule(stored: unknown): Record<string, BlobParameters> {
+  const schedule: Record<string, BlobParameters> = {}
+  if (stored === undefined || stored === null) return schedule
+  for (const [fork, value] of Object.entries(asObject(stored, 'blobSchedule'))) {
+    if (value === null) continue
+    const parameters = asObject(value, `blobSchedule.${fork}`)
+    schedule[fork] = {
+      target: Number(optionalInteger(parameters, 'target') ?? 0n),
+      max: Number(optionalInteger(parameters, 'max') ?? 0n),
+      baseFeeUpdateFraction: optionalInteger(parameters, 'baseFeeUpdateFraction') ?? 0n,
+    }
+  }
+  return schedule
+}
+
+function asObject(value: unknown, name: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new RangeError(`${name}: expected an object, got ${JSON.stringify(value)}`)
+  }
+  return value as Record<string, unknown>
+}
+
+function optionalInteger(object: Record<string, unknown>, field: string): bigint | undefined {
+  const value = object[field]
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string' || !/^\d+$/.test(value)) {
+    throw new RangeError(`${field}: expected an unsigned integer, got ${JSON.stringify(value)}`)
+  }
+  return BigInt(value)
+}

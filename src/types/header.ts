@@ -1,6 +1,14 @@
-// A block header as geth stores it: shape only for now; decode follows core/types/block.go.
+// A block header and its RLP, as core/types/block.go has it. The block hash is the keccak of the stored bytes.
+import { bytesToHex } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
+import { RlpCursor } from '../rlp/cursor.js'
+import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
+import { RlpError } from '../rlp/rlp-error.js'
 
-/** Block header. Byte fields are copies or views of the decoded record; optional fields follow the header itself, not the chain config. */
+/**
+ * Block header. Byte fields are copies or views of the decoded record; optional fields follow the header itself, not
+ * the chain config.
+ */
 export interface Header {
   readonly parentHash: Uint8Array
   readonly unclesHash: Uint8Array
@@ -27,4 +35,126 @@ export interface Header {
   readonly requestsHash?: Uint8Array
   readonly blockAccessListHash?: Uint8Array
   readonly slotNumber?: bigint
+}
+
+type Mutable<T> = { -readonly [key in keyof T]: T[key] }
+
+/**
+ * Decodes one stored header. Byte fields are views of `rlp`. Throws RlpError on damage and UNSUPPORTED_FORMAT where
+ * a newer fork has added fields.
+ */
+export function decodeHeader(rlp: Uint8Array): Header {
+  const cursor = new RlpCursor(rlp)
+  const header = readHeader(cursor)
+  cursor.expectEnd()
+  return header
+}
+
+/** Consumes one header, as {@link decodeHeader}. */
+export function readHeader(cursor: RlpCursor): Header {
+  const outer = cursor.enterList()
+  const header: Mutable<Header> = {
+    parentHash: cursor.readBytes(32),
+    unclesHash: cursor.readBytes(32),
+    miner: cursor.readBytes(20),
+    stateRoot: cursor.readBytes(32),
+    transactionsRoot: cursor.readBytes(32),
+    receiptsRoot: cursor.readBytes(32),
+    logsBloom: cursor.readBytes(256),
+    difficulty: cursor.readBigInt(),
+    number: cursor.readNumber(),
+    gasLimit: cursor.readBigInt(),
+    gasUsed: cursor.readBigInt(),
+    timestamp: cursor.readBigInt(),
+    extraData: cursor.readBytes(),
+    mixHash: cursor.readBytes(32),
+    nonce: cursor.readBytes(8),
+  }
+  if (cursor.hasMore()) header.baseFeePerGas = cursor.readBigInt()
+  readOptionalHash(cursor, header, 'withdrawalsRoot')
+  if (cursor.hasMore()) header.blobGasUsed = cursor.readBigInt()
+  if (cursor.hasMore()) header.excessBlobGas = cursor.readBigInt()
+  readOptionalHash(cursor, header, 'parentBeaconBlockRoot')
+  readOptionalHash(cursor, header, 'requestsHash')
+  // geth 1.17.1 and 1.17.2 wrote the slot number here, without an access list hash before it.
+  if (!isShortStringLast(cursor)) readOptionalHash(cursor, header, 'blockAccessListHash')
+  if (cursor.hasMore()) header.slotNumber = cursor.readBigInt()
+  if (cursor.hasMore()) {
+    throw new GethReaderError(
+      'UNSUPPORTED_FORMAT',
+      `header of block ${header.number} has ${23 + cursor.countItems()} fields, this version knows 23`,
+      { block: BigInt(header.number), expected: '23 fields', found: `${23 + cursor.countItems()} fields` },
+    )
+  }
+  cursor.leaveList(outer)
+  return header
+}
+
+type OptionalHash = 'withdrawalsRoot' | 'parentBeaconBlockRoot' | 'requestsHash' | 'blockAccessListHash'
+
+/** geth writes a hash that is nil before a field that is not as the empty string. */
+function readOptionalHash(cursor: RlpCursor, header: Mutable<Header>, field: OptionalHash): void {
+  if (!cursor.hasMore()) return
+  const hash = cursor.readOptionalBytes(32)
+  if (hash !== undefined) header[field] = hash
+}
+
+/** Whether all that is left is one string of at most eight bytes. */
+function isShortStringLast(cursor: RlpCursor): boolean {
+  const length = cursor.limit - cursor.position
+  return length === 1 || (length > 1 && length <= 9 && cursor.bytes[cursor.position] !== 0x80)
+}
+
+/** Canonical RLP of a header, optional fields up to the last one present. */
+export function encodeHeader(header: Header): Uint8Array {
+  const items = [
+    encodeBytes(header.parentHash),
+    encodeBytes(header.unclesHash),
+    encodeBytes(header.miner),
+    encodeBytes(header.stateRoot),
+    encodeBytes(header.transactionsRoot),
+    encodeBytes(header.receiptsRoot),
+    encodeBytes(header.logsBloom),
+    encodeInteger(header.difficulty),
+    encodeInteger(header.number),
+    encodeInteger(header.gasLimit),
+    encodeInteger(header.gasUsed),
+    encodeInteger(header.timestamp),
+    encodeBytes(header.extraData),
+    encodeBytes(header.mixHash),
+    encodeBytes(header.nonce),
+  ]
+  const optional = [
+    header.baseFeePerGas,
+    header.withdrawalsRoot,
+    header.blobGasUsed,
+    header.excessBlobGas,
+    header.parentBeaconBlockRoot,
+    header.requestsHash,
+    header.blockAccessListHash,
+    header.slotNumber,
+  ]
+  const present = optional.findLastIndex((value) => value !== undefined) + 1
+  for (const value of optional.slice(0, present)) {
+    items.push(value instanceof Uint8Array ? encodeBytes(value) : encodeInteger(value ?? 0n))
+  }
+  return encodeList(items)
+}
+
+/** Where the 256 bytes of the logs bloom start in every header's RLP: only fields of fixed size come before it. */
+export const headerBloomOffset = 192
+
+/** The logs bloom of a stored header, without decoding the rest: a view of `rlp`. Throws RlpError on damage. */
+export function headerBloom(rlp: Uint8Array): Uint8Array {
+  const size = headerBloomOffset - 3
+  if (
+    rlp[0] !== 0xf9 ||
+    rlp[size] !== 0xb9 ||
+    rlp[size + 1] !== 1 ||
+    rlp[size + 2] !== 0 ||
+    rlp.length < 448
+  ) {
+    throw new RlpError(`expected a header, found ${bytesToHex(rlp.subarray(0, 4))}…`, 0)
+  }
+  return rlp.subarray(headerBloomOffset, headerBloomOffset + 256)
 }

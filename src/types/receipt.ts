@@ -1,4 +1,7 @@
-// Receipts and logs: what geth stores, and what it derives from the block around them.
+// Receipts and logs: the shapes, and the stored forms that geth releases wrote (core/types/receipt.go, log.go and,
+// for the forms before 1.9, the same files of geth 1.10). What a receipt lacks is derived in derived-receipt.ts.
+import { RlpCursor } from '../rlp/cursor.js'
+import { RlpError } from '../rlp/rlp-error.js'
 
 /** The three stored parts of a log. */
 export interface StoredLog {
@@ -43,4 +46,61 @@ export interface Receipt extends Omit<StoredReceipt, 'logs'> {
   readonly blobGasPrice?: bigint
   readonly logsBloom: Uint8Array
   readonly logs: readonly Log[]
+}
+
+/**
+ * Decodes the stored receipts of one block, in whichever form. Byte fields are views of `rlp`. Throws RlpError on
+ * damage. Fields that forks of geth append to a receipt are ignored.
+ */
+export function decodeReceipts(rlp: Uint8Array): StoredReceipt[] {
+  const cursor = new RlpCursor(rlp)
+  const outer = cursor.enterList()
+  const receipts: StoredReceipt[] = []
+  while (cursor.hasMore()) receipts.push(readReceipt(cursor))
+  cursor.leaveList(outer)
+  cursor.expectEnd()
+  return receipts
+}
+
+function readReceipt(cursor: RlpCursor): StoredReceipt {
+  const outer = cursor.enterList()
+  const outcome = readOutcome(cursor)
+  const cumulativeGasUsed = cursor.readBigInt()
+  skipToLogs(cursor)
+  const logs: StoredLog[] = []
+  const outerLogs = cursor.enterList()
+  while (cursor.hasMore()) logs.push(readLog(cursor))
+  cursor.leaveList(outerLogs)
+  cursor.skipList(outer)
+  return { ...outcome, cumulativeGasUsed, logs }
+}
+
+/**
+ * Moves a cursor that stands behind the cumulative gas of a stored receipt to its list of logs. The current form has
+ * it there; geth 1.8 wrote bloom, transaction hash and contract address first, development versions of 1.9 the latter two.
+ */
+export function skipToLogs(cursor: RlpCursor): void {
+  while (cursor.hasMore() && !cursor.isListNext()) cursor.skip()
+}
+
+function readOutcome(cursor: RlpCursor): { status: 0 | 1 } | { root: Uint8Array } {
+  const start = cursor.position
+  const outcome = cursor.readBytes()
+  if (outcome.length === 32) return { root: outcome }
+  if (outcome.length === 0) return { status: 0 }
+  if (outcome.length === 1 && outcome[0] === 1) return { status: 1 }
+  throw new RlpError('expected a receipt status or state root', start)
+}
+
+/** Legacy logs repeat their place in the chain behind the three parts. */
+function readLog(cursor: RlpCursor): StoredLog {
+  const outer = cursor.enterList()
+  const address = cursor.readBytes(20)
+  const topics: Uint8Array[] = []
+  const outerTopics = cursor.enterList()
+  while (cursor.hasMore()) topics.push(cursor.readBytes(32))
+  cursor.leaveList(outerTopics)
+  const data = cursor.readBytes()
+  cursor.skipList(outer)
+  return { address, topics, data }
 }

@@ -1,0 +1,120 @@
+// What a stored receipt lacks and its block supplies: places, gas used, prices, contract address, bloom. Follows
+// Receipts.DeriveFields in core/types/receipt.go.
+import { keccak256 } from '../kernel/keccak.js'
+import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
+import { logsBloom } from './bloom.js'
+import type { Header } from './header.js'
+import type { Log, Receipt, StoredReceipt } from './receipt.js'
+import type { Transaction } from './transaction.js'
+
+/** Gas of one blob. */
+export const gasPerBlob = 131_072n
+
+/** The block around its receipts. */
+export interface ReceiptContext {
+  readonly header: Header
+  readonly blockHash: Uint8Array
+  /** All transactions of the block, as many as receipts. */
+  readonly transactions: readonly Transaction[]
+  /** Price of blob gas in the block; needed where it has blob transactions. */
+  readonly blobGasPrice?: bigint
+  /** 20-byte sender of the transaction at an index. */
+  senderOf(index: number): Uint8Array
+}
+
+/** All receipts of a block, complete. */
+export function deriveReceipts(receipts: readonly StoredReceipt[], context: ReceiptContext): Receipt[] {
+  checkCount(receipts, context)
+  let firstLogIndex = 0
+  return receipts.map((receipt, index) => {
+    const derived = derive(receipts, index, firstLogIndex, context)
+    firstLogIndex += receipt.logs.length
+    return derived
+  })
+}
+
+/** One receipt of a block, complete; asks for one sender only. RangeError where `index` is past the last. */
+export function deriveReceipt(
+  receipts: readonly StoredReceipt[],
+  index: number,
+  context: ReceiptContext,
+): Receipt {
+  checkCount(receipts, context)
+  let firstLogIndex = 0
+  for (const receipt of receipts.slice(0, index)) firstLogIndex += receipt.logs.length
+  return derive(receipts, index, firstLogIndex, context)
+}
+
+function checkCount(receipts: readonly StoredReceipt[], { transactions }: ReceiptContext): void {
+  if (receipts.length !== transactions.length) {
+    throw new RangeError(
+      `receipts: expected one for each of ${transactions.length} transactions, got ${receipts.length}`,
+    )
+  }
+}
+
+function derive(
+  receipts: readonly StoredReceipt[],
+  index: number,
+  firstLogIndex: number,
+  context: ReceiptContext,
+): Receipt {
+  const receipt = receipts[index]
+  const transaction = context.transactions[index]
+  if (receipt === undefined || transaction === undefined) {
+    throw new RangeError(`index: expected less than ${receipts.length}, got ${index}`)
+  }
+  const { header, blockHash } = context
+  const from = context.senderOf(index)
+  const place = {
+    blockNumber: header.number,
+    blockHash,
+    transactionHash: transaction.hash,
+    transactionIndex: index,
+  }
+  const logs: Log[] = receipt.logs.map((log, position) => ({
+    ...log,
+    ...place,
+    blockTimestamp: header.timestamp,
+    logIndex: firstLogIndex + position,
+  }))
+  return {
+    ...receipt,
+    ...place,
+    type: transaction.type,
+    from,
+    ...(transaction.to !== undefined
+      ? { to: transaction.to }
+      : { contractAddress: contractAddress(from, transaction.nonce) }),
+    gasUsed: receipt.cumulativeGasUsed - (index === 0 ? 0n : receipts[index - 1]!.cumulativeGasUsed),
+    effectiveGasPrice: effectiveGasPrice(transaction, header.baseFeePerGas),
+    ...blobGas(transaction, context.blobGasPrice),
+    logsBloom: logsBloom(receipt.logs),
+    logs,
+  }
+}
+
+function blobGas(transaction: Transaction, blobGasPrice: bigint | undefined) {
+  const hashes = transaction.blobVersionedHashes
+  if (hashes === undefined) return {}
+  if (blobGasPrice === undefined) {
+    throw new RangeError('blobGasPrice: expected a price for a block with blob transactions')
+  }
+  return { blobGasUsed: gasPerBlob * BigInt(hashes.length), blobGasPrice }
+}
+
+/** Wei per gas that the sender paid; `baseFeePerGas` is absent before London. */
+export function effectiveGasPrice(transaction: Transaction, baseFeePerGas: bigint | undefined): bigint {
+  if (transaction.gasPrice !== undefined) return transaction.gasPrice
+  // Types without a gas price have both caps.
+  const cap = transaction.maxFeePerGas!
+  if (baseFeePerGas === undefined) return cap
+  const price = baseFeePerGas + transaction.maxPriorityFeePerGas!
+  if (price < cap) return price
+  return cap
+}
+
+/** Address of the contract that a transaction with this sender and nonce creates, whether or not it succeeds. */
+export function contractAddress(sender: Uint8Array, nonce: bigint): Uint8Array {
+  return keccak256(encodeList([encodeBytes(sender), encodeInteger(nonce)])).slice(12)
+}

@@ -1,0 +1,73 @@
+// Which forks rule a block (params.Rules and the Is… functions of params/config.go).
+import type { BlockFork, ChainConfig, TimeFork } from './chain-config.js'
+
+/** The forks that change how a block is executed. Each is true in its own blocks and all later ones. */
+export interface ForkRules {
+  readonly homestead: boolean
+  readonly eip150: boolean
+  readonly eip155: boolean
+  readonly eip158: boolean
+  readonly byzantium: boolean
+  readonly constantinople: boolean
+  readonly petersburg: boolean
+  readonly istanbul: boolean
+  readonly berlin: boolean
+  readonly london: boolean
+  readonly merge: boolean
+  readonly shanghai: boolean
+  readonly cancun: boolean
+  readonly prague: boolean
+  readonly osaka: boolean
+  readonly amsterdam: boolean
+  readonly bogota: boolean
+}
+
+/** A block for which rules are asked. */
+export interface RulesBlock {
+  readonly number: number | bigint
+  /** Seconds since 1970. */
+  readonly timestamp: bigint
+  /** Whether it was made by proof of stake: its difficulty is zero. Without it no fork after London is active. */
+  readonly merged: boolean
+}
+
+/** The forks active in a block. */
+export function forkRules(config: ChainConfig, { number, timestamp, merged }: RulesBlock): ForkRules {
+  const at = (fork: BlockFork) => isBlockForkActive(config, fork, number)
+  const london = at('londonBlock')
+  const merge = merged && london
+  const after = (fork: TimeFork) => merge && isTimeForkActive(config, fork, timestamp)
+  return {
+    homestead: at('homesteadBlock'),
+    eip150: at('eip150Block'),
+    eip155: at('eip155Block'),
+    eip158: at('eip158Block'),
+    byzantium: at('byzantiumBlock'),
+    constantinople: at('constantinopleBlock'),
+    petersburg: at('petersburgBlock'),
+    istanbul: at('istanbulBlock'),
+    berlin: at('berlinBlock'),
+    london,
+    merge,
+    shanghai: after('shanghaiTime'),
+    cancun: after('cancunTime'),
+    prague: after('pragueTime'),
+    osaka: after('osakaTime'),
+    amsterdam: after('amsterdamTime'),
+    bogota: after('bogotaTime'),
+  }
+}
+
+/** Whether a fork that goes by block number is active in the block of that number. */
+export function isBlockForkActive(config: ChainConfig, fork: BlockFork, number: number | bigint): boolean {
+  let activation = config[fork]
+  // A config that does not name Petersburg has it together with Constantinople.
+  if (fork === 'petersburgBlock') activation ??= config.constantinopleBlock
+  return activation !== undefined && activation <= number
+}
+
+/** Whether the time of a fork has come; that the chain is past London by then is for the caller to know. */
+export function isTimeForkActive(config: ChainConfig, fork: TimeFork, timestamp: bigint): boolean {
+  const activation = config[fork]
+  return activation !== undefined && activation <= timestamp
+}

@@ -1,0 +1,95 @@
+// Who signed: signing hashes of every transaction type and the addresses recovered from them, as
+// core/types/transaction_signing.go and tx_setcode.go have them. The chain has checked its signatures already, so the
+// rules of the block's fork (low s, chain id) are not checked again.
+import { bigIntToBytes, concatBytes } from '../bytes.js'
+import { keccak256 } from '../kernel/keccak.js'
+import { RlpCursor } from '../rlp/cursor.js'
+import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
+import { publicKeyRecovery } from './public-key.js'
+import { type Authorization, legacyChainId, transactionType } from './transaction.js'
+
+/** Number of fields before the signature, by transaction type. */
+const unsignedFields: readonly number[] = [6, 8, 9, 11, 10]
+
+/** What a transaction's signature says: the signed hash, r and s in 64 bytes, and the recovery bit where v has one. */
+export interface TransactionSignature {
+  readonly hash: Uint8Array
+  readonly signature: Uint8Array
+  readonly recoveryBit: 0 | 1 | undefined
+}
+
+/**
+ * Signature of an envelope of type 0 to 4. The signed fields are hashed as they stand in it. Throws RlpError on
+ * damage, RangeError for another type.
+ */
+export function transactionSignature(envelope: Uint8Array): TransactionSignature {
+  const type = transactionType(envelope)
+  const fields = unsignedFields[type]
+  if (fields === undefined || (type === 0 && envelope[0] === 0)) {
+    throw new RangeError(`envelope: expected a transaction of type 0 to 4, got type ${type}`)
+  }
+  const cursor = new RlpCursor(envelope, type === 0 ? 0 : 1)
+  cursor.enterList()
+  const start = cursor.position
+  for (let i = 0; i < fields; i++) cursor.skip()
+  const signed = [envelope.subarray(start, cursor.position)]
+  const v = cursor.readBigInt()
+  const signature = new Uint8Array(64)
+  readScalar(cursor, signature, 32)
+  readScalar(cursor, signature, 64)
+  cursor.expectEnd()
+
+  if (type > 0) {
+    const hash = keccak256(concatBytes(Uint8Array.of(type), encodeList(signed)))
+    return { hash, signature, recoveryBit: v === 0n ? 0 : v === 1n ? 1 : undefined }
+  }
+  const chainId = legacyChainId(v)
+  if (chainId !== undefined) signed.push(encodeInteger(chainId), encodeInteger(0), encodeInteger(0))
+  return { hash: keccak256(encodeList(signed)), signature, recoveryBit: legacyRecoveryBit(v) }
+}
+
+function legacyRecoveryBit(v: bigint): 0 | 1 | undefined {
+  if (v === 27n || v === 28n) return v === 27n ? 0 : 1
+  if (v < 35n) return undefined
+  return (v & 1n) === 1n ? 0 : 1
+}
+
+/** Reads an integer of up to 32 bytes into `target`, ending at `end`. */
+function readScalar(cursor: RlpCursor, target: Uint8Array, end: number): void {
+  const value = bigIntToBytes(cursor.readBigInt(), 32)
+  target.set(value, end - 32)
+}
+
+/**
+ * The 20-byte sender of a transaction, given decoded or as `{ envelope }`; undefined where its signature recovers no
+ * key (geth's RPC then shows the zero address). Costs a public key recovery.
+ */
+export function recoverSender(transaction: { readonly envelope: Uint8Array }): Uint8Array | undefined {
+  const { hash, signature, recoveryBit } = transactionSignature(transaction.envelope)
+  return recoveryBit === undefined ? undefined : recoverAddress(hash, signature, recoveryBit)
+}
+
+/**
+ * The account that signed an EIP-7702 authorization; undefined where the signature is not valid, which is legal and
+ * makes the tuple without effect. A high s is not valid here.
+ */
+export function recoverAuthority(authorization: Authorization): Uint8Array | undefined {
+  const { chainId, address, nonce, yParity, r, s } = authorization
+  if ((yParity !== 0 && yParity !== 1) || s > maxLowS || r > maxScalar) return undefined
+  const list = encodeList([encodeInteger(chainId), encodeBytes(address), encodeInteger(nonce)])
+  const hash = keccak256(concatBytes(Uint8Array.of(0x05), list))
+  return recoverAddress(hash, concatBytes(bigIntToBytes(r, 32), bigIntToBytes(s, 32)), yParity)
+}
+
+const maxScalar = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140n
+const maxLowS = maxScalar / 2n
+
+function recoverAddress(hash: Uint8Array, signature: Uint8Array, recoveryBit: 0 | 1): Uint8Array | undefined {
+  const key = publicKeyRecovery().recover(hash, signature, recoveryBit)
+  return key && publicKeyAddress(key)
+}
+
+/** Address of a 64-byte public key. */
+export function publicKeyAddress(key: Uint8Array): Uint8Array {
+  return keccak256(key).slice(12)
+}
