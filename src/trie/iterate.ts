@@ -1,0 +1,77 @@
+// Walks the leaves of a trie in order.
+import { equalBytes } from '../bytes.js'
+import { emptyTrieRoot } from './lookup.js'
+import { keyToNibbles, nibblesToKey } from './nibbles.js'
+import { type ChildReference, decodeNode, type TrieNode } from './node.js'
+import type { NodeReader } from './node-reader.js'
+
+/** A leaf with the key that its path spells. The value is a view of its node. */
+export interface Leaf {
+  readonly key: Uint8Array
+  readonly value: Uint8Array
+}
+
+/** A node on the way to the next leaf, its path, and the next child to visit. */
+interface Frame {
+  readonly node: TrieNode
+  readonly path: Uint8Array
+  next: number
+}
+
+/**
+ * Leaves with keys from `start` (inclusive, default the first) on, in ascending order. To resume, start from the key
+ * behind the last one seen. Subtries before `start` are not read. Throws what the reader throws for a missing node,
+ * RlpError for a damaged one.
+ */
+export function* iterateLeaves(
+  root: Uint8Array,
+  reader: NodeReader,
+  start: Uint8Array = new Uint8Array(),
+): Generator<Leaf, void, undefined> {
+  if (equalBytes(root, emptyTrieRoot)) return
+  const from = keyToNibbles(start)
+  const stack: Frame[] = []
+
+  const visit = (reference: Uint8Array, path: Uint8Array) => {
+    const rlp = reference.length === 32 ? reader.node(path, reference) : reference
+    stack.push({ node: decodeNode(rlp), path, next: 0 })
+  }
+
+  visit(root, new Uint8Array())
+  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
+    const { node, path } = frame
+    if (node.kind === 'branch') {
+      const nibble = frame.next++
+      if (nibble === 16) {
+        stack.pop()
+        continue
+      }
+      const child: ChildReference = node.children[nibble]
+      if (child === undefined) continue
+      const childPath = appendNibbles(path, Uint8Array.of(nibble))
+      if (!endsBefore(childPath, from)) visit(child, childPath)
+      continue
+    }
+    stack.pop()
+    const fullPath = appendNibbles(path, node.path)
+    if (endsBefore(fullPath, from)) continue
+    if (node.kind === 'extension') visit(node.child, fullPath)
+    else yield { key: nibblesToKey(fullPath), value: node.value }
+  }
+}
+
+function appendNibbles(path: Uint8Array, more: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(path.length + more.length)
+  whole.set(path)
+  whole.set(more, path.length)
+  return whole
+}
+
+/** Whether every key below `path` is smaller than `from`. */
+function endsBefore(path: Uint8Array, from: Uint8Array): boolean {
+  const length = Math.min(path.length, from.length)
+  for (let i = 0; i < length; i++) {
+    if (path[i] !== from[i]) return path[i]! < from[i]!
+  }
+  return false
+}

@@ -1,0 +1,62 @@
+// Finds one leaf. Works on positions in the RLP of the nodes, since this is what every read of state costs.
+import { equalBytes } from '../bytes.js'
+import { keccak256 } from '../kernel/keccak.js'
+import { RlpCursor } from '../rlp/cursor.js'
+import { RlpError } from '../rlp/rlp-error.js'
+import { keyToNibbles } from './nibbles.js'
+import { compactFlags, leafFlag, oddFlag } from './node.js'
+import type { NodeReader } from './node-reader.js'
+
+/** Root of the trie without leaves, whose node is stored nowhere: the keccak of an empty RLP string. */
+export const emptyTrieRoot = keccak256(Uint8Array.of(0x80))
+
+/**
+ * Value of the leaf at `key` in the trie with this root hash, a view of its node; undefined where there is none.
+ * Reads one node per level that is not embedded. Throws what the reader throws for a missing node, RlpError for a
+ * damaged one.
+ */
+export function lookupLeaf(root: Uint8Array, key: Uint8Array, reader: NodeReader): Uint8Array | undefined {
+  if (equalBytes(root, emptyTrieRoot)) return undefined
+  const path = keyToNibbles(key)
+  let depth = 0
+  let cursor = new RlpCursor(reader.node(path.subarray(0, 0), root))
+  for (;;) {
+    cursor.enterList()
+    const first = cursor.position
+    cursor.next()
+    cursor.next()
+    if (cursor.hasMore()) {
+      if (depth === path.length) throw new RlpError('expected a trie leaf, found a branch', first)
+      cursor.position = first
+      for (let i = path[depth]!; i > 0; i--) cursor.next()
+      depth++
+    } else {
+      cursor.position = first
+      const compact = cursor.readBytes()
+      const flags = compactFlags(compact, first)
+      const length = 2 * compact.length - 2 + (flags & oddFlag)
+      if ((flags & leafFlag) !== 0) {
+        if (depth + length !== path.length || !matchesCompact(path, depth, compact, flags)) return undefined
+        return cursor.readBytes()
+      }
+      if (length === 0) throw new RlpError('expected a trie extension', first)
+      if (depth + length > path.length || !matchesCompact(path, depth, compact, flags)) return undefined
+      depth += length
+    }
+    // The cursor stands at the reference to the next node: nothing, a hash, or the node itself.
+    if (cursor.isListNext()) continue
+    const hash = cursor.readOptionalBytes(32)
+    if (hash === undefined) return undefined
+    cursor = new RlpCursor(reader.node(path.subarray(0, depth), hash))
+  }
+}
+
+/** Whether the nibbles from `depth` on begin with a compact path. */
+function matchesCompact(path: Uint8Array, depth: number, compact: Uint8Array, flags: number): boolean {
+  let at = depth
+  if ((flags & oddFlag) !== 0 && path[at++] !== (compact[0]! & 15)) return false
+  for (let i = 1; i < compact.length; i++, at += 2) {
+    if (path[at] !== compact[i]! >> 4 || path[at + 1] !== (compact[i]! & 15)) return false
+  }
+  return true
+}

@@ -1,0 +1,21 @@
+// Keys as paths: half-bytes from the most significant on, one a byte (trie/encoding.go).
+
+/** The nibbles of a key: twice as many bytes, each 0 to 15. */
+export function keyToNibbles(key: Uint8Array): Uint8Array {
+  const nibbles = new Uint8Array(key.length * 2)
+  for (let i = 0; i < key.length; i++) {
+    nibbles[2 * i] = key[i]! >> 4
+    nibbles[2 * i + 1] = key[i]! & 15
+  }
+  return nibbles
+}
+
+/** The key of an even number of nibbles. */
+export function nibblesToKey(nibbles: Uint8Array): Uint8Array {
+  if (nibbles.length % 2 !== 0) {
+    throw new RangeError(`nibbles: expected an even number, got ${nibbles.length}`)
+  }
+  const key = new Uint8Array(nibbles.length / 2)
+  for (let i = 0; i < key.length; i++) key[i] = (nibbles[2 * i]! << 4) | nibbles[2 * i + 1]!
+  return key
+}
