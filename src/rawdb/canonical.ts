@@ -1,0 +1,80 @@
+// Which block is canonical at a height, where a hash lies, and the head pointers. Follows core/rawdb/accessors_chain.go.
+import { equalBytes } from '../bytes.js'
+import { prefixRange } from '../ethdb/key-value-reader.js'
+import {
+  ancientPlace,
+  type ChainDatabase,
+  damagedRecord,
+  readAncient,
+  readFixed,
+  readUint64,
+} from './chain-database.js'
+import { canonicalHashKey, headerKeyPrefix, headerNumberKey, keyLengths, singleKeys } from './schema.js'
+
+/**
+ * Hash of the canonical block at a height; undefined above the newest canonical block. It can reach past the head
+ * while a sync has headers without state. The bytes may alias a cache.
+ */
+export function readCanonicalHash(db: ChainDatabase, number: number): Uint8Array | undefined {
+  const frozen = readAncient(db, 'hashes', number)
+  if (frozen === undefined) return readFixed(db, canonicalHashKey(number), 32)
+  if (frozen.length !== 32) {
+    throw damagedRecord(ancientPlace(db, 'hashes', number), `expected 32 bytes, found ${frozen.length}`, {
+      expected: '32 bytes',
+      found: `${frozen.length} bytes`,
+    })
+  }
+  return frozen
+}
+
+/** Whether the hash is that of the canonical block at its height. */
+export function isCanonical(db: ChainDatabase, number: number, hash: Uint8Array): boolean {
+  const canonical = readCanonicalHash(db, number)
+  return canonical !== undefined && equalBytes(canonical, hash)
+}
+
+/** Height of a block of any chain by its hash; undefined where the hash is unknown. */
+export function readHeaderNumber(db: ChainDatabase, hash: Uint8Array): number | undefined {
+  return readUint64(db, headerNumberKey(hash))
+}
+
+/** Hash of the genesis block; undefined in an empty directory. */
+export function readGenesisHash(db: ChainDatabase): Uint8Array | undefined {
+  return readCanonicalHash(db, 0)
+}
+
+/**
+ * Hashes of all blocks at a height whose headers are known, canonical or not, each once and in no order that means
+ * anything. Side blocks vanish some time after their height is frozen.
+ */
+export function readHashesAtHeight(db: ChainDatabase, number: number): Uint8Array[] {
+  const hashes: Uint8Array[] = []
+  const frozen = readAncient(db, 'hashes', number)
+  if (frozen !== undefined) hashes.push(frozen)
+  for (const { key } of db.kv.scan(prefixRange(headerKeyPrefix(number)))) {
+    if (key.length !== keyLengths.header) continue
+    const hash = Uint8Array.from(key.subarray(9))
+    if (!hashes.some((known) => equalBytes(known, hash))) hashes.push(hash)
+  }
+  return hashes
+}
+
+/** Hash of the newest header; ahead of the head while a sync runs. Undefined in an empty directory. */
+export function readHeadHeaderHash(db: ChainDatabase): Uint8Array | undefined {
+  return readFixed(db, singleKeys.headHeader, 32)
+}
+
+/** Hash of the head: the newest block that was executed. Undefined in an empty directory. */
+export function readHeadBlockHash(db: ChainDatabase): Uint8Array | undefined {
+  return readFixed(db, singleKeys.headBlock, 32)
+}
+
+/** Hash of the newest block of snap or fast sync; equal to the head once synced. */
+export function readHeadFastBlockHash(db: ChainDatabase): Uint8Array | undefined {
+  return readFixed(db, singleKeys.headFastBlock, 32)
+}
+
+/** Hash of the newest finalized block; undefined before the first finality and up to geth 1.10.17. */
+export function readFinalizedBlockHash(db: ChainDatabase): Uint8Array | undefined {
+  return readFixed(db, singleKeys.finalizedBlock, 32)
+}

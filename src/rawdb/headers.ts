@@ -1,0 +1,70 @@
+// Headers of canonical and side blocks, each checked against its hash. Follows ReadHeaderRLP in
+// core/rawdb/accessors_chain.go.
+import { bytesToHex, equalBytes } from '../bytes.js'
+import { keccak256 } from '../kernel/keccak.js'
+import { decodeHeader, type Header } from '../types/header.js'
+import { readCanonicalHash } from './canonical.js'
+import {
+  ancientPlace,
+  type ChainDatabase,
+  damagedRecord,
+  decodeRecord,
+  keyPlace,
+  type RecordPlace,
+  readAncient,
+} from './chain-database.js'
+import { headerKey } from './schema.js'
+
+/**
+ * Stored header of the block with that height and hash, by default of the canonical one; undefined where unknown.
+ * The bytes may alias a cache. Throws DAMAGED where their keccak is not the hash.
+ */
+export function readHeaderRlp(db: ChainDatabase, number: number, hash?: Uint8Array): Uint8Array | undefined {
+  return readRecord(db, number, hash)?.rlp
+}
+
+/** As {@link readHeaderRlp}, decoded. Throws UNSUPPORTED_FORMAT for a header with fields of a newer fork. */
+export function readHeader(db: ChainDatabase, number: number, hash?: Uint8Array): Header | undefined {
+  const record = readRecord(db, number, hash)
+  return record && decodeRecord(record.place, record.rlp, decodeHeader)
+}
+
+interface HeaderRecord {
+  readonly rlp: Uint8Array
+  readonly place: RecordPlace
+}
+
+function readRecord(db: ChainDatabase, number: number, hash?: Uint8Array): HeaderRecord | undefined {
+  const wanted = hash ?? readCanonicalHash(db, number)
+  if (wanted === undefined) return undefined
+  const frozen = readAncient(db, 'headers', number)
+  if (frozen !== undefined && equalBytes(keccak256(frozen), wanted)) {
+    return { rlp: frozen, place: ancientPlace(db, 'headers', number) }
+  }
+  const key = headerKey(number, wanted)
+  const rlp = db.kv.get(key)
+  if (rlp !== undefined) {
+    const place = keyPlace(db, key)
+    checkHash(place, rlp, wanted)
+    return { rlp, place }
+  }
+  // A frozen header under another hash is the canonical neighbour of a side block, unless this hash is canonical.
+  if (frozen !== undefined && (hash === undefined || isFrozenHash(db, number, hash))) {
+    checkHash(ancientPlace(db, 'headers', number), frozen, wanted)
+  }
+  return undefined
+}
+
+function isFrozenHash(db: ChainDatabase, number: number, hash: Uint8Array): boolean {
+  const frozen = readAncient(db, 'hashes', number)
+  return frozen !== undefined && equalBytes(frozen, hash)
+}
+
+function checkHash(place: RecordPlace, rlp: Uint8Array, expected: Uint8Array): void {
+  const found = keccak256(rlp)
+  if (equalBytes(found, expected)) return
+  throw damagedRecord(place, `header hashes to ${bytesToHex(found)}, not to ${bytesToHex(expected)}`, {
+    expected: bytesToHex(expected),
+    found: bytesToHex(found),
+  })
+}
