@@ -7,11 +7,11 @@ import { decodeReceipts, type StoredReceipt } from '../types/receipt.js'
 import { readCanonicalHash } from './canonical.js'
 import {
   ancientPlace,
+  type BlockRecord,
   type ChainDatabase,
   decodeRecord,
   frozenHead,
   keyPlace,
-  type RecordPlace,
   readAncient,
 } from './chain-database.js'
 import { bodyKey, receiptsKey } from './schema.js'
@@ -20,13 +20,6 @@ import { bodyKey, receiptsKey } from './schema.js'
 export type BlockDataTable = 'bodies' | 'receipts'
 
 const keys = { bodies: bodyKey, receipts: receiptsKey }
-
-/** A stored record of a block and where it was read. */
-export interface BlockRecord {
-  /** May alias a cache. */
-  readonly rlp: Uint8Array
-  readonly place: RecordPlace
-}
 
 /**
  * Stored body of the block with that height and hash, by default of the canonical one; undefined where the block is

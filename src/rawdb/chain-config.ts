@@ -1,7 +1,6 @@
 // The chain config and genesis allocation that geth stores under the genesis hash. Follows
 // core/rawdb/accessors_metadata.go.
-import type { ChainConfig } from '../types/chain-config.js'
-import { parseChainConfig } from '../types/chain-config.js'
+import { type ChainConfig, parseChainConfig } from '../types/chain-config.js'
 import { type ChainDatabase, damagedRecord, decodeRecord, keyPlace } from './chain-database.js'
 import { chainConfigKey, genesisAllocationKey } from './schema.js'
 
@@ -12,14 +11,14 @@ export function readChainConfigJson(db: ChainDatabase, genesisHash: Uint8Array):
 
 /** As {@link readChainConfigJson}, parsed. Throws DAMAGED. */
 export function readChainConfig(db: ChainDatabase, genesisHash: Uint8Array): ChainConfig | undefined {
-  const json = readChainConfigJson(db, genesisHash)
+  const key = chainConfigKey(genesisHash)
+  const json = db.kv.get(key)
   if (json === undefined) return undefined
-  const place = keyPlace(db, chainConfigKey(genesisHash))
+  const place = keyPlace(db, key)
   try {
-    return decodeRecord(place, new TextEncoder().encode(json), () => parseChainConfig(json))
+    return decodeRecord(place, json, parseChainConfig)
   } catch (error) {
-    // JSON.parse fails with a SyntaxError and a field of the wrong kind with a TypeError.
-    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
+    if (!(error instanceof SyntaxError)) throw error
     throw damagedRecord(place, error.message, { cause: error })
   }
 }

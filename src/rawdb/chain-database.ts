@@ -38,6 +38,13 @@ export function readAncient(db: ChainDatabase, table: ChainTable, number: number
 /** Where a record lies, as facts of an error about it. */
 export type RecordPlace = Pick<ErrorFacts, 'path' | 'table' | 'item' | 'key' | 'block' | 'blockHash'>
 
+/** A stored record of a block and where it was read. */
+export interface BlockRecord {
+  /** May alias a cache: read it, never change it. */
+  readonly rlp: Uint8Array
+  readonly place: RecordPlace
+}
+
 /** Place of a record in the freezer. */
 export function ancientPlace(db: ChainDatabase, table: ChainTable, number: number): RecordPlace {
   return {

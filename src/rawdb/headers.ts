@@ -6,6 +6,7 @@ import { decodeHeader, type Header } from '../types/header.js'
 import { readCanonicalHash } from './canonical.js'
 import {
   ancientPlace,
+  type BlockRecord,
   type ChainDatabase,
   damagedRecord,
   decodeRecord,
@@ -20,21 +21,21 @@ import { headerKey } from './schema.js'
  * The bytes may alias a cache. Throws DAMAGED where their keccak is not the hash.
  */
 export function readHeaderRlp(db: ChainDatabase, number: number, hash?: Uint8Array): Uint8Array | undefined {
-  return readRecord(db, number, hash)?.rlp
+  return readHeaderRecord(db, number, hash)?.rlp
 }
 
 /** As {@link readHeaderRlp}, decoded. Throws UNSUPPORTED_FORMAT for a header with fields of a newer fork. */
 export function readHeader(db: ChainDatabase, number: number, hash?: Uint8Array): Header | undefined {
-  const record = readRecord(db, number, hash)
+  const record = readHeaderRecord(db, number, hash)
   return record && decodeRecord(record.place, record.rlp, decodeHeader)
 }
 
-interface HeaderRecord {
-  readonly rlp: Uint8Array
-  readonly place: RecordPlace
-}
-
-function readRecord(db: ChainDatabase, number: number, hash?: Uint8Array): HeaderRecord | undefined {
+/** As {@link readHeaderRlp}, with the place for errors about what is inside. */
+export function readHeaderRecord(
+  db: ChainDatabase,
+  number: number,
+  hash?: Uint8Array,
+): BlockRecord | undefined {
   const wanted = hash ?? readCanonicalHash(db, number)
   if (wanted === undefined) return undefined
   const frozen = readAncient(db, 'headers', number)

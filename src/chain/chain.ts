@@ -1,0 +1,245 @@
+// The chain as geth answers it: blocks, transactions and receipts by number, hash or tag, decoded and complete. Records
+// are found in block-reader.ts; logs, state and calls are above. Follows core/blockchain_reader.go and
+// eth/api_backend.go.
+import { bytesToHex, equalBytes } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
+import { keccak256 } from '../kernel/keccak.js'
+import { readBlockRecord, readHistoryTail } from '../rawdb/block-data.js'
+import { readCanonicalHash, readFinalizedBlockHash, readHeadBlockHash } from '../rawdb/canonical.js'
+import {
+  type BlockRecord,
+  type ChainDatabase,
+  damagedRecord,
+  decodeRecord,
+  keyPlace,
+} from '../rawdb/chain-database.js'
+import { singleKeys } from '../rawdb/schema.js'
+import { readTransactionLookup } from '../rawdb/transaction-lookup.js'
+import {
+  blockSize,
+  decodeBody,
+  transactionCount,
+  transactionEnvelopeAt,
+  transactionEnvelopes,
+  uncleRecords,
+} from '../types/body.js'
+import type { ChainConfig } from '../types/chain-config.js'
+import type { Receipt } from '../types/receipt.js'
+import { decodeTransaction, transactionHash } from '../types/transaction.js'
+import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from './block.js'
+import { BlockReader } from './block-reader.js'
+import { type ReceiptSource, readReceipt, readReceipts } from './receipts.js'
+import { senderOrZero } from './senders.js'
+import { totalDifficultyReader } from './total-difficulty.js'
+import { defaultTransactionHistory, isTransactionIndexComplete } from './transaction-index.js'
+
+export interface ChainOptions {
+  /**
+   * Blocks, counted from the head, whose transactions geth was told to index (`--history.transactions`); 0 for all.
+   * Decides whether an unknown transaction is absent or unknowable. Default 2,350,000, as geth.
+   */
+  readonly transactionHistory?: number
+  /**
+   * Whether to compare each body and the receipts of each block with the roots in the header when they are first read.
+   * Default true; scans over many blocks switch it off.
+   */
+  readonly verify?: boolean
+}
+
+/**
+ * Blocks of one immutable chain database. Every read may throw DAMAGED, MISSING_FILE, UNSUPPORTED_FORMAT and CLOSED.
+ * A canonical block above the head, as a sync has them, is answered by number like any other. Does not own `db`.
+ */
+export class Chain {
+  readonly db: ChainDatabase
+  readonly config: ChainConfig
+  /** First block whose body is retained: 0, or the cutoff of pruned history. Genesis is readable besides. */
+  readonly historyCutoff: number
+  readonly #blocks: BlockReader
+  readonly #transactionHistory: number
+  readonly #totalDifficulty: (block: HashedHeader) => bigint | undefined
+  #head: HashedHeader | undefined
+
+  constructor(db: ChainDatabase, config: ChainConfig, options: ChainOptions = {}) {
+    this.db = db
+    this.config = config
+    this.historyCutoff = readHistoryTail(db)
+    this.#blocks = new BlockReader(db, options.verify ?? true)
+    this.#transactionHistory = options.transactionHistory ?? defaultTransactionHistory
+    this.#totalDifficulty = totalDifficultyReader(db)
+  }
+
+  /** The newest executed block. No I/O after the first use. Throws DAMAGED where the directory has no usable head. */
+  head(): HashedHeader {
+    this.#head ??= this.#readHead()
+    return this.#head
+  }
+
+  #readHead(): HashedHeader {
+    const hash = readHeadBlockHash(this.db)
+    const place = keyPlace(this.db, singleKeys.headBlock)
+    if (hash === undefined) throw damagedRecord(place, 'absent, so the directory names no head block', {})
+    const head = this.header({ hash })
+    if (head === undefined) {
+      throw damagedRecord(place, `names block ${bytesToHex(hash)}, of which there is no header`, {
+        blockHash: bytesToHex(hash),
+      })
+    }
+    return head
+  }
+
+  /**
+   * Number of the block a tag names. `safe` is not stored: as in geth after a restart it is the finalized block.
+   * Undefined for these two where none is recorded. `earliest` is the history cutoff.
+   */
+  tagNumber(tag: BlockTag): number | undefined {
+    if (tag === 'latest') return this.head().header.number
+    if (tag === 'earliest') return this.historyCutoff
+    const hash = readFinalizedBlockHash(this.db)
+    return hash && this.header({ hash })?.header.number
+  }
+
+  /** Undefined where the block is unknown. Throws NOT_CANONICAL. */
+  header(selector: BlockSelector): HashedHeader | undefined {
+    const found = this.#blocks.header(selector)
+    return found && { header: found.header, hash: found.hash }
+  }
+
+  /** Hash of the canonical block at a height; undefined above the newest. */
+  canonicalHash(number: number): Uint8Array | undefined {
+    return readCanonicalHash(this.db, number)
+  }
+
+  /** Undefined where the block is unknown or only its header is there. Throws HISTORY_PRUNED and NOT_CANONICAL. */
+  block(selector: BlockSelector): Block | undefined {
+    const found = this.#blocks.header(selector)
+    const record = found && this.#blocks.body(found)
+    if (found === undefined || record === undefined) return undefined
+    return decodeRecord(record.place, record.rlp, (rlp) => ({
+      header: found.header,
+      hash: found.hash,
+      body: decodeBody(rlp),
+      uncleHashes: uncleRecords(rlp).map(keccak256),
+      size: blockSize(found.headerRlp, rlp),
+    }))
+  }
+
+  /** Number of transactions in a block; absent and errors as {@link block}. */
+  transactionCount(selector: BlockSelector): number | undefined {
+    const found = this.#blocks.header(selector)
+    const record = found && this.#blocks.body(found)
+    return record && decodeRecord(record.place, record.rlp, transactionCount)
+  }
+
+  /**
+   * Sum of the difficulties of a block and all its ancestors, undefined where the directory does not establish it.
+   * Reads up to some thousand headers where geth stored no sums.
+   */
+  totalDifficulty(block: HashedHeader): bigint | undefined {
+    return this.#totalDifficulty(block)
+  }
+
+  /** 20-byte senders of all transactions of a block, in order. About 0.1 ms each. */
+  senders(block: Block): Uint8Array[] {
+    return block.body.transactions.map(senderOrZero)
+  }
+
+  /**
+   * One transaction of a block, undefined where the block is unknown or `index` is past its last transaction.
+   * Throws as {@link block}.
+   */
+  transactionAt(selector: BlockSelector, index: number): LocatedTransaction | undefined {
+    const found = this.#blocks.header(selector)
+    const record = found && this.#blocks.body(found)
+    return found && record && this.#transactionAt(found, record, index)
+  }
+
+  /**
+   * A canonical transaction by its hash; undefined where there is none, or it is older than what geth indexes.
+   *
+   * Throws INDEX_INCOMPLETE where it may lie in a block that is not indexed yet, and HISTORY_PRUNED.
+   */
+  transaction(hash: Uint8Array): LocatedTransaction | undefined {
+    const found = this.#findTransaction(hash)
+    return found && this.#transactionAt(found.block, found.body, found.index)
+  }
+
+  /**
+   * All receipts of a block in transaction order. `senders`, where they are known already, spare their recovery.
+   * Undefined for an unknown number or hash, and for a number of which there is no body.
+   *
+   * Throws HISTORY_PRUNED and NOT_CANONICAL, BLOCK_NOT_FOUND for a hash of which there is only the header, DAMAGED where
+   * receipts are missing.
+   */
+  receipts(selector: BlockSelector, senders?: readonly Uint8Array[]): Receipt[] | undefined {
+    const found = this.#blocks.header(selector)
+    if (found === undefined) return undefined
+    const body = this.#blocks.body(found)
+    if (body === undefined) {
+      if ('number' in selector) return undefined
+      throw new GethReaderError('BLOCK_NOT_FOUND', 'header found, but block body is missing', {
+        block: BigInt(found.header.number),
+        blockHash: bytesToHex(found.hash),
+      })
+    }
+    return readReceipts(this.#receiptSource(found, body), senders)
+  }
+
+  /** Receipt of a canonical transaction by its hash; absent and errors as {@link transaction} and {@link receipts}. */
+  receipt(hash: Uint8Array): Receipt | undefined {
+    const found = this.#findTransaction(hash)
+    return found && readReceipt(this.#receiptSource(found.block, found.body), found.index)
+  }
+
+  #receiptSource(block: HashedHeader, body: BlockRecord): ReceiptSource {
+    return {
+      config: this.config,
+      blocks: this.#blocks,
+      block,
+      body,
+      envelopes: decodeRecord(body.place, body.rlp, transactionEnvelopes),
+      receipts: readBlockRecord(this.db, 'receipts', block.header.number, block.hash),
+    }
+  }
+
+  #transactionAt(block: HashedHeader, body: BlockRecord, index: number): LocatedTransaction | undefined {
+    return decodeRecord(body.place, body.rlp, (rlp) => {
+      const envelope = transactionEnvelopeAt(rlp, index)
+      return (
+        envelope && {
+          transaction: decodeTransaction(envelope),
+          index,
+          block: { header: block.header, hash: block.hash },
+        }
+      )
+    })
+  }
+
+  #findTransaction(hash: Uint8Array) {
+    if (hash.length !== 32) throw new RangeError(`hash: expected 32 bytes, got ${hash.length}`)
+    const number = readTransactionLookup(this.db, hash)
+    const block = number === undefined ? undefined : this.#blocks.header({ number })
+    const body = block && this.#blocks.body(block)
+    if (block && body) {
+      const envelopes = decodeRecord(body.place, body.rlp, transactionEnvelopes)
+      const index = envelopes.findIndex((envelope) => equalBytes(transactionHash(envelope), hash))
+      // A record that names a block without the transaction is left from a crash: as good as none.
+      if (index >= 0) return { block, body, index }
+    }
+    this.#expectCompleteIndex(hash)
+    return undefined
+  }
+
+  #expectCompleteIndex(transactionHash: Uint8Array): void {
+    const bounds = {
+      head: this.head().header.number,
+      historyCutoff: this.historyCutoff,
+      transactionHistory: this.#transactionHistory,
+    }
+    if (isTransactionIndexComplete(this.db, bounds)) return
+    throw new GethReaderError('INDEX_INCOMPLETE', 'transaction indexing is in progress', {
+      ...keyPlace(this.db, singleKeys.transactionIndexTail),
+      found: bytesToHex(transactionHash),
+    })
+  }
+}

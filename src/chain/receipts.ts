@@ -1,0 +1,90 @@
+// Receipts of one block: the stored ones with everything that header and body add. Follows ReadReceipts and
+// ReadCanonicalRawReceipt in core/rawdb.
+import { bytesToHex } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
+import { type BlockRecord, damagedRecord, decodeRecord } from '../rawdb/chain-database.js'
+import { blobGasPrice } from '../types/blob-fee.js'
+import { logsBloom } from '../types/bloom.js'
+import type { ChainConfig } from '../types/chain-config.js'
+import { deriveReceipt, deriveReceipts, type ReceiptContext } from '../types/derived-receipt.js'
+import { decodeReceipts, type Receipt, type StoredReceipt } from '../types/receipt.js'
+import { decodeTransaction, type Transaction, transactionType } from '../types/transaction.js'
+import type { HashedHeader } from './block.js'
+import type { BlockReader } from './block-reader.js'
+import { senderOrZero } from './senders.js'
+
+/** What the receipts of a block are made from. */
+export interface ReceiptSource {
+  readonly config: ChainConfig
+  /** Checks the receipts against the header. */
+  readonly blocks: BlockReader
+  readonly block: HashedHeader
+  readonly body: BlockRecord
+  /** EIP-2718 envelopes of the transactions in `body`. */
+  readonly envelopes: readonly Uint8Array[]
+  /** Undefined where no receipts are stored. */
+  readonly receipts: BlockRecord | undefined
+}
+
+/**
+ * All receipts of the block. Senders are recovered unless they are given. Throws DAMAGED, also where receipts are
+ * missing.
+ */
+export function readReceipts(source: ReceiptSource, senders?: readonly Uint8Array[]): Receipt[] {
+  const stored = readStored(source)
+  const transactions = source.envelopes.map((_, index) => transactionAt(source, index))
+  const receipts = deriveReceipts(stored, receiptContext(source, transactions, senders))
+  source.blocks.verifyReceipts(source.receipts, source.block, () => receipts)
+  return receipts
+}
+
+/** As {@link readReceipts}, the one of a transaction; decodes no other transaction and recovers no other sender. */
+export function readReceipt(source: ReceiptSource, index: number): Receipt {
+  const stored = readStored(source)
+  source.blocks.verifyReceipts(source.receipts, source.block, () =>
+    stored.map((receipt, at) => ({
+      ...receipt,
+      type: transactionType(source.envelopes[at]!),
+      logsBloom: logsBloom(receipt.logs),
+    })),
+  )
+  const { length } = source.envelopes
+  const transactions = { length, at: (at: number) => transactionAt(source, at) }
+  return deriveReceipt(stored, index, receiptContext(source, transactions))
+}
+
+function readStored({ receipts, envelopes, block }: ReceiptSource): StoredReceipt[] {
+  const stored = receipts ? decodeRecord(receipts.place, receipts.rlp, decodeReceipts) : []
+  if (stored.length === envelopes.length) return stored
+  // geth's own words: its service answers with them.
+  throw new GethReaderError('DAMAGED', `receipts length mismatch: ${envelopes.length} vs ${stored.length}`, {
+    ...(receipts?.place ?? { block: BigInt(block.header.number) }),
+    blockHash: bytesToHex(block.hash),
+    expected: `${envelopes.length} receipts`,
+    found: `${stored.length} receipts`,
+  })
+}
+
+function receiptContext(
+  { config, block, envelopes }: ReceiptSource,
+  transactions: ReceiptContext['transactions'],
+  senders?: readonly Uint8Array[],
+): ReceiptContext {
+  const price = blobGasPrice(config, block.header)
+  if (price === undefined && envelopes.some((envelope) => transactionType(envelope) === 3)) {
+    throw new GethReaderError('DAMAGED', 'the chain config has no blob parameters for a block with blobs', {
+      block: BigInt(block.header.number),
+    })
+  }
+  return {
+    header: block.header,
+    blockHash: block.hash,
+    transactions,
+    ...(price !== undefined && { blobGasPrice: price }),
+    senderOf: (index) => senders?.[index] ?? senderOrZero(transactions.at(index)!),
+  }
+}
+
+function transactionAt({ body, envelopes }: ReceiptSource, index: number): Transaction {
+  return decodeRecord(body.place, envelopes[index]!, decodeTransaction)
+}

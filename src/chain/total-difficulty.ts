@@ -1,0 +1,103 @@
+// Total difficulty of a block where the directory establishes it, and only there. geth up to 1.14 stored it for every
+// block, later releases for none (rawdb/total-difficulty.ts); it is the sum of all difficulties from genesis on.
+import { bytesToHex, equalBytes, type Hex } from '../bytes.js'
+import { isCanonical, readCanonicalHash, readGenesisHash } from '../rawdb/canonical.js'
+import type { ChainDatabase } from '../rawdb/chain-database.js'
+import { readHeader } from '../rawdb/headers.js'
+import { readTotalDifficulty } from '../rawdb/total-difficulty.js'
+import type { HashedHeader } from './block.js'
+
+/** Headers that are summed at most; at about 10 µs each a tenth of a second. */
+export const maxSummedHeaders = 8192
+
+/** Distance of the sums that are remembered, in blocks. */
+const checkpointInterval = 128
+
+/** Sums at the end of proof of work, by genesis hash: mainnet and Sepolia. */
+const finalTotals: Readonly<Record<Hex, bigint>> = {
+  '0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3': 58_750_003_716_598_352_816_469n,
+  '0x25a5cc106eea7138acab33231d7160d69cb777ee0c2c553fcddf5138993e6dd9': 17_000_018_015_853_232n,
+}
+
+/** The sum up to a block, and the height of the known sum that it was counted up from. */
+interface Total {
+  readonly hash: Uint8Array
+  readonly total: bigint
+  readonly anchor: number
+}
+
+/**
+ * A function that gives the total difficulty of a block, undefined where it cannot be established: no ancestor within
+ * {@link maxSummedHeaders} has a stored one and genesis is farther away. After the merge it is that of the last block
+ * of proof of work. The answer does not depend on what was asked before. Throws DAMAGED.
+ */
+export function totalDifficultyReader(db: ChainDatabase): (block: HashedHeader) => bigint | undefined {
+  const checkpoints = new Map<number, Total>()
+  let terminal: { readonly total: bigint | undefined } | undefined
+
+  function readTerminalTotal(merged: number): bigint | undefined {
+    const number = findTerminalBlock(db, merged)
+    const hash = number === undefined ? undefined : readCanonicalHash(db, number)
+    if (number === undefined || hash === undefined) return undefined
+    const genesis = readGenesisHash(db)
+    return sum(number, hash) ?? (genesis && finalTotals[bytesToHex(genesis)])
+  }
+
+  function sum(number: number, hash: Uint8Array): bigint | undefined {
+    const summed: { hash: Uint8Array; difficulty: bigint }[] = []
+    let wanted = hash
+    let known = readKnown(number, wanted, number)
+    for (let at = number; known === undefined; ) {
+      const header = readHeader(db, at, wanted)
+      if (header === undefined || number - --at > maxSummedHeaders) return undefined
+      summed.push({ hash: wanted, difficulty: header.difficulty })
+      wanted = header.parentHash
+      known = readKnown(at, wanted, number)
+    }
+    let { total } = known
+    let at = number - summed.length
+    for (const block of summed.reverse()) {
+      total += block.difficulty
+      at++
+      if (at % checkpointInterval === 0) {
+        checkpoints.set(at, { hash: block.hash, total, anchor: known.anchor })
+      }
+    }
+    return total
+  }
+
+  /** Known total of an ancestor of block `from`; a remembered one only where a walk would have got to its anchor. */
+  function readKnown(at: number, hash: Uint8Array, from: number): Total | undefined {
+    const checkpoint = checkpoints.get(at)
+    if (checkpoint && from - checkpoint.anchor <= maxSummedHeaders && equalBytes(checkpoint.hash, hash)) {
+      return checkpoint
+    }
+    const stored = readTotalDifficulty(db, at, hash)
+    if (stored !== undefined) return { hash, total: stored, anchor: at }
+    const genesis = at === 0 ? readHeader(db, 0, hash) : undefined
+    return genesis && { hash, total: genesis.difficulty, anchor: 0 }
+  }
+
+  return ({ header, hash }) => {
+    if (header.difficulty > 0n || !isCanonical(db, header.number, hash)) return sum(header.number, hash)
+    terminal ??= { total: readTerminalTotal(header.number) }
+    return terminal.total
+  }
+}
+
+/**
+ * Last block of proof of work at or below a canonical block of proof of stake, genesis where there was none; undefined
+ * where a header on the way is not there. From the merge on all difficulties are zero.
+ */
+function findTerminalBlock(db: ChainDatabase, merged: number): number | undefined {
+  let low = 0
+  let high = merged
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    const header = readHeader(db, middle)
+    if (header === undefined) return undefined
+    if (header.difficulty === 0n) high = middle
+    else low = middle
+  }
+  return low
+}

@@ -1,0 +1,62 @@
+// Compares what a block's header commits to with the body and receipts that were read. Neither has a checksum on disk:
+// this is what tells a flipped byte from data. core/block_validator.go is where geth does the same at import.
+import { bytesToHex, equalBytes } from '../bytes.js'
+import { keccak256 } from '../kernel/keccak.js'
+import { type BlockRecord, damagedRecord, decodeRecord } from '../rawdb/chain-database.js'
+import { RlpCursor } from '../rlp/cursor.js'
+import { transactionEnvelopes } from '../types/body.js'
+import type { Header } from '../types/header.js'
+import type { StoredReceipt } from '../types/receipt.js'
+import { deriveListRoot, encodeReceipt } from './derive-root.js'
+
+/** Throws DAMAGED where transactions, uncles or withdrawals of a stored body are not those of the header. */
+export function verifyBody(record: BlockRecord, header: Header): void {
+  const roots = decodeRecord(record.place, record.rlp, bodyRoots)
+  expectRoot(record, 'transactions root', header.transactionsRoot, roots.transactions)
+  expectRoot(record, 'uncles hash', header.unclesHash, roots.uncles)
+  // Before Shanghai neither side has withdrawals.
+  expectRoot(record, 'withdrawals root', header.withdrawalsRoot ?? none, roots.withdrawals ?? none)
+}
+
+const none = new Uint8Array(0)
+
+function bodyRoots(rlp: Uint8Array) {
+  const cursor = new RlpCursor(rlp)
+  cursor.enterList()
+  cursor.skip()
+  const uncles = keccak256(cursor.readItem())
+  if (!cursor.hasMore()) return { transactions: deriveListRoot(transactionEnvelopes(rlp)), uncles }
+  const withdrawals: Uint8Array[] = []
+  const outer = cursor.enterList()
+  while (cursor.hasMore()) withdrawals.push(cursor.readItem())
+  cursor.leaveList(outer)
+  return {
+    transactions: deriveListRoot(transactionEnvelopes(rlp)),
+    uncles,
+    withdrawals: deriveListRoot(withdrawals),
+  }
+}
+
+/** A stored receipt with the two parts of its consensus form that are not stored. */
+export interface VerifiableReceipt extends StoredReceipt {
+  readonly type: number
+  readonly logsBloom: Uint8Array
+}
+
+/** Throws DAMAGED where the receipts are not those of the header. */
+export function verifyReceipts(
+  record: BlockRecord,
+  receipts: readonly VerifiableReceipt[],
+  header: Header,
+): void {
+  const items = receipts.map((receipt) => encodeReceipt(receipt, receipt.type, receipt.logsBloom))
+  expectRoot(record, 'receipts root', header.receiptsRoot, deriveListRoot(items))
+}
+
+function expectRoot({ place }: BlockRecord, name: string, expected: Uint8Array, found: Uint8Array): void {
+  if (equalBytes(expected, found)) return
+  throw damagedRecord(place, `${name} is ${bytesToHex(found)}, the header has ${bytesToHex(expected)}`, {
+    expected: bytesToHex(expected),
+    found: bytesToHex(found),
+  })
+}
