@@ -2,7 +2,7 @@
 // ReadCanonicalRawReceipt in core/rawdb.
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
-import { type BlockRecord, damagedRecord, decodeRecord } from '../rawdb/chain-database.js'
+import { type BlockRecord, decodeRecord } from '../rawdb/chain-database.js'
 import { blobGasPrice } from '../types/blob-fee.js'
 import { logsBloom } from '../types/bloom.js'
 import type { ChainConfig } from '../types/chain-config.js'

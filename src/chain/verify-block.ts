@@ -24,17 +24,19 @@ function bodyRoots(rlp: Uint8Array) {
   const cursor = new RlpCursor(rlp)
   cursor.enterList()
   cursor.skip()
-  const uncles = keccak256(cursor.readItem())
-  if (!cursor.hasMore()) return { transactions: deriveListRoot(transactionEnvelopes(rlp)), uncles }
-  const withdrawals: Uint8Array[] = []
-  const outer = cursor.enterList()
-  while (cursor.hasMore()) withdrawals.push(cursor.readItem())
-  cursor.leaveList(outer)
   return {
     transactions: deriveListRoot(transactionEnvelopes(rlp)),
-    uncles,
-    withdrawals: deriveListRoot(withdrawals),
+    uncles: keccak256(cursor.readItem()),
+    withdrawals: cursor.hasMore() ? deriveListRoot(readItems(cursor)) : undefined,
   }
+}
+
+function readItems(cursor: RlpCursor): Uint8Array[] {
+  const items: Uint8Array[] = []
+  const outer = cursor.enterList()
+  while (cursor.hasMore()) items.push(cursor.readItem())
+  cursor.leaveList(outer)
+  return items
 }
 
 /** A stored receipt with the two parts of its consensus form that are not stored. */

@@ -14,8 +14,8 @@ export const gasPerBlob = 131_072n
 export interface ReceiptContext {
   readonly header: Header
   readonly blockHash: Uint8Array
-  /** All transactions of the block, as many as receipts. */
-  readonly transactions: readonly Transaction[]
+  /** The transactions of the block, as many as receipts: an array, or what decodes the one that is asked for. */
+  readonly transactions: Pick<readonly Transaction[], 'length' | 'at'>
   /** Price of blob gas in the block; needed where it has blob transactions. */
   readonly blobGasPrice?: bigint
   /** 20-byte sender of the transaction at an index. */
@@ -60,7 +60,7 @@ function derive(
   context: ReceiptContext,
 ): Receipt {
   const receipt = receipts[index]
-  const transaction = context.transactions[index]
+  const transaction = context.transactions.at(index)
   if (receipt === undefined || transaction === undefined) {
     throw new RangeError(`index: expected less than ${receipts.length}, got ${index}`)
   }
