@@ -76,7 +76,13 @@ export class BlockReader {
     return hash && { number, hash }
   }
 
-  #locateHash({ hash, requireCanonical }: { readonly hash: Uint8Array; readonly requireCanonical?: boolean }) {
+  #locateHash({
+    hash,
+    requireCanonical,
+  }: {
+    readonly hash: Uint8Array
+    readonly requireCanonical?: boolean
+  }) {
     if (hash.length !== 32) throw new RangeError(`hash: expected 32 bytes, got ${hash.length}`)
     const number = readHeaderNumber(this.#db, hash)
     if (number === undefined) return undefined

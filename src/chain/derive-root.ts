@@ -72,7 +72,8 @@ function compactPath(path: Uint8Array, isLeaf: boolean): Uint8Array {
   const compact = new Uint8Array(1 + (path.length - isOdd) / 2)
   compact[0] = ((isLeaf ? 2 : 0) + isOdd) << 4
   if (isOdd) compact[0] |= path[0]!
-  for (let i = 1; i < compact.length; i++) compact[i] = (path[isOdd + 2 * i - 2]! << 4) | path[isOdd + 2 * i - 1]!
+  for (let i = 1; i < compact.length; i++)
+    compact[i] = (path[isOdd + 2 * i - 2]! << 4) | path[isOdd + 2 * i - 1]!
   return compact
 }
 

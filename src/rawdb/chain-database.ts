@@ -4,8 +4,23 @@
 import { bytesToHex, bytesToNumber } from '../bytes.js'
 import { type ErrorFacts, GethReaderError } from '../errors.js'
 import type { KeyValueReader } from '../ethdb/key-value-reader.js'
-import type { Freezer } from '../freezer/freezer.js'
 import { RlpError } from '../rlp/rlp-error.js'
+
+/** What is needed of a table of the freezer: records by block number, `tail` the lowest, `head` past the highest. */
+export interface AncientTable {
+  readonly tail: number
+  readonly head: number
+  /** Undefined outside of the bounds. */
+  read(item: number): Uint8Array | undefined
+}
+
+/** What is needed of the freezer; freezer/freezer.ts has it. */
+export interface AncientReader {
+  readonly directory: string
+  /** Past the highest block that every table holds. */
+  readonly head: number
+  table(name: string): AncientTable | undefined
+}
 
 /**
  * Both halves, as immutable views of one moment. Whoever opens them opens `kv` first and `ancient` after it: a
@@ -15,7 +30,7 @@ import { RlpError } from '../rlp/rlp-error.js'
 export interface ChainDatabase {
   readonly kv: KeyValueReader
   /** Undefined where the directory has no freezer. */
-  readonly ancient: Freezer | undefined
+  readonly ancient: AncientReader | undefined
 }
 
 /** Tables of the chain freezer. `diffs` (up to geth 1.14) and `bals` (since 1.17.4) are not always there. */
