@@ -1,0 +1,102 @@
+// Synchronous scans over classic-level, whose iterators are asynchronous only: a helper thread runs them and this
+// thread waits on shared memory for each batch.
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { GethReaderError } from '../errors.js'
+import type { ScanAnswer, ScanBatch, ScanRequest, ScanThreadData } from './classic-level-scan-thread.js'
+import type { KeyRange, KeyValueEntry } from './key-value-reader.js'
+
+/** How long one batch may take. Disks answer in milliseconds; a thread that is silent for so long is dead. */
+const answerMilliseconds = 60_000
+
+/** A scan under way in the helper thread. */
+export interface ThreadScan {
+  /** The next entries, or undefined at the end. */
+  next(): KeyValueEntry[] | undefined
+  /** Frees the iterator; may come at any time, also after the end. */
+  stop(): void
+}
+
+/** The helper thread of one store. The store must be open already, and stay open until `close` is done. */
+export class ScanThread {
+  readonly #worker: Worker
+  readonly #port: MessagePort
+  readonly #signal = new Int32Array(new SharedArrayBuffer(8))
+  readonly #exited: Promise<void>
+  #lastId = 0
+
+  /** Starts a thread that opens the view in `directory` a second time. */
+  constructor(directory: string) {
+    const { port1, port2 } = new MessageChannel()
+    const workerData: ScanThreadData = { directory, port: port2, signal: this.#signal }
+    this.#port = port1
+    this.#worker = new Worker(threadEntry(), { workerData, transferList: [port2], execArgv: [] })
+    this.#exited = new Promise((resolve) => {
+      this.#worker.on('exit', () => resolve())
+      // The waiting thread learns of a death from the exit mark; without a listener the error would end the process.
+      this.#worker.on('error', () => undefined)
+    })
+    this.#worker.unref()
+    this.#port.unref()
+  }
+
+  start({ start, end }: KeyRange): ThreadScan {
+    this.#lastId += 1
+    const id = this.#lastId
+    this.#send({ kind: 'start', id, ...(start && { start }), ...(end && { end }) })
+    return {
+      next: () => {
+        this.#send({ kind: 'next', id })
+        const answer = this.#wait()
+        if ('error' in answer)
+          throw Object.assign(new Error(answer.error.message), { code: answer.error.code })
+        return answer.lengths.length === 0 ? undefined : unpack(answer)
+      },
+      stop: () => this.#send({ kind: 'stop', id }),
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#worker.ref()
+    this.#send({ kind: 'close' })
+    await this.#exited
+  }
+
+  #send(request: ScanRequest): void {
+    this.#port.postMessage(request)
+  }
+
+  /** Blocks until the answer to the one request under way is there. */
+  #wait(): ScanAnswer {
+    for (;;) {
+      const seen = Atomics.load(this.#signal, 0)
+      const ended = Atomics.load(this.#signal, 1) !== 0
+      const received = receiveMessageOnPort(this.#port)
+      if (received) return received.message as ScanAnswer
+      if (ended) throw new GethReaderError('WORKER_FAILED', 'the thread that scans the store has ended')
+      if (Atomics.wait(this.#signal, 0, seen, answerMilliseconds) === 'timed-out') {
+        throw new GethReaderError(
+          'WORKER_FAILED',
+          `the scan of the store gave no answer in ${answerMilliseconds} ms`,
+        )
+      }
+    }
+  }
+}
+
+/** The built entry file; threads cannot load TypeScript, so sources under test use the build as well. */
+function threadEntry(): URL {
+  const built = import.meta.url.endsWith('.ts') ? '../../dist/ethdb/' : './'
+  return new URL(`${built}classic-level-scan-thread.js`, import.meta.url)
+}
+
+function unpack({ bytes, lengths }: ScanBatch): KeyValueEntry[] {
+  const entries = new Array<KeyValueEntry>(lengths.length / 2)
+  let offset = 0
+  for (let i = 0; i < entries.length; i++) {
+    const valueStart = offset + lengths[2 * i]!
+    const end = valueStart + lengths[2 * i + 1]!
+    entries[i] = { key: bytes.subarray(offset, valueStart), value: bytes.subarray(valueStart, end) }
+    offset = end
+  }
+  return entries
+}

@@ -1,0 +1,64 @@
+// Tells a LevelDB directory from a Pebble one by its file names and opens nothing. Follows PreexistingDatabase in
+// geth's core/rawdb/database.go.
+import { readdirSync } from 'node:fs'
+import { GethReaderError } from '../errors.js'
+import { fileSystemError } from './file-system-error.js'
+
+/** Engine that wrote a directory, told from its file names. */
+export interface DetectedEngine {
+  readonly engine: 'leveldb' | 'pebble'
+  /** Engine and layout in words a message can use, such as `Pebble (v2 layout)`. */
+  readonly label: string
+}
+
+/**
+ * Engine of the key-value store in `directory` (geth's `chaindata`).
+ * Throws NOT_A_DATADIR where the path is absent, a file, empty or holds something else, and PERMISSION_DENIED.
+ */
+export function detectEngine(directory: string): DetectedEngine {
+  let names: string[]
+  try {
+    names = readdirSync(directory)
+  } catch (error) {
+    throw unreadableDirectory(directory, error)
+  }
+  // The markers come first: a Pebble database upgraded to the v2 layout can keep a stale CURRENT.
+  if (names.some((name) => name.startsWith('marker.manifest.'))) {
+    return { engine: 'pebble', label: 'Pebble (v2 layout)' }
+  }
+  if (names.includes('CURRENT')) {
+    if (names.some((name) => name.startsWith('OPTIONS')))
+      return { engine: 'pebble', label: 'Pebble (v1 layout)' }
+    return { engine: 'leveldb', label: 'LevelDB' }
+  }
+  throw new GethReaderError('NOT_A_DATADIR', notADatabase(directory, names), { path: directory })
+}
+
+function notADatabase(directory: string, names: readonly string[]): string {
+  if (names.length === 0) {
+    return `${directory} is empty; expected the chaindata directory of a geth node`
+  }
+  const tables = names.filter((name) => /\.(ldb|sst)$/.test(name)).length
+  if (tables > 0) {
+    return (
+      `${directory} holds ${tables} table files but no CURRENT and no marker.manifest file, so the current ` +
+      'state of the store is unknown; restore the missing file from a backup or copy the directory again'
+    )
+  }
+  return `${directory} is no key-value store: it has neither a CURRENT nor a marker.manifest file`
+}
+
+function unreadableDirectory(directory: string, error: unknown): Error {
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === 'ENOENT') {
+    return new GethReaderError('NOT_A_DATADIR', `${directory} does not exist`, {
+      path: directory,
+      cause: error,
+    })
+  }
+  if (code === 'ENOTDIR') {
+    const message = `${directory} is a file; expected the chaindata directory of a geth node`
+    return new GethReaderError('NOT_A_DATADIR', message, { path: directory, cause: error })
+  }
+  return fileSystemError(error, directory)
+}

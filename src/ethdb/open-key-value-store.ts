@@ -1,0 +1,45 @@
+// Opens the key-value store of a chaindata directory with the engine that fits it. The one place that knows all
+// engines; everything above sees a KeyValueReader.
+import { GethReaderError } from '../errors.js'
+import { openClassicLevelDescriptor, openClassicLevelStore } from './classic-level-store.js'
+import { detectEngine } from './detect-engine.js'
+import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from './key-value-reader.js'
+
+export interface OpenKeyValueStoreOptions {
+  /** Who reads; default the best that this build has for the directory. */
+  readonly engine?: KeyValueEngine
+  /** Memory for uncompressed blocks; the engine has its own default. */
+  readonly cacheBytes?: number
+}
+
+/**
+ * Opens the store in `directory` (geth's `chaindata`) without changing a byte of it.
+ * Throws NOT_A_DATADIR, PERMISSION_DENIED, UNSUPPORTED_ENGINE, UNSUPPORTED_FORMAT, DAMAGED, MISSING_FILE,
+ * VIEW_UNSTABLE and NO_SPACE.
+ */
+export async function openKeyValueStore(
+  directory: string,
+  options: OpenKeyValueStoreOptions = {},
+): Promise<KeyValueReader> {
+  const { engine: written, label } = detectEngine(directory)
+  const engine = options.engine ?? (written === 'leveldb' ? 'classic-level' : 'pebble')
+  if (engine === 'classic-level' && written === 'leveldb') {
+    const { cacheBytes } = options
+    return openClassicLevelStore(directory, cacheBytes === undefined ? {} : { cacheBytes })
+  }
+  throw new GethReaderError(
+    'UNSUPPORTED_ENGINE',
+    `${directory} is written by ${label}, which the engine ${engine} of this build does not read; ` +
+      'open a LevelDB directory (geth --db.engine leveldb), or use a version of geth-reader that reads it',
+    { path: directory, engine: written, available: 'LevelDB by classic-level' },
+  )
+}
+
+/** Opens, in another thread of the process, the view that `descriptor` tells of; CLOSED once its owner closed it. */
+export async function openFromDescriptor(descriptor: KeyValueDescriptor): Promise<KeyValueReader> {
+  if (descriptor.engine === 'classic-level') return openClassicLevelDescriptor(descriptor)
+  throw new GethReaderError('UNSUPPORTED_ENGINE', `this build has no engine ${descriptor.engine}`, {
+    path: descriptor.path,
+    engine: descriptor.engine,
+  })
+}

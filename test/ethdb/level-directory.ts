@@ -1,0 +1,48 @@
+// LevelDB directories for tests, written by classic-level, which is a real LevelDB.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ClassicLevel } from 'classic-level'
+import { onTestFinished } from 'vitest'
+import type { Pair } from './conformance.js'
+
+/** A new temporary directory; remove it with {@link removeDirectory}. */
+export function makeDirectory(label: string): string {
+  return mkdtempSync(join(tmpdir(), `geth-reader-test-${label}-`))
+}
+
+export function removeDirectory(directory: string): void {
+  rmSync(directory, { recursive: true, force: true })
+}
+
+/** A temporary directory that is gone when the test is over. */
+export function testDirectory(label: string): string {
+  const directory = makeDirectory(label)
+  onTestFinished(() => removeDirectory(directory))
+  return directory
+}
+
+/** Opens a directory for writing, with small tables so that a test soon has many. */
+export async function openWriter(directory: string): Promise<ClassicLevel<Uint8Array, Uint8Array>> {
+  const level = new ClassicLevel<Uint8Array, Uint8Array>(directory, {
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+    writeBufferSize: 256 * 1024,
+    maxFileSize: 1024 * 1024,
+  })
+  await level.open()
+  return level
+}
+
+/** Writes the pairs into a directory: the first part ends in tables, the last part in the write-ahead log only. */
+export async function writeLevel(directory: string, pairs: readonly Pair[]): Promise<void> {
+  const inTables = Math.ceil(pairs.length * 0.9)
+  await writeBatch(directory, pairs.slice(0, inTables))
+  await writeBatch(directory, pairs.slice(inTables))
+}
+
+async function writeBatch(directory: string, pairs: readonly Pair[]): Promise<void> {
+  const level = await openWriter(directory)
+  for (const [key, value] of pairs) await level.put(key, value)
+  await level.close()
+}
