@@ -1,0 +1,84 @@
+// Unpacks a data directory that testdata/ carries as NAME.tar.br: a plain ustar archive of regular files under Brotli,
+// which Node reads by itself on every platform. Leaves to the caller where the files go and when they are removed.
+// Layout of a pack: meta.json, then datadir/geth/… (testdata/generate/pack.go writes it).
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
+
+/** A block as a fixture's description names it. */
+export interface FixtureBlock {
+  readonly number: number
+  readonly hash: string
+  readonly stateRoot: string
+}
+
+/** What the generator knows about a packed directory. */
+export interface FixtureMeta {
+  readonly name: string
+  /** Release of geth that wrote the directory last. */
+  readonly geth: string
+  readonly engine: 'leveldb' | 'pebble'
+  readonly scheme: 'hash' | 'path'
+  readonly gcmode: 'archive' | 'full'
+  /** Chain whose description is testdata/chains/CHAIN.json. */
+  readonly chain: string
+  readonly chainId: number
+  readonly genesis: string
+  readonly head: FixtureBlock
+  readonly finalized: FixtureBlock | null
+  /** Number of blocks in the chain freezer: 0 to frozen - 1. */
+  readonly frozen: number
+  /** Lowest block that lies only in the write-ahead log of the key-value store; null where none does. */
+  readonly logFrom: number | null
+}
+
+const BLOCK = 512
+const NAME = { offset: 0, length: 100 }
+const SIZE = { offset: 124, length: 12 }
+const TYPE = 156
+const PREFIX = { offset: 345, length: 155 }
+const REGULAR_FILE = 0x30
+
+/**
+ * Unpacks a fixture into an existing, empty directory.
+ *
+ * @param pack path of the `.tar.br` file
+ * @param directory receives `meta.json` and `datadir/`
+ * @returns the data directory (the one that holds `geth/chaindata`) and the fixture's description
+ * @throws Error when the pack is no such archive or names a file outside the directory
+ */
+export function unpackFixtureInto(pack: string, directory: string): { path: string; meta: FixtureMeta } {
+  for (const { name, content } of readTar(brotliDecompressSync(readFileSync(pack)))) {
+    const parts = name.split('/')
+    if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\'))) {
+      throw new Error(`${pack} names the unsafe path ${JSON.stringify(name)}`)
+    }
+    const target = join(directory, ...parts)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, content)
+  }
+  const meta: FixtureMeta = JSON.parse(readFileSync(join(directory, 'meta.json'), 'utf8'))
+  return { path: join(directory, 'datadir'), meta }
+}
+
+/** Files of an archive in its order; the contents alias the archive's bytes. */
+function* readTar(archive: Uint8Array): Generator<{ name: string; content: Uint8Array }> {
+  const text = (start: number, field: { offset: number; length: number }) => {
+    const bytes = archive.subarray(start + field.offset, start + field.offset + field.length)
+    const end = bytes.indexOf(0)
+    return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end))
+  }
+  for (let at = 0; at + BLOCK <= archive.length; ) {
+    if (archive[at] === 0) return // the end of an archive is two blocks of zeros
+    const prefix = text(at, PREFIX)
+    const name = prefix === '' ? text(at, NAME) : `${prefix}/${text(at, NAME)}`
+    const size = Number.parseInt(text(at, SIZE), 8)
+    const start = at + BLOCK
+    if (archive[at + TYPE] !== REGULAR_FILE) throw new Error(`${name} is not a regular file`)
+    if (!Number.isInteger(size) || start + size > archive.length) throw new Error(`${name} is cut off`)
+    yield { name, content: archive.subarray(start, start + size) }
+    at = start + Math.ceil(size / BLOCK) * BLOCK
+  }
+  throw new Error('the archive has no end mark')
+}

@@ -1,0 +1,48 @@
+// Command generate makes the packed data directories and transcripts of testdata/ by driving stock geth releases.
+//
+//	go run .                       everything, installing each geth release that is not found
+//	go run . -only NAME[,NAME]     some fixtures
+//	go run . -geth DIR             where binaries named geth-VERSION lie (default: GOPATH/bin)
+//	go run . -list                 the fixtures' names
+package main
+
+import (
+	"flag"
+	"fmt"
+	"go/build"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	var (
+		only = flag.String("only", "", "comma-separated names of the fixtures to make")
+		geth = flag.String("geth", filepath.Join(build.Default.GOPATH, "bin"), "directory of binaries named geth-VERSION")
+		out  = flag.String("out", "..", "the testdata directory")
+		keep = flag.Bool("keep", false, "keep the working directories")
+		list = flag.Bool("list", false, "list the fixtures and stop")
+	)
+	flag.Parse()
+	names := strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
+	for _, name := range names {
+		if !slices.ContainsFunc(recipes, func(r recipe) bool { return r.name == name }) {
+			fmt.Fprintf(os.Stderr, "no fixture is called %s\n", name)
+			os.Exit(2)
+		}
+	}
+	for _, r := range recipes {
+		if *list {
+			fmt.Println(r.name)
+			continue
+		}
+		if len(names) > 0 && !slices.Contains(names, r.name) {
+			continue
+		}
+		if err := r.produce(*geth, *out, *keep); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", r.name, err)
+			os.Exit(1)
+		}
+	}
+}
