@@ -1,23 +1,62 @@
-import { expect, test } from 'vitest'
-import { crc32c, maskCrc32c } from '../../src/kernel/crc32c.js'
+import { describe, expect, it } from 'vitest'
+import { hexToBytes } from '../../src/bytes.js'
+import { crc32c, maskCrc32c, unmaskCrc32c } from '../../src/kernel/crc32c.js'
+import { patternBytes, randomNumbers } from './pattern-bytes.js'
 
-// RFC 3720, section B.4.
-test.each([
-  ['32 zero bytes', new Uint8Array(32), 0x8a9136aa],
-  ['32 bytes of ff', new Uint8Array(32).fill(0xff), 0x62a8ab43],
-  ['32 ascending bytes', Uint8Array.from({ length: 32 }, (_, i) => i), 0x46dd794e],
-  ['32 descending bytes', Uint8Array.from({ length: 32 }, (_, i) => 31 - i), 0x113fdb5c],
-])('the checksum of %s is that of RFC 3720', (_, bytes, expected) => {
-  expect(crc32c(bytes)).toBe(expected)
+describe('crc32c', () => {
+  // RFC 3720 appendix B.4, and the check value of the CRC catalogue.
+  it.each([
+    ['00'.repeat(32), 0x8a9136aa],
+    ['ff'.repeat(32), 0x62a8ab43],
+    ['000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', 0x46dd794e],
+    ['1f1e1d1c1b1a191817161514131211100f0e0d0c0b0a09080706050403020100', 0x113fdb5c],
+    [
+      '01c00000000000000000000000000000140000000000040000000014000000182800000000000000' + '0200000000000000',
+      0xd9963a56,
+    ],
+    [new TextEncoder().encode('123456789'), 0xe3069283],
+    ['', 0],
+  ])('of %s is as published', (input, crc) => {
+    expect(crc32c(typeof input === 'string' ? hexToBytes(input) : input)).toBe(crc)
+  })
+
+  it('does not mind where in its buffer an array begins', () => {
+    expect(crc32c(new TextEncoder().encode('...123456789').subarray(3))).toBe(0xe3069283)
+  })
+
+  it('agrees with the bit by bit definition on every length to 100', () => {
+    const input = patternBytes(100)
+    for (let length = 0; length <= input.length; length++) {
+      let remainder = 0xffffffff
+      for (const byte of input.subarray(0, length)) {
+        remainder ^= byte
+        for (let bit = 0; bit < 8; bit++) remainder = (remainder >>> 1) ^ (remainder & 1 ? 0x82f63b78 : 0)
+      }
+      expect(crc32c(input.subarray(0, length)), `length ${length}`).toBe(~remainder >>> 0)
+    }
+  })
 })
 
-test('lengths around the eight-byte step and unaligned views are handled', () => {
-  expect(crc32c(new Uint8Array())).toBe(0)
-  expect(crc32c(new TextEncoder().encode('123456789'))).toBe(0xe3069283)
-  expect(crc32c(new TextEncoder().encode('...123456789').subarray(3))).toBe(0xe3069283)
-})
+describe('the masked form', () => {
+  it('is the checksum rotated by 15 bits plus a constant', () => {
+    expect(maskCrc32c(0)).toBe(0xa282ead8)
+    expect(maskCrc32c(0x8000)).toBe(0xa282ead9)
+  })
 
-test('a masked checksum is rotated by 15 bits and shifted by a constant', () => {
-  expect(maskCrc32c(0)).toBe(0xa282ead8)
-  expect(maskCrc32c(0x8000)).toBe(0xa282ead9)
+  it('is what goleveldb stores before a log record', () => {
+    // A record of a MANIFEST that geth 1.13.15 wrote: masked checksum LE4, length LE2, type, data. The checksum
+    // covers type and data.
+    const record = hexToBytes('a691c708060001020103020400')
+    const stored = new DataView(record.buffer, record.byteOffset).getUint32(0, true)
+    const crc = crc32c(record.subarray(6))
+    expect(maskCrc32c(crc)).toBe(stored)
+    expect(unmaskCrc32c(stored)).toBe(crc)
+  })
+
+  it('is undone by unmasking for any checksum', () => {
+    const next = randomNumbers(1)
+    for (const crc of [0, 1, 0x7fff, 0x8000, 0xffffffff, ...Array.from({ length: 1000 }, next)]) {
+      expect(unmaskCrc32c(maskCrc32c(crc))).toBe(crc)
+    }
+  })
 })

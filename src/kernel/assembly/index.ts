@@ -1,0 +1,13 @@
+// Entry of the WebAssembly kernel: what ../kernel.ts sees. No managed objects, no imports: pointers and lengths only.
+import { prepareCrc32c } from './crc32c'
+
+export { crc32c } from './crc32c'
+export { keccak256 } from './keccak'
+export { snappyDecode, snappySlack } from './snappy'
+
+prepareCrc32c()
+
+/** First address behind the kernel's own tables: the memory from here on is the caller's. */
+export function arenaStart(): usize {
+  return __heap_base
+}

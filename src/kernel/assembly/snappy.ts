@@ -1,0 +1,99 @@
+// Snappy block format without its length prefix: tags with literals and copies;
+// https://github.com/google/snappy/blob/main/format_description.txt, damage judged as golang/snappy does.
+
+/** Bytes that a copy may touch behind the bytes it is for; the caller keeps as much room behind both areas. */
+const SLACK: usize = 16
+
+/** Input ends inside a tag or a literal, or a copy reaches before the output. */
+const DAMAGED_ELEMENT: i32 = -1
+/** More output than declared. */
+const TOO_LONG: i32 = -2
+
+/** Room in bytes that must lie, readable and writable, behind input and output. */
+export function snappySlack(): usize {
+  return SLACK
+}
+
+/**
+ * Decodes tags from `input` until it ends or `wanted` bytes are there; `declared` is the length of the whole output.
+ * Returns the bytes made, which may be more than wanted (never more than declared), or a negative code for damage.
+ */
+export function snappyDecode(input: usize, inputEnd: usize, output: usize, wanted: usize, declared: usize): i32 {
+  const outputEnd = output + declared
+  const outputWanted = output + wanted
+  let out = output
+  while (input < inputEnd && out < outputWanted) {
+    const tag = <usize>load<u8>(input)
+    let length: usize
+    let offset: usize
+    const kind = tag & 3
+    if (kind == 0) {
+      length = (tag >> 2) + 1
+      input += 1
+      if (length > 60) {
+        const lengthBytes = length - 60
+        if (inputEnd - input < lengthBytes) return DAMAGED_ELEMENT
+        length = <usize>(load<u32>(input) & (0xffffffff >> ((4 - <u32>lengthBytes) << 3)))
+        input += lengthBytes
+        // The length is the field plus one; a field of 0xffffffff never fits and must not wrap to zero.
+        if (length >= inputEnd - input) return DAMAGED_ELEMENT
+        length += 1
+      } else if (length > inputEnd - input) return DAMAGED_ELEMENT
+      if (length > outputEnd - out) return TOO_LONG
+      if (length <= 16) v128.store(out, v128.load(input))
+      else memory.copy(out, input, length)
+      input += length
+      out += length
+      continue
+    }
+    if (kind == 1) {
+      if (inputEnd - input < 2) return DAMAGED_ELEMENT
+      length = 4 + ((tag >> 2) & 7)
+      offset = ((tag & 0xe0) << 3) | <usize>load<u8>(input, 1)
+      input += 2
+    } else if (kind == 2) {
+      if (inputEnd - input < 3) return DAMAGED_ELEMENT
+      length = 1 + (tag >> 2)
+      offset = <usize>load<u16>(input, 1)
+      input += 3
+    } else {
+      if (inputEnd - input < 5) return DAMAGED_ELEMENT
+      length = 1 + (tag >> 2)
+      offset = <usize>load<u32>(input, 1)
+      input += 5
+    }
+    if (offset == 0 || offset > out - output) return DAMAGED_ELEMENT
+    if (length > outputEnd - out) return TOO_LONG
+    copyWithin(out, offset, length)
+    out += length
+  }
+  if (input < inputEnd && out == outputEnd && wanted == declared) return TOO_LONG
+  return <i32>(out - output)
+}
+
+/** Copies from `offset` bytes back; bytes made by this copy are its source when the offset is shorter than the length. */
+// @ts-ignore: decorator of AssemblyScript
+@inline
+function copyWithin(out: usize, offset: usize, length: usize): void {
+  let from = out - offset
+  const end = out + length
+  if (offset >= 16) {
+    do {
+      v128.store(out, v128.load(from))
+      out += 16
+      from += 16
+    } while (out < end)
+  } else if (offset >= 8) {
+    do {
+      store<u64>(out, load<u64>(from))
+      out += 8
+      from += 8
+    } while (out < end)
+  } else {
+    do {
+      store<u8>(out, load<u8>(from))
+      out += 1
+      from += 1
+    } while (out < end)
+  }
+}
