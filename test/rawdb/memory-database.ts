@@ -1,0 +1,36 @@
+// Chain databases put together in memory, for cases that a directory of geth holds only for a moment or after a crash.
+import { MemoryStore } from '../../src/ethdb/memory-store.js'
+import type { AncientTable, ChainDatabase } from '../../src/rawdb/chain-database.js'
+
+export type Entry = readonly [key: Uint8Array, value: Uint8Array]
+
+/** Records of one table by block number; `tail` is 0 and `head` the freezer's where they are not given. */
+export interface MemoryTable {
+  readonly tail?: number
+  readonly head?: number
+  readonly records?: Readonly<Record<number, Uint8Array>>
+}
+
+export interface MemoryAncient {
+  readonly head: number
+  readonly tables: Readonly<Record<string, MemoryTable>>
+}
+
+/** A database of these keys and, where given, a freezer of these tables. */
+export function memoryDatabase(entries: Iterable<Entry>, ancient?: MemoryAncient): ChainDatabase {
+  return {
+    kv: new MemoryStore(entries),
+    ancient: ancient && {
+      directory: '/ancient/chain',
+      head: ancient.head,
+      table: (name) => openTable(ancient, name),
+    },
+  }
+}
+
+function openTable(ancient: MemoryAncient, name: string): AncientTable | undefined {
+  const table = ancient.tables[name]
+  if (table === undefined) return undefined
+  const { tail = 0, head = ancient.head, records = {} } = table
+  return { tail, head, read: (item) => (item >= tail && item < head ? records[item] : undefined) }
+}

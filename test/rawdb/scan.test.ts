@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { concatBytes } from '../../src/bytes.js'
+import { type ScanOrder, scanHeaders } from '../../src/rawdb/scan.js'
+import { canonicalHashKey, headerKey, headerKeyPrefix, totalDifficultyKey } from '../../src/rawdb/schema.js'
+import { type Entry, memoryDatabase } from './memory-database.js'
+
+// A scan looks at keys only, so one byte with the number stands for a header.
+const headerOf = (number: number) => Uint8Array.of(number & 0xff)
+const hashOf = (first: number, number: number) => new Uint8Array(32).fill(number & 0xff).fill(first, 0, 1)
+const sideHeader = Uint8Array.of(0xee, 0xee)
+
+/** Canonical hashes sort before and after the `n` of the canonical key by turns; side blocks are on either side. */
+function keysOf(number: number): Entry[] {
+  const canonical = hashOf(number % 2 === 0 ? 0x00 : 0xff, number)
+  return [
+    [canonicalHashKey(number), canonical],
+    [headerKey(number, canonical), headerOf(number)],
+    [totalDifficultyKey(number, canonical), sideHeader],
+    [headerKey(number, hashOf(0x10, number)), sideHeader],
+    [headerKey(number, hashOf(0xf0, number)), sideHeader],
+    // Keys of 32 bytes belong to the hash scheme.
+    [concatBytes(headerKeyPrefix(number), new Uint8Array(23).fill(0x55)), sideHeader],
+  ]
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+const frozen = Object.fromEntries(range(0, 9).map((number) => [number, headerOf(number)]))
+const tables = { headers: { records: frozen } }
+const db = memoryDatabase(range(10, 1500).flatMap(keysOf), { head: 10, tables })
+
+const scan = (from: number, to: number, order?: ScanOrder) =>
+  Array.from(scanHeaders(db, from, to, order), ({ number, rlp }) => {
+    expect(rlp).toEqual(headerOf(number))
+    return number
+  })
+
+describe('header scan', () => {
+  it.each([
+    [0, 9],
+    [10, 40],
+    [0, 1500],
+    [5, 12],
+    [9, 9],
+    [10, 10],
+    [1500, 1500],
+  ])('from block %i to %i gives every canonical header once, both ends included', (from, to) => {
+    expect(scan(from, to)).toEqual(range(from, to))
+    expect(scan(from, to, 'descending')).toEqual(range(from, to).reverse())
+  })
+
+  it('gives nothing for an empty range', () => {
+    expect(scan(5, 4)).toEqual([])
+    expect(scan(50, 49, 'descending')).toEqual([])
+  })
+
+  it('reads everything from keys where nothing is frozen', () => {
+    const killed = memoryDatabase(range(0, 3).flatMap(keysOf))
+    expect(Array.from(scanHeaders(killed, 0, 3), ({ number }) => number)).toEqual([0, 1, 2, 3])
+  })
+
+  it.each([
+    ['canonical hash', (number: number) => canonicalHashKey(number)],
+    ['header', (number: number) => headerKey(number, hashOf(number % 2 === 0 ? 0x00 : 0xff, number))],
+  ])('stops at a missing %s with the block it belongs to', (_name, keyOf) => {
+    for (const number of [10, 13, 20]) {
+      const missing = keyOf(number).join()
+      const entries = range(10, 20).flatMap(keysOf)
+      const holed = memoryDatabase(
+        entries.filter(([key]) => key.join() !== missing),
+        { head: 10, tables },
+      )
+      for (const order of ['ascending', 'descending'] as const) {
+        expect(() => [...scanHeaders(holed, 0, 20, order)]).toThrow(
+          expect.objectContaining({
+            code: 'DAMAGED',
+            facts: expect.objectContaining({ block: BigInt(number) }),
+          }),
+        )
+      }
+    }
+  })
+
+  it('stops at heights without any keys', () => {
+    const gap = memoryDatabase([...keysOf(0), ...keysOf(1), ...keysOf(4)])
+    expect(() => [...scanHeaders(gap, 0, 4)]).toThrow('canonical header of block 2 is missing')
+    expect(() => [...scanHeaders(gap, 0, 1)]).not.toThrow()
+    expect(() => [...scanHeaders(gap, 4, 6)]).toThrow('canonical header of block 5 is missing')
+    expect(() => [...scanHeaders(memoryDatabase([]), 0, 0)]).toThrow('canonical header of block 0 is missing')
+  })
+
+  it('stops at a missing record of the freezer', () => {
+    const holed = memoryDatabase([], { head: 10, tables: { headers: { records: { 0: headerOf(0) } } } })
+    expect(() => [...scanHeaders(holed, 0, 9)]).toThrow(
+      expect.objectContaining({
+        code: 'DAMAGED',
+        facts: expect.objectContaining({ table: 'headers', item: 1 }),
+      }),
+    )
+  })
+})
