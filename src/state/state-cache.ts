@@ -1,0 +1,44 @@
+// What readers of state keep in memory, shared between all blocks of one directory in one thread.
+import { LRUCache } from 'lru-cache'
+import type { Account } from '../types/account.js'
+import { ByteCache } from './byte-cache.js'
+
+const defaultCacheBytes = 64 * 2 ** 20
+
+/** Bytes that one entry takes with its key and objects, measured on Node 20. */
+const nodeBytes = 700
+const accountBytes = 512
+const slotBytes = 256
+
+/**
+ * Smallest node that is kept: a branch of six children. The upper levels of a trie, which every lookup passes, are such;
+ * leaves and the sparse branches above them are read once and would push the upper levels out.
+ */
+const smallestKeptNode = 200
+
+/** Caches with a common bound. */
+export class StateCache {
+  /** Trie nodes by their hashes. */
+  readonly nodes: ByteCache<Uint8Array>
+  /** Accounts, present and absent ones, by state root and address. */
+  readonly accounts: ByteCache<{ readonly account: Account | undefined }>
+  /** Slot values by storage root and slot. */
+  readonly slots: ByteCache<Uint8Array>
+  /** Codes by the hex of their hashes. */
+  readonly codes: LRUCache<string, Uint8Array>
+
+  constructor(bytes = defaultCacheBytes) {
+    this.nodes = new ByteCache(32, (bytes * 0.5) / nodeBytes)
+    this.accounts = new ByteCache(52, (bytes * 0.15) / accountBytes)
+    this.slots = new ByteCache(64, (bytes * 0.15) / slotBytes)
+    this.codes = new LRUCache({
+      maxSize: Math.max(1, Math.floor(bytes * 0.2)),
+      sizeCalculation: (code) => code.length + 200,
+    })
+  }
+
+  /** Keeps a copy of a node that other lookups are likely to pass. */
+  keepNode(hash: Uint8Array, node: Uint8Array): void {
+    if (node.length >= smallestKeptNode) this.nodes.set(hash, Uint8Array.from(node))
+  }
+}
