@@ -1,9 +1,10 @@
 // State of the hash scheme (triedb/hashdb): every trie node lies under its keccak, so the trie below any root that is on
-// disk can be walked. Code lies under `c` and its hash, in old directories under the bare hash.
-import { bytesToHex, concatBytes, equalBytes } from '../bytes.js'
+// disk can be walked.
+import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
-import type { KeyValueReader } from '../ethdb/key-value-reader.js'
 import { keccak256 } from '../kernel/keccak.js'
+import type { ChainDatabase } from '../rawdb/chain-database.js'
+import { readCode } from '../rawdb/state.js'
 import { RlpCursor } from '../rlp/cursor.js'
 import { lookupLeaf } from '../trie/lookup.js'
 import type { NodeReader } from '../trie/node-reader.js'
@@ -18,26 +19,26 @@ export interface HashTrieStateOptions {
 }
 
 /**
- * The states in a key-value store of the hash scheme. All readers share one cache: a trie node, a slot below a storage
- * root, and code are the same in every block that has them. The store stays the caller's to close.
+ * The states of a directory of the hash scheme. All readers share one cache: a trie node, a slot below a storage
+ * root, and code are the same in every block that has them. The database stays the caller's to close.
  */
-export function openHashTrieState(kv: KeyValueReader, options: HashTrieStateOptions = {}): StateSource {
+export function openHashTrieState(db: ChainDatabase, options: HashTrieStateOptions = {}): StateSource {
   const cache = new StateCache(options.cacheBytes)
   const hasState = (root: Uint8Array) =>
-    equalBytes(root, emptyRoot) || readNode(kv, cache, root) !== undefined
+    equalBytes(root, emptyRoot) || readNode(db, cache, root) !== undefined
   return {
     scheme: 'hash',
     hasState,
     stateAt(root) {
       if (!hasState(root)) throw stateUnavailable(root)
-      return new HashTrieStateReader(kv, cache, root)
+      return new HashTrieStateReader(db, cache, root)
     },
   }
 }
 
 class HashTrieStateReader implements StateReader {
   readonly root: Uint8Array
-  readonly #kv: KeyValueReader
+  readonly #db: ChainDatabase
   readonly #cache: StateCache
   readonly #accountTrie: NodeReader
   /** Key under which an account is cached: the root, then the address. */
@@ -45,11 +46,11 @@ class HashTrieStateReader implements StateReader {
   /** Key under which a slot is cached: the storage root, then the slot. */
   readonly #slotKey = new Uint8Array(64)
 
-  constructor(kv: KeyValueReader, cache: StateCache, root: Uint8Array) {
+  constructor(db: ChainDatabase, cache: StateCache, root: Uint8Array) {
     this.root = Uint8Array.from(root)
-    this.#kv = kv
+    this.#db = db
     this.#cache = cache
-    this.#accountTrie = nodeReader(kv, cache, this.root)
+    this.#accountTrie = nodeReader(db, cache, this.root)
     this.#accountKey.set(root)
   }
 
@@ -79,7 +80,7 @@ class HashTrieStateReader implements StateReader {
     if (cached !== undefined) return cached
 
     const value = this.#damageOf(address, slot, () => {
-      const trie = nodeReader(this.#kv, this.#cache, this.root, address)
+      const trie = nodeReader(this.#db, this.#cache, this.root, address)
       const leaf = lookupLeaf(storageRoot, keccak256(slot), trie)
       return leaf === undefined ? zeroSlot : decodeSlot(leaf)
     })
@@ -92,7 +93,7 @@ class HashTrieStateReader implements StateReader {
     const hex = bytesToHex(codeHash)
     const cached = this.#cache.codes.get(hex)
     if (cached !== undefined) return cached
-    const stored = this.#kv.get(concatBytes(codePrefix, codeHash)) ?? this.#kv.get(codeHash)
+    const stored = readCode(this.#db, codeHash)
     if (stored === undefined) {
       throw new GethReaderError('STATE_UNAVAILABLE', `code ${hex.slice(2)} is not on disk`, {
         root: bytesToHex(this.root),
@@ -121,7 +122,6 @@ class HashTrieStateReader implements StateReader {
   }
 }
 
-const codePrefix = new TextEncoder().encode('c')
 const noCode = new Uint8Array()
 const zeroSlot = new Uint8Array(32)
 
@@ -142,24 +142,24 @@ function checkLength(name: string, bytes: Uint8Array, length: number): void {
 
 /** Nodes of the account trie below a state root, or of the storage trie of the account at `address`. */
 function nodeReader(
-  kv: KeyValueReader,
+  db: ChainDatabase,
   cache: StateCache,
   root: Uint8Array,
   address?: Uint8Array,
 ): NodeReader {
   return {
     node(path, hash) {
-      const node = readNode(kv, cache, hash)
+      const node = readNode(db, cache, hash)
       if (node === undefined) throw missingNode(path, hash, root, address)
       return node
     },
   }
 }
 
-function readNode(kv: KeyValueReader, cache: StateCache, hash: Uint8Array): Uint8Array | undefined {
+function readNode(db: ChainDatabase, cache: StateCache, hash: Uint8Array): Uint8Array | undefined {
   const cached = cache.nodes.get(hash)
   if (cached !== undefined) return cached
-  const node = kv.get(hash)
+  const node = db.kv.get(hash)
   if (node !== undefined) cache.keepNode(hash, node)
   return node
 }

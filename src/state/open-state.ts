@@ -1,24 +1,22 @@
 // Chooses how the state of a directory is read.
-import type { KeyValueReader } from '../ethdb/key-value-reader.js'
+import type { ChainDatabase } from '../rawdb/chain-database.js'
+import { readStateScheme } from '../rawdb/state.js'
 import { type HashTrieStateOptions, openHashTrieState } from './hash-trie-state.js'
-import { type StateScheme, type StateSource, stateUnavailable } from './state-source.js'
+import { type StateSource, stateUnavailable } from './state-source.js'
 
 /**
- * The states of a directory of this scheme, undefined for one that holds none. Where the scheme is not readable by
- * this version every state is unavailable and says so.
+ * The states of a directory. Where it holds none, or keeps them in a scheme that this version does not read, opening
+ * succeeds and every state is unavailable with that reason. The database stays the caller's to close.
  */
-export function openState(
-  kv: KeyValueReader,
-  scheme: StateScheme | undefined,
-  options: HashTrieStateOptions = {},
-): StateSource {
-  if (scheme === 'hash') return openHashTrieState(kv, options)
+export function openState(db: ChainDatabase, options: HashTrieStateOptions = {}): StateSource {
+  const scheme = readStateScheme(db)
+  if (scheme === 'hash') return openHashTrieState(db, options)
   const reason =
     scheme === 'path'
       ? 'none: the directory keeps its state in the path scheme, which this version does not read'
       : 'none: the directory holds no state'
   return {
-    scheme: scheme ?? 'hash',
+    scheme,
     hasState: () => false,
     stateAt(root) {
       throw stateUnavailable(root, reason)

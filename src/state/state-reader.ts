@@ -3,7 +3,9 @@ import type { Account } from '../types/account.js'
 
 /**
  * The state after one block was applied. Synchronous. Absent accounts are undefined and absent slots are zero;
- * a missing trie node is never either: it throws STATE_UNAVAILABLE or DAMAGED.
+ * a missing trie node is never either: it throws STATE_UNAVAILABLE, and one that cannot be decoded DAMAGED. Returned
+ * objects and bytes may be shared with a cache: read them, never change them. An address or slot of another length is
+ * a RangeError.
  */
 export interface StateReader {
   /** The state root that this reader answers for. */

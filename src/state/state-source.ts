@@ -1,14 +1,13 @@
 // All states that a directory holds, whatever their layout. open-state.ts chooses the implementation.
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
+import type { StateScheme } from '../rawdb/state.js'
 import type { StateReader } from './state-reader.js'
-
-/** How geth keeps its state: trie nodes under their hashes, or one version of them under their paths. */
-export type StateScheme = 'hash' | 'path'
 
 /** Where the state of a block is read from. */
 export interface StateSource {
-  readonly scheme: StateScheme
+  /** Undefined where the directory holds no state. */
+  readonly scheme: StateScheme | undefined
   /** Whether the state with this root can be read. Costs a read of the root at most. */
   hasState(root: Uint8Array): boolean
   /** The state with this root. Throws STATE_UNAVAILABLE, with facts.root, where it is not on disk. */
