@@ -66,6 +66,7 @@ export interface LogQuery {
 /** One call on top of a block's state. */
 export interface BackendCall {
   readonly call: CallArguments
+  /** Its header is the block context; a pending block stands on its parent's state. */
   readonly block: HashedHeader
   readonly stateOverrides?: StateOverrides
   readonly blockOverrides?: BlockOverrides

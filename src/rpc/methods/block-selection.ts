@@ -1,0 +1,37 @@
+// From block arguments to blocks of a view, with geth's texts for what cannot be resolved.
+// Follows HeaderByNumber and StateAndHeaderByNumberOrHash in geth's eth/api_backend.go.
+import type { BlockSelector, ChainView, HashedHeader } from '../backend.js'
+import { serverError } from '../json-rpc-error.js'
+import type { BlockArgument, BlockTag } from '../parameters/block.js'
+
+/** A block number as a position; numbers that no chain reaches become the largest safe integer. */
+export function blockPosition(number: bigint): number {
+  const position = Number(number)
+  return Number.isSafeInteger(position) ? position : Number.MAX_SAFE_INTEGER
+}
+
+/** Whether an argument asks for the pending block, which a directory does not hold. */
+export function isPending(argument: BlockArgument): boolean {
+  return 'tag' in argument && argument.tag === 'pending'
+}
+
+function tagPosition(view: ChainView, tag: BlockTag): number {
+  const number = tag === 'pending' ? view.tagNumber('latest') : view.tagNumber(tag)
+  if (number === undefined) throw serverError(`${tag} block not found`)
+  return number
+}
+
+/** The block an argument names; `pending` stands for the head. */
+export function selectBlock(view: ChainView, argument: BlockArgument): BlockSelector {
+  if ('tag' in argument) return { number: tagPosition(view, argument.tag) }
+  if ('number' in argument) return { number: blockPosition(argument.number) }
+  return argument
+}
+
+/** The block whose state an argument names; `pending` stands for the head. */
+export function selectState(view: ChainView, argument: BlockArgument): HashedHeader {
+  const selector = selectBlock(view, argument)
+  const block = view.header(selector)
+  if (block !== undefined) return block
+  throw serverError('hash' in selector ? 'header for hash not found' : 'header not found')
+}

@@ -1,0 +1,84 @@
+// eth_getLogs: limits and block range of a filter, checked in the order in which geth finds fault with them.
+// Follows GetLogs in geth's eth/filters/api.go and Logs in filter.go; `pending` stands for the head.
+import { GethReaderError } from '../../errors.js'
+import type { ChainView, LogQuery } from '../backend.js'
+import { logsJson } from '../encoding/receipt.js'
+import { logErrorAnswers, toJsonRpcError } from '../error-table.js'
+import { invalidParams, serverError } from '../json-rpc-error.js'
+import type { Limits } from '../limits.js'
+import { type BlockNumberArgument, latestBlock } from '../parameters/block.js'
+import { decodeLogFilter, type LogFilterArgument } from '../parameters/log-filter.js'
+import { required } from '../parameters/parameter.js'
+import { blockPosition } from './block-selection.js'
+import { method } from './method.js'
+
+const invalidRange = 'invalid block range params'
+
+/** Resolved end of a range; the head is infinity, larger than every number. */
+function rangeEnd(view: ChainView, end: BlockNumberArgument): number {
+  if ('number' in end) return blockPosition(end.number)
+  if (end.tag === 'latest' || end.tag === 'pending') return Number.POSITIVE_INFINITY
+  const number = view.tagNumber(end.tag)
+  if (number === undefined) throw serverError(`${end.tag} header not found`)
+  return number
+}
+
+function checkNumbers(view: ChainView, from: BlockNumberArgument, to: BlockNumberArgument): void {
+  if (!('number' in from)) return
+  // Block zero is exempt in geth, where it is caught only after tags are resolved.
+  if ('number' in to && from.number > 0n && to.number > 0n && from.number > to.number) {
+    throw invalidParams(invalidRange)
+  }
+  if (from.number < BigInt(view.historyCutoff)) {
+    throw new GethReaderError('HISTORY_PRUNED', `block ${from.number} is below the history cutoff`, {
+      block: from.number,
+      earliest: BigInt(view.historyCutoff),
+    })
+  }
+}
+
+/** Blocks that a filter asks for, both ends included and at most the head. */
+function blockRange(view: ChainView, filter: LogFilterArgument): { from: number; to: number } {
+  const { fromBlock = latestBlock, toBlock = latestBlock } = filter
+  checkNumbers(view, fromBlock, toBlock)
+  const from = rangeEnd(view, fromBlock)
+  const to = rangeEnd(view, toBlock)
+  const head = view.head().header.number
+  if (from > to) throw invalidParams(invalidRange)
+  if (to === Number.POSITIVE_INFINITY) {
+    if (from > head && from !== to) throw invalidParams(invalidRange)
+  } else if (to > head) {
+    throw invalidParams('block range extends beyond current head block')
+  }
+  return { from: Math.min(from, head), to: Math.min(to, head) }
+}
+
+function checkParameterCount(filter: LogFilterArgument, limits: Limits): void {
+  const topics = filter.topics.reduce((sum, position) => sum + position.length, 0)
+  if (filter.addresses.length + topics > limits.logParameters) {
+    throw invalidParams(`query has more than ${limits.logParameters} addresses and topics`)
+  }
+}
+
+function logQuery(view: ChainView, filter: LogFilterArgument, limits: Limits): LogQuery {
+  checkParameterCount(filter, limits)
+  return {
+    addresses: filter.addresses,
+    topics: filter.topics,
+    blocks: filter.blockHash === undefined ? blockRange(view, filter) : { hash: filter.blockHash },
+    maxResults: limits.logResults,
+    timeoutMilliseconds: limits.logMilliseconds,
+  }
+}
+
+/** Log methods by name. */
+export const logMethods = {
+  eth_getLogs: method([required(decodeLogFilter)], async ({ view, limits, signal }, filter) => {
+    const query = logQuery(view, filter, limits)
+    try {
+      return logsJson(await view.logs({ ...query, ...(signal && { signal }) }))
+    } catch (error) {
+      throw toJsonRpcError(error, logErrorAnswers)
+    }
+  }),
+}

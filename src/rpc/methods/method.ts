@@ -1,0 +1,35 @@
+// What a JSON-RPC method is: parameters and a function from decoded arguments to JSON text.
+import type { Awaitable, ChainView } from '../backend.js'
+import type { Limits } from '../limits.js'
+import type { Parameter } from '../parameters/parameter.js'
+
+/** What a method works with besides its arguments. */
+export interface MethodContext {
+  readonly view: ChainView
+  readonly clientVersion: string
+  readonly limits: Limits
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal | undefined
+}
+
+/** A method as the dispatcher sees it. */
+export interface Method {
+  readonly parameters: readonly Parameter<unknown>[]
+  /** Returns the result as JSON text; throws JsonRpcError or anything that the error table knows. */
+  run(context: MethodContext, values: readonly unknown[]): Awaitable<string>
+}
+
+type Values<P extends readonly Parameter<unknown>[]> = {
+  [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
+}
+
+/** Declares a method; the types of its arguments come from its parameters. */
+export function method<const P extends readonly Parameter<unknown>[]>(
+  parameters: P,
+  run: (context: MethodContext, ...values: Values<P>) => Awaitable<string>,
+): Method {
+  return { parameters, run: (context, values) => run(context, ...(values as Values<P>)) }
+}
+
+/** JSON of an absent result. */
+export const absentJson = 'null'

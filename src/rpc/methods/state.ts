@@ -1,0 +1,44 @@
+// Methods that read accounts, storage and code. A state is that after its block; `pending` stands for the head.
+import { bytesToHex, quantity } from '../../bytes.js'
+import type { StateReader } from '../../state/state-reader.js'
+import { type BlockArgument, decodeBlock, latestBlock } from '../parameters/block.js'
+import { decodeAddress } from '../parameters/hex.js'
+import { optional, required } from '../parameters/parameter.js'
+import { parseStorageKey } from '../parameters/storage-key.js'
+import { decodeString } from '../parameters/unmarshal.js'
+import { selectState } from './block-selection.js'
+import { type MethodContext, method } from './method.js'
+
+const block = optional(decodeBlock, latestBlock)
+
+function openState({ view }: MethodContext, argument: BlockArgument): StateReader {
+  return view.stateAt(selectState(view, argument))
+}
+
+/** State methods by name. */
+export const stateMethods = {
+  eth_getStorageAt: method(
+    [required(decodeAddress), required(decodeString), block],
+    (context, address, position, at) => {
+      // The state comes first: a bad position on an unknown block reports the block.
+      const state = openState(context, at)
+      return `"${bytesToHex(state.storage(address, parseStorageKey(position)))}"`
+    },
+  ),
+
+  eth_getBalance: method([required(decodeAddress), block], (context, address, at) => {
+    const account = openState(context, at).account(address)
+    return `"${quantity(account?.balance ?? 0n)}"`
+  }),
+
+  eth_getTransactionCount: method([required(decodeAddress), block], (context, address, at) => {
+    const account = openState(context, at).account(address)
+    return `"${quantity(account?.nonce ?? 0n)}"`
+  }),
+
+  eth_getCode: method([required(decodeAddress), block], (context, address, at) => {
+    const state = openState(context, at)
+    const account = state.account(address)
+    return account === undefined ? '"0x"' : `"${bytesToHex(state.code(account.codeHash))}"`
+  }),
+}

@@ -1,0 +1,36 @@
+// Methods that return single transactions.
+import type { BlockSelector, ChainView, MinedTransaction } from '../backend.js'
+import { transactionEncoder } from '../encoding/transaction.js'
+import { decodeBlockNumber } from '../parameters/block.js'
+import { decodeHash, decodeUint } from '../parameters/hex.js'
+import { required } from '../parameters/parameter.js'
+import { blockPosition, isPending, selectBlock } from './block-selection.js'
+import { absentJson, method } from './method.js'
+
+function transactionJson(mined: MinedTransaction | undefined): string {
+  if (mined === undefined) return absentJson
+  return transactionEncoder(mined.block)(mined.transaction, mined.from, mined.index)
+}
+
+async function transactionAtJson(view: ChainView, selector: BlockSelector, index: bigint): Promise<string> {
+  return transactionJson(await view.transactionAt(selector, blockPosition(index)))
+}
+
+/** Transaction methods by name. */
+export const transactionMethods = {
+  eth_getTransactionByBlockHashAndIndex: method(
+    [required(decodeHash), required(decodeUint)],
+    ({ view }, hash, index) => transactionAtJson(view, { hash }, index),
+  ),
+
+  eth_getTransactionByBlockNumberAndIndex: method(
+    [required(decodeBlockNumber), required(decodeUint)],
+    ({ view }, number, index) =>
+      // The pending block is empty.
+      isPending(number) ? absentJson : transactionAtJson(view, selectBlock(view, number), index),
+  ),
+
+  eth_getTransactionByHash: method([required(decodeHash)], async ({ view }, hash) =>
+    transactionJson(await view.transaction(hash)),
+  ),
+}

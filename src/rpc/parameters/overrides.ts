@@ -1,0 +1,123 @@
+// The state and block override arguments of eth_call. Decodes only; they are applied in evm/.
+// Follows geth's internal/ethapi/override/override.go.
+import { bytesToHex } from '../../bytes.js'
+import type { AccountOverride, BlockOverrides, StateOverrides } from '../../evm/engine.js'
+import { decodeAddress, decodeBig, decodeBytes, decodeHash, decodeUint64 } from './hex.js'
+import {
+  checkedField,
+  type Draft,
+  type FieldDecoder,
+  optionalField,
+  present,
+  structType,
+  type UnmarshalState,
+  unmarshal,
+} from './unmarshal.js'
+
+type Slots = Map<string, readonly [Uint8Array, Uint8Array]>
+
+type AccountDraft = Draft<Omit<AccountOverride, 'state' | 'stateDiff'>> & {
+  state?: Slots | undefined
+  stateDiff?: Slots | undefined
+}
+
+function slotsField(key: 'state' | 'stateDiff'): FieldDecoder<AccountDraft> {
+  return (target, raw, state) => {
+    if (raw === 'null') {
+      target[key] = undefined
+      return
+    }
+    const slots: Slots = target[key] ?? new Map()
+    const isObject = state.map(raw, 'map[common.Hash]common.Hash', (name, value) => {
+      // Go decodes the value first and then the name.
+      const content = decodeHash(value)
+      const slot = decodeHash(name)
+      slots.set(bytesToHex(slot), [slot, content])
+    })
+    if (isObject) target[key] = slots
+  }
+}
+
+const accountType = structType<AccountDraft>('override.OverrideAccount', {
+  nonce: optionalField('nonce', decodeUint64),
+  code: optionalField('code', decodeBytes),
+  balance: optionalField('balance', decodeBig),
+  state: slotsField('state'),
+  stateDiff: slotsField('stateDiff'),
+  movePrecompileToAddress: optionalField('movePrecompileTo', decodeAddress),
+})
+
+function decodeAccount(raw: string, decoding: UnmarshalState): AccountOverride {
+  const draft: AccountDraft = {}
+  decoding.struct(raw, accountType, draft)
+  const { state, stateDiff, ...rest } = draft
+  return {
+    ...present(rest),
+    ...(state !== undefined && { state: [...state.values()] }),
+    ...(stateDiff !== undefined && { stateDiff: [...stateDiff.values()] }),
+  }
+}
+
+/** *override.StateOverride; undefined for `null`. Of several spellings of one address the last one counts. */
+export function decodeStateOverrides(raw: string): StateOverrides | undefined {
+  return unmarshal((state) => {
+    const accounts = new Map<string, readonly [Uint8Array, AccountOverride]>()
+    const isObject = state.map(raw, 'override.StateOverride', (name, value) => {
+      const account = decodeAccount(value, state)
+      const address = decodeAddress(name)
+      accounts.set(bytesToHex(address), [address, account])
+    })
+    return isObject ? [...accounts.values()] : undefined
+  })
+}
+
+/** Block overrides, and the one that a call does not support, if given. */
+export interface BlockOverridesArgument {
+  readonly overrides: BlockOverrides
+  readonly unsupported?: 'beaconRoot' | 'withdrawals'
+}
+
+type BlockDraft = Draft<BlockOverrides> & {
+  beaconRoot?: Uint8Array | undefined
+  withdrawals?: readonly unknown[] | undefined
+}
+
+// Go has no JSON names for these fields, so its error texts show its own.
+const blockType = structType<BlockDraft>('override.BlockOverrides', {
+  Number: optionalField('number', decodeBig),
+  Difficulty: optionalField('difficulty', decodeBig),
+  Time: optionalField('time', decodeUint64),
+  GasLimit: optionalField('gasLimit', decodeUint64),
+  FeeRecipient: optionalField('feeRecipient', decodeAddress),
+  PrevRandao: optionalField('prevRandao', decodeHash),
+  BaseFeePerGas: optionalField('baseFeePerGas', decodeBig),
+  BlobBaseFee: optionalField('blobBaseFee', decodeBig),
+  BeaconRoot: optionalField('beaconRoot', decodeHash),
+  Withdrawals: (target, raw, state) => {
+    target.withdrawals = state.slice(raw, 'types.Withdrawals', checkWithdrawal)
+  },
+})
+
+const withdrawalType = structType<unknown>('types.Withdrawal', {
+  index: checkedField(decodeUint64),
+  validatorIndex: checkedField(decodeUint64),
+  address: checkedField(decodeAddress),
+  amount: checkedField(decodeUint64),
+})
+
+function checkWithdrawal(raw: string): void {
+  if (raw !== 'null') unmarshal((state) => state.struct(raw, withdrawalType, undefined))
+}
+
+/** *override.BlockOverrides; undefined for `null`. */
+export function decodeBlockOverrides(raw: string): BlockOverridesArgument | undefined {
+  if (raw === 'null') return undefined
+  const draft: BlockDraft = {}
+  unmarshal((state) => state.struct(raw, blockType, draft))
+  const { beaconRoot, withdrawals, ...overrides } = draft
+  return {
+    overrides: present(overrides),
+    ...(withdrawals !== undefined && { unsupported: 'withdrawals' }),
+    ...(beaconRoot !== undefined && { unsupported: 'beaconRoot' }),
+  }
+}

@@ -1,0 +1,53 @@
+// Positional parameters: binding the argument list of a request to a method's parameters.
+// Follows parsePositionalArguments in geth's rpc/json.go.
+import { invalidParams } from '../json-rpc-error.js'
+import { elements, jsonKind } from '../json-text.js'
+import { DecodeError } from './unmarshal.js'
+
+/** One parameter of a method. */
+export interface Parameter<T> {
+  readonly decode: (raw: string) => T
+  /** The value of an absent argument; a parameter without is required. */
+  readonly absent?: { readonly value: T }
+}
+
+/** A parameter that must be given; what `null` means is up to the decoder. */
+export function required<T>(decode: (raw: string) => T): Parameter<T> {
+  return { decode }
+}
+
+/** A parameter that may be left out or `null`. */
+export function optional<T, A>(decode: (raw: string) => T, absent: A): Parameter<T | A> {
+  return { decode: (raw) => (raw === 'null' ? absent : decode(raw)), absent: { value: absent } }
+}
+
+/** Decodes an argument list, left to right; throws -32602 for the first thing wrong with it. */
+export function decodeArguments(
+  params: string | undefined,
+  parameters: readonly Parameter<unknown>[],
+): unknown[] {
+  const values: unknown[] = []
+  if (params !== undefined && params !== 'null') {
+    if (jsonKind(params) !== 'array') throw invalidParams('non-array args')
+    for (const raw of elements(params)) {
+      const parameter = parameters[values.length]
+      if (parameter === undefined)
+        throw invalidParams(`too many arguments, want at most ${parameters.length}`)
+      values.push(decodeArgument(raw, parameter, values.length))
+    }
+  }
+  for (const { absent } of parameters.slice(values.length)) {
+    if (absent === undefined) throw invalidParams(`missing value for required argument ${values.length}`)
+    values.push(absent.value)
+  }
+  return values
+}
+
+function decodeArgument(raw: string, parameter: Parameter<unknown>, index: number): unknown {
+  try {
+    return parameter.decode(raw)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw invalidParams(`invalid argument ${index}: ${error.message}`)
+  }
+}

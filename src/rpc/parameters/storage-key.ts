@@ -1,0 +1,19 @@
+// The storage position of eth_getStorageAt, read leniently: no quantity, prefix optional, any number of digits.
+// Follows decodeStorageKey in geth's internal/ethapi/api.go.
+import { quoteAsGo } from '../go-quote.js'
+import { invalidParams } from '../json-rpc-error.js'
+import { bytesOfDigits } from './hex.js'
+
+/** A storage slot as 32 bytes; throws -32602 with the input quoted as Go quotes it. */
+export function parseStorageKey(text: string): Uint8Array {
+  const bare = text.startsWith('0x') || text.startsWith('0X') ? text.slice(2) : text
+  const even = Buffer.byteLength(bare) % 2 === 0 ? bare : `0${bare}`
+  if (Buffer.byteLength(even) > 64) {
+    throw invalidParams(`storage key too long (want at most 32 bytes): ${quoteAsGo(text)}`)
+  }
+  const bytes = bytesOfDigits(even)
+  if (bytes === undefined) throw invalidParams(`invalid hex in storage key: ${quoteAsGo(text)}`)
+  const slot = new Uint8Array(32)
+  slot.set(bytes, 32 - bytes.length)
+  return slot
+}

@@ -1,0 +1,175 @@
+// Decoding of JSON text with the error texts of Go's encoding/json, which geth's answers to bad arguments consist of.
+// A value of the wrong kind is remembered and decoding goes on; an error inside a type's own decoder ends it at once
+// and wins. Follows Go's encoding/json/decode.go.
+import { elements, jsonKind, rawMembers, unquote } from '../json-text.js'
+
+/** Why an argument cannot be decoded; the message is geth's reason text. */
+export class DecodeError extends Error {
+  override readonly name: string = 'DecodeError'
+}
+
+/** Go's UnmarshalTypeError: something else was found than its type wants, perhaps in a field of a struct. */
+export class MismatchError extends DecodeError {
+  override readonly name = 'MismatchError'
+  readonly found: string
+  readonly goType: string
+  /** Path inside the struct, empty outside of structs. */
+  readonly field: string
+
+  constructor(found: string, goType: string, struct = '', field = '') {
+    const place = field === '' ? 'value' : `struct field ${struct}.${field}`
+    super(`json: cannot unmarshal ${found} into Go ${place} of type ${goType}`)
+    this.found = found
+    this.goType = goType
+    this.field = field
+  }
+
+  /** The same error seen from an outer struct. */
+  inside(struct: string, path: readonly string[]): MismatchError {
+    if (path.length === 0) return this
+    const field = this.field === '' ? path : [...path, this.field]
+    return new MismatchError(this.found, this.goType, struct, field.join('.'))
+  }
+}
+
+/** Stores the value of one field in the target; `null` arrives as any other value does. */
+export type FieldDecoder<T> = (target: T, raw: string, state: UnmarshalState) => void
+
+/** A Go struct type: its name in error texts and its fields. */
+export interface StructType<T> {
+  readonly goType: string
+  readonly name: string
+  /** By lower-case name; Go matches names in any case. */
+  readonly fields: ReadonlyMap<string, { readonly name: string; readonly decode: FieldDecoder<T> }>
+}
+
+/** Declares a struct type; `goType` as Go prints it (`ethapi.TransactionArgs`), fields by their JSON names. */
+export function structType<T>(
+  goType: string,
+  fields: Readonly<Record<string, FieldDecoder<T>>>,
+): StructType<T> {
+  return {
+    goType,
+    name: goType.slice(goType.lastIndexOf('.') + 1),
+    fields: new Map(Object.entries(fields).map(([name, decode]) => [name.toLowerCase(), { name, decode }])),
+  }
+}
+
+/** An object under construction: every field may be set, and set back to absent by a later `null`. */
+export type Draft<T> = { -readonly [K in keyof T]?: T[K] | undefined }
+
+/** Decoder of a pointer field: `null` makes it absent. */
+export function optionalField<T, K extends keyof T>(
+  key: K,
+  decode: (raw: string) => T[K],
+): FieldDecoder<{ [P in K]?: T[K] | undefined }> {
+  return (target, raw) => {
+    target[key] = raw === 'null' ? undefined : decode(raw)
+  }
+}
+
+/** Decoder of a pointer field that is checked and then forgotten. */
+export function checkedField(decode: (raw: string) => unknown): FieldDecoder<unknown> {
+  return (_target, raw) => {
+    if (raw !== 'null') decode(raw)
+  }
+}
+
+/** A copy of a draft without its absent fields. */
+export function present<T extends object>(draft: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(draft).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
+}
+
+/** State of one json.Unmarshal: where it is, and the first value of a wrong kind. */
+export class UnmarshalState {
+  #struct = ''
+  #path: readonly string[] = []
+  #saved: MismatchError | undefined
+
+  /** Remembers that a value is of the wrong kind. */
+  mismatch(raw: string, goType: string): void {
+    this.#saved ??= new MismatchError(jsonKind(raw), goType).inside(this.#struct, this.#path)
+  }
+
+  /** Decodes an object into a target; `null` leaves it as it is, another kind is a mismatch. */
+  struct<T>(raw: string, type: StructType<T>, target: T): void {
+    const kind = jsonKind(raw)
+    if (kind === 'null') return
+    if (kind !== 'object') {
+      this.mismatch(raw, type.goType)
+      return
+    }
+    const [struct, path] = [this.#struct, this.#path]
+    for (const [name, value] of rawMembers(raw)) {
+      const field = type.fields.get(unquote(name).toLowerCase())
+      if (field === undefined) continue
+      this.#struct = type.name
+      this.#path = [...path, field.name]
+      field.decode(target, value, this)
+      this.#struct = struct
+      this.#path = path
+    }
+  }
+
+  /** Decodes an array; undefined for `null` and, as a mismatch, for another kind. */
+  slice<T>(raw: string, goType: string, decode: (raw: string) => T): T[] | undefined {
+    const kind = jsonKind(raw)
+    if (kind === 'null') return undefined
+    if (kind !== 'array') {
+      this.mismatch(raw, goType)
+      return undefined
+    }
+    return Array.from(elements(raw), decode)
+  }
+
+  /**
+   * Visits name (as written, with its quotes) and value of every member of an object used as a map; false for
+   * `null` and, as a mismatch, for another kind.
+   */
+  map(raw: string, goType: string, visit: (name: string, value: string) => void): boolean {
+    const kind = jsonKind(raw)
+    if (kind === 'null') return false
+    if (kind !== 'object') {
+      this.mismatch(raw, goType)
+      return false
+    }
+    for (const [name, value] of rawMembers(raw)) visit(name, value)
+    return true
+  }
+
+  /** The error that ends decoding: one thrown by a type's own decoder if given, else the first mismatch. */
+  outcome(thrown?: unknown): unknown {
+    if (thrown === undefined) return this.#saved
+    return thrown instanceof MismatchError ? thrown.inside(this.#struct, this.#path) : thrown
+  }
+}
+
+/** Runs one json.Unmarshal; throws {@link DecodeError}. */
+export function unmarshal<T>(decode: (state: UnmarshalState) => T): T {
+  const state = new UnmarshalState()
+  let value: T
+  try {
+    value = decode(state)
+  } catch (error) {
+    throw state.outcome(error)
+  }
+  const mismatch = state.outcome()
+  if (mismatch !== undefined) throw mismatch
+  return value
+}
+
+/** A Go bool; `null` is false. */
+export function decodeBoolean(raw: string): boolean {
+  const kind = jsonKind(raw)
+  if (kind !== 'bool' && kind !== 'null') throw new MismatchError(kind, 'bool')
+  return raw === 'true'
+}
+
+/** A Go string, or a type of that kind; `null` is empty. */
+export function decodeString(raw: string, goType = 'string'): string {
+  const kind = jsonKind(raw)
+  if (kind === 'null') return ''
+  if (kind !== 'string') throw new MismatchError(kind, goType)
+  return unquote(raw)
+}

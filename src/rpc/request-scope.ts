@@ -1,0 +1,119 @@
+// What lives as long as one body is being answered: the view it is answered from, and the signal that ends its work.
+// Both are made when first asked for, because most requests are short reads that need no signal.
+import type { Backend, ChainView } from './backend.js'
+import { clientGone, type JsonRpcError, requestTimedOut } from './json-rpc-error.js'
+import type { Limits } from './limits.js'
+import type { MethodContext } from './methods/method.js'
+
+/** Who asks, and how long they wait. */
+export interface RequestContext {
+  readonly limits: Limits
+  /** Time for the whole body, 0 for none; what is unfinished then is answered with -32002. */
+  readonly timeoutMilliseconds: number
+  /** Whether the transport could carry notifications; decides how subscriptions are refused. */
+  readonly duplex: boolean
+  /** Aborted when the client has gone; the work stops. */
+  readonly signal?: AbortSignal
+}
+
+/** One body being answered. Disposing it releases the view as soon as no work uses it any more. */
+export class RequestScope implements MethodContext, Disposable {
+  readonly #backend: Backend
+  readonly #context: RequestContext
+  readonly #started = performance.now()
+  readonly #leave = () => this.#end(clientGone())
+  #view: ChainView | undefined
+  #stop: AbortController | undefined
+  #over: Promise<never> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #running = 0
+  #isDisposed = false
+
+  constructor(backend: Backend, context: RequestContext) {
+    this.#backend = backend
+    this.#context = context
+  }
+
+  get view(): ChainView {
+    this.#view ??= this.#backend.view()
+    return this.#view
+  }
+
+  get limits(): Limits {
+    return this.#context.limits
+  }
+
+  get clientVersion(): string {
+    return this.#backend.clientVersion
+  }
+
+  get duplex(): boolean {
+    return this.#context.duplex
+  }
+
+  /** Aborted, with the error to answer as its reason, when the time is over or the client has gone. */
+  get signal(): AbortSignal {
+    this.#watch()
+    return this.#stop!.signal
+  }
+
+  /** The error that ended this request early, if one did. */
+  get ending(): JsonRpcError | undefined {
+    const { timeoutMilliseconds, signal } = this.#context
+    if (signal?.aborted) return clientGone()
+    if (timeoutMilliseconds === 0 || this.#elapsed() < timeoutMilliseconds) return undefined
+    return requestTimedOut()
+  }
+
+  /** Settles as the work does, or rejects when the request ends first. The work keeps the view until it settles. */
+  within<T>(work: Promise<T>): Promise<T> {
+    this.#running++
+    const finish = () => {
+      this.#running--
+      this.#release()
+    }
+    work.then(finish, finish)
+    return Promise.race([work, this.#watch()])
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    this.#context.signal?.removeEventListener('abort', this.#leave)
+    this.#isDisposed = true
+    this.#release()
+  }
+
+  #elapsed(): number {
+    return performance.now() - this.#started
+  }
+
+  #end(reason: JsonRpcError): void {
+    this.#stop?.abort(reason)
+  }
+
+  #release(): void {
+    if (!this.#isDisposed || this.#running > 0) return
+    this.#view?.[Symbol.dispose]()
+    this.#view = undefined
+  }
+
+  /** Starts watching clock and client; the promise rejects when one of them ends the request. */
+  #watch(): Promise<never> {
+    if (this.#over !== undefined) return this.#over
+    this.#stop = new AbortController()
+    const { signal } = this.#stop
+    this.#over = new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as JsonRpcError), { once: true })
+    })
+    // Whether anybody waits depends on the method; an end that nobody waits for is no fault.
+    this.#over.catch(() => {})
+    const { timeoutMilliseconds, signal: client } = this.#context
+    if (timeoutMilliseconds > 0) {
+      const left = Math.max(0, timeoutMilliseconds - this.#elapsed())
+      this.#timer = setTimeout(() => this.#end(requestTimedOut()), left)
+    }
+    client?.addEventListener('abort', this.#leave, { once: true })
+    if (client?.aborted) this.#leave()
+    return this.#over
+  }
+}
