@@ -67,3 +67,8 @@ export function responseTooLarge(): JsonRpcError {
 export function clientGone(): JsonRpcError {
   return new JsonRpcError(serverErrorCode, 'client has gone')
 }
+
+/** -32005: more requests at once than are answered. */
+export function tooManyRequests(): JsonRpcError {
+  return new JsonRpcError(-32005, 'too many requests are waiting')
+}
