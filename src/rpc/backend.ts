@@ -1,51 +1,24 @@
 // What the JSON-RPC layer needs from the layers below, in internal types. Knows nothing of JSON, sockets or files;
 // src/datadir.ts implements it and tests fake it. Existing, absent and unknowable stay apart: absent is undefined,
 // unknowable throws a GethReaderError.
+import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
 import type { BlockOverrides, CallArguments, CallResult, StateOverrides } from '../evm/engine.js'
 import type { StateReader } from '../state/state-reader.js'
-import type { Body } from '../types/body.js'
 import type { ChainConfig } from '../types/chain-config.js'
-import type { Header } from '../types/header.js'
 import type { Log, Receipt } from '../types/receipt.js'
-import type { Transaction } from '../types/transaction.js'
 
 /** A value that is there at once where the read is short, and a promise where a worker does the work. */
 export type Awaitable<T> = T | Promise<T>
 
-/** Names of blocks that a directory records. `pending` is no block of a directory; rpc/ gives it its meaning. */
-export type StoredBlockTag = 'latest' | 'earliest' | 'safe' | 'finalized'
-
-/**
- * One block, tags already resolved. Any number up to 2^53-1 may be asked; a hash selects side-chain blocks too
- * unless `requireCanonical`.
- */
-export type BlockSelector =
-  | { readonly number: number }
-  | { readonly hash: Uint8Array; readonly requireCanonical?: boolean }
-
-/** A header with its hash. */
-export interface HashedHeader {
-  readonly header: Header
-  readonly hash: Uint8Array
-}
-
-/** A whole block. */
-export interface Block extends HashedHeader {
-  readonly body: Body
-  /** Hashes of `body.uncles`, in order. */
-  readonly uncleHashes: readonly Uint8Array[]
-  /** Length in bytes of the canonical RLP list of header, transactions, uncles and, where present, withdrawals. */
-  readonly size: number
-  /** Absent where it cannot be established; never guessed. */
+/** A whole block with what its header does not say. */
+export interface BlockWithDifficulty extends Block {
+  /** Sum of difficulties from genesis on; absent where it cannot be established, never guessed. */
   readonly totalDifficulty?: bigint
 }
 
-/** A transaction with its place in the chain. */
-export interface MinedTransaction {
-  readonly transaction: Transaction
+/** A transaction with its sender and its place in the chain. */
+export interface MinedTransaction extends LocatedTransaction {
   readonly from: Uint8Array
-  readonly index: number
-  readonly block: HashedHeader
 }
 
 /** Which logs to return: addresses empty for any; a topic position empty for any value, but it must exist. */
@@ -93,10 +66,10 @@ export interface ChainView extends Disposable {
   head(): HashedHeader
 
   /**
-   * Number of the block a tag names, undefined for `safe` and `finalized` where the directory records none;
+   * Number of the block a tag names (`pending` is none of a directory's), undefined for `safe` and `finalized` where the directory records none;
    * `earliest` is the history cutoff.
    */
-  tagNumber(tag: StoredBlockTag): number | undefined
+  tagNumber(tag: BlockTag): number | undefined
 
   /**
    * Header of a block, undefined where the block is unknown. Headers below the history cutoff are still answered.
@@ -110,7 +83,7 @@ export interface ChainView extends Disposable {
    *
    * Throws HISTORY_PRUNED below the cutoff, NOT_CANONICAL as `header`.
    */
-  block(selector: BlockSelector): Block | undefined
+  block(selector: BlockSelector): BlockWithDifficulty | undefined
 
   /** Senders of all transactions of a block under the block's own signature rules, in order. */
   senders(block: Block): Awaitable<readonly Uint8Array[]>
@@ -164,9 +137,6 @@ export interface ChainView extends Disposable {
 
 /** Where the RPC layer takes its answers from. */
 export interface Backend {
-  /** `web3_clientVersion`: name, version, platform and runtime, separated by slashes. */
-  readonly clientVersion: string
-
   /** The newest view; the caller disposes it when its request is answered. Throws CLOSED. */
   view(): ChainView
 }

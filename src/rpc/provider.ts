@@ -1,5 +1,6 @@
 // EIP-1193 over the same dispatcher that the servers use: wallets and libraries talk to a directory without a socket.
-import type { Dispatcher } from './dispatcher.js'
+import type { Backend } from './backend.js'
+import { Dispatcher } from './dispatcher.js'
 import { JsonRpcError } from './json-rpc-error.js'
 import { defaultLimits, type Limits } from './limits.js'
 
@@ -10,7 +11,7 @@ export interface ProviderRequest {
 }
 
 /** Something with EIP-1193's `request`. Chains in a directory do not change under it, so it emits no events. */
-export interface Provider {
+export interface Eip1193Provider {
   /** Result of a method as parsed JSON. Rejects with {@link ProviderRpcError}. */
   request(request: ProviderRequest): Promise<unknown>
 }
@@ -28,12 +29,13 @@ export class ProviderRpcError extends Error {
   }
 }
 
-/** A provider that answers through a dispatcher. */
-export function createProvider(dispatcher: Dispatcher, limits: Limits = defaultLimits): Provider {
+/** A provider that answers from a backend. */
+export function createProvider(backend: Backend, limits: Limits = defaultLimits): Eip1193Provider {
+  const dispatcher = new Dispatcher(backend)
+  const context = { limits, timeoutMilliseconds: 0, duplex: false }
   return {
     async request({ method, params }) {
       const text = params === undefined ? undefined : JSON.stringify(params)
-      const context = { limits, timeoutMilliseconds: 0, duplex: false }
       try {
         return JSON.parse(await dispatcher.call(method, text, context)) as unknown
       } catch (error) {

@@ -43,10 +43,6 @@ export class RequestScope implements MethodContext, Disposable {
     return this.#context.limits
   }
 
-  get clientVersion(): string {
-    return this.#backend.clientVersion
-  }
-
   get duplex(): boolean {
     return this.#context.duplex
   }

@@ -1,7 +1,7 @@
 // Blocks as JSON, keys in alphabetical order. Follows RPCMarshalBlock in geth's internal/ethapi/api.go.
 import { bytesToHex, quantity } from '../../bytes.js'
 import type { Withdrawal } from '../../types/body.js'
-import type { Block } from '../backend.js'
+import type { BlockWithDifficulty } from '../backend.js'
 import { hashListJson, transactionEncoder } from './transaction.js'
 
 function withdrawalsJson(withdrawals: readonly Withdrawal[]): string {
@@ -26,7 +26,7 @@ function optionalBytes(name: string, value: Uint8Array | undefined): string {
 /** Fields that the pending block has no value for yet. */
 const pendingFields = '"hash":null,"logsBloom":null,"miner":null'
 
-function blockJson(block: Block, transactions: string, isPending: boolean): string {
+function blockJson(block: BlockWithDifficulty, transactions: string, isPending: boolean): string {
   const { header, body } = block
   let json =
     optionalQuantity('baseFeePerGas', header.baseFeePerGas) +
@@ -58,12 +58,15 @@ function blockJson(block: Block, transactions: string, isPending: boolean): stri
 }
 
 /** A block with the hashes of its transactions. */
-export function blockWithHashesJson(block: Block): string {
+export function blockWithHashesJson(block: BlockWithDifficulty): string {
   return blockJson(block, hashListJson(block.body.transactions.map(({ hash }) => hash)), false)
 }
 
 /** A block with its transactions; `senders` in their order. */
-export function blockWithTransactionsJson(block: Block, senders: readonly Uint8Array[]): string {
+export function blockWithTransactionsJson(
+  block: BlockWithDifficulty,
+  senders: readonly Uint8Array[],
+): string {
   const encode = transactionEncoder(block)
   let transactions = '['
   let index = 0
@@ -76,6 +79,6 @@ export function blockWithTransactionsJson(block: Block, senders: readonly Uint8A
 }
 
 /** The pending block, which is empty: what is not decided yet is null. */
-export function pendingBlockJson(block: Block): string {
+export function pendingBlockJson(block: BlockWithDifficulty): string {
   return blockJson(block, '[]', true)
 }

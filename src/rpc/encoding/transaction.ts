@@ -1,7 +1,7 @@
 // Transactions as JSON. Key order and presence follow RPCTransaction in geth's internal/ethapi/api.go.
 import { bytesToHex, quantity } from '../../bytes.js'
+import type { HashedHeader } from '../../chain/block.js'
 import type { AccessListEntry, Authorization, Transaction } from '../../types/transaction.js'
-import type { HashedHeader } from '../backend.js'
 
 /** A list of hashes: `["0x…","0x…"]`. */
 export function hashListJson(hashes: readonly Uint8Array[]): string {

@@ -1,6 +1,7 @@
 // From block arguments to blocks of a view, with geth's texts for what cannot be resolved.
 // Follows HeaderByNumber and StateAndHeaderByNumberOrHash in geth's eth/api_backend.go.
-import type { BlockSelector, ChainView, HashedHeader } from '../backend.js'
+import type { BlockSelector, HashedHeader } from '../../chain/block.js'
+import type { ChainView } from '../backend.js'
 import { serverError } from '../json-rpc-error.js'
 import type { BlockArgument, BlockTag } from '../parameters/block.js'
 

@@ -1,12 +1,13 @@
 // Methods that return blocks and their transaction counts.
 import { quantity } from '../../bytes.js'
-import type { Awaitable, Block, BlockSelector } from '../backend.js'
+import type { Block, BlockSelector } from '../../chain/block.js'
+import type { Awaitable } from '../backend.js'
 import { blockWithHashesJson, blockWithTransactionsJson, pendingBlockJson } from '../encoding/block.js'
 import { decodeBlockNumber } from '../parameters/block.js'
 import { decodeHash } from '../parameters/hex.js'
 import { required } from '../parameters/parameter.js'
 import { decodeBoolean } from '../parameters/unmarshal.js'
-import { pendingBlock } from '../pending-block.js'
+import { nowSeconds, pendingBlock } from '../pending-block.js'
 import { isPending, selectBlock } from './block-selection.js'
 import { absentJson, type MethodContext, method } from './method.js'
 
@@ -32,7 +33,7 @@ export const blockMethods = {
   eth_getBlockByNumber: method(
     [required(decodeBlockNumber), required(decodeBoolean)],
     (context, number, withTransactions) => {
-      if (isPending(number)) return pendingBlockJson(pendingBlock(context.view))
+      if (isPending(number)) return pendingBlockJson(pendingBlock(context.view, nowSeconds()))
       return blockJson(context, selectBlock(context.view, number), withTransactions)
     },
   ),

@@ -1,14 +1,15 @@
 // eth_call: block, overrides and limits of a call; the rest is the engine's. Order of evaluation as in DoCall of
 // geth's internal/ethapi/api.go: arguments, block and state, overrides, then the checks of the engine.
 import { bytesToHex } from '../../bytes.js'
-import type { ChainView, HashedHeader } from '../backend.js'
+import type { HashedHeader } from '../../chain/block.js'
+import type { ChainView } from '../backend.js'
 import { serverError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
 import { type BlockArgument, decodeBlock, latestBlock } from '../parameters/block.js'
 import { decodeCall } from '../parameters/call.js'
 import { decodeBlockOverrides, decodeStateOverrides } from '../parameters/overrides.js'
 import { optional, required } from '../parameters/parameter.js'
-import { pendingBlock } from '../pending-block.js'
+import { nowSeconds, pendingBlock } from '../pending-block.js'
 import { isPending, selectState } from './block-selection.js'
 import { method } from './method.js'
 
@@ -21,7 +22,7 @@ function gasCap(view: ChainView, { callGasCap, callGasCapMultiple }: Limits): bi
 
 /** The block to call on; the pending one has the state of the head. */
 function callBlock(view: ChainView, argument: BlockArgument): HashedHeader {
-  return isPending(argument) ? pendingBlock(view) : selectState(view, argument)
+  return isPending(argument) ? pendingBlock(view, nowSeconds()) : selectState(view, argument)
 }
 
 /** Call methods by name. */

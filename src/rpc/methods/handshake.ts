@@ -1,5 +1,6 @@
 // Methods that clients call to learn whom they talk to.
 import { quantity } from '../../bytes.js'
+import { clientVersion } from '../client-version.js'
 import { quoteJson } from '../json-text.js'
 import { method } from './method.js'
 
@@ -15,5 +16,5 @@ export const handshakeMethods = {
   /** geth's network id, which is the chain id unless a flag says otherwise. */
   net_version: method([], ({ view }) => `"${view.config.chainId}"`),
 
-  web3_clientVersion: method([], ({ clientVersion }) => quoteJson(clientVersion)),
+  web3_clientVersion: method([], () => quoteJson(clientVersion())),
 }

@@ -6,7 +6,6 @@ import type { Parameter } from '../parameters/parameter.js'
 /** What a method works with besides its arguments. */
 export interface MethodContext {
   readonly view: ChainView
-  readonly clientVersion: string
   readonly limits: Limits
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal | undefined

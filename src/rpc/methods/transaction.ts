@@ -1,5 +1,6 @@
 // Methods that return single transactions.
-import type { BlockSelector, ChainView, MinedTransaction } from '../backend.js'
+import type { BlockSelector } from '../../chain/block.js'
+import type { ChainView, MinedTransaction } from '../backend.js'
 import { transactionEncoder } from '../encoding/transaction.js'
 import { decodeBlockNumber } from '../parameters/block.js'
 import { decodeHash, decodeUint } from '../parameters/hex.js'

@@ -1,0 +1,16 @@
+// The name under which the service introduces itself.
+import { readFileSync } from 'node:fs'
+
+let version: string | undefined
+
+/** `geth-reader/v0.1.0/linux-x64/node20.20.2`: name, version, platform and runtime, in geth's form. */
+export function clientVersion(): string {
+  version ??= `geth-reader/v${packageVersion()}/${process.platform}-${process.arch}/node${process.versions.node}`
+  return version
+}
+
+/** Version in package.json, which lies at the same distance from src/rpc and dist/rpc. */
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
