@@ -1,6 +1,7 @@
 // Transactions as JSON. Key order and presence follow RPCTransaction in geth's internal/ethapi/api.go.
 import { bytesToHex, quantity } from '../../bytes.js'
 import type { HashedHeader } from '../../chain/block.js'
+import { effectiveGasPrice } from '../../types/derived-receipt.js'
 import type { AccessListEntry, Authorization, Transaction } from '../../types/transaction.js'
 
 /** A list of hashes: `["0x…","0x…"]`. */
@@ -28,16 +29,6 @@ function authorizationListJson(list: readonly Authorization[]): string {
     json += `,"yParity":"${quantity(yParity)}","r":"${quantity(r)}","s":"${quantity(s)}"}`
   }
   return `${json}]`
-}
-
-/** Price per gas that a mined transaction paid. */
-function effectiveGasPrice(transaction: Transaction, baseFee: bigint | undefined): bigint {
-  if (transaction.type < 2) return transaction.gasPrice!
-  const cap = transaction.maxFeePerGas!
-  if (baseFee === undefined) return cap
-  const price = transaction.maxPriorityFeePerGas! + baseFee
-  if (price < cap) return price
-  return cap
 }
 
 /** Encoder for transactions of one block; what they share is encoded once. */
