@@ -5,10 +5,10 @@ import { ByteCache } from '../../src/state/byte-cache.js'
 
 describe('ByteCache', () => {
   it('returns the last value set under a key, or nothing', () => {
-    const key = fc.uint8Array({ minLength: 5, maxLength: 5, max: 3 })
+    const key = fc.uint8Array({ minLength: 8, maxLength: 8, max: 2 })
     fc.assert(
       fc.property(fc.array(fc.tuple(key, fc.nat())), (writes) => {
-        const cache = new ByteCache<number>(5, 64)
+        const cache = new ByteCache<number>(8, 64)
         const model = new Map<string, number>()
         for (const [written, value] of writes) {
           cache.set(written, value)
@@ -59,5 +59,7 @@ describe('ByteCache', () => {
   it('refuses keys of another length', () => {
     const cache = new ByteCache<number>(4, 4)
     expect(() => cache.set(new Uint8Array(5), 1)).toThrow('key: expected 4 bytes, got 5')
+    expect(() => cache.get(new Uint8Array(3))).toThrow('key: expected 4 bytes, got 3')
+    expect(() => new ByteCache(5, 4)).toThrow('keyLength: expected a multiple of 4, got 5')
   })
 })
