@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listFixtures, packPath, readChainDescription, unpackFixture } from './fixtures.js'
+import {
+  listFixtures,
+  packPath,
+  readBodyTranscripts,
+  readChainDescription,
+  readTranscriptMeta,
+  readTranscripts,
+  unpackFixture,
+} from './fixtures.js'
 
 describe.each(listFixtures())('fixture $name', (entry) => {
   test('the pack has the listed size and checksum', () => {
@@ -36,4 +44,14 @@ describe.each(listFixtures())('fixture $name', (entry) => {
 
 test('an unknown fixture is an error and not an empty directory', async () => {
   await expect(unpackFixture('no-such-fixture')).rejects.toThrow(/no-such-fixture/)
+})
+
+test('the recordings of the rich chain are complete', () => {
+  const name = 'rich-1.17.5-leveldb-hash-archive'
+  const transcripts = readTranscripts(name)
+  expect(transcripts.length + readBodyTranscripts(name).length).toBe(readTranscriptMeta(name).cases)
+  for (const { method, request, response } of transcripts) {
+    expect(request.method).toBe(method)
+    expect('result' in response !== 'error' in response).toBe(true)
+  }
 })

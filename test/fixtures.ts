@@ -1,6 +1,6 @@
 // Gives tests the data directories that geth wrote (testdata/README.md): each call unpacks a private copy.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +32,7 @@ export interface Fixture extends AsyncDisposable {
 
 /** Every fixture that testdata/fixtures.json lists. */
 export function listFixtures(): readonly FixtureEntry[] {
-  return JSON.parse(readFileSync(join(testdata, 'fixtures.json'), 'utf8'))
+  return readJson(join(testdata, 'fixtures.json'))
 }
 
 /** Path of a fixture's pack. */
@@ -86,5 +86,67 @@ export interface ChainDescription {
 
 /** The description of a fixture's chain, by `meta.chain`. */
 export function readChainDescription(chain: string): ChainDescription {
-  return JSON.parse(readFileSync(join(testdata, 'chains', `${chain}.json`), 'utf8'))
+  return readJson(join(testdata, 'chains', `${chain}.json`))
+}
+
+/** One recorded request with geth's answer, both as JSON values. */
+export interface Transcript {
+  readonly method: string
+  /** Says what the case shows. */
+  readonly name: string
+  /** Names the service rule (rpc-semantics) under which this project answers differently; absent where it must not. */
+  readonly rule?: string
+  readonly request: {
+    readonly jsonrpc: '2.0'
+    readonly id: number
+    readonly method: string
+    readonly params: unknown
+  }
+  readonly response: Readonly<Record<string, unknown>>
+}
+
+/** One recorded HTTP body that is no ordinary request, with the exact text that geth answered. */
+export interface BodyTranscript {
+  readonly name: string
+  readonly body: string
+  readonly answer: string
+}
+
+/** How geth was started for a fixture's recordings. */
+export interface TranscriptMeta {
+  readonly client: string
+  /** Value of `--rpc.gascap`: ten times the head's gas limit. */
+  readonly gasCap: number
+  /** Value of `--rpc.evmtimeout`. */
+  readonly evmTimeout: string
+  readonly cases: number
+}
+
+function readJson(path: string) {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+/** Every recorded request of a fixture, ordered by method and name. */
+export function readTranscripts(fixture: string): readonly Transcript[] {
+  const root = join(testdata, 'transcripts', fixture)
+  return readdirSync(root)
+    .filter((method) => method !== 'body' && method !== 'meta.json')
+    .sort()
+    .flatMap((method) => cases(join(root, method)).map(({ name, value }) => ({ method, name, ...value })))
+}
+
+/** Every recorded body of a fixture, ordered by name. */
+export function readBodyTranscripts(fixture: string): readonly BodyTranscript[] {
+  return cases(join(testdata, 'transcripts', fixture, 'body')).map(({ name, value }) => ({ name, ...value }))
+}
+
+/** How the recordings of a fixture came about. */
+export function readTranscriptMeta(fixture: string): TranscriptMeta {
+  return readJson(join(testdata, 'transcripts', fixture, 'meta.json'))
+}
+
+function cases(directory: string) {
+  return readdirSync(directory)
+    .sort()
+    .map((file) => ({ name: file.replace(/\.json$/, ''), value: readJson(join(directory, file)) }))
 }

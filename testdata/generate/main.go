@@ -3,6 +3,7 @@
 //	go run .                       everything, installing each geth release that is not found
 //	go run . -only NAME[,NAME]     some fixtures
 //	go run . -geth DIR             where binaries named geth-VERSION lie (default: GOPATH/bin)
+//	go run . -record               only record transcripts, from the packs as they are
 //	go run . -list                 the fixtures' names
 package main
 
@@ -18,11 +19,12 @@ import (
 
 func main() {
 	var (
-		only = flag.String("only", "", "comma-separated names of the fixtures to make")
-		geth = flag.String("geth", filepath.Join(build.Default.GOPATH, "bin"), "directory of binaries named geth-VERSION")
-		out  = flag.String("out", "..", "the testdata directory")
-		keep = flag.Bool("keep", false, "keep the working directories")
-		list = flag.Bool("list", false, "list the fixtures and stop")
+		only   = flag.String("only", "", "comma-separated names of the fixtures to make")
+		geth   = flag.String("geth", filepath.Join(build.Default.GOPATH, "bin"), "directory of binaries named geth-VERSION")
+		out    = flag.String("out", "..", "the testdata directory")
+		record = flag.Bool("record", false, "leave the packs as they are and only record transcripts")
+		keep   = flag.Bool("keep", false, "keep the working directories")
+		list   = flag.Bool("list", false, "list the fixtures and stop")
 	)
 	flag.Parse()
 	names := strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
@@ -40,7 +42,11 @@ func main() {
 		if len(names) > 0 && !slices.Contains(names, r.name) {
 			continue
 		}
-		if err := r.produce(*geth, *out, *keep); err != nil {
+		produce := r.produce
+		if *record {
+			produce = r.rerecord
+		}
+		if err := produce(*geth, *out, *keep); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", r.name, err)
 			os.Exit(1)
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -84,4 +85,40 @@ func packDirectory(dir string, meta any, target string) (packed, error) {
 	}
 	sum := sha256.Sum256(out.Bytes())
 	return packed{hex.EncodeToString(sum[:]), out.Len()}, os.WriteFile(target, out.Bytes(), 0o644)
+}
+
+// unpack puts the data directory of a pack into dir and returns its description.
+func unpack(pack, dir string) (facts, error) {
+	var description facts
+	file, err := os.Open(pack)
+	if err != nil {
+		return description, err
+	}
+	defer file.Close()
+	for reader := tar.NewReader(brotli.NewReader(file)); ; {
+		header, err := reader.Next()
+		if err == io.EOF {
+			return description, nil
+		}
+		if err != nil {
+			return description, fmt.Errorf("%s: %w", pack, err)
+		}
+		content, err := io.ReadAll(reader)
+		if err != nil {
+			return description, fmt.Errorf("%s: %w", pack, err)
+		}
+		if header.Name == "meta.json" {
+			if err := json.Unmarshal(content, &description); err != nil {
+				return description, fmt.Errorf("%s: %w", pack, err)
+			}
+			continue
+		}
+		target := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(header.Name, "datadir/")))
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return description, err
+		}
+		if err := os.WriteFile(target, content, 0o644); err != nil {
+			return description, err
+		}
+	}
 }

@@ -24,7 +24,7 @@ type recipe struct {
 	extra     []string // flags of every command
 	exercises string   // what the fixture is for, for the table in README.md
 	make      func(*maker) error
-	// answers says which recording, by fixture name, holds what geth answers for this directory
+	// transcripts says whether to record what geth 1.17.5 answers for this directory
 	transcripts bool
 }
 
@@ -99,24 +99,17 @@ func installGeth(dir, version string) (string, error) {
 // produce makes the fixture, packs it and records its transcripts.
 func (r recipe) produce(gethDir, out string, keep bool) error {
 	started := time.Now()
-	binary, err := installGeth(gethDir, r.version)
+	m, done, err := r.maker(gethDir, keep)
 	if err != nil {
 		return err
 	}
-	work, err := os.MkdirTemp("", "fixture-"+r.name+"-")
-	if err != nil {
-		return err
-	}
-	if keep {
-		fmt.Println("working in", work)
-	} else {
-		defer os.RemoveAll(work)
-	}
-	c := r.chain()
-	m := &maker{recipe: r, chain: c, work: work, genesis: filepath.Join(work, "genesis.json"),
-		node: node{binary: binary, dir: filepath.Join(work, "data"), engine: r.engine, scheme: r.scheme, archive: r.archive, extra: r.extra}}
-	m.facts = facts{Name: r.name, Geth: r.version, Engine: r.engine, Scheme: r.scheme, GCMode: map[bool]string{true: "archive", false: "full"}[r.archive],
+	defer done()
+	c := m.chain
+	m.facts = facts{Name: r.name, Geth: r.version, Engine: r.engine, Scheme: r.scheme, GCMode: "full",
 		Chain: c.name, ChainID: chainID, Genesis: c.genesis.ToBlock().Hash().Hex(), Head: factsOf(c.blocks[len(c.blocks)-1])}
+	if r.archive {
+		m.facts.GCMode = "archive"
+	}
 	if err := writeJSON(m.genesis, c.genesis); err != nil {
 		return err
 	}
@@ -127,11 +120,10 @@ func (r recipe) produce(gethDir, out string, keep bool) error {
 		return err
 	}
 	m.facts.Frozen = m.frozen()
-	packs := filepath.Join(out, "fixtures")
-	if err := os.MkdirAll(packs, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(r.packPath(out)), 0o755); err != nil {
 		return err
 	}
-	pack, err := packDirectory(m.dir, m.facts, filepath.Join(packs, r.name+".tar.br"))
+	pack, err := packDirectory(m.dir, m.facts, r.packPath(out))
 	if err != nil {
 		return err
 	}
@@ -139,7 +131,47 @@ func (r recipe) produce(gethDir, out string, keep bool) error {
 		return err
 	}
 	fmt.Printf("%s: %d bytes, sha256 %s, %s\n", r.name, pack.size, pack.checksum, time.Since(started).Round(time.Second))
-	return nil
+	if !r.transcripts {
+		return nil
+	}
+	return m.record(gethDir, out)
+}
+
+// rerecord records the transcripts of the pack as it is.
+func (r recipe) rerecord(gethDir, out string, keep bool) error {
+	if !r.transcripts {
+		return nil
+	}
+	m, done, err := r.maker(gethDir, keep)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if m.facts, err = unpack(r.packPath(out), m.dir); err != nil {
+		return err
+	}
+	return m.record(gethDir, out)
+}
+
+func (r recipe) packPath(out string) string { return filepath.Join(out, "fixtures", r.name+".tar.br") }
+
+// maker prepares a working directory; done removes it, unless it is to be kept.
+func (r recipe) maker(gethDir string, keep bool) (m *maker, done func(), err error) {
+	binary, err := installGeth(gethDir, r.version)
+	if err != nil {
+		return nil, nil, err
+	}
+	work, err := os.MkdirTemp("", "fixture-"+r.name+"-")
+	if err != nil {
+		return nil, nil, err
+	}
+	done = func() { os.RemoveAll(work) }
+	if keep {
+		fmt.Println("working in", work)
+		done = func() {}
+	}
+	return &maker{recipe: r, chain: r.chain(), work: work, genesis: filepath.Join(work, "genesis.json"),
+		node: node{binary: binary, dir: filepath.Join(work, "data"), engine: r.engine, scheme: r.scheme, archive: r.archive, extra: r.extra}}, done, nil
 }
 
 func writeJSON(path string, value any) error {

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+)
+
+// transcript is one request and what geth answered. Either both texts are JSON values, or, for bodies that are no
+// ordinary request, both are plain text exactly as sent and received.
+type transcript struct {
+	folder string // the method, or "body"
+	name   string
+	params any    // JSON parameters of the method
+	body   string // the whole body, where the folder is "body"
+	rule   string // section of rpc-semantics or rule under which this project answers otherwise
+}
+
+// transcripts collects the cases of one chain.
+type transcripts struct {
+	*chain
+	cases []transcript
+	taken map[string]bool
+}
+
+type object map[string]any
+
+var caseName = regexp.MustCompile(`^[a-z0-9-]+$`)
+
+func (t *transcripts) put(c transcript) {
+	key := c.folder + "/" + c.name
+	if t.taken[key] || !caseName.MatchString(c.name) {
+		panic("bad or repeated case name " + key)
+	}
+	t.taken[key] = true
+	t.cases = append(t.cases, c)
+}
+
+// ask adds a case; the name says what it shows.
+func (t *transcripts) ask(method, name string, params ...any) {
+	t.put(transcript{folder: method, name: name, params: list(params)})
+}
+
+// list makes the absence of arguments an empty JSON list.
+func list(params []any) []any {
+	if params == nil {
+		return []any{}
+	}
+	return params
+}
+
+// askUnder adds a case in which this project's answer differs from geth's by the named rule.
+func (t *transcripts) askUnder(rule, method, name string, params ...any) {
+	t.put(transcript{folder: method, name: name, params: list(params), rule: rule})
+}
+
+// askWith adds a case whose params are not a list.
+func (t *transcripts) askWith(method, name string, params any) {
+	t.put(transcript{folder: method, name: name, params: params})
+}
+
+func (t *transcripts) body(name, body string) {
+	t.put(transcript{folder: "body", name: name, body: body})
+}
+
+func quantity(number uint64) string { return hexutil.EncodeUint64(number) }
+
+func bytesHex(data []byte) string { return hexutil.Encode(data) }
+
+func (t *transcripts) tx(name string) place {
+	hash, ok := t.notable[name]
+	if !ok {
+		panic("no transaction called " + name)
+	}
+	for _, block := range t.blocks {
+		for i, tx := range block.Transactions() {
+			if tx.Hash() == hash {
+				return place{Hash: hash, Block: block.NumberU64(), Index: i}
+			}
+		}
+	}
+	return place{Hash: hash, Side: true}
+}
+
+func (t *transcripts) hashOf(number uint64) common.Hash {
+	if number == 0 {
+		return t.genesis.ToBlock().Hash()
+	}
+	return t.blocks[number-1].Hash()
+}
+
+// record asks a node that runs on a copy of the directory and writes one file a case.
+func (m *maker) record(gethDir, out string) error {
+	binary, err := installGeth(gethDir, "1.17.5")
+	if err != nil {
+		return err
+	}
+	copied := filepath.Join(m.work, "copy")
+	if err := os.CopyFS(copied, os.DirFS(m.dir)); err != nil {
+		return err
+	}
+	gasCap := m.block(uint64(len(m.blocks))).GasLimit() * 10
+	n := m.node
+	n.binary, n.dir = binary, copied
+	r, err := n.start("--rpc.gascap", fmt.Sprint(gasCap), "--rpc.evmtimeout", "60s")
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(out, "transcripts", m.recipe.name)
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	err = m.ask(r, folder, gasCap)
+	if stopped := r.stop(); err == nil {
+		err = stopped
+	}
+	return err
+}
+
+func (m *maker) ask(r *running, folder string, gasCap uint64) error {
+	client, err := r.call("web3_clientVersion")
+	if err != nil {
+		return err
+	}
+	t := &transcripts{chain: m.chain, taken: map[string]bool{}}
+	t.all()
+	for _, c := range t.cases {
+		file := filepath.Join(folder, c.folder, c.name+".json")
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		entry, err := c.answeredBy(r)
+		if err != nil {
+			return fmt.Errorf("%s/%s: %w", c.folder, c.name, err)
+		}
+		if err := writeJSON(file, entry); err != nil {
+			return err
+		}
+	}
+	return writeJSON(filepath.Join(folder, "meta.json"), object{
+		"client": client, "gasCap": gasCap, "evmTimeout": "60s", "head": m.facts.Head, "cases": len(t.cases),
+	})
+}
+
+// answeredBy gives the content of the case's file.
+func (c transcript) answeredBy(r *running) (any, error) {
+	if c.folder == "body" {
+		answer, err := post(r.http, []byte(c.body), http.Header{})
+		if err != nil {
+			return nil, err
+		}
+		return struct {
+			Body   string `json:"body"`
+			Answer string `json:"answer"`
+		}{c.body, string(answer)}, nil
+	}
+	request, err := marshal(struct {
+		JSONRPC string `json:"jsonrpc"`
+		ID      int    `json:"id"`
+		Method  string `json:"method"`
+		Params  any    `json:"params"`
+	}{"2.0", 1, c.folder, c.params})
+	if err != nil {
+		return nil, err
+	}
+	answer, err := post(r.http, request, http.Header{})
+	if err != nil {
+		return nil, err
+	}
+	if !json.Valid(answer) || bytes.Contains(answer, []byte("historical state")) {
+		return nil, fmt.Errorf("answered %s", answer)
+	}
+	return struct {
+		Rule     string          `json:"rule,omitempty"`
+		Request  json.RawMessage `json:"request"`
+		Response json.RawMessage `json:"response"`
+	}{c.rule, request, bytes.TrimSpace(answer)}, nil
+}
+
+// marshal is json.Marshal without the escapes that HTML would need.
+func marshal(value any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+func repeat(text string, times int) string { return strings.Repeat(text, times) }
