@@ -1,0 +1,19 @@
+// What worker threads can be asked to do: the messages, structured-cloneable, and nothing else.
+import type { CallRequest, CallResult } from '../evm/engine.js'
+import type { RangeResult, RangeScan } from '../logs/scan-range.js'
+import type { ChainDescriptor } from './chain-handles.js'
+
+/** Input and output of every task by name. */
+export interface Tasks {
+  scanLogs: { input: { chain: ChainDescriptor; scan: Omit<RangeScan, 'stop'> }; output: RangeResult }
+  call: { input: { chain: ChainDescriptor; request: Omit<CallRequest, 'stop'> }; output: CallResult }
+  recoverSenders: { input: { chain: ChainDescriptor; blockHash: Uint8Array }; output: Uint8Array[] }
+}
+
+export type TaskName = keyof Tasks
+
+/** A task as it reaches the worker. `stop` element 0 becomes non-zero when nobody waits for the result any more. */
+export interface TaskMessage<N extends TaskName> {
+  readonly input: Tasks[N]['input']
+  readonly stop: Int32Array
+}

@@ -1,0 +1,70 @@
+// Worker entry: one exported function for every task. Runs in a thread of its own, opens the views that tasks name and
+// keeps the last of them open. Nothing below knows about threads.
+import { Piscina } from 'piscina'
+import { errorToPlain } from '../errors.js'
+import { columnBuffers } from '../logs/log-columns.js'
+import { scanRange } from '../logs/scan-range.js'
+import { type ChainDescriptor, type ChainHandles, openFromDescriptor } from './chain-handles.js'
+import { runCall } from './run-call.js'
+import type { TaskMessage, Tasks } from './tasks.js'
+import type { Outcome } from './worker-pool.js'
+
+/** Scans one piece of a log query; the columns move to the caller. */
+export async function scanLogs({ input, stop }: TaskMessage<'scanLogs'>): Promise<unknown> {
+  const outcome = await attempt(input.chain, (handles) =>
+    scanRange(handles.logSource, { ...input.scan, stop }),
+  )
+  return 'value' in outcome ? moving(outcome, columnBuffers(outcome.value.columns)) : outcome
+}
+
+/** Runs one call. */
+export async function call({ input, stop }: TaskMessage<'call'>): Promise<Outcome<Tasks['call']['output']>> {
+  return attempt(input.chain, (handles) => runCall(handles, { ...input.request, stop }))
+}
+
+/** Recovers the senders of a whole block. */
+export async function recoverSenders({
+  input,
+}: TaskMessage<'recoverSenders'>): Promise<Outcome<Uint8Array[]>> {
+  return attempt(input.chain, ({ chain }) => chain.senders(chain.block({ hash: input.blockHash })!))
+}
+
+/** The view the last task read from. Tasks run one at a time, so it is never closed under another. */
+let current: { id: string; handles: ChainHandles } | undefined
+
+async function handlesOf(descriptor: ChainDescriptor): Promise<ChainHandles> {
+  if (current?.id !== descriptor.id) {
+    const previous = current
+    current = undefined
+    await previous?.handles.close()
+    current = { id: descriptor.id, handles: await openFromDescriptor(descriptor) }
+  }
+  return current.handles
+}
+
+async function attempt<T>(
+  descriptor: ChainDescriptor,
+  work: (handles: ChainHandles) => T | Promise<T>,
+): Promise<Outcome<T>> {
+  return settle(async () => work(await handlesOf(descriptor)))
+}
+
+async function settle<T>(work: () => Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    return { error: errorToPlain(error) }
+  }
+}
+
+/** Marks buffers of a result for transfer instead of copying. */
+function moving(value: object, buffers: ArrayBuffer[]): unknown {
+  return Piscina.move({
+    get [Piscina.transferableSymbol]() {
+      return buffers
+    },
+    get [Piscina.valueSymbol]() {
+      return value
+    },
+  } as never)
+}
