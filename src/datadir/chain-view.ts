@@ -1,0 +1,219 @@
+// What requests read from: one immutable view of the directory, held for as long as a request lasts. Short reads are
+// done here and now, long ones by the worker pool.
+import { bytesToHex } from '../bytes.js'
+import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
+import { senderOrZero } from '../chain/senders.js'
+import { GethReaderError } from '../errors.js'
+import type { BlockOverrides, CallArguments, CallResult, StateOverrides } from '../evm/engine.js'
+import { blockLogSource } from '../logs/chain-log-source.js'
+import type { LogFilter } from '../logs/filter.js'
+import { logAt } from '../logs/log-columns.js'
+import { scanRange } from '../logs/scan-range.js'
+import type { ChainHandles } from '../parallel/chain-handles.js'
+import { type LogScan, type ScannedPiece, scanLogs } from '../parallel/scan-logs.js'
+import type { WorkerPool } from '../parallel/worker-pool.js'
+import type { StateReader } from '../state/state-reader.js'
+import type { ChainConfig } from '../types/chain-config.js'
+import type { Log, Receipt } from '../types/receipt.js'
+
+export type { Block, BlockSelector, BlockTag, HashedHeader } from '../chain/block.js'
+
+/** A transaction with its sender and its place in the chain. */
+export interface MinedTransaction extends LocatedTransaction {
+  readonly from: Uint8Array
+}
+
+/** Which logs: of a range of canonical blocks, both ends included and at most the head, or of one block by hash. */
+export interface LogQuery extends LogFilter {
+  readonly blocks: { readonly from: number; readonly to: number } | { readonly hash: Uint8Array }
+  /** Exactly this many succeed; one more is TOO_MANY_RESULTS. */
+  readonly maxResults: number
+  /** 0 for none. */
+  readonly timeoutMilliseconds: number
+  readonly signal?: AbortSignal
+}
+
+/** One call on top of a block's state. */
+export interface ViewCall {
+  readonly call: CallArguments
+  readonly block: HashedHeader
+  readonly stateOverrides?: StateOverrides
+  readonly blockOverrides?: BlockOverrides
+  /** Upper bound of gas for the call. */
+  readonly gasCap: bigint
+  /** 0 for none. */
+  readonly timeoutMilliseconds: number
+  readonly signal?: AbortSignal
+}
+
+/** Blocks of a log query that are scanned here rather than in a worker: fewer than a hop is worth. */
+const blocksScannedHere = 8
+
+/** Transactions of a block whose senders are recovered here: about a millisecond of work. */
+const sendersRecoveredHere = 12
+
+/**
+ * The chain and its states as of one moment. Every member may throw DAMAGED, MISSING_FILE, PERMISSION_DENIED,
+ * UNSUPPORTED_FORMAT or CLOSED besides what it names. Dispose it when the request is answered.
+ */
+export class ChainView implements Disposable {
+  readonly config: ChainConfig
+  /** First block whose body is retained: 0, or the cutoff of pruned history. */
+  readonly historyCutoff: number
+  readonly #handles: ChainHandles
+  readonly #pool: WorkerPool
+  #release: (() => void) | undefined
+
+  constructor(handles: ChainHandles, pool: WorkerPool, release: () => void) {
+    this.config = handles.chain.config
+    this.historyCutoff = handles.chain.historyCutoff
+    this.#handles = handles
+    this.#pool = pool
+    this.#release = release
+  }
+
+  /** The head block. */
+  head(): HashedHeader {
+    return this.#handles.chain.head()
+  }
+
+  /** Number of the block a tag names; undefined for `safe` and `finalized` where the directory records none. */
+  tagNumber(tag: BlockTag): number | undefined {
+    return this.#handles.chain.tagNumber(tag)
+  }
+
+  /** Undefined where the block is unknown. Throws NOT_CANONICAL. */
+  header(selector: BlockSelector): HashedHeader | undefined {
+    return this.#handles.chain.header(selector)
+  }
+
+  /** Undefined where the block is unknown. Throws HISTORY_PRUNED and NOT_CANONICAL. */
+  block(selector: BlockSelector): (Block & { readonly totalDifficulty?: bigint }) | undefined {
+    const { chain } = this.#handles
+    const block = chain.block(selector)
+    if (!block) return undefined
+    const totalDifficulty = chain.totalDifficulty(block)
+    return { ...block, ...(totalDifficulty !== undefined && { totalDifficulty }) }
+  }
+
+  /** Senders of all transactions of a block, in order. */
+  senders(block: Block): readonly Uint8Array[] | Promise<readonly Uint8Array[]> {
+    if (block.body.transactions.length <= sendersRecoveredHere) return this.#handles.chain.senders(block)
+    return this.#pool.run('recoverSenders', { chain: this.#handles.descriptor, blockHash: block.hash })
+  }
+
+  /** Undefined where the block is unknown or the index past its last transaction. Throws as {@link block}. */
+  transactionAt(selector: BlockSelector, index: number): MinedTransaction | undefined {
+    return withSender(this.#handles.chain.transactionAt(selector, index))
+  }
+
+  /** A canonical transaction; undefined where unknown. Throws INDEX_INCOMPLETE and HISTORY_PRUNED. */
+  transaction(hash: Uint8Array): MinedTransaction | undefined {
+    return withSender(this.#handles.chain.transaction(hash))
+  }
+
+  /** All receipts of a block in order; undefined where the block is unknown. Throws as {@link block}. */
+  receipts(
+    selector: BlockSelector,
+  ): readonly Receipt[] | undefined | Promise<readonly Receipt[] | undefined> {
+    const { chain } = this.#handles
+    const count = chain.transactionCount(selector)
+    if (count === undefined || count <= sendersRecoveredHere) return chain.receipts(selector)
+    return this.#receiptsWithWorker(selector)
+  }
+
+  async #receiptsWithWorker(selector: BlockSelector): Promise<readonly Receipt[] | undefined> {
+    const { chain } = this.#handles
+    const block = chain.block(selector)
+    return block && chain.receipts(selector, await this.senders(block))
+  }
+
+  /** Receipt of a canonical transaction; absent and errors as {@link transaction}. */
+  receipt(hash: Uint8Array): Receipt | undefined {
+    return this.#handles.chain.receipt(hash)
+  }
+
+  /**
+   * Matching logs by block number, then log index.
+   *
+   * Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED, TOO_MANY_RESULTS (facts.limit), DEADLINE_EXCEEDED,
+   * QUEUE_FULL, WORKER_FAILED; the reason of `signal` when aborted.
+   */
+  async logs(query: LogQuery): Promise<readonly Log[]> {
+    if ('hash' in query.blocks) return this.#logsOfBlock(query, query.blocks.hash)
+    const { maxResults, timeoutMilliseconds, signal, blocks } = query
+    const deadline = timeoutMilliseconds > 0 ? Date.now() + timeoutMilliseconds : Number.POSITIVE_INFINITY
+    const scan = { filter: query, ...blocks, order: 'ascending', deadline, limit: maxResults + 1 } as const
+    const logs: Log[] = []
+    for await (const { columns } of this.scanLogs({ ...scan, ...(signal && { signal }) })) {
+      if (logs.length + columns.length > maxResults) throw tooManyResults(maxResults)
+      for (let i = 0; i < columns.length; i++) logs.push(logAt(columns, i))
+    }
+    return logs
+  }
+
+  /** Logs of a range piece by piece in scan order; see parallel/scan-logs.ts. */
+  async *scanLogs(scan: LogScan): AsyncGenerator<ScannedPiece, void, undefined> {
+    if (scan.to - scan.from >= blocksScannedHere) {
+      yield* scanLogs(this.#pool, this.#handles.descriptor, scan)
+      return
+    }
+    scan.signal?.throwIfAborted()
+    const result = scanRange(this.#handles.logSource, { ...scan, maxBytes: Number.POSITIVE_INFINITY })
+    yield { from: scan.from, to: scan.to, ...result }
+  }
+
+  /** State after a block. Throws STATE_UNAVAILABLE where it is not on disk, as do its reads for a missing node. */
+  stateAt({ header }: HashedHeader): StateReader {
+    return this.#handles.states.stateAt(header.stateRoot)
+  }
+
+  /**
+   * Runs a call in a worker.
+   *
+   * Throws STATE_UNAVAILABLE; CALL_REJECTED, CALL_FAILED, CALL_REVERTED, DEADLINE_EXCEEDED with geth's texts;
+   * QUEUE_FULL, WORKER_FAILED; the reason of `signal` when aborted.
+   */
+  async call({ block, signal, ...request }: ViewCall): Promise<CallResult> {
+    this.stateAt(block)
+    return this.#pool.run(
+      'call',
+      { chain: this.#handles.descriptor, request: { ...request, header: block.header } },
+      signal,
+    )
+  }
+
+  [Symbol.dispose](): void {
+    this.#release?.()
+    this.#release = undefined
+  }
+
+  #logsOfBlock(query: LogQuery, hash: Uint8Array): Log[] {
+    const found = this.#handles.chain.header({ hash })
+    if (!found) {
+      throw new GethReaderError('BLOCK_NOT_FOUND', `block ${bytesToHex(hash)} is not in this directory`, {
+        blockHash: bytesToHex(hash),
+      })
+    }
+    const { number } = found.header
+    const source = blockLogSource(this.#handles.db, number, hash)
+    const { columns } = scanRange(source, { ...scanOfBlock, filter: query, from: number, to: number })
+    if (columns.length > query.maxResults) throw tooManyResults(query.maxResults)
+    return Array.from({ length: columns.length }, (_, i) => logAt(columns, i))
+  }
+}
+
+const scanOfBlock = {
+  order: 'ascending',
+  limit: Number.POSITIVE_INFINITY,
+  maxBytes: Number.POSITIVE_INFINITY,
+  deadline: Number.POSITIVE_INFINITY,
+} as const
+
+function withSender(located: LocatedTransaction | undefined): MinedTransaction | undefined {
+  return located && { ...located, from: senderOrZero(located.transaction) }
+}
+
+function tooManyResults(limit: number): GethReaderError {
+  return new GethReaderError('TOO_MANY_RESULTS', `query returned more than ${limit} results`, { limit })
+}

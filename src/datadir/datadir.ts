@@ -1,0 +1,165 @@
+// An open data directory: owns the current view, older views that requests still read, and the worker pool.
+import { availableParallelism } from 'node:os'
+import { GethReaderError } from '../errors.js'
+import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
+import { type ChainHandles, openChainHandles, refreshChainHandles } from '../parallel/chain-handles.js'
+import { WorkerPool } from '../parallel/worker-pool.js'
+import { ChainView } from './chain-view.js'
+import { type DatadirInfo, readInfo } from './info.js'
+import { type DatadirPaths, locateDatadir } from './locate.js'
+
+export interface DatadirOptions {
+  /** The data directory, the `geth` folder in it, or its `chaindata`. */
+  readonly path: string
+  /** Root of the freezers where `--datadir.ancient` moved it; default `chaindata/ancient`. */
+  readonly ancient?: string
+  /** Who reads the key-value store; default by what the directory holds. */
+  readonly engine?: KeyValueEngine
+  /** Worker threads for scans and calls, at least 1; default one for each processor. They start when first needed. */
+  readonly workers?: number
+  /** Bytes of key-value blocks that each thread keeps in memory; default 64 MiB. */
+  readonly cacheBytes?: number
+}
+
+/** Tasks that may wait for a worker; one more is refused with QUEUE_FULL. */
+const maxQueuedTasks = 1024
+
+/** Handles with the pool that works on them, and how many hold on to both: the datadir while current, every request. */
+interface SharedHandles {
+  readonly handles: ChainHandles
+  readonly pool: WorkerPool
+  holders: number
+}
+
+/** Views of one data directory. Reads go through {@link Datadir.view}. */
+export class Datadir implements AsyncDisposable {
+  readonly paths: DatadirPaths
+  readonly #options: DatadirOptions
+  /** Everything not yet closed: the current handles and older ones that requests still read. */
+  readonly #open = new Map<SharedHandles, PromiseWithResolvers>()
+  #current: SharedHandles | undefined
+  #info: DatadirInfo | undefined
+  #refreshing: Promise<boolean> | undefined
+
+  private constructor(paths: DatadirPaths, options: DatadirOptions, handles: ChainHandles) {
+    this.paths = paths
+    this.#options = options
+    this.#current = this.#adopt(handles)
+  }
+
+  /**
+   * Opens a data directory without changing a byte of it.
+   *
+   * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED, UNSUPPORTED_ENGINE, UNSUPPORTED_FORMAT, DAMAGED,
+   * MISSING_FILE, VIEW_UNSTABLE, NO_SPACE
+   */
+  static async open(options: DatadirOptions): Promise<Datadir> {
+    const { path, ancient, workers, cacheBytes } = options
+    if (typeof path !== 'string' || path === '')
+      throw new TypeError(`path: expected a folder, got ${JSON.stringify(path)}`)
+    if (workers !== undefined && (!Number.isInteger(workers) || workers < 1)) {
+      throw new RangeError(`workers: expected an integer from 1, got ${workers}`)
+    }
+    if (cacheBytes !== undefined && !(cacheBytes >= 0)) {
+      throw new RangeError(`cacheBytes: expected a number from 0, got ${cacheBytes}`)
+    }
+    const paths = locateDatadir(path, ancient)
+    return new Datadir(paths, options, await openChainHandles(paths, options))
+  }
+
+  /** The newest view; dispose it when its request is answered. Throws CLOSED. */
+  view(): ChainView {
+    const shared = this.#current
+    if (!shared) throw closedError()
+    shared.holders++
+    return new ChainView(shared.handles, shared.pool, () => this.#release(shared))
+  }
+
+  /** What the current view holds. Throws CLOSED. */
+  get info(): DatadirInfo {
+    if (!this.#current) throw closedError()
+    this.#info ??= readInfo(this.paths, this.#current.handles)
+    return this.#info
+  }
+
+  /** Takes a newer view where the directory has changed; true when it has. Views in use stay as they are. */
+  async refresh(): Promise<boolean> {
+    if (!this.#current) throw closedError()
+    this.#refreshing ??= this.#refresh(this.#current).finally(() => {
+      this.#refreshing = undefined
+    })
+    return this.#refreshing
+  }
+
+  /** Waits for the views in use, then releases everything. May be called twice. */
+  async close(): Promise<void> {
+    await this.#refreshing?.catch(() => {})
+    const current = this.#current
+    this.#current = undefined
+    if (current) this.#release(current)
+    await Promise.all([...this.#open.values()].map(({ promise }) => promise))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #refresh(previous: SharedHandles): Promise<boolean> {
+    const handles = await refreshChainHandles(previous.handles, this.paths, this.#options)
+    if (!handles) return false
+    this.#current = this.#adopt(handles, previous)
+    this.#info = undefined
+    this.#release(previous)
+    return true
+  }
+
+  #adopt(handles: ChainHandles, previous?: SharedHandles): SharedHandles {
+    // Threads of one process share a classic-level store, so its workers must end before it is closed.
+    const canKeepPool = previous !== undefined && handles.db.kv.descriptor?.engine !== 'classic-level'
+    const pool = canKeepPool
+      ? previous.pool
+      : new WorkerPool({ workers: this.#options.workers ?? availableParallelism(), maxQueue: maxQueuedTasks })
+    const shared = { handles, pool, holders: 1 }
+    this.#open.set(shared, promiseWithResolvers())
+    return shared
+  }
+
+  #release(shared: SharedHandles): void {
+    if (--shared.holders > 0) return
+    const { resolve, reject } = this.#open.get(shared)!
+    this.#close(shared).then(resolve, reject)
+  }
+
+  async #close(shared: SharedHandles): Promise<void> {
+    try {
+      const isPoolInUse = [...this.#open.keys()].some(
+        (other) => other !== shared && other.pool === shared.pool,
+      )
+      if (!isPoolInUse) await shared.pool.close()
+      await shared.handles.close()
+    } finally {
+      this.#open.delete(shared)
+    }
+  }
+}
+
+function closedError(): GethReaderError {
+  return new GethReaderError('CLOSED', 'the data directory was closed')
+}
+
+interface PromiseWithResolvers {
+  readonly promise: Promise<void>
+  readonly resolve: () => void
+  readonly reject: (reason: unknown) => void
+}
+
+function promiseWithResolvers(): PromiseWithResolvers {
+  let resolve = () => {}
+  let reject: (reason: unknown) => void = () => {}
+  const promise = new Promise<void>((resolvePromise, rejectPromise) => {
+    resolve = resolvePromise
+    reject = rejectPromise
+  })
+  promise.catch(() => {})
+  return { promise, resolve, reject }
+}

@@ -1,0 +1,149 @@
+// What a data directory holds and what can be answered from it, as of one view; behind `info` and `inspect`.
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { bytesToHex, type Hex } from '../bytes.js'
+import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
+import type { ChainHandles } from '../parallel/chain-handles.js'
+import { readEarliestRecord } from '../rawdb/block-data.js'
+import { readGenesisHash } from '../rawdb/canonical.js'
+import {
+  readBloomBitsSections,
+  readDatabaseVersion,
+  readFilterMapsRange,
+  readUncleanShutdowns,
+} from '../rawdb/markers.js'
+import { readStateScheme, type StateScheme } from '../rawdb/state.js'
+import { readTransactionIndexTail } from '../rawdb/transaction-lookup.js'
+import { availableStates, type BlockRange } from './available-states.js'
+import type { DatadirPaths } from './locate.js'
+
+/** A block by number, hash and time. */
+export interface BlockPoint {
+  readonly number: bigint
+  readonly hash: Hex
+  /** Seconds since 1970. */
+  readonly timestamp: bigint
+}
+
+/** One table of the chain freezer: blocks `first` to below `end`. */
+export interface FreezerTableInfo {
+  readonly name: string
+  readonly first: bigint
+  readonly end: bigint
+  readonly files: number
+  readonly bytes: number
+}
+
+/** Everything `inspect` shows. Ranges of blocks include both ends. */
+export interface DatadirInfo {
+  readonly chaindata: string
+  readonly ancient: string
+  readonly keyValueStore: {
+    /** Who reads it. */
+    readonly engine: KeyValueEngine
+    readonly bytes: number
+    readonly files: number
+  }
+  /** Undefined where the directory holds no state. */
+  readonly stateScheme: StateScheme | undefined
+  readonly databaseVersion: number | undefined
+  readonly chainId: bigint
+  readonly genesisHash: Hex
+  readonly head: BlockPoint
+  readonly safe: BlockPoint | undefined
+  readonly finalized: BlockPoint | undefined
+  /** Undefined where there is no freezer. Blocks below `end` are in it. */
+  readonly freezer: { readonly end: bigint; readonly tables: readonly FreezerTableInfo[] } | undefined
+  readonly available: {
+    readonly headers: BlockRange
+    readonly bodies: BlockRange
+    readonly receipts: BlockRange
+    /** Blocks whose transactions are found by hash; undefined where geth has recorded none. */
+    readonly transactionIndex: BlockRange | undefined
+    /** Blocks after which accounts, storage and code can be read, newest range first. */
+    readonly states: readonly BlockRange[]
+  }
+  readonly logIndex: {
+    /** Filter maps of geth 1.15.6 and later. */
+    readonly filterMaps: (BlockRange & { readonly version: number }) | undefined
+    /** Bloom bits of geth up to 1.15.5. */
+    readonly bloomBits: BlockRange | undefined
+  }
+  /** Times, in seconds since 1970, of starts that have not been followed by a clean stop; a running geth has one. */
+  readonly uncleanShutdowns: readonly number[]
+}
+
+const bloomBitsSectionBlocks = 4096
+
+/** Reads the facts; a few dozen short reads, and a bisection over state roots. */
+export function readInfo(paths: DatadirPaths, handles: ChainHandles): DatadirInfo {
+  const { db, chain } = handles
+  const head = chain.head()
+  const last = BigInt(head.header.number)
+  const indexTail = readTransactionIndexTail(db)
+  const filterMaps = readFilterMapsRange(db)
+  const sections = readBloomBitsSections(db)
+  return {
+    chaindata: paths.chaindata,
+    ancient: paths.ancient,
+    keyValueStore: { engine: db.kv.descriptor?.engine ?? 'leveldb', ...weigh(paths.chaindata) },
+    stateScheme: readStateScheme(db),
+    databaseVersion: readDatabaseVersion(db),
+    chainId: chain.config.chainId,
+    genesisHash: bytesToHex(readGenesisHash(db)!),
+    head: pointAt(handles, head.header.number)!,
+    safe: pointAt(handles, chain.tagNumber('safe')),
+    finalized: pointAt(handles, chain.tagNumber('finalized')),
+    freezer: db.ancient && {
+      end: BigInt(db.ancient.head),
+      tables: db.ancient.describe().map(({ name, tail, head: end, files, bytes }) => ({
+        name,
+        first: BigInt(tail),
+        end: BigInt(end),
+        files,
+        bytes,
+      })),
+    },
+    available: {
+      headers: { from: 0n, to: last },
+      bodies: { from: BigInt(readEarliestRecord(db, 'bodies')), to: last },
+      receipts: { from: BigInt(readEarliestRecord(db, 'receipts')), to: last },
+      transactionIndex: indexTail === undefined ? undefined : { from: BigInt(indexTail), to: last },
+      states: availableStates(handles),
+    },
+    logIndex: {
+      filterMaps: filterMaps && {
+        version: filterMaps.version,
+        from: BigInt(filterMaps.blocksFirst),
+        to: BigInt(filterMaps.blocksAfterLast) - 1n,
+      },
+      bloomBits: sections ? { from: 0n, to: BigInt(sections * bloomBitsSectionBlocks) - 1n } : undefined,
+    },
+    uncleanShutdowns: readUncleanShutdowns(db),
+  }
+}
+
+function pointAt({ chain }: ChainHandles, number: number | undefined): BlockPoint | undefined {
+  const found = number === undefined ? undefined : chain.header({ number })
+  return (
+    found && {
+      number: BigInt(found.header.number),
+      hash: bytesToHex(found.hash),
+      timestamp: found.header.timestamp,
+    }
+  )
+}
+
+/** Files directly in a folder, which leaves the freezer out. Files that vanish meanwhile do not count. */
+function weigh(directory: string): { files: number; bytes: number } {
+  let files = 0
+  let bytes = 0
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const stat = statSync(join(directory, entry.name), { throwIfNoEntry: false })
+    if (!stat) continue
+    files++
+    bytes += stat.size
+  }
+  return { files, bytes }
+}

@@ -1,0 +1,122 @@
+// Finds the folders of a data directory: the instance folder, chaindata, the ancient root and the trie journal.
+// Follows node/defaults.go, node/config.go and core/rawdb/ancient_utils.go of geth; opens no database file.
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { GethReaderError } from '../errors.js'
+
+/** Absolute paths of one data directory. */
+export interface DatadirPaths {
+  /** The folder that holds `chaindata`: `…/geth` in a stock layout. */
+  readonly instance: string
+  readonly chaindata: string
+  /** Root of the freezers (`chain`, `state`, …); need not exist. */
+  readonly ancient: string
+  /** The path scheme's journal file since geth 1.16.2; need not exist. */
+  readonly trieJournal: string
+}
+
+/** Instance folders by client: geth, and Bor, whose layout is the same. */
+const instanceNames = ['geth', 'bor']
+
+/**
+ * Where geth keeps its data by default on this platform.
+ * Windows has an older place that geth prefers while it exists and is not empty.
+ */
+export function defaultDatadir(): string {
+  const home = homedir()
+  if (process.platform === 'darwin') return join(home, 'Library', 'Ethereum')
+  if (process.platform !== 'win32') return join(home, '.ethereum')
+  const old = join(home, 'AppData', 'Roaming', 'Ethereum')
+  if (isNonEmptyDirectory(old)) return old
+  return join(process.env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'Ethereum')
+}
+
+/**
+ * Resolves a data directory, the instance folder inside it, or its `chaindata`.
+ *
+ * @param path any of the three; `lightchaindata`, a decoy that geth up to 1.13 leaves, is refused
+ * @param ancient the ancient root where it was moved with `--datadir.ancient`; a relative one is inside the instance folder
+ * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED
+ */
+export function locateDatadir(path: string, ancient?: string): DatadirPaths {
+  const absolute = resolve(path)
+  assertReadableDirectory(absolute)
+  const chaindata = findChaindata(absolute)
+  assertReadableDirectory(chaindata)
+  const instance = dirname(chaindata)
+  let ancientRoot = join(chaindata, 'ancient')
+  if (ancient !== undefined) {
+    ancientRoot = isAbsolute(ancient) ? ancient : resolve(instance, ancient)
+    assertReadableDirectory(ancientRoot)
+  }
+  return {
+    instance,
+    chaindata,
+    ancient: ancientRoot,
+    trieJournal: join(instance, 'triedb', 'merkle.journal'),
+  }
+}
+
+function findChaindata(path: string): string {
+  if (basename(path) === 'lightchaindata') {
+    throw notDatadir(
+      path,
+      'holds the data of a light client, not of a chain; give the folder beside it, chaindata',
+    )
+  }
+  const candidates = [
+    ...instanceNames.map((name) => join(path, name, 'chaindata')),
+    join(path, 'chaindata'),
+    ...(holdsDatabase(path) ? [path] : []),
+  ]
+  const found = candidates.find((candidate) => existsSync(candidate))
+  if (found !== undefined) return found
+  if (readdirSync(path).length === 0) throw notDatadir(path, 'is empty')
+  throw notDatadir(path, 'has no geth/chaindata, no chaindata and no database files of its own')
+}
+
+/** Whether the folder itself is a key-value store, or a chaindata of which only the freezer is left. */
+function holdsDatabase(path: string): boolean {
+  return readdirSync(path).some(
+    (name) =>
+      name === 'CURRENT' ||
+      name.startsWith('marker.manifest.') ||
+      name.startsWith('MANIFEST-') ||
+      name === 'ancient',
+  )
+}
+
+function assertReadableDirectory(path: string): void {
+  try {
+    if (!statSync(path).isDirectory()) throw notDatadir(path, 'is a file, not a directory')
+    accessSync(path, constants.R_OK | constants.X_OK)
+  } catch (cause) {
+    if (cause instanceof GethReaderError) throw cause
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw notDatadir(path, 'does not exist', cause)
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw new GethReaderError('PERMISSION_DENIED', `${path} cannot be read by this user`, { path, cause })
+    }
+    throw notDatadir(path, `cannot be opened (${code})`, cause)
+  }
+}
+
+function notDatadir(path: string, what: string, cause?: unknown): GethReaderError {
+  return new GethReaderError(
+    'NOT_A_DATADIR',
+    `${path} ${what}; expected a geth data directory such as ~/.ethereum`,
+    {
+      path,
+      cause,
+    },
+  )
+}
+
+function isNonEmptyDirectory(path: string): boolean {
+  try {
+    return readdirSync(path).length > 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { type ErrorCode, errorCodes, errorFromPlain, errorToPlain, GethReaderError } from '../src/errors.js'
+
+describe('errors across threads', () => {
+  it.each(Object.keys(errorCodes) as ErrorCode[])('%s keeps class, code, facts and cause', (code) => {
+    const error = new GethReaderError(code, 'what happened', {
+      table: 'headers',
+      block: 7n,
+      offset: 12,
+      cause: new RangeError('inner'),
+    })
+    const rebuilt = errorFromPlain(structuredClone(errorToPlain(error)))
+    expect(rebuilt).toBeInstanceOf(GethReaderError)
+    expect(rebuilt).toMatchObject({
+      code,
+      message: 'what happened',
+      facts: { table: 'headers', block: 7n, offset: 12 },
+    })
+    expect(rebuilt.cause).toBeInstanceOf(RangeError)
+    expect(rebuilt.stack).toBe(error.stack)
+  })
+
+  it.each([TypeError, RangeError])('%o stays what it was', (Class) => {
+    const rebuilt = errorFromPlain(structuredClone(errorToPlain(new Class('wrong'))))
+    expect(rebuilt).toBeInstanceOf(Class)
+    expect(rebuilt.message).toBe('wrong')
+  })
+
+  it('keeps the name of a class it does not know', () => {
+    const foreign = Object.assign(new Error('x'), { name: 'AbortError' })
+    expect(errorFromPlain(structuredClone(errorToPlain(foreign)))).toMatchObject({
+      name: 'AbortError',
+      message: 'x',
+    })
+  })
+
+  it('takes a thrown value that is no error', () => {
+    expect(errorFromPlain(errorToPlain('text')).message).toBe('text')
+  })
+})

@@ -1,0 +1,86 @@
+// Imports point down the layers of docs/architecture.md, folders on one level stay apart, and nothing is cyclic.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const src = fileURLToPath(new URL('../src/', import.meta.url))
+
+const levels: Readonly<Record<string, number>> = {
+  errors: 0,
+  bytes: 0,
+  kernel: 0,
+  rlp: 1,
+  ethdb: 1,
+  freezer: 1,
+  types: 2,
+  trie: 2,
+  rawdb: 3,
+  chain: 4,
+  state: 4,
+  logs: 5,
+  evm: 5,
+  parallel: 6,
+  datadir: 7,
+  rpc: 8,
+  api: 9,
+  index: 10,
+  server: 10,
+  cli: 10,
+  demo: 10,
+}
+
+/** Layer name of a file: its first folder, or its own name at the top. */
+function layerOf(file: string): string {
+  return file.split(/[\\/]/)[0]!.replace(/\.ts$/, '')
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.includes('assembly'))
+  .map((file) => file.replaceAll('\\', '/'))
+
+const imports = files.flatMap((file) => {
+  const text = readFileSync(join(src, file), 'utf8')
+  const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)
+  return [...found].map(([, target]) => {
+    const resolved = normalize(join(src, dirname(file), target!)).replace(/\.js$/, '.ts')
+    return { file, target: relative(src, resolved).replaceAll('\\', '/') }
+  })
+})
+
+describe('import direction', () => {
+  it('knows the level of every file', () => {
+    expect(files.map(layerOf).filter((layer) => !(layer in levels))).toEqual([])
+  })
+
+  it('finds the imports it is about', () => {
+    expect(imports).toContainEqual({ file: 'types/body.ts', target: 'types/header.ts' })
+  })
+
+  it('points down, or stays in its own folder', () => {
+    const wrong = imports.filter(({ file, target }) => {
+      const from = layerOf(file)
+      const to = layerOf(target)
+      if (from === to) return false
+      return levels[to]! >= levels[from]! && !(levels[from] === 0 && levels[to] === 0) && levels[from] !== 10
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('has no cycle', () => {
+    const edges = new Map<string, string[]>()
+    for (const { file, target } of imports) edges.set(file, [...(edges.get(file) ?? []), target])
+    const done = new Set<string>()
+    const visit = (file: string, path: readonly string[]): string[] | undefined => {
+      if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+      if (done.has(file)) return undefined
+      for (const next of edges.get(file) ?? []) {
+        const cycle = visit(next, [...path, file])
+        if (cycle) return cycle
+      }
+      done.add(file)
+      return undefined
+    }
+    for (const file of files) expect(visit(file, [])).toBeUndefined()
+  })
+})
