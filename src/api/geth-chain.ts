@@ -1,0 +1,242 @@
+// The typed API over an opened data directory: viem's argument objects and result shapes. Every call is answered from
+// one view. Owns the datadir.
+import { bytesToHex, type Hex } from '../bytes.js'
+import type { MinedTransaction } from '../datadir/chain-view.js'
+import type { Datadir } from '../datadir/datadir.js'
+import type { DatadirInfo } from '../datadir/info.js'
+import type { Eip1193Provider } from '../rpc/provider.js'
+import type { LogBatch } from './log-batch.js'
+import {
+  blockOverrides,
+  callArguments,
+  fixedBytes,
+  logFilter,
+  position,
+  slotBytes,
+  stateOverrides,
+} from './parameters.js'
+import { readBlock } from './read-block.js'
+import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
+import { type LogRangeParameters, type ScanLogsOptions, scanLogs } from './scan-logs.js'
+import { existingHeader, selectBlock } from './select-block.js'
+import type {
+  Block,
+  BlockParameters,
+  BlockRangeParameters,
+  CallParameters,
+  Log,
+  LogFilterParameters,
+  Transaction,
+  TransactionReceipt,
+} from './types.js'
+import { toLog, toReceipt, toTransaction } from './viem-format.js'
+
+/** Limits of one call. */
+export interface CallOptions {
+  /** Gas the call may use at most; default ten times the head's gas limit. */
+  readonly gasCap?: bigint
+  /** Default 5,000; 0 for none. */
+  readonly timeoutMilliseconds?: number
+  readonly signal?: AbortSignal
+}
+
+const defaultCallMilliseconds = 5_000
+
+/** Gas cap of calls in multiples of the head's block gas limit. */
+const gasCapMultiple = 10n
+
+/**
+ * An opened data directory. Absent things are undefined; what cannot be known throws a GethReaderError: HISTORY_PRUNED,
+ * STATE_UNAVAILABLE, BLOCK_NOT_FOUND (state of an unknown block), INDEX_INCOMPLETE, DAMAGED, MISSING_FILE, CLOSED.
+ * Wrong arguments throw TypeError or RangeError.
+ */
+export class GethChain implements AsyncDisposable {
+  /** EIP-1193 provider over the same dispatcher that the server uses; for viem's `custom` and ethers' BrowserProvider. */
+  readonly provider: Eip1193Provider
+  /** @internal for the server */
+  readonly datadir: Datadir
+
+  /** @internal use openDatadir */
+  constructor(datadir: Datadir, provider: Eip1193Provider) {
+    this.datadir = datadir
+    this.provider = provider
+  }
+
+  /** What the directory holds, as of the current view. */
+  get info(): DatadirInfo {
+    return this.datadir.info
+  }
+
+  /** Number of the head block. */
+  async getBlockNumber(): Promise<bigint> {
+    using view = this.datadir.view()
+    return BigInt(view.head().header.number)
+  }
+
+  async getBlock(
+    parameters: BlockParameters & { readonly includeTransactions: true },
+  ): Promise<Block<Transaction> | undefined>
+  async getBlock(
+    parameters?: BlockParameters & { readonly includeTransactions?: false },
+  ): Promise<Block<Hex> | undefined>
+  async getBlock(
+    parameters?: BlockParameters & { readonly includeTransactions?: boolean },
+  ): Promise<Block<Hex> | Block<Transaction> | undefined>
+  /** A block by number, hash or tag (default `latest`), with transaction hashes or objects; undefined where unknown. */
+  async getBlock(
+    parameters: BlockParameters & { readonly includeTransactions?: boolean } = {},
+  ): Promise<Block<Hex> | Block<Transaction> | undefined> {
+    using view = this.datadir.view()
+    const selector = selectBlock(view, parameters)
+    const block = selector && view.block(selector)
+    return block && readBlock(view, block, parameters.includeTransactions ?? false)
+  }
+
+  /** A transaction by hash, or by block and position; undefined where unknown. */
+  async getTransaction(
+    parameters: { readonly hash: Hex } | (BlockParameters & { readonly index: number }),
+  ): Promise<Transaction | undefined> {
+    using view = this.datadir.view()
+    let mined: MinedTransaction | undefined
+    if ('hash' in parameters) {
+      mined = await view.transaction(fixedBytes('hash', parameters.hash, 32))
+    } else {
+      const selector = selectBlock(view, parameters)
+      mined = selector && (await view.transactionAt(selector, position('index', parameters.index)))
+    }
+    if (!mined) return undefined
+    const { header, hash: blockHash } = mined.block
+    return toTransaction(mined.transaction, { from: mined.from, index: mined.index, header, blockHash })
+  }
+
+  /** Receipt of a canonical transaction; undefined where unknown. */
+  async getTransactionReceipt({ hash }: { readonly hash: Hex }): Promise<TransactionReceipt | undefined> {
+    using view = this.datadir.view()
+    const receipt = await view.receipt(fixedBytes('hash', hash, 32))
+    return receipt && toReceipt(receipt)
+  }
+
+  /** Receipts of a block in transaction order; undefined where the block is unknown. */
+  async getBlockReceipts(parameters: BlockParameters = {}): Promise<TransactionReceipt[] | undefined> {
+    using view = this.datadir.view()
+    const selector = selectBlock(view, parameters)
+    const receipts = selector && (await view.receipts(selector))
+    return receipts?.map(toReceipt)
+  }
+
+  /**
+   * All logs of a range of blocks (both ends included, default the head only) or of one block by hash, by block and
+   * log index. The whole answer is in memory: for large ones use scanLogs.
+   */
+  async getLogs(
+    parameters: LogFilterParameters &
+      (BlockRangeParameters | { readonly blockHash: Hex }) & { readonly signal?: AbortSignal } = {},
+  ): Promise<Log[]> {
+    if ('blockHash' in parameters) {
+      using view = this.datadir.view()
+      const logs = await view.logs({
+        ...logFilter(parameters),
+        blocks: { hash: fixedBytes('blockHash', parameters.blockHash, 32) },
+        maxResults: Number.POSITIVE_INFINITY,
+        timeoutMilliseconds: 0,
+        ...(parameters.signal && { signal: parameters.signal }),
+      })
+      return logs.map(toLog)
+    }
+    const { fromBlock = 'latest', signal } = parameters
+    const found: Log[] = []
+    for await (const batch of this.scanLogs({ ...parameters, fromBlock }, signal && { signal }))
+      found.push(...batch)
+    return found
+  }
+
+  /**
+   * Logs of a range of blocks (both ends included, default the whole chain) as an async iterable of batches in order.
+   * Reading slowly slows the scan; leaving the loop ends it.
+   */
+  scanLogs(parameters: LogRangeParameters = {}, options: ScanLogsOptions = {}): AsyncIterable<LogBatch> {
+    return scanLogs(this.datadir, parameters, options)
+  }
+
+  /** Blocks of a range (both ends included, default the whole chain), one by one in order. */
+  scanBlocks(range: BlockRangeParameters = {}, options: ScanBlocksOptions = {}): AsyncIterable<ScannedBlock> {
+    return scanBlocks(this.datadir, range, options)
+  }
+
+  /** Value of a storage slot after a block (default the head): 32 bytes, zeros where unset. */
+  async getStorageAt({
+    address,
+    slot,
+    ...block
+  }: { readonly address: Hex; readonly slot: Hex } & BlockParameters): Promise<Hex> {
+    using view = this.datadir.view()
+    const account = fixedBytes('address', address, 20)
+    return bytesToHex(view.stateAt(existingHeader(view, block)).storage(account, slotBytes('slot', slot)))
+  }
+
+  /** Balance in wei after a block (default the head); 0 for an absent account. */
+  async getBalance({ address, ...block }: { readonly address: Hex } & BlockParameters): Promise<bigint> {
+    using view = this.datadir.view()
+    const account = fixedBytes('address', address, 20)
+    return view.stateAt(existingHeader(view, block)).account(account)?.balance ?? 0n
+  }
+
+  /** Code after a block (default the head); undefined for an account without any. */
+  async getCode({
+    address,
+    ...block
+  }: { readonly address: Hex } & BlockParameters): Promise<Hex | undefined> {
+    using view = this.datadir.view()
+    const key = fixedBytes('address', address, 20)
+    const state = view.stateAt(existingHeader(view, block))
+    const account = state.account(key)
+    const code = account && state.code(account.codeHash)
+    return code?.length ? bytesToHex(code) : undefined
+  }
+
+  /** Nonce after a block (default the head); 0 for an absent account. */
+  async getTransactionCount({
+    address,
+    ...block
+  }: { readonly address: Hex } & BlockParameters): Promise<number> {
+    using view = this.datadir.view()
+    const account = fixedBytes('address', address, 20)
+    return Number(view.stateAt(existingHeader(view, block)).account(account)?.nonce ?? 0n)
+  }
+
+  /**
+   * Runs a call on the state after a block (default the head). Failing calls throw CALL_REVERTED (payload in
+   * facts.data), CALL_FAILED or CALL_REJECTED with geth's texts; DEADLINE_EXCEEDED past the time limit.
+   */
+  async call(
+    parameters: CallParameters & BlockParameters,
+    options: CallOptions = {},
+  ): Promise<{ data: Hex | undefined }> {
+    using view = this.datadir.view()
+    const { stateOverride, blockOverrides: overrides } = parameters
+    const { output } = await view.call({
+      call: callArguments(parameters),
+      block: existingHeader(view, parameters),
+      ...(stateOverride && { stateOverrides: stateOverrides(stateOverride) }),
+      ...(overrides && { blockOverrides: blockOverrides(overrides) }),
+      gasCap: options.gasCap ?? gasCapMultiple * view.head().header.gasLimit,
+      timeoutMilliseconds: options.timeoutMilliseconds ?? defaultCallMilliseconds,
+      ...(options.signal && { signal: options.signal }),
+    })
+    return { data: output.length > 0 ? bytesToHex(output) : undefined }
+  }
+
+  /** Takes a new view where the directory has changed; true when there was something new. Calls in flight keep theirs. */
+  async refresh(): Promise<boolean> {
+    return this.datadir.refresh()
+  }
+
+  /** Waits for calls in flight, then releases files, workers and scratch space. May be called twice. */
+  async close(): Promise<void> {
+    await this.datadir.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+}

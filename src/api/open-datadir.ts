@@ -1,0 +1,27 @@
+// Opens a data directory for programs: the datadir, the provider over it and the typed API around both.
+import { Datadir, type DatadirOptions } from '../datadir/datadir.js'
+import { createProvider } from '../rpc/provider.js'
+import { GethChain } from './geth-chain.js'
+
+export interface OpenDatadirOptions extends DatadirOptions {
+  /** Gives up opening: what was opened is closed again and the signal's reason thrown. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Opens a geth data directory (such as `~/.ethereum`, the `geth` folder in it, or its `chaindata`) read-only: nothing
+ * in it is written, locked or renamed, also while geth runs on it. Close it when done, or use `await using`.
+ *
+ * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED, UNSUPPORTED_ENGINE, UNSUPPORTED_FORMAT, DAMAGED,
+ * MISSING_FILE, VIEW_UNSTABLE, NO_SPACE; TypeError and RangeError for wrong options
+ */
+export async function openDatadir(pathOrOptions: string | OpenDatadirOptions): Promise<GethChain> {
+  const { signal, ...options } = typeof pathOrOptions === 'string' ? { path: pathOrOptions } : pathOrOptions
+  signal?.throwIfAborted()
+  const datadir = await Datadir.open(options)
+  if (signal?.aborted) {
+    await datadir.close()
+    throw signal.reason
+  }
+  return new GethChain(datadir, createProvider(datadir))
+}

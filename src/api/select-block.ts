@@ -1,0 +1,62 @@
+// Which block the arguments of the typed API mean, on a given view.
+import type { BlockSelector, ChainView, HashedHeader } from '../datadir/chain-view.js'
+import { GethReaderError } from '../errors.js'
+import { blockNumber, fixedBytes } from './parameters.js'
+import type { BlockParameters, BlockRangeParameters, BlockTag } from './types.js'
+
+const tags: readonly unknown[] = ['latest', 'earliest', 'safe', 'finalized'] satisfies readonly BlockTag[]
+
+/** The selected block; undefined for `safe` and `finalized` where the directory records none. */
+export function selectBlock(view: ChainView, parameters: BlockParameters): BlockSelector | undefined {
+  const { blockNumber: number, blockHash, blockTag = 'latest' } = parameters
+  if (blockHash !== undefined) return { hash: fixedBytes('blockHash', blockHash, 32) }
+  if (number !== undefined) return { number: blockNumber('blockNumber', number) }
+  const tagged = taggedNumber(view, 'blockTag', blockTag)
+  return tagged === undefined ? undefined : { number: tagged }
+}
+
+/** Header of the selected block; BLOCK_NOT_FOUND where there is none, for reads that have no answer without it. */
+export function existingHeader(view: ChainView, parameters: BlockParameters): HashedHeader {
+  const selector = selectBlock(view, parameters)
+  const found = selector && view.header(selector)
+  if (found) return found
+  const { blockNumber: number, blockHash, blockTag } = parameters
+  throw new GethReaderError(
+    'BLOCK_NOT_FOUND',
+    `block ${blockHash ?? number ?? blockTag} is not in this directory`,
+    {
+      ...(number !== undefined && { block: number }),
+      ...(blockHash !== undefined && { blockHash }),
+      available: `0 to ${view.head().header.number}`,
+    },
+  )
+}
+
+/** A range of blocks, both ends included; `fromBlock` defaults to the first with a body and `toBlock` to the head. */
+export function selectRange(
+  view: ChainView,
+  { fromBlock = 'earliest', toBlock = 'latest' }: BlockRangeParameters,
+): {
+  from: number
+  to: number
+} {
+  const from = end(view, 'fromBlock', fromBlock)
+  const to = end(view, 'toBlock', toBlock)
+  const head = view.head().header.number
+  if (to > head) throw new RangeError(`toBlock: expected at most the head, ${head}, got ${to}`)
+  if (from > to) throw new RangeError(`fromBlock: expected at most toBlock, ${to}, got ${from}`)
+  return { from, to }
+}
+
+function end(view: ChainView, name: string, value: bigint | BlockTag): number {
+  if (typeof value === 'bigint') return blockNumber(name, value)
+  const number = taggedNumber(view, name, value)
+  if (number !== undefined) return number
+  throw new GethReaderError('BLOCK_NOT_FOUND', `${name}: this directory records no ${value} block`)
+}
+
+function taggedNumber(view: ChainView, name: string, tag: BlockTag): number | undefined {
+  if (!tags.includes(tag))
+    throw new TypeError(`${name}: expected ${tags.join(', ')} or a bigint, got ${String(tag)}`)
+  return view.tagNumber(tag)
+}

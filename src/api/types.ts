@@ -1,0 +1,185 @@
+// The public shapes: what viem's public actions return, declared here so that viem is no dependency.
+// test/api/viem.test.ts checks that they are assignable to viem's own types and equal to its objects.
+import type { Hex } from '../bytes.js'
+
+export type BlockTag = 'latest' | 'earliest' | 'safe' | 'finalized'
+
+/** One block by number, hash or tag; none of them means `latest`. */
+export type BlockParameters =
+  | { readonly blockNumber?: bigint; readonly blockHash?: never; readonly blockTag?: never }
+  | { readonly blockHash: Hex; readonly blockNumber?: never; readonly blockTag?: never }
+  | { readonly blockTag?: BlockTag; readonly blockNumber?: never; readonly blockHash?: never }
+
+/** Blocks `fromBlock` to `toBlock`, both ends included. */
+export interface BlockRangeParameters {
+  readonly fromBlock?: bigint | BlockTag
+  readonly toBlock?: bigint | BlockTag
+}
+
+export interface AccessListItem {
+  readonly address: Hex
+  readonly storageKeys: readonly Hex[]
+}
+
+export interface SignedAuthorization {
+  readonly address: Hex
+  readonly chainId: number
+  readonly nonce: number
+  readonly r: Hex
+  readonly s: Hex
+  readonly yParity: number
+}
+
+export type TransactionTypeName = 'legacy' | 'eip2930' | 'eip1559' | 'eip4844' | 'eip7702'
+
+/** A mined transaction. Fields that its type has not are absent. */
+export interface Transaction {
+  blockHash: Hex
+  blockNumber: bigint
+  /** Seconds since 1970. */
+  blockTimestamp: bigint
+  from: Hex
+  gas: bigint
+  /** Effective price for types 2 to 4. */
+  gasPrice: bigint
+  hash: Hex
+  input: Hex
+  nonce: number
+  r: Hex
+  s: Hex
+  /** null for contract creation. */
+  to: Hex | null
+  transactionIndex: number
+  type: TransactionTypeName
+  typeHex: Hex
+  v: bigint
+  value: bigint
+  accessList?: readonly AccessListItem[]
+  authorizationList?: readonly SignedAuthorization[]
+  blobVersionedHashes?: readonly Hex[]
+  chainId?: number
+  maxFeePerBlobGas?: bigint
+  maxFeePerGas?: bigint
+  maxPriorityFeePerGas?: bigint
+  yParity?: number
+}
+
+export interface Withdrawal {
+  index: Hex
+  validatorIndex: Hex
+  address: Hex
+  /** Gwei. */
+  amount: Hex
+}
+
+/** A block; `transactions` are hashes unless asked for as objects. */
+export interface Block<transactions extends Hex | Transaction = Hex | Transaction> {
+  baseFeePerGas: bigint | null
+  blobGasUsed?: bigint
+  difficulty: bigint
+  excessBlobGas?: bigint
+  extraData: Hex
+  gasLimit: bigint
+  gasUsed: bigint
+  hash: Hex
+  logsBloom: Hex
+  miner: Hex
+  mixHash: Hex
+  nonce: Hex
+  number: bigint
+  parentBeaconBlockRoot?: Hex
+  parentHash: Hex
+  receiptsRoot: Hex
+  requestsHash?: Hex
+  sha3Uncles: Hex
+  size: bigint
+  stateRoot: Hex
+  timestamp: bigint
+  /** null where it cannot be established. */
+  totalDifficulty: bigint | null
+  transactions: transactions[]
+  transactionsRoot: Hex
+  uncles: Hex[]
+  withdrawals?: Withdrawal[]
+  withdrawalsRoot?: Hex
+}
+
+export interface Log {
+  address: Hex
+  blockHash: Hex
+  blockNumber: bigint
+  blockTimestamp: bigint
+  data: Hex
+  logIndex: number
+  removed: false
+  topics: [] | [Hex, ...Hex[]]
+  transactionHash: Hex
+  transactionIndex: number
+}
+
+export interface TransactionReceipt {
+  blobGasPrice?: bigint
+  blobGasUsed?: bigint
+  blockHash: Hex
+  blockNumber: bigint
+  contractAddress: Hex | null
+  cumulativeGasUsed: bigint
+  effectiveGasPrice: bigint
+  from: Hex
+  gasUsed: bigint
+  logs: Log[]
+  logsBloom: Hex
+  /** State root after the transaction; before Byzantium only, when `status` is null. */
+  root?: Hex
+  status: 'success' | 'reverted' | null
+  to: Hex | null
+  transactionHash: Hex
+  transactionIndex: number
+  type: TransactionTypeName
+}
+
+/** Which logs. Addresses and topic alternatives are any of the given; a null topic is any value. */
+export interface LogFilterParameters {
+  readonly address?: Hex | readonly Hex[]
+  readonly topics?: readonly (Hex | readonly Hex[] | null)[]
+}
+
+/** Arguments of a call, as viem's `call`. */
+export interface CallParameters {
+  readonly account?: Hex | { readonly address: Hex }
+  readonly to?: Hex | null
+  readonly data?: Hex
+  readonly gas?: bigint
+  readonly gasPrice?: bigint
+  readonly maxFeePerGas?: bigint
+  readonly maxPriorityFeePerGas?: bigint
+  readonly maxFeePerBlobGas?: bigint
+  readonly value?: bigint
+  readonly accessList?: readonly AccessListItem[]
+  readonly authorizationList?: readonly SignedAuthorization[]
+  readonly blobVersionedHashes?: readonly Hex[]
+  readonly stateOverride?: readonly StateOverrideEntry[]
+  readonly blockOverrides?: BlockOverridesParameters
+}
+
+/** viem's StateOverride entry. */
+export interface StateOverrideEntry {
+  readonly address: Hex
+  readonly balance?: bigint
+  readonly nonce?: number
+  readonly code?: Hex
+  readonly state?: readonly { readonly slot: Hex; readonly value: Hex }[]
+  readonly stateDiff?: readonly { readonly slot: Hex; readonly value: Hex }[]
+}
+
+/** viem's BlockOverrides, without what geth refuses for calls. */
+export interface BlockOverridesParameters {
+  readonly number?: bigint
+  readonly time?: bigint
+  readonly difficulty?: bigint
+  readonly random?: Hex
+  readonly gasLimit?: bigint
+  readonly feeRecipient?: Hex
+  readonly baseFeePerGas?: bigint
+  readonly blobBaseFee?: bigint
+}

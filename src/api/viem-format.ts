@@ -1,0 +1,156 @@
+// Internal types to viem's shapes. Follows viem's formatters field by field.
+import { bytesToHex, type Hex, quantity } from '../bytes.js'
+import type { Body } from '../types/body.js'
+import { effectiveGasPrice } from '../types/derived-receipt.js'
+import type { Header } from '../types/header.js'
+import type * as internal from '../types/receipt.js'
+import type { Transaction as InternalTransaction } from '../types/transaction.js'
+import type { Block, Log, Transaction, TransactionReceipt, TransactionTypeName } from './types.js'
+
+const typeNames: readonly TransactionTypeName[] = ['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702']
+
+/** A block as the chain layer has it. */
+export interface BlockParts {
+  readonly header: Header
+  readonly hash: Uint8Array
+  readonly uncleHashes: readonly Uint8Array[]
+  readonly body: Pick<Body, 'withdrawals'>
+  readonly size: number
+  readonly totalDifficulty?: bigint
+}
+
+/** A block with the given transactions, hashes or objects. */
+export function toBlock<T extends Hex | Transaction>(parts: BlockParts, transactions: T[]): Block<T> {
+  const { header } = parts
+  return {
+    baseFeePerGas: header.baseFeePerGas ?? null,
+    ...(header.blobGasUsed !== undefined && { blobGasUsed: header.blobGasUsed }),
+    difficulty: header.difficulty,
+    ...(header.excessBlobGas !== undefined && { excessBlobGas: header.excessBlobGas }),
+    extraData: bytesToHex(header.extraData),
+    gasLimit: header.gasLimit,
+    gasUsed: header.gasUsed,
+    hash: bytesToHex(parts.hash),
+    logsBloom: bytesToHex(header.logsBloom),
+    miner: bytesToHex(header.miner),
+    mixHash: bytesToHex(header.mixHash),
+    nonce: bytesToHex(header.nonce),
+    number: BigInt(header.number),
+    ...(header.parentBeaconBlockRoot && { parentBeaconBlockRoot: bytesToHex(header.parentBeaconBlockRoot) }),
+    parentHash: bytesToHex(header.parentHash),
+    receiptsRoot: bytesToHex(header.receiptsRoot),
+    ...(header.requestsHash && { requestsHash: bytesToHex(header.requestsHash) }),
+    sha3Uncles: bytesToHex(header.unclesHash),
+    size: BigInt(parts.size),
+    stateRoot: bytesToHex(header.stateRoot),
+    timestamp: header.timestamp,
+    totalDifficulty: parts.totalDifficulty ?? null,
+    transactions,
+    transactionsRoot: bytesToHex(header.transactionsRoot),
+    uncles: parts.uncleHashes.map(bytesToHex),
+    ...(parts.body.withdrawals && {
+      withdrawals: parts.body.withdrawals.map((withdrawal) => ({
+        index: quantity(withdrawal.index),
+        validatorIndex: quantity(withdrawal.validatorIndex),
+        address: bytesToHex(withdrawal.address),
+        amount: quantity(withdrawal.amount),
+      })),
+    }),
+    ...(header.withdrawalsRoot && { withdrawalsRoot: bytesToHex(header.withdrawalsRoot) }),
+  }
+}
+
+/** A transaction of the block, with the price it paid there. */
+export function toTransaction(
+  transaction: InternalTransaction,
+  place: {
+    from: Uint8Array
+    index: number
+    header: Header
+    blockHash: Uint8Array
+  },
+): Transaction {
+  const typed = transaction.type !== 0
+  return {
+    blockHash: bytesToHex(place.blockHash),
+    blockNumber: BigInt(place.header.number),
+    blockTimestamp: place.header.timestamp,
+    from: bytesToHex(place.from),
+    gas: transaction.gas,
+    gasPrice: effectiveGasPrice(transaction, place.header.baseFeePerGas),
+    hash: bytesToHex(transaction.hash),
+    input: bytesToHex(transaction.input),
+    nonce: Number(transaction.nonce),
+    r: quantity(transaction.r),
+    s: quantity(transaction.s),
+    to: transaction.to ? bytesToHex(transaction.to) : null,
+    transactionIndex: place.index,
+    type: typeNames[transaction.type]!,
+    typeHex: quantity(transaction.type),
+    v: transaction.v,
+    value: transaction.value,
+    ...(transaction.accessList && {
+      accessList: transaction.accessList.map((entry) => ({
+        address: bytesToHex(entry.address),
+        storageKeys: entry.storageKeys.map(bytesToHex),
+      })),
+    }),
+    ...(transaction.authorizationList && {
+      authorizationList: transaction.authorizationList.map((authorization) => ({
+        address: bytesToHex(authorization.address),
+        chainId: Number(authorization.chainId),
+        nonce: Number(authorization.nonce),
+        r: quantity(authorization.r),
+        s: quantity(authorization.s),
+        yParity: authorization.yParity,
+      })),
+    }),
+    ...(transaction.blobVersionedHashes && {
+      blobVersionedHashes: transaction.blobVersionedHashes.map(bytesToHex),
+    }),
+    ...(transaction.chainId !== undefined && { chainId: Number(transaction.chainId) }),
+    ...(transaction.maxFeePerBlobGas !== undefined && { maxFeePerBlobGas: transaction.maxFeePerBlobGas }),
+    ...(transaction.maxFeePerGas !== undefined && { maxFeePerGas: transaction.maxFeePerGas }),
+    ...(transaction.maxPriorityFeePerGas !== undefined && {
+      maxPriorityFeePerGas: transaction.maxPriorityFeePerGas,
+    }),
+    ...(typed && { yParity: Number(transaction.v) }),
+  }
+}
+
+export function toLog(log: internal.Log): Log {
+  return {
+    address: bytesToHex(log.address),
+    blockHash: bytesToHex(log.blockHash),
+    blockNumber: BigInt(log.blockNumber),
+    blockTimestamp: log.blockTimestamp,
+    data: bytesToHex(log.data),
+    logIndex: log.logIndex,
+    removed: false,
+    topics: log.topics.map(bytesToHex) as Log['topics'],
+    transactionHash: bytesToHex(log.transactionHash),
+    transactionIndex: log.transactionIndex,
+  }
+}
+
+export function toReceipt(receipt: internal.Receipt): TransactionReceipt {
+  return {
+    ...(receipt.blobGasPrice !== undefined && { blobGasPrice: receipt.blobGasPrice }),
+    ...(receipt.blobGasUsed !== undefined && { blobGasUsed: receipt.blobGasUsed }),
+    blockHash: bytesToHex(receipt.blockHash),
+    blockNumber: BigInt(receipt.blockNumber),
+    contractAddress: receipt.contractAddress ? bytesToHex(receipt.contractAddress) : null,
+    cumulativeGasUsed: receipt.cumulativeGasUsed,
+    effectiveGasPrice: receipt.effectiveGasPrice,
+    from: bytesToHex(receipt.from),
+    gasUsed: receipt.gasUsed,
+    logs: receipt.logs.map(toLog),
+    logsBloom: bytesToHex(receipt.logsBloom),
+    ...(receipt.root && { root: bytesToHex(receipt.root) }),
+    status: receipt.status === undefined ? null : receipt.status === 1 ? 'success' : 'reverted',
+    to: receipt.to ? bytesToHex(receipt.to) : null,
+    transactionHash: bytesToHex(receipt.transactionHash),
+    transactionIndex: receipt.transactionIndex,
+    type: typeNames[receipt.type]!,
+  }
+}

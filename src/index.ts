@@ -1,0 +1,30 @@
+// The public names of the package. Importing it has no effects; the server is the separate entry ./server.
+
+export type { CallOptions, GethChain } from './api/geth-chain.js'
+export { LogBatch } from './api/log-batch.js'
+export { type OpenDatadirOptions, openDatadir } from './api/open-datadir.js'
+export type { ScanBlocksOptions, ScannedBlock } from './api/scan-blocks.js'
+export type { LogRangeParameters, ScanLogsOptions, ScanProgress } from './api/scan-logs.js'
+export type {
+  AccessListItem,
+  Block,
+  BlockOverridesParameters,
+  BlockParameters,
+  BlockRangeParameters,
+  BlockTag,
+  CallParameters,
+  Log,
+  LogFilterParameters,
+  SignedAuthorization,
+  StateOverrideEntry,
+  Transaction,
+  TransactionReceipt,
+  TransactionTypeName,
+  Withdrawal,
+} from './api/types.js'
+export type { Hex } from './bytes.js'
+export type { DatadirInfo } from './datadir/info.js'
+export { defaultDatadir } from './datadir/locate.js'
+export { type ErrorCode, type ErrorFacts, errorCodes, GethReaderError } from './errors.js'
+export type { LogColumns } from './logs/log-columns.js'
+export { type Eip1193Provider, ProviderRpcError } from './rpc/provider.js'
