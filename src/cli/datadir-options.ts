@@ -1,0 +1,58 @@
+// The options by which every command is told what to open.
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { DatadirOptions } from '../datadir/datadir.js'
+import { defaultDatadir } from '../datadir/locate.js'
+
+/** Parsed values of the options that {@link addDatadirOptions} adds. */
+export interface DatadirFlags {
+  readonly datadir: string
+  readonly 'datadir.ancient'?: string
+  readonly workers?: number
+  readonly cache?: number
+}
+
+/** Adds `--datadir`, `--datadir.ancient`, `--workers` and `--cache`, with their environment variables. */
+export function addDatadirOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--datadir <dir>', 'data directory, the geth folder in it, or its chaindata')
+        .env('GETH_READER_DATADIR')
+        .default(defaultDatadir()),
+    )
+    .addOption(
+      new Option('--datadir.ancient <dir>', 'root of the freezers (default: ancient in chaindata)').env(
+        'GETH_READER_DATADIR_ANCIENT',
+      ),
+    )
+    .addOption(
+      new Option('--workers <n>', 'worker threads for log scans and calls (default: one for each processor)')
+        .env('GETH_READER_WORKERS')
+        .argParser(integerFrom(1)),
+    )
+    .addOption(
+      new Option('--cache <mebibytes>', 'memory of each thread for database blocks (default: 64)')
+        .env('GETH_READER_CACHE')
+        .argParser(integerFrom(0)),
+    )
+}
+
+/** The flags as options of the library. */
+export function datadirOptions(flags: DatadirFlags): DatadirOptions {
+  const { datadir, 'datadir.ancient': ancient, workers, cache } = flags
+  return {
+    path: datadir,
+    ...(ancient !== undefined && { ancient }),
+    ...(workers !== undefined && { workers }),
+    ...(cache !== undefined && { cacheBytes: cache * 1024 * 1024 }),
+  }
+}
+
+/** Parser for a whole number of at least `minimum`. */
+export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value >= minimum && value <= maximum) return value
+    const bound = maximum === Number.MAX_SAFE_INTEGER ? `from ${minimum}` : `from ${minimum} to ${maximum}`
+    throw new InvalidArgumentError(`expected a whole number ${bound}`)
+  }
+}

@@ -1,0 +1,35 @@
+// What a command leaves behind when it fails: one readable message on standard error and an exit code.
+import { GethReaderError } from '../errors.js'
+
+export const exitFailed = 1
+export const exitUsage = 2
+export const exitInterrupted = 130
+
+/** Prints an error for a person; a fault of this program itself keeps its stack. Returns the exit code. */
+export function reportError(error: unknown): number {
+  if (error instanceof GethReaderError) {
+    console.error(`geth-reader: ${error.message} (${error.code})`)
+    if (error.facts.available !== undefined) console.error(`available: ${error.facts.available}`)
+    return exitFailed
+  }
+  if (error instanceof TypeError || error instanceof RangeError) {
+    console.error(`geth-reader: ${error.message}`)
+    return exitUsage
+  }
+  if (isSystemError(error)) {
+    console.error(`geth-reader: ${describeSystemError(error)}`)
+    return exitFailed
+  }
+  console.error('geth-reader: unexpected failure, please report it')
+  console.error(error)
+  return exitFailed
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && 'syscall' in error
+}
+
+function describeSystemError(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EADDRINUSE') return `${error.message}; choose another port with --http.port`
+  return error.message
+}

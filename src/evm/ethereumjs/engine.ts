@@ -1,0 +1,10 @@
+// STOPGAP
+import type { EvmEngine } from '../engine.js'
+export function createEthereumjsEngine(): EvmEngine {
+  return {
+    name: 'ethereumjs',
+    call: async () => {
+      throw new Error('stopgap')
+    },
+  }
+}
