@@ -16,4 +16,21 @@ var recipes = []recipe{
 		},
 		transcripts: true,
 	},
+	{
+		name: "shanghai-1.13.15-leveldb-hash-archive", version: "1.13.15", chain: shanghai, engine: "leveldb", scheme: "hash", archive: true,
+		exercises: "forks up to Shanghai; diffs table, total difficulties in freezer and store, no log index, a decoy lightchaindata; newest blocks only in the log",
+		make: func(m *maker) error {
+			if err := m.begin(204); err != nil {
+				return err
+			}
+			if err := m.setForkchoice(204, 190, 170); err != nil {
+				return err
+			}
+			if err := m.freeze(204 - 170); err != nil {
+				return err
+			}
+			return m.finishLive(205)
+		},
+		transcripts: true,
+	},
 }

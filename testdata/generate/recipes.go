@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -110,7 +111,7 @@ func (r recipe) produce(gethDir, out string, keep bool) error {
 	if r.archive {
 		m.facts.GCMode = "archive"
 	}
-	if err := writeJSON(m.genesis, c.genesis); err != nil {
+	if err := m.writeGenesis(); err != nil {
 		return err
 	}
 	if err := c.writeDescription(filepath.Join(out, "chains")); err != nil {
@@ -182,6 +183,23 @@ func writeJSON(path string, value any) error {
 	return os.WriteFile(path, append(text, '\n'), 0o644)
 }
 
+// writeGenesis writes genesis.json. Releases up to 1.13 take blocks after the merge only with a promise in the chain
+// config that newer ones no longer know.
+func (m *maker) writeGenesis() error {
+	text, err := json.Marshal(m.chain.genesis)
+	if err != nil {
+		return err
+	}
+	var genesis map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&genesis); err != nil {
+		return err
+	}
+	genesis["config"].(map[string]any)["terminalTotalDifficultyPassed"] = true
+	return writeJSON(m.genesis, genesis)
+}
+
 // blocksFile writes the blocks from first to last, both included, and names the file.
 func (m *maker) blocksFile(first, last uint64) (string, error) {
 	path := filepath.Join(m.work, fmt.Sprintf("blocks-%d-%d.rlp", first, last))
@@ -205,18 +223,11 @@ func (m *maker) begin(last uint64) error {
 // finalize sets head, safe and finalized, restarts geth and waits until everything up to finalized is frozen and,
 // where there is a log index, until it has caught up.
 func (m *maker) finalize(head, safe, finalized uint64) error {
+	if err := m.setForkchoice(head, safe, finalized); err != nil {
+		return err
+	}
 	r, err := m.start()
 	if err != nil {
-		return err
-	}
-	if err := r.forkchoice(m.block(head).Hash(), m.block(safe).Hash(), m.block(finalized).Hash()); err != nil {
-		r.kill()
-		return err
-	}
-	if err := r.stop(); err != nil {
-		return err
-	}
-	if r, err = m.start(); err != nil {
 		return err
 	}
 	if err := waitUntil("freezing", time.Minute, func() bool { return m.frozen() > finalized }); err != nil {
@@ -225,27 +236,77 @@ func (m *maker) finalize(head, safe, finalized uint64) error {
 	}
 	// freezing deletes from the store last, and the log index is written beside it
 	time.Sleep(2 * time.Second)
+	return r.stop()
+}
+
+// freeze moves all but the newest blocks into the freezer by the program freeze-1.13.15, as releases before 1.14 only
+// do with 90,000 blocks and more.
+func (m *maker) freeze(keep uint64) error {
+	command := exec.Command("go", "run", ".", filepath.Join(m.dir, "geth", "chaindata"), fmt.Sprint(keep))
+	command.Dir = "freeze-1.13.15"
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", command, err, output)
+	}
+	return nil
+}
+
+// setForkchoice sets head, safe and finalized and stops geth.
+func (m *maker) setForkchoice(head, safe, finalized uint64) error {
+	r, err := m.start()
+	if err != nil {
+		return err
+	}
+	if err := r.forkchoice(m.block(head).Hash(), m.block(safe).Hash(), m.block(finalized).Hash()); err != nil {
+		r.kill()
+		return err
+	}
 	facts := factsOf(m.block(finalized))
 	m.facts.Finalized = &facts
 	return r.stop()
 }
 
-// finish imports the losing branch and the newest blocks, which stay in the write-ahead log.
-func (m *maker) finish(first uint64) error {
-	before, err := m.blocksFile(first, m.sideAt-1)
+// finishLive hands the losing branch and the newest blocks to a running node: geth import of old releases always
+// compacts the store, and then nothing stays in the write-ahead log.
+func (m *maker) finishLive(first uint64) error {
+	files, err := m.newestFiles(first)
 	if err != nil {
 		return err
+	}
+	r, err := m.start()
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if _, err := r.call("admin_importChain", file); err != nil {
+			r.kill()
+			return err
+		}
+	}
+	return r.stop()
+}
+
+// newestFiles writes the newest blocks, with the losing branch before those that beat it.
+func (m *maker) newestFiles(first uint64) ([]string, error) {
+	m.facts.LogFrom = &first
+	before, err := m.blocksFile(first, m.sideAt-1)
+	if err != nil {
+		return nil, err
 	}
 	side := filepath.Join(m.work, "side.rlp")
 	if err := writeBlocks(side, m.side); err != nil {
-		return err
+		return nil, err
 	}
 	rest, err := m.blocksFile(m.sideAt, uint64(len(m.blocks)))
+	return []string{before, side, rest}, err
+}
+
+// finish imports the losing branch and the newest blocks, which stay in the write-ahead log.
+func (m *maker) finish(first uint64) error {
+	files, err := m.newestFiles(first)
 	if err != nil {
 		return err
 	}
-	m.facts.LogFrom = &first
-	return m.importWithoutCompaction(before, side, rest)
+	return m.importWithoutCompaction(files...)
 }
 
 // indexEntry is a line of fixtures.json.
