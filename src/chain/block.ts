@@ -23,8 +23,11 @@ export interface HashedHeader {
 
 /** A whole block, without the senders of its transactions. */
 export interface Block extends HashedHeader {
+  /** Decoded when it is first asked for; throws UNSUPPORTED_FORMAT for a transaction type of a newer fork. */
   readonly body: Body
-  /** Hashes of `body.uncles`, in order. */
+  /** Hashes of the transactions, in order, for which the body is not decoded. */
+  readonly transactionHashes: readonly Uint8Array[]
+  /** Hashes of the uncles, in order. */
   readonly uncleHashes: readonly Uint8Array[]
   /** Length in bytes of the RLP list of header, transactions, uncles and, where present, withdrawals. */
   readonly size: number

@@ -16,6 +16,7 @@ import {
 import { singleKeys } from '../rawdb/schema.js'
 import { readTransactionLookup } from '../rawdb/transaction-lookup.js'
 import {
+  type Body,
   blockSize,
   decodeBody,
   transactionCount,
@@ -115,13 +116,19 @@ export class Chain {
     const found = this.#blocks.header(selector)
     const record = found && this.#blocks.body(found)
     if (found === undefined || record === undefined) return undefined
-    return decodeRecord(record.place, record.rlp, (rlp) => ({
+    const decode = <T>(part: (rlp: Uint8Array) => T) => decodeRecord(record.place, record.rlp, part)
+    let body: Body | undefined
+    return {
       header: found.header,
       hash: found.hash,
-      body: decodeBody(rlp),
-      uncleHashes: uncleRecords(rlp).map(keccak256),
-      size: blockSize(found.headerRlp, rlp),
-    }))
+      get body() {
+        body ??= decode(decodeBody)
+        return body
+      },
+      transactionHashes: decode(transactionEnvelopes).map(transactionHash),
+      uncleHashes: decode(uncleRecords).map(keccak256),
+      size: decode((rlp) => blockSize(found.headerRlp, rlp)),
+    }
   }
 
   /** Number of transactions in a block; absent and errors as {@link block}. */

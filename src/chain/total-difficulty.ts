@@ -1,6 +1,7 @@
 // Total difficulty of a block where the directory establishes it, and only there. geth up to 1.14 stored it for every
 // block, later releases for none (rawdb/total-difficulty.ts); it is the sum of all difficulties from genesis on.
 import { bytesToHex, equalBytes, type Hex } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
 import { isCanonical, readCanonicalHash, readGenesisHash } from '../rawdb/canonical.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readHeader } from '../rawdb/headers.js'
@@ -72,10 +73,9 @@ export function totalDifficultyReader(db: ChainDatabase): (block: HashedHeader) 
     if (checkpoint && from - checkpoint.anchor <= maxSummedHeaders && equalBytes(checkpoint.hash, hash)) {
       return checkpoint
     }
-    const stored = readTotalDifficulty(db, at, hash)
-    if (stored !== undefined) return { hash, total: stored, anchor: at }
-    const genesis = at === 0 ? readHeader(db, 0, hash) : undefined
-    return genesis && { hash, total: genesis.difficulty, anchor: 0 }
+    const header = at === 0 ? readHeader(db, 0, hash) : undefined
+    const total = header ? header.difficulty : readStoredTotal(db, at, hash)
+    return total === undefined ? undefined : { hash, total, anchor: at }
   }
 
   return ({ header, hash }) => {
@@ -83,6 +83,27 @@ export function totalDifficultyReader(db: ChainDatabase): (block: HashedHeader) 
     terminal ??= { total: readTerminalTotal(header.number) }
     return terminal.total
   }
+}
+
+/** Stored total, checked against that of the parent where that is stored too: the table has no checksum. */
+function readStoredTotal(db: ChainDatabase, number: number, hash: Uint8Array): bigint | undefined {
+  const total = readTotalDifficulty(db, number, hash)
+  const header = total === undefined ? undefined : readHeader(db, number, hash)
+  const parentTotal = header && readTotalDifficulty(db, number - 1, header.parentHash)
+  if (total === undefined || header === undefined || parentTotal === undefined) return total
+  const expected = parentTotal + header.difficulty
+  if (total === expected) return total
+  throw new GethReaderError(
+    'DAMAGED',
+    `total difficulty of block ${number} is stored as ${total}, but that of its parent gives ${expected}`,
+    {
+      block: BigInt(number),
+      blockHash: bytesToHex(hash),
+      table: 'diffs',
+      expected: String(expected),
+      found: String(total),
+    },
+  )
 }
 
 /**

@@ -26,6 +26,5 @@ export function isTransactionIndexComplete(db: ChainDatabase, bounds: Transactio
       ? historyCutoff
       : Math.max(historyCutoff, head - transactionHistory + 1)
   const tail = readTransactionIndexTail(db)
-  // Genesis has no transactions, so a chain of it alone has nothing to index.
-  return head === 0 || (tail !== undefined && tail <= wanted)
+  return tail !== undefined && tail <= wanted
 }

@@ -1,10 +1,9 @@
 // Bodies and receipts as stored, and what remains of them once geth has pruned old history. Follows ReadBodyRLP,
 // ReadCanonicalBodyRLP and their twins for receipts in core/rawdb/accessors_chain.go.
-import { equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { type Body, decodeBody } from '../types/body.js'
 import { decodeReceipts, type StoredReceipt } from '../types/receipt.js'
-import { readCanonicalHash } from './canonical.js'
+import { isCanonical, readCanonicalHash } from './canonical.js'
 import {
   ancientPlace,
   type BlockRecord,
@@ -61,8 +60,7 @@ export function readBlockRecord(
   number: number,
   hash?: Uint8Array,
 ): BlockRecord | undefined {
-  const canonical = hash && readCanonicalHash(db, number)
-  const wantsCanonical = hash === undefined || (canonical !== undefined && equalBytes(canonical, hash))
+  const wantsCanonical = hash === undefined || isCanonical(db, number, hash)
   if (wantsCanonical) {
     const frozen = readAncient(db, table, number)
     if (frozen !== undefined && frozen.length > 0) {

@@ -1,6 +1,7 @@
 // Which block is canonical at a height, where a hash lies, and the head pointers. Follows core/rawdb/accessors_chain.go.
-import { equalBytes } from '../bytes.js'
+import { bytesToHex, equalBytes } from '../bytes.js'
 import { prefixRange } from '../ethdb/key-value-reader.js'
+import { keccak256 } from '../kernel/keccak.js'
 import {
   ancientPlace,
   type ChainDatabase,
@@ -27,10 +28,24 @@ export function readCanonicalHash(db: ChainDatabase, number: number): Uint8Array
   return frozen
 }
 
-/** Whether the hash is that of the canonical block at its height. */
+/**
+ * Whether the hash is that of the canonical block at its height. A no is checked, so that a damaged item of the hashes
+ * table makes no side block of a canonical one: throws DAMAGED where it is not the keccak of its header.
+ */
 export function isCanonical(db: ChainDatabase, number: number, hash: Uint8Array): boolean {
   const canonical = readCanonicalHash(db, number)
-  return canonical !== undefined && equalBytes(canonical, hash)
+  if (canonical === undefined) return false
+  if (equalBytes(canonical, hash)) return true
+  const header = readAncient(db, 'headers', number)
+  const found = header && keccak256(header)
+  if (found && !equalBytes(found, canonical)) {
+    throw damagedRecord(
+      ancientPlace(db, 'hashes', number),
+      `${bytesToHex(canonical)} is not the hash of the header, which is ${bytesToHex(found)}`,
+      { expected: bytesToHex(found), found: bytesToHex(canonical) },
+    )
+  }
+  return false
 }
 
 /** Height of a block of any chain by its hash; undefined where the hash is unknown. */
