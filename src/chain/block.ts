@@ -1,5 +1,5 @@
 // The shapes in which chain/ gives blocks and their parts.
-import type { Body } from '../types/body.js'
+import type { Body, Withdrawal } from '../types/body.js'
 import type { Header } from '../types/header.js'
 import type { Transaction } from '../types/transaction.js'
 
@@ -23,14 +23,24 @@ export interface HashedHeader {
 
 /** A whole block, without the senders of its transactions. */
 export interface Block extends HashedHeader {
-  /** Decoded when it is first asked for; throws UNSUPPORTED_FORMAT for a transaction type of a newer fork. */
   readonly body: Body
-  /** Hashes of the transactions, in order, for which the body is not decoded. */
-  readonly transactionHashes: readonly Uint8Array[]
-  /** Hashes of the uncles, in order. */
+  /** Hashes of `body.uncles`, in order. */
   readonly uncleHashes: readonly Uint8Array[]
   /** Length in bytes of the RLP list of header, transactions, uncles and, where present, withdrawals. */
   readonly size: number
+}
+
+/**
+ * A block as it was read. `body` is decoded when it is first asked for, so that a block with transaction hashes only
+ * does not pay for it; spreading the block asks for it.
+ */
+export interface StoredBlock extends Block {
+  /** Throws UNSUPPORTED_FORMAT for a transaction of a type that geth 1.17.5 does not know. */
+  readonly body: Body
+  /** In order, of known and unknown transaction types alike. */
+  readonly transactionHashes: readonly Uint8Array[]
+  /** Those of `body`; undefined before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
 /** A transaction with its place in the chain. */

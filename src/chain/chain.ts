@@ -19,6 +19,7 @@ import {
   type Body,
   blockSize,
   decodeBody,
+  decodeWithdrawals,
   transactionCount,
   transactionEnvelopeAt,
   transactionEnvelopes,
@@ -27,7 +28,14 @@ import {
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Receipt } from '../types/receipt.js'
 import { decodeTransaction, transactionHash } from '../types/transaction.js'
-import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from './block.js'
+import type {
+  Block,
+  BlockSelector,
+  BlockTag,
+  HashedHeader,
+  LocatedTransaction,
+  StoredBlock,
+} from './block.js'
 import { BlockReader } from './block-reader.js'
 import { type ReceiptSource, readReceipt, readReceipts } from './receipts.js'
 import { senderOrZero } from './senders.js'
@@ -112,7 +120,7 @@ export class Chain {
   }
 
   /** Undefined where the block is unknown or only its header is there. Throws HISTORY_PRUNED and NOT_CANONICAL. */
-  block(selector: BlockSelector): Block | undefined {
+  block(selector: BlockSelector): StoredBlock | undefined {
     const found = this.#blocks.header(selector)
     const record = found && this.#blocks.body(found)
     if (found === undefined || record === undefined) return undefined
@@ -127,6 +135,7 @@ export class Chain {
       },
       transactionHashes: decode(transactionEnvelopes).map(transactionHash),
       uncleHashes: decode(uncleRecords).map(keccak256),
+      withdrawals: decode(decodeWithdrawals),
       size: decode((rlp) => blockSize(found.headerRlp, rlp)),
     }
   }

@@ -116,6 +116,11 @@ describe('block', () => {
       expect(block.size).toBe(Number(size))
       expect(block.uncleHashes.map(bytesToHex)).toEqual(uncles)
       expect(block.transactionHashes).toEqual(hashesOf(recorded))
+      expect(block.withdrawals).toEqual(block.body.withdrawals)
+      expect(block.withdrawals?.length).toBe(
+        (recorded.answer['withdrawals'] as unknown[] | undefined)?.length,
+      )
+      expect(chain.totalDifficulty(block)).toBeUndefined()
       expect(transactions).toMatchObject(
         block.body.transactions.map((transaction) =>
           transactionJson(transaction, block.header.baseFeePerGas),
