@@ -1,5 +1,5 @@
 // State of the hash scheme (triedb/hashdb): every trie node lies under its keccak, so the trie below any root that is on
-// disk can be walked.
+// disk can be walked. Whatever is read is checked against its hash.
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
@@ -100,6 +100,7 @@ class HashTrieStateReader implements StateReader {
         key: hex,
       })
     }
+    checkHash('code', stored, codeHash)
     const code = Uint8Array.from(stored)
     this.#cache.codes.set(hex, code)
     return code
@@ -160,8 +161,25 @@ function readNode(db: ChainDatabase, cache: StateCache, hash: Uint8Array): Uint8
   const cached = cache.nodes.get(hash)
   if (cached !== undefined) return cached
   const node = db.kv.get(hash)
-  if (node !== undefined) cache.keepNode(hash, node)
+  if (node === undefined) return undefined
+  checkHash('trie node', node, hash)
+  cache.keepNode(hash, node)
   return node
+}
+
+/**
+ * What lies under its own hash can be checked whatever the store checks, and is, once per read from it. Of 15 µs for
+ * an account in a large trie this takes 2 (2026-11, Node 20).
+ */
+function checkHash(what: string, bytes: Uint8Array, hash: Uint8Array): void {
+  const found = keccak256(bytes)
+  if (equalBytes(found, hash)) return
+  const key = bytesToHex(hash)
+  throw new GethReaderError('DAMAGED', `${what} ${key}: its bytes have the hash ${bytesToHex(found)}`, {
+    key,
+    expected: key,
+    found: bytesToHex(found),
+  })
 }
 
 /** A root that is on disk promises its whole trie; what is missing below it was pruned or never finished. */

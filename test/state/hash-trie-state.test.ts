@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes, uint64Bytes } from '../../src/bytes.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { openHashTrieState } from '../../src/state/hash-trie-state.js'
+import type { StateReader } from '../../src/state/state-reader.js'
 import { emptyCodeHash, emptyRoot } from '../../src/types/account.js'
-import { hashedKeys } from '../trie/oracle-trie.js'
+import { buildTrie, hashedKeys } from '../trie/oracle-trie.js'
 import { buildState, codePrefix, databaseOf, type OracleAccount } from './oracle-state.js'
 
 const slotOf = (number: number) => concatBytes(new Uint8Array(24), uint64Bytes(number))
@@ -208,33 +209,6 @@ describe('state that is not on disk', () => {
     expect(open(pairs).source.stateAt(state.root).code(codeHash)).toEqual(code)
   })
 
-  it('but damaged is DAMAGED and names account and slot', () => {
-    const accountNode = nodesRead((source) => source.stateAt(state.root).account(plain.address)).at(-1)!
-    const cut = new Map(state.pairs)
-    cut.set(bytesToHex(accountNode), cut.get(bytesToHex(accountNode))!.subarray(0, -1))
-    const reader = open(cut).source.stateAt(state.root)
-    expect(() => reader.account(plain.address)).toThrow(
-      expect.objectContaining({
-        code: 'DAMAGED',
-        message: expect.stringContaining(`account ${bytesToHex(plain.address)} at state root`),
-        cause: expect.objectContaining({ name: 'RlpError' }),
-        facts: { root: bytesToHex(state.root), key: bytesToHex(plain.address) },
-      }),
-    )
-    const slotNode = nodesRead((source) =>
-      source.stateAt(state.root).storage(contract.address, slotOf(51)),
-    ).at(-1)!
-    cut.set(bytesToHex(slotNode), cut.get(bytesToHex(slotNode))!.subarray(0, -1))
-    expect(() => open(cut).source.stateAt(state.root).storage(contract.address, slotOf(51))).toThrow(
-      expect.objectContaining({
-        code: 'DAMAGED',
-        message: expect.stringContaining(
-          `account ${bytesToHex(contract.address)} slot ${bytesToHex(slotOf(51))} at`,
-        ),
-      }),
-    )
-  })
-
   it('is not asked for with an address or slot of another length', () => {
     const reader = open().source.stateAt(state.root)
     expect(() => reader.account(new Uint8Array(19))).toThrow(
@@ -244,16 +218,64 @@ describe('state that is not on disk', () => {
   })
 })
 
-describe('a slot of more than 32 bytes', () => {
-  it('is damage', async () => {
-    const address = plain.address
+describe('damaged state', () => {
+  it('is told by a flipped bit in a trie node, at any level', () => {
+    const readAll = (reader: StateReader) => {
+      for (const { address, storage } of accounts) {
+        reader.account(address)
+        for (const slot of Object.keys(storage ?? {})) reader.storage(address, hexToBytes(slot))
+      }
+    }
+    const { db, source } = open(state.pairs)
+    readAll(source.stateAt(state.root))
+    const keys = [...new Set(db.reads)].filter((_, i) => i % 25 === 0)
+    expect(keys.length).toBeGreaterThan(20)
+    for (const key of keys) {
+      const node = state.pairs.get(key)!
+      const flipped = Uint8Array.from(node)
+      flipped[node.length >> 1]! ^= 1
+      const damaged = new Map(state.pairs).set(key, flipped)
+      expect(() => readAll(open(damaged).source.stateAt(state.root))).toThrow(
+        expect.objectContaining({
+          code: 'DAMAGED',
+          message: expect.stringContaining(`trie node ${key}: its bytes have the hash 0x`),
+          facts: { key, expected: key, found: bytesToHex(keccak256(flipped)) },
+        }),
+      )
+    }
+  })
+
+  it('is told by a flipped bit in code', () => {
+    const codeHash = keccak256(code)
+    const pairs = new Map(state.pairs).set(bytesToHex(concatBytes(codePrefix, codeHash)), Uint8Array.of(1))
+    expect(() => open(pairs).source.stateAt(state.root).code(codeHash)).toThrow(
+      expect.objectContaining({
+        code: 'DAMAGED',
+        facts: expect.objectContaining({ key: bytesToHex(codeHash) }),
+      }),
+    )
+  })
+
+  it('with right hashes but values that are none names account and slot', async () => {
+    const { address } = plain
+    const slot = bytesToHex(slotOf(0))
     const { root, pairs } = await buildState([
-      { address, nonce: 1, balance: 1n, storage: { [bytesToHex(slotOf(0))]: new Uint8Array(33).fill(1) } },
+      { address, nonce: 1, balance: 1n, storage: { [slot]: new Uint8Array(33).fill(1) } },
     ])
     expect(() => open(pairs).source.stateAt(root).storage(address, slotOf(0))).toThrow(
       expect.objectContaining({
         code: 'DAMAGED',
-        message: expect.stringContaining('at most 32 bytes, found 33'),
+        message: `account ${bytesToHex(address)} slot ${slot} at state root ${bytesToHex(root)}: expected a slot of at most 32 bytes, found 33`,
+        facts: { root: bytesToHex(root), key: slot },
+      }),
+    )
+
+    const trie = await buildTrie([[keccak256(address), hexToBytes('c405018080')]])
+    expect(() => open(trie.nodes).source.stateAt(trie.root).account(address)).toThrow(
+      expect.objectContaining({
+        code: 'DAMAGED',
+        message: expect.stringContaining(`account ${bytesToHex(address)} at state root`),
+        cause: expect.objectContaining({ name: 'RlpError' }),
       }),
     )
   })
