@@ -1,82 +1,169 @@
-// STOPGAP, not to be landed
-import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs'
+// A freezer: the directory of tables in which geth keeps old blocks or histories, seen as it was at one moment.
+// Follows core/rawdb/freezer.go.
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { uncompress } from 'snappyjs'
+import { GethReaderError } from '../errors.js'
+import { DataFiles } from './data-files.js'
+import { fileError } from './file-error.js'
+import { FreezerTable, type TableDescription } from './freezer-table.js'
+import type { ReadCounter } from './positional-read.js'
+import { chainTables, type TableSpec } from './table-spec.js'
 
-class Table {
-  name
-  tail = 0
-  head
-  #idx
-  #dir
-  #c
-  #fds = new Map<number, number>()
-  constructor(dir: string, name: string, c: boolean) {
-    this.name = name
-    this.#dir = dir
-    this.#c = c
-    this.#idx = readFileSync(join(dir, `${name}.${c ? 'c' : 'r'}idx`))
-    this.tail = this.#idx.readUInt32BE(2)
-    this.head = this.tail + this.#idx.length / 6 - 1
-  }
-  read(item: number): Uint8Array | undefined {
-    if (item < this.tail || item >= this.head) return undefined
-    const p = item - this.tail
-    const e = (i: number) => [this.#idx.readUInt16BE(6 * i), this.#idx.readUInt32BE(6 * i + 2)] as const
-    const [ef, eo] = e(p + 1)
-    const [sf, so] = e(p)
-    const start = p === 0 || sf !== ef ? 0 : so
-    let fd = this.#fds.get(ef)
-    if (fd === undefined) {
-      fd = openSync(
-        join(this.#dir, `${this.name}.${String(ef).padStart(4, '0')}.${this.#c ? 'c' : 'r'}dat`),
-        'r',
-      )
-      this.#fds.set(ef, fd)
-    }
-    const b = new Uint8Array(eo - start)
-    readSync(fd, b, 0, b.length, start)
-    return this.#c ? new Uint8Array(uncompress(b)) : b
-  }
-  close() {
-    for (const fd of this.#fds.values()) closeSync(fd)
-  }
-}
+/** Structured-cloneable; another thread opens the same view from it with {@link openFreezerView}. */
 export interface FreezerDescriptor {
   readonly directory: string
+  readonly tables: readonly (TableSpec & { readonly head: number })[]
 }
-export class Freezer {
-  directory
-  head
-  #t = new Map<string, Table>()
-  descriptor: FreezerDescriptor
-  constructor(directory: string) {
+
+/**
+ * Opens the freezer in `directory` (a symbolic link is followed). Optional tables may be absent; a directory without
+ * any of the others is an empty freezer. Nothing is locked or written. A running geth moves a block by writing it here
+ * first and deleting its keys after that, so open the key-value store first.
+ *
+ * Throws MISSING_FILE for the directory or one of several tables, DAMAGED for an index shorter than its metadata says,
+ * UNSUPPORTED_FORMAT, PERMISSION_DENIED, or VIEW_UNSTABLE beside a node that is just rewinding.
+ */
+export function openFreezer(directory: string, tables: readonly TableSpec[]): Freezer {
+  const names = readNames(directory)
+  const present = tables.filter((spec) => names.has(indexName(spec)))
+  const required = tables.filter((spec) => !spec.optional)
+  const missing = required.find((spec) => !present.includes(spec))
+  if (missing && required.some((spec) => present.includes(spec))) {
+    const path = join(directory, indexName(missing))
+    throw new GethReaderError('MISSING_FILE', `${path} is missing: table ${missing.name} has no index`, {
+      path,
+      table: missing.name,
+    })
+  }
+  return new Freezer(directory, tables, missing ? [] : present)
+}
+
+/** Opens the view that a freezer's descriptor describes, with the same heads. Throws as {@link openFreezer} does. */
+export function openFreezerView({ directory, tables }: FreezerDescriptor): Freezer {
+  return new Freezer(directory, tables, tables)
+}
+
+/**
+ * Directory of the chain freezer inside geth's ancient directory: `chain` in it, or the directory itself as geth up to
+ * 1.10.21 has it; undefined where there is neither.
+ */
+export function locateChainFreezer(ancientDirectory: string): string | undefined {
+  const chain = join(ancientDirectory, 'chain')
+  if (!isDirectory(ancientDirectory)) return undefined
+  if (isDirectory(chain)) return chain
+  const names = readNames(ancientDirectory)
+  return chainTables.some((spec) => names.has(indexName(spec))) ? ancientDirectory : undefined
+}
+
+/** An immutable view of a freezer; owns every descriptor that its tables use. All reads are synchronous. */
+export class Freezer implements Disposable {
+  readonly directory: string
+  /** Past the highest item that every table has, optional ones aside; 0 for an empty freezer. */
+  readonly head: number
+  /** What was read so far, by all tables. */
+  readonly reads: Readonly<ReadCounter>
+  readonly #specs: readonly TableSpec[]
+  readonly #files: DataFiles
+  readonly #tables = new Map<string, FreezerTable>()
+
+  /** For {@link openFreezer} and {@link openFreezerView}. */
+  constructor(
+    directory: string,
+    specs: readonly TableSpec[],
+    present: readonly (TableSpec & { readonly head?: number })[],
+  ) {
     this.directory = directory
-    this.descriptor = { directory }
-    for (const [n, c] of [
-      ['headers', true],
-      ['hashes', false],
-      ['bodies', true],
-      ['receipts', true],
-      ['diffs', false],
-    ] as const)
-      if (existsSync(join(directory, `${n}.${c ? 'c' : 'r'}idx`))) this.#t.set(n, new Table(directory, n, c))
-    this.head = Math.min(...['headers', 'hashes', 'bodies', 'receipts'].map((n) => this.#t.get(n)!.head))
+    this.#specs = specs
+    const counter: ReadCounter = { calls: 0, bytes: 0 }
+    this.reads = counter
+    this.#files = new DataFiles(counter)
+    try {
+      for (const spec of present) {
+        this.#tables.set(spec.name, new FreezerTable(directory, spec, this.#files, counter, spec.head))
+      }
+      this.head = commonHead(
+        present.filter((spec) => !spec.optional).map(({ name }) => this.#tables.get(name)!),
+      )
+    } catch (error) {
+      this.close()
+      throw error
+    }
   }
-  table(name: string) {
-    return this.#t.get(name)
+
+  /** Undefined for a table that the directory does not have. */
+  table(name: string): FreezerTable | undefined {
+    return this.#tables.get(name)
   }
-  describe() {
-    return [...this.#t.values()].map(({ name, tail, head }) => ({ name, tail, head, files: 1, bytes: 0 }))
+
+  get descriptor(): FreezerDescriptor {
+    const tables = this.#specs.flatMap((spec) => {
+      const table = this.#tables.get(spec.name)
+      return table ? [{ ...spec, head: table.head }] : []
+    })
+    return { directory: this.directory, tables }
   }
-  close() {
-    for (const t of this.#t.values()) t.close()
+
+  /** Every table with its bounds and sizes. */
+  describe(): TableDescription[] {
+    return Array.from(this.#tables.values(), (table) => table.describe())
+  }
+
+  /**
+   * A new view of what the directory holds now, with descriptors of its own: about 0.1 ms. This view stays as it is;
+   * each is closed for itself. Nothing is carried over, so a chain that was rewound cannot leave anything stale.
+   */
+  refresh(): Freezer {
+    return openFreezer(this.directory, this.#specs)
+  }
+
+  /** Closes every file; may be called twice. Reads throw CLOSED from then on. */
+  close(): void {
+    for (const table of this.#tables.values()) table.close()
+    this.#files.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
   }
 }
-export function openChainFreezer(ancient: string): Freezer | undefined {
-  const d = existsSync(join(ancient, 'chain')) ? join(ancient, 'chain') : ancient
-  return existsSync(d) ? new Freezer(d) : undefined
+
+function commonHead(tables: readonly FreezerTable[]): number {
+  const heads = tables.map((table) => table.head)
+  const highest = Math.max(0, ...heads)
+  const empty = tables.find((table) => table.hasEmptyIndex)
+  if (empty && highest > 0) {
+    // geth writes the first entry when it makes a table and items only after that.
+    throw new GethReaderError(
+      'DAMAGED',
+      `${empty.indexPath} is empty where other tables have ${highest} items; restore the file`,
+      {
+        path: empty.indexPath,
+        table: empty.name,
+        offset: 0,
+        expected: `${highest} items`,
+        found: 'no items',
+      },
+    )
+  }
+  return tables.length > 0 ? Math.min(...heads) : 0
 }
-export function openFreezerFromDescriptor(d: FreezerDescriptor) {
-  return new Freezer(d.directory)
+
+function indexName(spec: TableSpec): string {
+  return `${spec.name}.${spec.compressed ? 'cidx' : 'ridx'}`
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  } catch (error) {
+    throw fileError(error, path)
+  }
+}
+
+function readNames(directory: string): ReadonlySet<string> {
+  try {
+    return new Set(readdirSync(directory))
+  } catch (error) {
+    throw fileError(error, directory)
+  }
 }

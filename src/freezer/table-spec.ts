@@ -1,0 +1,39 @@
+// Which tables the freezers of geth have. Follows core/rawdb/ancient_scheme.go, with tables of older releases.
+
+/** How a table is stored. The suffix of its files follows from `compressed` and is never guessed from content. */
+export interface TableSpec {
+  readonly name: string
+  /** Whether each item is a Snappy block (`.cidx`, `.cdat`) or stored as it is (`.ridx`, `.rdat`). */
+  readonly compressed: boolean
+  /** An optional table may be absent or shorter than the others and does not count towards the freezer's head. */
+  readonly optional: boolean
+}
+
+const compressed = (name: string): TableSpec => ({ name, compressed: true, optional: false })
+const raw = (name: string): TableSpec => ({ name, compressed: false, optional: false })
+
+/** Item number = block number. `diffs` ends with geth 1.14, its files stay; `bals` begins with 1.17.4. */
+export const chainTables: readonly TableSpec[] = [
+  compressed('headers'),
+  raw('hashes'),
+  compressed('bodies'),
+  compressed('receipts'),
+  { name: 'diffs', compressed: false, optional: true },
+  { name: 'bals', compressed: true, optional: true },
+]
+
+/** State history of the path scheme: item number = state id - 1. */
+export const stateTables: readonly TableSpec[] = [
+  raw('history.meta'),
+  compressed('account.index'),
+  compressed('storage.index'),
+  compressed('account.data'),
+  compressed('storage.data'),
+]
+
+/** Trie node history of the path scheme: item number = state id - 1. */
+export const trienodeTables: readonly TableSpec[] = [
+  compressed('trienode.header'),
+  raw('trienode.key'),
+  raw('trienode.value'),
+]
