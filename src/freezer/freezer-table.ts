@@ -38,9 +38,9 @@ export interface TableDescription {
   readonly compressed: boolean
   readonly tail: number
   readonly head: number
-  readonly dataFiles: number
-  readonly dataBytes: number
-  readonly indexBytes: number
+  /** Data files and their bytes. */
+  readonly files: number
+  readonly bytes: number
   readonly indexPath: string
   /** Undefined where there is no `.meta` file (geth up to 1.10.16). */
   readonly metadataVersion: number | undefined
@@ -156,20 +156,19 @@ export class FreezerTable {
 
   /** Looks at every data file's size. */
   describe(): TableDescription {
-    const { file, firstFile, entries, metadata } = this.#index
+    const { file, firstFile, metadata } = this.#index
     const lastFile = this.head > this.tail ? this.#locate(this.head - 1).file : firstFile
-    let dataBytes = 0
+    let bytes = 0
     for (let number = firstFile; number <= lastFile; number++) {
-      dataBytes += statSync(this.#dataPath(number), { throwIfNoEntry: false })?.size ?? 0
+      bytes += statSync(this.#dataPath(number), { throwIfNoEntry: false })?.size ?? 0
     }
     return {
       name: this.name,
       compressed: this.compressed,
       tail: this.tail,
       head: this.head,
-      dataFiles: lastFile - firstFile + 1,
-      dataBytes,
-      indexBytes: entries * entryBytes,
+      files: lastFile - firstFile + 1,
+      bytes,
       indexPath: file.path,
       metadataVersion: metadata?.version,
     }

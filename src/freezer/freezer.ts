@@ -9,7 +9,7 @@ import { FreezerTable, type TableDescription } from './freezer-table.js'
 import type { ReadCounter } from './positional-read.js'
 import { chainTables, type TableSpec } from './table-spec.js'
 
-/** Structured-cloneable; another thread opens the same view from it with {@link openFreezerView}. */
+/** Structured-cloneable; another thread opens the same view from it with {@link openFreezerFromDescriptor}. */
 export interface FreezerDescriptor {
   readonly directory: string
   readonly tables: readonly (TableSpec & { readonly head: number })[]
@@ -18,7 +18,8 @@ export interface FreezerDescriptor {
 /**
  * Opens the freezer in `directory` (a symbolic link is followed). Optional tables may be absent; a directory without
  * any of the others is an empty freezer. Nothing is locked or written. A running geth moves a block by writing it here
- * first and deleting its keys after that, so open the key-value store first.
+ * first and deleting its keys after that, so open the key-value store first. Opening takes about 0.2 ms and holds nothing
+ * of an index in memory: a newer view is opened anew, and a chain that was rewound leaves nothing stale.
  *
  * Throws MISSING_FILE for the directory or one of several tables, DAMAGED for an index shorter than its metadata says,
  * UNSUPPORTED_FORMAT, PERMISSION_DENIED, or VIEW_UNSTABLE beside a node that is just rewinding.
@@ -39,20 +40,21 @@ export function openFreezer(directory: string, tables: readonly TableSpec[]): Fr
 }
 
 /** Opens the view that a freezer's descriptor describes, with the same heads. Throws as {@link openFreezer} does. */
-export function openFreezerView({ directory, tables }: FreezerDescriptor): Freezer {
+export function openFreezerFromDescriptor({ directory, tables }: FreezerDescriptor): Freezer {
   return new Freezer(directory, tables, tables)
 }
 
 /**
- * Directory of the chain freezer inside geth's ancient directory: `chain` in it, or the directory itself as geth up to
- * 1.10.21 has it; undefined where there is neither.
+ * Opens the chain freezer inside geth's ancient directory: `chain` in it, or the directory itself as geth up to 1.10.21
+ * has it; undefined where there is neither. Throws as {@link openFreezer} does.
  */
-export function locateChainFreezer(ancientDirectory: string): string | undefined {
-  const chain = join(ancientDirectory, 'chain')
+export function openChainFreezer(ancientDirectory: string): Freezer | undefined {
   if (!isDirectory(ancientDirectory)) return undefined
-  if (isDirectory(chain)) return chain
+  const chain = join(ancientDirectory, 'chain')
+  if (isDirectory(chain)) return openFreezer(chain, chainTables)
   const names = readNames(ancientDirectory)
-  return chainTables.some((spec) => names.has(indexName(spec))) ? ancientDirectory : undefined
+  const isFlat = chainTables.some((spec) => names.has(indexName(spec)))
+  return isFlat ? openFreezer(ancientDirectory, chainTables) : undefined
 }
 
 /** An immutable view of a freezer; owns every descriptor that its tables use. All reads are synchronous. */
@@ -66,7 +68,7 @@ export class Freezer implements Disposable {
   readonly #files: DataFiles
   readonly #tables = new Map<string, FreezerTable>()
 
-  /** For {@link openFreezer} and {@link openFreezerView}. */
+  /** For {@link openFreezer} and {@link openFreezerFromDescriptor}. */
   constructor(
     directory: string,
     specs: readonly TableSpec[],
@@ -106,14 +108,6 @@ export class Freezer implements Disposable {
   /** Every table with its bounds and sizes. */
   describe(): TableDescription[] {
     return Array.from(this.#tables.values(), (table) => table.describe())
-  }
-
-  /**
-   * A new view of what the directory holds now, with descriptors of its own: about 0.1 ms. This view stays as it is;
-   * each is closed for itself. Nothing is carried over, so a chain that was rewound cannot leave anything stale.
-   */
-  refresh(): Freezer {
-    return openFreezer(this.directory, this.#specs)
   }
 
   /** Closes every file; may be called twice. Reads throw CLOSED from then on. */

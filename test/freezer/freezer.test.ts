@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import snappyjs from 'snappyjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
-import { type Freezer, locateChainFreezer, openFreezer, openFreezerView } from '../../src/freezer/freezer.js'
+import {
+  type Freezer,
+  openChainFreezer,
+  openFreezer,
+  openFreezerFromDescriptor,
+} from '../../src/freezer/freezer.js'
 import { chainTables } from '../../src/freezer/table-spec.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
@@ -26,7 +31,8 @@ afterAll(async () => {
 
 describe('a chain freezer of geth 1.17.5', () => {
   it('is found in the ancient directory', () => {
-    expect(locateChainFreezer(join(directory, '..'))).toBe(directory)
+    using found = openChainFreezer(join(directory, '..'))
+    expect(found?.directory).toBe(directory)
   })
 
   it('holds the blocks up to where geth stopped freezing', () => {
@@ -61,7 +67,7 @@ describe('a chain freezer of geth 1.17.5', () => {
   })
 
   it('is the same view when opened from its descriptor in another thread', () => {
-    using view = openFreezerView(structuredClone(freezer.descriptor))
+    using view = openFreezerFromDescriptor(structuredClone(freezer.descriptor))
     expect(view.descriptor).toEqual(freezer.descriptor)
     expect(view.head).toBe(freezer.head)
     expect(view.table('bodies')!.read(280)).toEqual(freezer.table('bodies')!.read(280))
@@ -70,7 +76,7 @@ describe('a chain freezer of geth 1.17.5', () => {
   it('is not changed by opening, reading and closing', () => {
     const before = snapshot(directory)
     {
-      using view = freezer.refresh()
+      using view = openFreezer(directory, chainTables)
       for (const { name } of chainTables) view.table(name)?.readBatch(0, { maxItems: 1000, maxBytes: 1e9 })
       view.describe()
     }
