@@ -37,7 +37,8 @@ export class Datadir implements AsyncDisposable {
   readonly #options: DatadirOptions
   /** Everything not yet closed: the current handles and older ones that requests still read. */
   readonly #open = new Map<SharedHandles, PromiseWithResolvers>()
-  #current: SharedHandles | undefined
+  #current: SharedHandles
+  #closing: Promise<void> | undefined
   #info: DatadirInfo | undefined
   #refreshing: Promise<boolean> | undefined
 
@@ -69,23 +70,20 @@ export class Datadir implements AsyncDisposable {
 
   /** The newest view; dispose it when its request is answered. Throws CLOSED. */
   view(): ChainView {
-    const shared = this.#current
-    if (!shared) throw closedError()
+    const shared = this.#openHandles()
     shared.holders++
     return new ChainView(shared.handles, shared.pool, () => this.#release(shared))
   }
 
   /** What the current view holds. Throws CLOSED. */
   get info(): DatadirInfo {
-    if (!this.#current) throw closedError()
-    this.#info ??= readInfo(this.paths, this.#current.handles)
+    this.#info ??= readInfo(this.paths, this.#openHandles().handles)
     return this.#info
   }
 
   /** Takes a newer view where the directory has changed; true when it has. Views in use stay as they are. */
   async refresh(): Promise<boolean> {
-    if (!this.#current) throw closedError()
-    this.#refreshing ??= this.#refresh(this.#current).finally(() => {
+    this.#refreshing ??= this.#refresh(this.#openHandles()).finally(() => {
       this.#refreshing = undefined
     })
     return this.#refreshing
@@ -93,15 +91,23 @@ export class Datadir implements AsyncDisposable {
 
   /** Waits for the views in use, then releases everything. May be called twice. */
   async close(): Promise<void> {
-    await this.#refreshing?.catch(() => {})
-    const current = this.#current
-    this.#current = undefined
-    if (current) this.#release(current)
-    await Promise.all([...this.#open.values()].map(({ promise }) => promise))
+    this.#closing ??= this.#close()
+    await this.#closing
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
+  }
+
+  #openHandles(): SharedHandles {
+    if (this.#closing) throw new GethReaderError('CLOSED', 'the data directory was closed')
+    return this.#current
+  }
+
+  async #close(): Promise<void> {
+    await this.#refreshing?.catch(() => {})
+    this.#release(this.#current)
+    await Promise.all([...this.#open.values()].map(({ promise }) => promise))
   }
 
   async #refresh(previous: SharedHandles): Promise<boolean> {
@@ -127,10 +133,10 @@ export class Datadir implements AsyncDisposable {
   #release(shared: SharedHandles): void {
     if (--shared.holders > 0) return
     const { resolve, reject } = this.#open.get(shared)!
-    this.#close(shared).then(resolve, reject)
+    this.#retire(shared).then(resolve, reject)
   }
 
-  async #close(shared: SharedHandles): Promise<void> {
+  async #retire(shared: SharedHandles): Promise<void> {
     try {
       const isPoolInUse = [...this.#open.keys()].some(
         (other) => other !== shared && other.pool === shared.pool,
@@ -141,10 +147,6 @@ export class Datadir implements AsyncDisposable {
       this.#open.delete(shared)
     }
   }
-}
-
-function closedError(): GethReaderError {
-  return new GethReaderError('CLOSED', 'the data directory was closed')
 }
 
 interface PromiseWithResolvers {

@@ -11,6 +11,8 @@ export interface WorkerPoolOptions {
   readonly maxQueue: number
   /** Heap limit of one worker in mebibytes; a task that exceeds it fails alone. */
   readonly workerHeapMebibytes?: number
+  /** Module that exports a function for every task; default worker.ts. */
+  readonly file?: URL
 }
 
 /** What a worker sends back: a value, or an error stripped for the way. */
@@ -27,11 +29,13 @@ export class WorkerPool {
   readonly #piscina: Piscina
   readonly #maxQueue: number
   #closed = false
+  /** Rejects when a worker dies before it could take a task; its tasks would wait for ever. */
+  #startFailure = withRejection()
 
   constructor(options: WorkerPoolOptions) {
     this.#maxQueue = options.maxQueue
     this.#piscina = new Piscina({
-      filename: workerFile.href,
+      filename: (options.file ?? workerFile).href,
       minThreads: 0,
       maxThreads: options.workers,
       maxQueue: Number.POSITIVE_INFINITY,
@@ -39,6 +43,10 @@ export class WorkerPool {
       ...(options.workerHeapMebibytes !== undefined && {
         resourceLimits: { maxOldGenerationSizeMb: options.workerHeapMebibytes },
       }),
+    })
+    this.#piscina.on('error', (error) => {
+      this.#startFailure.reject(error)
+      this.#startFailure = withRejection()
     })
   }
 
@@ -95,12 +103,13 @@ export class WorkerPool {
     name: N,
     message: { input: Tasks[N]['input']; stop: Int32Array },
   ): Promise<Outcome<Tasks[N]['output']>> {
+    const run = () => Promise.race([this.#piscina.run(message, { name }), this.#startFailure.promise])
     try {
-      return await this.#piscina.run(message, { name })
+      return await run()
     } catch (first) {
       if (this.#closed) throw closedError(first)
       try {
-        return await this.#piscina.run(message, { name })
+        return await run()
       } catch (cause) {
         if (this.#closed) throw closedError(cause)
         throw new GethReaderError(

@@ -1,0 +1,88 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/bytes.js'
+import { Datadir } from '../../src/datadir/datadir.js'
+import { type Fixture, unpackFixture } from '../fixtures.js'
+
+let fixture: Fixture
+
+beforeEach(async () => {
+  fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
+})
+
+afterEach(async () => {
+  await fixture[Symbol.asyncDispose]()
+})
+
+describe('Datadir', () => {
+  it('tells what the directory holds', async () => {
+    await using datadir = await Datadir.open({ path: fixture.path })
+    const { meta } = fixture
+    expect(datadir.info).toMatchObject({
+      stateScheme: meta.scheme,
+      chainId: BigInt(meta.chainId),
+      genesisHash: meta.genesis,
+      head: { number: BigInt(meta.head.number), hash: meta.head.hash },
+      finalized: { number: BigInt(meta.finalized!.number), hash: meta.finalized!.hash },
+      freezer: { end: BigInt(meta.frozen) },
+      available: {
+        bodies: { from: 0n, to: BigInt(meta.head.number) },
+        receipts: { from: 0n, to: BigInt(meta.head.number) },
+        states: [{ from: 0n, to: BigInt(meta.head.number) }],
+      },
+      uncleanShutdowns: [],
+    })
+  })
+
+  it('keeps a view readable while it is closed, and is closed for new ones', async () => {
+    const datadir = await Datadir.open({ path: fixture.path })
+    const view = datadir.view()
+    const closing = datadir.close()
+    expect(bytesToHex(view.head().hash)).toBe(fixture.meta.head.hash)
+    expect(() => datadir.view()).toThrow(expect.objectContaining({ code: 'CLOSED' }))
+    view[Symbol.dispose]()
+    view[Symbol.dispose]()
+    await closing
+    await datadir.close()
+    await expect(datadir.refresh()).rejects.toMatchObject({ code: 'CLOSED' })
+  })
+
+  it('has nothing to refresh where nothing was written', async () => {
+    await using datadir = await Datadir.open({ path: fixture.path })
+    expect(await datadir.refresh()).toBe(false)
+  })
+
+  it('takes a newer view when the directory changes, and leaves the older one to those who hold it', async () => {
+    await using datadir = await Datadir.open({ path: fixture.path })
+    using before = datadir.view()
+    const chaindata = join(fixture.path, 'geth', 'chaindata')
+    const log = readdirSync(chaindata).find((name) => name.endsWith('.log'))!
+    copyFileSync(join(chaindata, log), join(chaindata, log.replace(/^\d+/, '999999')))
+    expect(await datadir.refresh()).toBe(true)
+    using after = datadir.view()
+    expect(bytesToHex(before.head().hash)).toBe(fixture.meta.head.hash)
+    expect(bytesToHex(after.head().hash)).toBe(fixture.meta.head.hash)
+  })
+
+  it.each([
+    ['workers: 0', { workers: 0 }],
+    ['workers: 1.5', { workers: 1.5 }],
+    ['cacheBytes: -1', { cacheBytes: -1 }],
+  ])('refuses %s with a RangeError that names it', async (text, options) => {
+    const name = text.split(':')[0]!
+    await expect(Datadir.open({ path: fixture.path, ...options })).rejects.toThrow(
+      expect.objectContaining({ name: 'RangeError', message: expect.stringContaining(name) }),
+    )
+  })
+
+  it('says of a database without a chain that it is no data directory', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'geth-reader-empty-'))
+    try {
+      await expect(Datadir.open({ path: empty })).rejects.toMatchObject({ code: 'NOT_A_DATADIR' })
+    } finally {
+      rmSync(empty, { recursive: true })
+    }
+  })
+})
