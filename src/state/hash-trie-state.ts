@@ -24,13 +24,13 @@ export interface HashTrieStateOptions {
  */
 export function openHashTrieState(db: ChainDatabase, options: HashTrieStateOptions = {}): StateSource {
   const cache = new StateCache(options.cacheBytes)
-  const hasState = (root: Uint8Array) =>
-    equalBytes(root, emptyRoot) || readNode(db, cache, root) !== undefined
   return {
     scheme: 'hash',
-    hasState,
+    hasState: (root) => equalBytes(root, emptyRoot) || db.kv.has(root),
     stateAt(root) {
-      if (!hasState(root)) throw stateUnavailable(root)
+      if (!equalBytes(root, emptyRoot) && readNode(db, cache, root) === undefined) {
+        throw stateUnavailable(root)
+      }
       return new HashTrieStateReader(db, cache, root)
     },
   }
