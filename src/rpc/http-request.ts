@@ -13,6 +13,8 @@ export interface HttpRefusal {
 }
 
 const acceptedTypes = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
+/** Longer ones are refused unread: matching takes time that grows with the square of their length. */
+const maxTypeLength = 256
 const token = "[\\w!#$%&'*+.^`|~-]+"
 const mediaType = new RegExp(
   `^\\s*(${token}(?:/${token})?)\\s*((?:;\\s*${token}=(?:${token}|"(?:[^"\\\\]|\\\\.)*")\\s*)*);?\\s*$`,
@@ -21,7 +23,8 @@ const parameterName = new RegExp(`;\\s*(${token})=`, 'g')
 
 /** Whether a content type is one of JSON and well formed, parameters included, as Go's mime package sees it. */
 function isJson(contentType: string | undefined): boolean {
-  const match = mediaType.exec(contentType ?? '')
+  if (contentType === undefined || contentType.length > maxTypeLength) return false
+  const match = mediaType.exec(contentType)
   if (match === null) return false
   const names = Array.from(match[2]!.matchAll(parameterName), ([, name]) => name!.toLowerCase())
   return acceptedTypes.has(match[1]!.toLowerCase()) && new Set(names).size === names.length

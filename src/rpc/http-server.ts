@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { Connections } from './connections.js'
 import type { Dispatcher } from './dispatcher.js'
 import { isHealthProbe, readBody, refusal } from './http-request.js'
 import { tooManyRequests } from './json-rpc-error.js'
@@ -62,8 +63,9 @@ export function createHttpApp(options: HttpServerOptions): FastifyInstance {
     keepAliveTimeout: idleSeconds * 1_000,
     requestTimeout: readSeconds * 1_000,
     return503OnClosing: true,
-    forceCloseConnections: 'idle',
   })
+  const connections = new Connections(app.server)
+  app.addHook('preClose', async () => connections.closeWhenIdle())
   // The body is read as it is; what it may be is decided before, by refusal().
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   app.removeAllContentTypeParsers()
@@ -91,7 +93,7 @@ export function createHttpApp(options: HttpServerOptions): FastifyInstance {
       inFlight--
     }
   }
-  for (const url of ['/', '/v3/:key']) {
+  for (const url of ['/', '/v3/:key(^[^/]+$)']) {
     app.route({
       method: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'],
       url,

@@ -20,7 +20,7 @@ export interface Eip1193Provider {
 export class ProviderRpcError extends Error {
   override readonly name = 'ProviderRpcError'
   readonly code: number
-  readonly data?: unknown
+  declare readonly data?: unknown
 
   constructor(error: JsonRpcError) {
     super(error.message, { cause: error.cause ?? error })

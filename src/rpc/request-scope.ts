@@ -56,6 +56,7 @@ export class RequestScope implements MethodContext, Disposable {
   /** The error that ended this request early, if one did. */
   get ending(): JsonRpcError | undefined {
     const { timeoutMilliseconds, signal } = this.#context
+    if (this.#stop?.signal.aborted) return this.#stop.signal.reason as JsonRpcError
     if (signal?.aborted) return clientGone()
     if (timeoutMilliseconds === 0 || this.#elapsed() < timeoutMilliseconds) return undefined
     return requestTimedOut()

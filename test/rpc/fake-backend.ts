@@ -16,7 +16,9 @@ export function fakeBackend(members: Partial<Omit<ChainView, typeof Symbol.dispo
     get(target, key) {
       if (key === Symbol.dispose) return () => openViews--
       if (key in target) return target[key as keyof ChainView]
-      throw new Error(`the test gave the view no ${String(key)}`)
+      return () => {
+        throw new Error(`the test gave the view no ${String(key)}`)
+      }
     },
   })
   return {

@@ -1,0 +1,248 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LogQuery } from '../../src/rpc/backend.js'
+import { Dispatcher } from '../../src/rpc/dispatcher.js'
+import { createHttpApp, type HttpServer, startHttpServer } from '../../src/rpc/http-server.js'
+import type { Log } from '../../src/types/receipt.js'
+import { fakeBackend } from './fake-backend.js'
+
+const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}'
+const answer = '{"jsonrpc":"2.0","id":1,"result":"0x320"}'
+const json = { 'content-type': 'application/json' }
+const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+const head = () => ({ header: { number: 800 }, hash: new Uint8Array(32) }) as never
+
+const app = createHttpApp({ dispatcher: new Dispatcher(fakeBackend({ head })) })
+afterAll(() => app.close())
+
+type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS'
+
+async function inject(method: Method, url: string, headers: Record<string, string> = {}, payload?: string) {
+  const response = await app.inject({ method, url, headers, ...(payload !== undefined && { payload }) })
+  return { status: response.statusCode, headers: response.headers, body: response.body }
+}
+
+// What geth 1.17.5 answers to the same bytes.
+describe('HTTP', () => {
+  it.each(['/', '/v3/any-key'])('answers a POST at %s as application/json', async (url) => {
+    const response = await inject('POST', url, json, body)
+    expect(response).toMatchObject({ status: 200, body: answer })
+    expect(response.headers['content-type']).toBe('application/json')
+    expect(response.headers['content-length']).toBe(String(answer.length))
+  })
+
+  it.each([
+    'Application/JSON; charset=utf-8',
+    'application/json-rpc',
+    'application/jsonrequest',
+    'application/json;',
+    'application/json; charset="utf-8"',
+  ])('takes the content type %s', async (type) => {
+    expect(await inject('POST', '/', { 'content-type': type }, body)).toMatchObject({
+      status: 200,
+      body: answer,
+    })
+  })
+
+  it.each([
+    'text/plain',
+    'application/json; x',
+    'application/json; x=',
+    'application/json; a=1; a=2',
+    'application/json, text/plain',
+    `application/json${' '.repeat(300)}`,
+  ])('refuses the content type %s with 415', async (type) => {
+    expect(await inject('POST', '/', { 'content-type': type }, body)).toMatchObject({
+      status: 415,
+      headers: plain,
+      body: 'invalid content type, only application/json is supported\n',
+    })
+  })
+
+  it('answers a GET without body and query with nothing, as a health probe', async () => {
+    const response = await inject('GET', '/')
+    expect(response).toMatchObject({ status: 200, body: '' })
+    expect(response.headers).not.toHaveProperty('content-type')
+  })
+
+  it('refuses a GET with a query and a HEAD with 415', async () => {
+    expect(await inject('GET', '/?x=1')).toMatchObject({ status: 415 })
+    expect(await inject('HEAD', '/')).toMatchObject({ status: 415 })
+  })
+
+  it('answers GET, PATCH and OPTIONS with a body as a POST', async () => {
+    expect(await inject('GET', '/', json, body)).toMatchObject({ status: 200, body: answer })
+    expect(await inject('PATCH', '/', json, body)).toMatchObject({ status: 200, body: answer })
+    expect(await inject('OPTIONS', '/', json, body)).toMatchObject({ status: 200, body: answer })
+    expect(await inject('OPTIONS', '/')).toMatchObject({ status: 200, body: '' })
+  })
+
+  it.each(['PUT', 'DELETE'] as const)('refuses %s with 405', async (method) => {
+    expect(await inject(method, '/', json, body)).toMatchObject({
+      status: 405,
+      headers: plain,
+      body: 'method not allowed\n',
+    })
+  })
+
+  it.each(['/nothing', '/v3', '/v3/', '/v3/key/', '/v3/key/more', '//'])('knows no path %s', async (url) => {
+    expect(await inject('POST', url, json, body)).toMatchObject({ status: 404, body: '' })
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['white space', ' \n'],
+    ['a notification', '{"jsonrpc":"2.0","method":"eth_blockNumber"}'],
+  ])('answers %s with an empty body', async (_what, payload) => {
+    expect(await inject('POST', '/', json, payload)).toMatchObject({ status: 200, body: '' })
+  })
+
+  it('answers what is not JSON with status 200', async () => {
+    expect(await inject('POST', '/', json, '{')).toMatchObject({
+      status: 200,
+      body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}',
+    })
+  })
+
+  it('compresses longer answers where gzip is asked for', async () => {
+    const batch = `[${Array.from({ length: 50 }, () => body)}]`
+    const headers = { ...json, 'accept-encoding': 'deflate, gzip' }
+    const response = await app.inject({ method: 'POST', url: '/', headers, payload: batch })
+    expect(response.headers['content-encoding']).toBe('gzip')
+    expect(gunzipSync(response.rawPayload).toString()).toBe(`[${Array.from({ length: 50 }, () => answer)}]`)
+    expect((await inject('POST', '/', headers, body)).headers).not.toHaveProperty('content-encoding')
+  })
+})
+
+describe('HTTP through a socket', () => {
+  let server: HttpServer
+  const signals: AbortSignal[] = []
+  const logs = ({ signal }: LogQuery) => {
+    signals.push(signal!)
+    return new Promise<readonly Log[]>((_resolve, reject) => {
+      signal!.addEventListener('abort', () => reject(signal!.reason))
+    })
+  }
+  const backend = fakeBackend({ head, logs })
+  const endless = '{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{}]}'
+
+  beforeAll(async () => {
+    server = await startHttpServer({ dispatcher: new Dispatcher(backend), port: 0, maxInFlight: 2 })
+  })
+  afterAll(() => server.close())
+
+  /** Sends raw text and returns everything received until the server closes or the wanted text is there. */
+  function exchange(text: string | Buffer, until: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let received = ''
+      const socket = connect(server.port, '127.0.0.1', () => socket.write(text))
+      socket.on('data', (data) => {
+        received += data
+        if (received.includes(until)) socket.destroy()
+      })
+      socket.on('close', () => resolve(received))
+      socket.on('error', reject)
+    })
+  }
+
+  const start = `POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n`
+
+  it('refuses a declared length above 5 MiB with 413 and closes', async () => {
+    const response = await exchange(`${start}content-length: 5242881\r\n\r\n{`, 'never')
+    expect(response).toMatch(/^HTTP\/1\.1 413 /)
+    expect(response).toMatch(/\r\nconnection: close\r\n/i)
+    expect(response.endsWith('content length too large (5242881>5242880)\n')).toBe(true)
+  })
+
+  it('takes a body of exactly 5 MiB', async () => {
+    const padded = body + ' '.repeat(5_242_880 - body.length)
+    const response = await fetch(server.url, { method: 'POST', headers: json, body: padded })
+    expect(await response.text()).toBe(answer)
+  })
+
+  it('cuts a chunked body at 5 MiB', async () => {
+    const long = `{"jsonrpc":"2.0","id":"${'x'.repeat(5_242_880)}","method":"eth_blockNumber"}`
+    const chunked = `${start}transfer-encoding: chunked\r\n\r\n${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`
+    expect(await exchange(chunked, 'parse error')).toContain('"code":-32700,"message":"parse error"')
+  })
+
+  it('answers several requests on one connection', async () => {
+    const one = `${start}content-length: ${body.length}\r\n\r\n${body}`
+    const last = `${start}connection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    const response = await exchange(one + one + last, 'never')
+    expect(response.split(answer)).toHaveLength(4)
+  })
+
+  it('stops the work of a client that leaves', async () => {
+    const before = signals.length
+    const socket = connect(server.port, '127.0.0.1', () =>
+      socket.write(`${start}content-length: ${endless.length}\r\n\r\n${endless}`),
+    )
+    await expect.poll(() => signals.length).toBe(before + 1)
+    socket.destroy()
+    await expect.poll(() => signals.at(-1)?.aborted).toBe(true)
+    await expect.poll(() => backend.openViews).toBe(0)
+  })
+
+  it('refuses with 503 what is more than it may answer at once', async () => {
+    const stop = new AbortController()
+    const ask = (text: string) =>
+      fetch(server.url, { method: 'POST', headers: json, body: text, signal: stop.signal })
+    const before = signals.length
+    const waiting = [ask(endless), ask(endless)].map((request) => request.catch(() => 'ended'))
+    await expect.poll(() => signals.length).toBe(before + 2)
+    const refused = await ask(body)
+    expect(refused.status).toBe(503)
+    expect(await refused.json()).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32005, message: 'too many requests are waiting' },
+    })
+    stop.abort()
+    expect(await Promise.all(waiting)).toEqual(['ended', 'ended'])
+    await expect.poll(() => backend.openViews).toBe(0)
+    expect(await (await fetch(server.url, { method: 'POST', headers: json, body })).text()).toBe(answer)
+  })
+
+  it('rejects with the reason where it cannot listen', async () => {
+    const second = startHttpServer({ dispatcher: new Dispatcher(backend), port: server.port })
+    await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+})
+
+describe('closing', () => {
+  it('waits neither for connections that never sent anything nor for idle ones', async () => {
+    const server = await startHttpServer({ dispatcher: new Dispatcher(fakeBackend({ head })), port: 0 })
+    const silent = connect(server.port, '127.0.0.1')
+    const gone = once(silent, 'close')
+    await once(silent, 'connect')
+    expect(await (await fetch(server.url, { method: 'POST', headers: json, body })).text()).toBe(answer)
+    await server.close()
+    await gone
+  })
+
+  it('lets a running request finish and may be done twice', async () => {
+    let finish: (logs: readonly Log[]) => void = () => {}
+    const logs = () =>
+      new Promise<readonly Log[]>((resolve) => {
+        finish = resolve
+      })
+    const server = await startHttpServer({ dispatcher: new Dispatcher(fakeBackend({ head, logs })), port: 0 })
+    const text = '{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{}]}'
+    const before = finish
+    const request = fetch(server.url, {
+      method: 'POST',
+      headers: { ...json, connection: 'close' },
+      body: text,
+    })
+    await expect.poll(() => finish !== before).toBe(true)
+    const closed = server.close()
+    finish([])
+    expect(await (await request).text()).toBe('{"jsonrpc":"2.0","id":1,"result":[]}')
+    await closed
+    await server.close()
+    await expect(fetch(server.url)).rejects.toThrow()
+  })
+})
