@@ -4,6 +4,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
+import { GethReaderError } from '../errors.js'
 import { fileSystemError } from './file-system-error.js'
 
 const namePrefix = 'geth-reader-view-'
@@ -22,7 +23,7 @@ export function createScratch(parent: string = tmpdir()): { directory: string; r
   try {
     directory = mkdtempSync(join(parent, `${namePrefix}${pid}-${started}-${space}-`))
   } catch (error) {
-    throw fileSystemError(error, parent)
+    throw scratchError(error, parent)
   }
   const remove = () => {
     rmSync(directory, { recursive: true, force: true })
@@ -47,9 +48,13 @@ export function sweepScratch(parent: string = tmpdir()): string[] {
     if (isRunning(Number(match[1]), match[2]!)) continue
     const path = join(parent, name)
     if (!isOwnDirectory(path)) continue
-    // Another process may be sweeping the same leftover; what it leaves is swept next time.
-    rmSync(path, { recursive: true, force: true, maxRetries: 1 })
-    removed.push(path)
+    try {
+      rmSync(path, { recursive: true, force: true })
+      removed.push(path)
+    } catch (error) {
+      // Another process may be sweeping it too. Sweeping is no reason to fail.
+      warnOfLeftover(path, error)
+    }
   }
   return removed
 }
@@ -58,8 +63,16 @@ function readNames(parent: string): string[] {
   try {
     return readdirSync(parent)
   } catch (error) {
-    throw fileSystemError(error, parent)
+    throw scratchError(error, parent)
   }
+}
+
+/** A missing or closed temporary folder is a wrong setting, not a fault of the user's directory. */
+function scratchError(error: unknown, parent: string): Error {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') return fileSystemError(error, parent)
+  const message = `the temporary folder ${parent} does not exist; set TMPDIR to one that does`
+  return new GethReaderError('NO_SPACE', message, { path: parent, cause: error })
 }
 
 /** Never follows a link: the temporary folder is open to everybody. */
@@ -115,29 +128,50 @@ function removeAll(): void {
       remove()
     } catch (error) {
       // Windows refuses to remove open files. The next open sweeps; an exiting process has nobody to throw to.
-      process.emitWarning(`could not remove ${directory}: ${(error as Error).message}`)
+      warnOfLeftover(directory, error)
     }
   }
 }
 
-/**
- * Ends the process by the signal as if nobody had listened. Where the program listens too, the decision is the
- * program's, and its exit, if it comes to one, removes the directories.
- */
+function warnOfLeftover(directory: string, error: unknown): void {
+  process.emitWarning(`geth-reader could not remove ${directory}: ${(error as Error).message}`)
+}
+
+/** Ends the process as the signal would have done. */
 function onSignal(signal: NodeJS.Signals): void {
-  if (process.listenerCount(signal) > 1) return
   removeAll()
-  process.removeListener(signal, onSignal)
+  stopListening()
   process.kill(process.pid, signal)
 }
 
+/**
+ * Listens to signals only while nobody else does. A program with a listener of its own decides what a signal means,
+ * and libraries that, like this one, act only when alone are not kept from it.
+ */
 function startListening(): void {
   process.on('exit', removeAll)
   if (!isMainThread) return // Signals reach the main thread only.
-  for (const signal of signals) process.on(signal, onSignal)
+  process.on('newListener', yieldSignal)
+  process.on('removeListener', resumeSignal)
+  for (const signal of signals) resumeSignal(signal)
 }
 
 function stopListening(): void {
+  process.removeListener('newListener', yieldSignal)
+  process.removeListener('removeListener', resumeSignal)
   process.removeListener('exit', removeAll)
   for (const signal of signals) process.removeListener(signal, onSignal)
+}
+
+function yieldSignal(event: string | symbol, listener: unknown): void {
+  if (isEndingSignal(event) && listener !== onSignal) process.removeListener(event, onSignal)
+}
+
+function resumeSignal(event: string | symbol, listener?: unknown): void {
+  if (!isEndingSignal(event) || listener === onSignal) return
+  if (process.listenerCount(event) === 0) process.on(event, onSignal)
+}
+
+function isEndingSignal(event: string | symbol): event is NodeJS.Signals {
+  return (signals as readonly (string | symbol)[]).includes(event)
 }

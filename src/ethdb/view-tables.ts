@@ -1,4 +1,4 @@
-// The ways a view can get at a table file of the user's directory without writing there, best first.
+// The ways a view gets at the table files of the user's directory without writing there, best first.
 import {
   accessSync,
   closeSync,
@@ -16,25 +16,29 @@ import {
  * How a view holds on to the table files:
  * - `pinned`: an open descriptor per table and a link to it through /proc (Linux). Nothing about the file changes,
  *   it works across file systems, and a table that geth deletes stays readable.
- * - `hard-link`: a second name. Survives deletion; the file's link count and ctime change while the view lives.
+ * - `clone`: a copy that shares the blocks (APFS, btrfs, XFS; same file system).
+ * - `hard-link`: a second name (same file system). A deleted table stays readable, but the file's link count and
+ *   ctime change while the view lives, which some backup programs take for a change.
  * - `symbolic-link`: the file's path. Nothing changes, but a table that a running geth deletes is gone.
- * - `copy`: all bytes. Costs time and room; cloned where the file system can.
+ * - `copy`: all bytes. Costs time and room.
  */
-export type ViewMode = 'pinned' | 'hard-link' | 'symbolic-link' | 'copy'
+export type ViewMode = 'pinned' | 'clone' | 'hard-link' | 'symbolic-link' | 'copy'
 
 /** All modes in the order in which a view tries them. */
-export const viewModes: readonly ViewMode[] = ['pinned', 'hard-link', 'symbolic-link', 'copy']
+export const viewModes: readonly ViewMode[] = ['pinned', 'clone', 'hard-link', 'symbolic-link', 'copy']
 
-/** Puts `source` at `target`; returns its size in bytes. Throws the system's error, also where it may not be read. */
-export type HoldTable = (source: string, target: string) => number
-
-/** One mode at work: holds tables until it is released. */
+/** One mode at work. */
 export interface TableHolder {
-  readonly hold: HoldTable
+  /**
+   * Makes the file `source` readable at `target` and returns its size in bytes.
+   * Throws the system's own error, also where the file may not be read.
+   */
+  hold(source: string, target: string): number
+  /** Gives up what is held beyond the targets. They must be removed first. */
   release(): void
 }
 
-/** Errors by which a file system refuses a kind of link, as opposed to errors about the file itself. */
+/** Errors by which a system refuses a way of holding files, as opposed to errors about the one file. */
 const refusals: ReadonlySet<string | undefined> = new Set([
   'EXDEV',
   'EPERM',
@@ -43,9 +47,10 @@ const refusals: ReadonlySet<string | undefined> = new Set([
   'ENOTSUP',
   'EOPNOTSUPP',
   'ENOSYS',
+  'ENOTTY',
+  'EINVAL',
   'EMFILE',
   'ENFILE',
-  'EINVAL',
   'UNKNOWN',
 ])
 
@@ -54,24 +59,26 @@ export function isRefusal(error: unknown): boolean {
   return refusals.has((error as NodeJS.ErrnoException).code)
 }
 
-/** A holder of the mode for about `tables` tables, or undefined where this system cannot work that way. */
+/** A holder of the mode for about `tables` tables, or undefined where this system does not work that way. */
 export function tableHolder(mode: ViewMode, tables: number): TableHolder | undefined {
   switch (mode) {
     case 'pinned':
-      return process.platform === 'linux' && tables <= descriptorBudget() ? pinningHolder() : undefined
+      return canPin(tables) ? pinningHolder() : undefined
+    case 'clone':
+      return linkingHolder((source, target) => copyFileSync(source, target, constants.COPYFILE_FICLONE_FORCE))
     case 'hard-link':
-      return linkingHolder((source, target) => linkSync(source, target))
+      return linkingHolder(linkSync)
     case 'symbolic-link':
       return linkingHolder((source, target) => symlinkSync(source, target, 'file'))
     case 'copy':
-      return linkingHolder((source, target) => copyFileSync(source, target, constants.COPYFILE_FICLONE))
+      return linkingHolder((source, target) => copyFileSync(source, target))
   }
 }
 
 function linkingHolder(link: (source: string, target: string) => void): TableHolder {
   return {
     hold(source, target) {
-      // LevelDB opens tables late; a file that may not be read must be known now.
+      // LevelDB opens tables late; that one may not be read must be known now.
       accessSync(source, constants.R_OK)
       link(source, target)
       return statSync(target).size
@@ -86,12 +93,8 @@ function pinningHolder(): TableHolder {
     hold(source, target) {
       const descriptor = openSync(source, constants.O_RDONLY)
       descriptors.push(descriptor)
-      // The process number rather than `self`: the link stays true for a debugger or a child process.
-      const path = `/proc/${process.pid}/fd/${descriptor}`
-      const size = fstatSync(descriptor).size
-      if (statSync(path).ino !== fstatSync(descriptor).ino) throw refusal(path)
-      symlinkSync(path, target)
-      return size
+      symlinkSync(`/proc/self/fd/${descriptor}`, target)
+      return fstatSync(descriptor).size
     },
     release() {
       for (const descriptor of descriptors.splice(0)) closeSync(descriptor)
@@ -99,17 +102,20 @@ function pinningHolder(): TableHolder {
   }
 }
 
-function refusal(path: string): Error {
-  return Object.assign(new Error(`${path} does not lead to the open file`), { code: 'ENOTSUP' })
-}
-
-/** How many descriptors a view may keep open: a quarter of the process's limit, since LevelDB opens files itself. */
-function descriptorBudget(): number {
+/** Whether /proc leads to open files here and leaves this process most of its descriptors. */
+function canPin(tables: number): boolean {
+  if (process.platform !== 'linux') return false
   try {
     const limit = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
-    if (limit === undefined) return 0
-    return limit === 'unlimited' ? Number.MAX_SAFE_INTEGER : Math.floor(Number(limit) / 4)
+    // A quarter: LevelDB opens the tables it reads once more, and the program has files of its own.
+    if (limit === undefined || (limit !== 'unlimited' && tables > Number(limit) / 4)) return false
+    const descriptor = openSync('/proc/self/limits', constants.O_RDONLY)
+    try {
+      return statSync(`/proc/self/fd/${descriptor}`).ino === fstatSync(descriptor).ino
+    } finally {
+      closeSync(descriptor)
+    }
   } catch {
-    return 0 // No /proc, so no pinning either.
+    return false // No /proc, as in some sandboxes.
   }
 }

@@ -1,0 +1,122 @@
+// The tables of one view, held in the first mode that the system allows.
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { GethReaderError } from '../errors.js'
+import { fileSystemError } from './file-system-error.js'
+import type { TableEntry } from './manifest.js'
+import { isRefusal, type TableHolder, tableHolder, type ViewMode, viewModes } from './view-tables.js'
+
+export interface HeldTablesOptions {
+  /** Modes to try, in this order; default all, see {@link ViewMode}. */
+  readonly modes?: readonly ViewMode[]
+  /** Makes the holder of a mode; a seam for tests of what file systems refuse. */
+  readonly holderOf?: (mode: ViewMode, tables: number) => TableHolder | undefined
+}
+
+/** Base name of a table, log or manifest number. */
+export function tableName(number: number, extension: 'ldb' | 'sst' = 'ldb'): string {
+  return `${String(number).padStart(6, '0')}.${extension}`
+}
+
+/** Keeps what it holds from one call to the next, so that a later version only costs the difference. */
+export class HeldTables {
+  readonly #source: string
+  readonly #directory: string
+  readonly #modes: ViewMode[]
+  readonly #holderOf: (mode: ViewMode, tables: number) => TableHolder | undefined
+  /** File names by table number. */
+  readonly #held = new Map<number, string>()
+  #holder: TableHolder | undefined
+
+  /** Tables of `source`, to be held in the private `directory`. */
+  constructor(source: string, directory: string, { modes, holderOf }: HeldTablesOptions) {
+    this.#source = source
+    this.#directory = directory
+    this.#modes = [...(modes ?? viewModes)]
+    this.#holderOf = holderOf ?? tableHolder
+  }
+
+  /** The mode in use, or the next to try. */
+  get mode(): ViewMode {
+    return this.#modes[0]!
+  }
+
+  get size(): number {
+    return this.#held.size
+  }
+
+  /**
+   * Holds exactly the given tables. Throws MISSING_FILE, DAMAGED for a table that is shorter than its manifest
+   * says, PERMISSION_DENIED and NO_SPACE.
+   */
+  hold(tables: ReadonlyMap<number, TableEntry>): void {
+    for (const [number, name] of this.#held) if (!tables.has(number)) this.#drop(number, name)
+    for (;;) {
+      this.#holder ??= this.#holderOf(this.mode, tables.size)
+      if (this.#holder) {
+        const refusal = this.#holdAll(this.#holder, tables)
+        if (refusal === undefined) return
+        this.release()
+        if (this.#modes.length === 1) throw fileSystemError(refusal, this.#directory)
+      }
+      this.#modes.shift()
+      if (this.#modes.length === 0)
+        throw new TypeError('expected modes to name one that works on this system')
+    }
+  }
+
+  release(): void {
+    // The names go first: a released descriptor's number may at once belong to another file.
+    for (const [number, name] of this.#held) this.#drop(number, name)
+    this.#holder?.release()
+    this.#holder = undefined
+  }
+
+  /** Returns the error by which the system refuses the mode, if it does. */
+  #holdAll(holder: TableHolder, tables: ReadonlyMap<number, TableEntry>): unknown {
+    for (const [number, { size }] of tables) {
+      if (this.#held.has(number)) continue
+      const name = this.#nameOf(number)
+      const path = join(this.#source, name)
+      let found: number
+      try {
+        found = holder.hold(path, join(this.#directory, name))
+      } catch (error) {
+        if (isRefusal(error)) return error
+        throw this.#tableError(error, path)
+      }
+      this.#held.set(number, name)
+      if (found >= size) continue
+      const message = `${path} is cut off; restore it from a backup or copy the directory again`
+      throw new GethReaderError('DAMAGED', message, {
+        path,
+        expected: `${size} bytes`,
+        found: `${found} bytes`,
+      })
+    }
+    return undefined
+  }
+
+  /** Old LevelDB called its tables .sst; both names are read, the newer first. */
+  #nameOf(number: number): string {
+    const old = tableName(number, 'sst')
+    return !existsSync(join(this.#source, tableName(number))) && existsSync(join(this.#source, old))
+      ? old
+      : tableName(number)
+  }
+
+  #tableError(error: unknown, path: string): Error {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOSPC' || code === 'EDQUOT') return fileSystemError(error, this.#directory)
+    if (code !== 'ENOENT') return fileSystemError(error, path)
+    const message =
+      `${path} is missing, though the manifest names it; ` +
+      'restore it from a backup, or copy the directory again with geth stopped'
+    return new GethReaderError('MISSING_FILE', message, { path, cause: error })
+  }
+
+  #drop(number: number, name: string): void {
+    rmSync(join(this.#directory, name), { force: true })
+    this.#held.delete(number)
+  }
+}
