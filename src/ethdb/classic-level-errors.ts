@@ -18,15 +18,18 @@ export interface FaultyRead {
 /** The library's error for one that classic-level threw. */
 export function storeError(error: unknown, { source, mode, key }: FaultyRead): Error {
   if (error instanceof GethReaderError || !(error instanceof Error)) return fileSystemError(error, source)
-  const inner = error.cause instanceof Error ? error.cause : error
-  const code = (inner as { code?: unknown }).code
-  if (code !== 'LEVEL_CORRUPTION' && code !== 'LEVEL_IO_ERROR') return error
-  const text = inner.message
+  // What went wrong while opening is the cause of an error that says only that.
+  const fault = error.cause instanceof Error ? error.cause : error
+  const text = fault.message
+  const corrupt = (fault as { code?: unknown }).code === 'LEVEL_CORRUPTION'
+  if (!corrupt && !text.startsWith('IO error: ')) return error
+
   const file = /(\d{6,}\.(?:ldb|sst|log)|MANIFEST-\d+|CURRENT)/.exec(text)?.[1]
   const path = file === undefined ? source : join(source, file)
   const facts = { path, ...(key && { key: bytesToHex(key) }), found: text, cause: error }
   if (/no space left/i.test(text)) {
-    return new GethReaderError('NO_SPACE', 'no room left in the temporary folder for the view', facts)
+    const message = 'no room left in the temporary folder for the view; free space or point TMPDIR elsewhere'
+    return new GethReaderError('NO_SPACE', message, facts)
   }
   if (file !== undefined && !existsSync(path)) {
     if (mode === 'symbolic-link') {
@@ -39,7 +42,7 @@ export function storeError(error: unknown, { source, mode, key }: FaultyRead): E
       facts,
     )
   }
-  if (code === 'LEVEL_IO_ERROR' && /permission denied/i.test(text)) {
+  if (!corrupt && /permission denied/i.test(text)) {
     return new GethReaderError('PERMISSION_DENIED', `no permission to read ${path}`, facts)
   }
   const message = `${path} is damaged (${text}); restore it from a backup or copy the directory again`
@@ -48,6 +51,5 @@ export function storeError(error: unknown, { source, mode, key }: FaultyRead): E
 
 /** Whether LevelDB failed at a table file; after one it could not write, it does no more background work. */
 export function isTableWriteError(error: unknown): boolean {
-  const { code, message } = error as Error & { code?: unknown }
-  return code === 'LEVEL_IO_ERROR' && /\d\.ldb/.test(message)
+  return error instanceof Error && /^IO error: .*\d\.ldb/.test(error.message)
 }

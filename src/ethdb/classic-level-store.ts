@@ -146,7 +146,7 @@ export class ClassicLevelStore implements KeyValueReader {
       // A Buffer in truth; its slice would share memory.
       return value && new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     } catch (error) {
-      throw storeError(error, { source: this.#source, mode: this.mode, key })
+      throw this.#readError(error, key)
     }
   }
 
@@ -178,7 +178,7 @@ export class ClassicLevelStore implements KeyValueReader {
         }
       }
     } catch (error) {
-      throw storeError(error, { source: this.#source, mode: this.mode })
+      throw this.#readError(error)
     } finally {
       if (!this.#closing) scan.stop()
     }
@@ -205,6 +205,12 @@ export class ClassicLevelStore implements KeyValueReader {
       await sleep(10)
     }
     return true
+  }
+
+  #readError(error: unknown, key?: Uint8Array): Error {
+    // The thread that took the view may have removed it after waiting in vain for this one to close.
+    if (Atomics.load(this.#counts, closedSlot) !== 0) return this.#closedError()
+    return storeError(error, { source: this.#source, mode: this.mode, ...(key && { key }) })
   }
 
   #closedError(): GethReaderError {

@@ -82,7 +82,10 @@ export class HeldTables {
       try {
         found = holder.hold(path, join(this.#directory, name))
       } catch (error) {
-        if (isRefusal(error)) return error
+        if (isRefusal(error)) {
+          rmSync(join(this.#directory, name), { force: true })
+          return error
+        }
         throw this.#tableError(error, path)
       }
       this.#held.set(number, name)

@@ -164,7 +164,11 @@ function stopListening(): void {
 }
 
 function yieldSignal(event: string | symbol, listener: unknown): void {
-  if (isEndingSignal(event) && listener !== onSignal) process.removeListener(event, onSignal)
+  if (!isEndingSignal(event) || listener === onSignal) return
+  // Later, when the other listener is there: without any for a moment, Node stops watching the signal for good.
+  queueMicrotask(() => {
+    if (process.listenerCount(event) > 1) process.removeListener(event, onSignal)
+  })
 }
 
 function resumeSignal(event: string | symbol, listener?: unknown): void {

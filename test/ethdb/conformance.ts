@@ -230,7 +230,7 @@ interface ThreadAnswer {
 
 /** Opens a descriptor in a new thread, from the build, reads there and closes. */
 function askThread(descriptor: unknown, request: { keys: string[]; prefix: string }): Promise<ThreadAnswer> {
-  const worker = new Worker(new URL('./descriptor-thread.mjs', import.meta.url), {
+  const worker = new Worker(new URL('./children/descriptor-thread.mjs', import.meta.url), {
     workerData: { descriptor, ...request },
     execArgv: [],
   })

@@ -46,3 +46,22 @@ async function writeBatch(directory: string, pairs: readonly Pair[]): Promise<vo
   for (const [key, value] of pairs) await level.put(key, value)
   await level.close()
 }
+
+const nobody = 65_534
+
+/** Runs the body without the rights of root, for which no file is closed. */
+export function asOrdinaryUser<T>(body: () => T): T {
+  if (process.geteuid?.() !== 0) return body()
+  process.seteuid!(nobody)
+  const restore = () => process.seteuid!(0)
+  let result: T
+  try {
+    result = body()
+  } catch (error) {
+    restore()
+    throw error
+  }
+  if (result instanceof Promise) return result.finally(restore) as T
+  restore()
+  return result
+}
