@@ -158,16 +158,19 @@ describe('the private directory', () => {
     writeFileSync(join(source, '999998.ldb'), 'a table that no version names')
     writeFileSync(join(source, '000001.log'), 'a log that is finished')
     const view = await openView(source)
-    const tables = readdirSync(source).filter((name) => /^\d+\.ldb$/.test(name) && name !== '999998.ldb')
-    expect(view.tables).toBe(tables.length)
-    const names = readdirSync(view.directory)
-    for (const name of tables)
-      expect(statSync(join(view.directory, name)).size).toBe(statSync(join(source, name)).size)
-    const files = names.filter((name) => !statSync(join(view.directory, name)).isDirectory())
-    const log = readdirSync(source).filter((name) => name.endsWith('.log') && name !== '000001.log')
-    const manifest = readdirSync(source).filter((name) => name.startsWith('MANIFEST'))
-    expect(files.sort()).toEqual([...tables, ...log, ...manifest, 'CURRENT'].sort())
-    expect(view.logBytes).toBe(statSync(join(source, log[0]!)).size)
+    const size = (directory: string, name: string) => statSync(join(directory, name)).size
+    const names = readdirSync(view.directory).filter(
+      (name) => !statSync(join(view.directory, name)).isDirectory(),
+    )
+    const tables = names.filter((name) => name.endsWith('.ldb'))
+    const logs = names.filter((name) => name.endsWith('.log'))
+    expect(tables).toHaveLength(view.tables)
+    expect(view.logBytes).toBe(logs.reduce((total, name) => total + size(view.directory, name), 0))
+    const manifest = readdirSync(source).find((name) => name.startsWith('MANIFEST'))
+    expect(names.sort()).toEqual([...tables, ...logs, manifest, 'CURRENT'].sort())
+    for (const name of names) expect(size(view.directory, name), name).toBe(size(source, name))
+    expect(names).not.toContain('999998.ldb')
+    expect(names).not.toContain('000001.log')
     view.close()
     expect(existsSync(view.directory)).toBe(false)
   })
@@ -207,7 +210,9 @@ describe('compaction in a view', () => {
     for (let i = 1; i < count; i++) {
       const other = testDirectory('log')
       const level = await openWriter(other)
-      for (const [key, value] of pairs.slice(1_000 + 50 * i, 1_050 + 50 * i)) await level.put(key, value)
+      // Interleaved, so that no table can be moved to the next level as it is.
+      const part = pairs.slice(1_000).filter((_, n) => n % count === i)
+      for (const [key, value] of part) await level.put(key, value)
       await level.close()
       const [log] = readdirSync(other).filter((name) => name.endsWith('.log'))
       const name = `${String(Number.parseInt(last!, 10) + i).padStart(6, '0')}.log`
@@ -229,8 +234,8 @@ describe('compaction in a view', () => {
       [0, 1, 2, 3, 4, 5, 6].map((level) => inside.getProperty(`leveldb.num-files-at-level${level}`))
     const shape = levels()
     const files = directoryFiles(store.descriptor.directory)
-    // Six recovered tables where LevelDB compacts from four on.
-    expect(Number(shape[0])).toBeGreaterThanOrEqual(6)
+    // Five recovered tables that overlap, where LevelDB compacts from four on.
+    expect(Number(shape[0])).toBeGreaterThanOrEqual(5)
     for (let round = 0; round < 20; round++) {
       for (const [key, value] of pairs.slice(0, 1_000)) expect(Buffer.compare(store.get(key)!, value)).toBe(0)
     }
@@ -239,8 +244,8 @@ describe('compaction in a view', () => {
     await inside.compactRange(Uint8Array.of(0), Uint8Array.of(255))
     expect(levels()).toEqual(shape)
     expect(directoryFiles(store.descriptor.directory)).toEqual(files)
-    for (const [key, value] of pairs.slice(1_050, 1_300))
-      expect(Buffer.compare(store.get(key)!, value)).toBe(0)
+    const inLogs = pairs.slice(1_000).filter((_, n) => n % 6 !== 0)
+    for (const [key, value] of inLogs) expect(Buffer.compare(store.get(key)!, value)).toBe(0)
     await inside.close()
     await store.close()
   })
@@ -295,7 +300,7 @@ describe('beside a process that writes', () => {
     const child = startChild('writer.mjs', [source])
     await child.line('writing')
     let last = 0
-    for (let i = 0; i < 25; i++) {
+    for (let i = 0; i < 15; i++) {
       const store = await openClassicLevelStore(source)
       const read = (key: string) => store.get(new TextEncoder().encode(key))
       const left = Number(Buffer.from(read('left')!).readBigUInt64BE())
