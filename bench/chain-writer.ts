@@ -259,6 +259,7 @@ export async function writeChain(directory: string, shape: ChainShape): Promise<
     keyEncoding: 'view',
     valueEncoding: 'view',
   })
+  await db.open()
   const maker = new BlockMaker(shape)
   const text = (value: string) => new TextEncoder().encode(value)
   const frozen = shape.blocks - 64
