@@ -4,14 +4,19 @@
 import { bytesToHex, bytesToNumber } from '../bytes.js'
 import { type ErrorFacts, GethReaderError } from '../errors.js'
 import type { KeyValueReader } from '../ethdb/key-value-reader.js'
+import type { BatchLimits, ItemBatch } from '../freezer/freezer-table.js'
 import { RlpError } from '../rlp/rlp-error.js'
 
 /** What is needed of a table of the freezer: records by block number, `tail` the lowest, `head` past the highest. */
 export interface AncientTable {
   readonly tail: number
   readonly head: number
-  /** Undefined outside of the bounds. */
+  /** The decompressed record; undefined outside of the bounds. */
   read(item: number): Uint8Array | undefined
+  /** Consecutive records as stored; undefined where `first` is outside of the bounds. */
+  readBatch(first: number, limits: BatchLimits): ItemBatch | undefined
+  /** Decompresses a record of a batch. */
+  decodeItem(item: number, stored: Uint8Array): Uint8Array
 }
 
 /** What is needed of the freezer; freezer/freezer.ts has it. */

@@ -2,7 +2,7 @@
 // decoded here; readers of single blocks are in headers.ts.
 import { bytesToHex, bytesToNumber } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
-import { ancientPlace, type ChainDatabase, frozenHead, keyPlace, readAncient } from './chain-database.js'
+import { ancientPlace, type ChainDatabase, frozenHead, keyPlace } from './chain-database.js'
 import { canonicalHashKey, headerKeyPrefix, keyLengths } from './schema.js'
 
 export type ScanOrder = 'ascending' | 'descending'
@@ -10,12 +10,16 @@ export type ScanOrder = 'ascending' | 'descending'
 /** A stored header found by a scan. */
 export interface ScannedHeader {
   readonly number: number
-  /** Valid until the next step only. */
+  /** May alias a buffer of the scan, or a cache: read it, never change it. */
   readonly rlp: Uint8Array
 }
 
-/** Heights whose headers are held at once where a pass over the keys is turned round. */
+/** Heights that are read at once from the keys, and at most from the freezer, where a scan descends. */
 const turnedBlocks = 512
+
+/** Limits of one read of the freezer: about a millisecond. */
+const maxBatchItems = 2048
+const maxBatchBytes = 1024 * 1024
 
 /**
  * Canonical headers from block `from` to block `to`, both ends included; `to` is at most the head. Throws DAMAGED where
@@ -30,27 +34,46 @@ export function* scanHeaders(
   const frozenTo = Math.min(to, frozenHead(db) - 1)
   const keyFrom = Math.max(from, frozenHead(db))
   if (order === 'ascending') {
-    for (let number = from; number <= frozenTo; number++) yield readFrozen(db, number)
-    if (keyFrom <= to) yield* scanKeys(db, keyFrom, to)
-    return
+    yield* scanFrozen(db, from, frozenTo)
+    yield* scanKeys(db, keyFrom, to)
+  } else {
+    yield* turned(keyFrom, to, (first, last) => scanKeys(db, first, last))
+    yield* turned(from, frozenTo, (first, last) => scanFrozen(db, first, last))
   }
-  for (let last = to; last >= keyFrom; last -= turnedBlocks) {
-    yield* [...scanKeys(db, Math.max(keyFrom, last - turnedBlocks + 1), last)].reverse()
-  }
-  for (let number = frozenTo; number >= from; number--) yield readFrozen(db, number)
 }
 
-function readFrozen(db: ChainDatabase, number: number): ScannedHeader {
-  const rlp = readAncient(db, 'headers', number)
-  if (rlp === undefined) {
-    const message = `item ${number} of table headers is missing`
-    throw new GethReaderError('DAMAGED', message, ancientPlace(db, 'headers', number))
+/** Ascending scans of pieces of a range, turned round and put together. */
+function* turned(
+  from: number,
+  to: number,
+  scan: (first: number, last: number) => Iterable<ScannedHeader>,
+): Generator<ScannedHeader> {
+  for (let last = to; last >= from; last -= turnedBlocks) {
+    yield* [...scan(Math.max(from, last - turnedBlocks + 1), last)].reverse()
   }
-  return { number, rlp }
+}
+
+function* scanFrozen(db: ChainDatabase, from: number, to: number): Generator<ScannedHeader> {
+  const table = db.ancient?.table('headers')
+  for (let first = from; first <= to; ) {
+    const maxItems = Math.min(maxBatchItems, to - first + 1)
+    const batch = table?.readBatch(first, { maxItems, maxBytes: maxBatchBytes })
+    if (table === undefined || batch === undefined) {
+      const place = ancientPlace(db, 'headers', first)
+      throw new GethReaderError('DAMAGED', `item ${first} of table headers is missing`, place)
+    }
+    const { bytes, offsets, count } = batch
+    for (let i = 0; i < count; i++) {
+      const rlp = table.decodeItem(first + i, bytes.subarray(offsets[i]!, offsets[i + 1]!))
+      yield { number: first + i, rlp }
+    }
+    first += count
+  }
 }
 
 /** Headers from one pass over the `h` keys, which hold side blocks, total difficulties and canonical hashes besides. */
 function* scanKeys(db: ChainDatabase, from: number, to: number): Generator<ScannedHeader> {
+  if (from > to) return
   let number = from
   let canonical: string | undefined
   const headers = new Map<string, Uint8Array>()

@@ -2,8 +2,7 @@
 import { join } from 'node:path'
 import { Chain, type ChainOptions } from '../../src/chain/chain.js'
 import { openKeyValueStore } from '../../src/ethdb/open-key-value-store.js'
-import { locateChainFreezer, openFreezer } from '../../src/freezer/freezer.js'
-import { chainTables } from '../../src/freezer/table-spec.js'
+import { openChainFreezer } from '../../src/freezer/freezer.js'
 import { readGenesisHash } from '../../src/rawdb/canonical.js'
 import { readChainConfig } from '../../src/rawdb/chain-config.js'
 import type { ChainDatabase } from '../../src/rawdb/chain-database.js'
@@ -17,9 +16,9 @@ export interface OpenFixture extends AsyncDisposable {
   reopen(options?: ChainOptions): Chain
 }
 
-/** Folder of the fixture's freezer. */
-export function freezerDirectory(fixture: Fixture): string {
-  return locateChainFreezer(join(fixture.path, 'geth', 'chaindata', 'ancient'))!
+/** Folder of the fixture's freezers. */
+export function ancientDirectory(fixture: Fixture): string {
+  return join(fixture.path, 'geth', 'chaindata', 'ancient')
 }
 
 /** Unpacks a fixture, lets `prepare` change its files, and opens it. */
@@ -30,7 +29,7 @@ export async function openFixture(
   const fixture = await unpackFixture(name)
   prepare(fixture)
   const kv = await openKeyValueStore(join(fixture.path, 'geth', 'chaindata'))
-  const ancient = openFreezer(freezerDirectory(fixture), chainTables)
+  const ancient = openChainFreezer(ancientDirectory(fixture))!
   const db = { kv, ancient }
   const config = readChainConfig(db, readGenesisHash(db)!)!
   const reopen = (options?: ChainOptions) => new Chain(db, config, options)

@@ -1,4 +1,5 @@
 // Chain databases put together in memory, for cases that a directory of geth holds only for a moment or after a crash.
+import { concatBytes } from '../../src/bytes.js'
 import { MemoryStore } from '../../src/ethdb/memory-store.js'
 import type { AncientTable, ChainDatabase } from '../../src/rawdb/chain-database.js'
 
@@ -32,5 +33,21 @@ function openTable(ancient: MemoryAncient, name: string): AncientTable | undefin
   const table = ancient.tables[name]
   if (table === undefined) return undefined
   const { tail = 0, head = ancient.head, records = {} } = table
-  return { tail, head, read: (item) => (item >= tail && item < head ? records[item] : undefined) }
+  const read = (item: number) => (item >= tail && item < head ? records[item] : undefined)
+  return {
+    tail,
+    head,
+    read,
+    decodeItem: (_, stored) => stored,
+    readBatch(first, { maxItems }) {
+      const items: Uint8Array[] = []
+      for (let item = read(first); item && items.length < maxItems; item = read(first + items.length)) {
+        items.push(item)
+      }
+      if (items.length === 0) return undefined
+      const offsets = Uint32Array.of(0, ...items.map((item) => item.length))
+      for (let i = 1; i < offsets.length; i++) offsets[i]! += offsets[i - 1]!
+      return { first, count: items.length, bytes: concatBytes(...items), offsets }
+    },
+  }
 }
