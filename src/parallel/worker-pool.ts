@@ -36,6 +36,8 @@ export class WorkerPool {
     this.#maxQueue = options.maxQueue
     this.#piscina = new Piscina({
       filename: (options.file ?? workerFile).href,
+      // Piscina looks this one up when a thread starts. Where it finds none it imports the module by generated code.
+      name: 'scanLogs' satisfies TaskName,
       minThreads: 0,
       maxThreads: options.workers,
       maxQueue: Number.POSITIVE_INFINITY,

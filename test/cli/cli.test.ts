@@ -1,0 +1,171 @@
+// The built command line as a user meets it: output, messages, exit codes, signals.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Fixture, unpackFixture } from '../fixtures.js'
+
+const dist = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url))
+
+let fixture: Fixture
+const started: ChildProcess[] = []
+
+beforeAll(async () => {
+  fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
+})
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
+
+afterAll(async () => {
+  await fixture?.[Symbol.asyncDispose]()
+})
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function run(...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [dist('cli.js'), ...args], (error, stdout, stderr) => {
+      resolve({ code: error ? ((error.code as number | undefined) ?? null) : 0, stdout, stderr })
+    })
+  })
+}
+
+/** Starts a command and waits until one of its streams has said something that matches. */
+async function start(file: string, args: readonly string[], ready: RegExp) {
+  const child = spawn(process.execPath, [dist(file), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  started.push(child)
+  let output = ''
+  const matched = new Promise<RegExpMatchArray>((resolve, reject) => {
+    const onData = (data: Buffer) => {
+      output += data
+      const match = output.match(ready)
+      if (match) resolve(match)
+    }
+    child.stdout.on('data', onData)
+    child.stderr.on('data', onData)
+    child.once('exit', (code) => reject(new Error(`ended with ${code} before it was ready: ${output}`)))
+  })
+  return { child, match: await matched, output: () => output }
+}
+
+async function post(url: string, method: string, params: unknown[] = []): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  return ((await response.json()) as { result: unknown }).result
+}
+
+describe('geth-reader inspect', () => {
+  it('prints a table for a person', async () => {
+    const { code, stdout, stderr } = await run('inspect', '--datadir', fixture.path)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(fixture.meta.head.hash)
+    expect(stdout).toMatch(/^states +0 to 340$/m)
+    expect(stdout).toMatch(/^ {2}headers +0 to \d+ /m)
+  })
+
+  it('prints the same as JSON', async () => {
+    const { code, stdout } = await run('inspect', '--datadir', fixture.path, '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      stateScheme: 'hash',
+      chainId: fixture.meta.chainId,
+      head: { number: fixture.meta.head.number, hash: fixture.meta.head.hash },
+      available: { states: [{ from: 0, to: fixture.meta.head.number }] },
+    })
+  })
+
+  it('takes the directory from the environment', async () => {
+    const child = await new Promise<string>((resolve, reject) => {
+      const env = { ...process.env, GETH_READER_DATADIR: fixture.path }
+      execFile(process.execPath, [dist('cli.js'), 'inspect', '--json'], { env }, (error, stdout) =>
+        error ? reject(error) : resolve(stdout),
+      )
+    })
+    expect(JSON.parse(child).genesisHash).toBe(fixture.meta.genesis)
+  })
+
+  it('says what is wrong with a wrong path and ends with 1', async () => {
+    const { code, stdout, stderr } = await run('inspect', '--datadir', '/nowhere/at/all')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('/nowhere/at/all')
+    expect(stderr).toContain('NOT_A_DATADIR')
+    expect(stderr).not.toContain('    at ')
+  })
+})
+
+describe('wrong usage', () => {
+  it.each([
+    ['an unknown option', ['inspect', '--nope']],
+    ['an option without its value', ['serve', '--datadir']],
+    ['an unknown command', ['dance']],
+    ['a port that is none', ['serve', '--http.port', '70000']],
+    ['a duration that is none', ['serve', '--rpc.evmtimeout', 'soon']],
+    ['a gas cap that is none', ['serve', '--rpc.gascap', '-1']],
+    ['no workers', ['inspect', '--workers', '0']],
+  ])('%s ends with 2 and names it', async (_, args) => {
+    const { code, stderr } = await run(...args)
+    expect(code).toBe(2)
+    expect(stderr).toContain(args.at(-1))
+  })
+
+  it('help and version end with 0', async () => {
+    expect((await run('--help')).stdout).toContain('serve')
+    expect((await run('serve', '--help')).stdout).toContain('--rpc.evmtimeout')
+    expect(await run('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' })
+  })
+})
+
+describe('geth-reader serve', () => {
+  const serving = /serving .* on (http:\S+)/
+
+  it.skipIf(process.platform === 'win32').each([
+    ['SIGTERM', 0],
+    ['SIGINT', 130],
+  ] as const)('answers until %s, then ends with %s', async (signal, code) => {
+    const args = ['serve', '--datadir', fixture.path, '--http.port', '0']
+    const { child, match } = await start('cli.js', args, serving)
+    expect(await post(match[1]!, 'eth_blockNumber')).toBe(`0x${fixture.meta.head.number.toString(16)}`)
+    child.kill(signal)
+    expect(await once(child, 'exit')).toEqual([code, null])
+  })
+
+  it('says that a port is taken and ends with 1', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as { port: number }
+    const { code, stderr } = await run('serve', '--datadir', fixture.path, '--http.port', String(port))
+    other.close()
+    expect(code).toBe(1)
+    expect(stderr).toContain(`${port}`)
+    expect(stderr).toContain('--http.port')
+  })
+
+  it('lets two servers read one directory', async () => {
+    const args = ['serve', '--datadir', fixture.path, '--http.port', '0']
+    const [one, two] = [await start('cli.js', args, serving), await start('cli.js', args, serving)]
+    expect(await post(one.match[1]!, 'eth_chainId')).toBe(await post(two.match[1]!, 'eth_chainId'))
+  })
+})
+
+describe('npm start', () => {
+  it('serves the embedded fixture and prints three requests that work', async () => {
+    const { output } = await start('demo.js', [], /Ctrl-C/)
+    const requests = [...output().matchAll(/(http:\S+) -d '(.*)'$/gm)]
+    expect(requests).toHaveLength(3)
+    for (const [, url, body] of requests) {
+      const response = await fetch(url!, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: body!,
+      })
+      expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: 1, result: expect.anything() })
+    }
+  })
+})
