@@ -6,8 +6,17 @@ import type { Header } from './header.js'
 /** Forks with blob parameters of their own, newest first. Current releases have none for Osaka, older ones may. */
 const blobForks = ['bpo5', 'bpo4', 'bpo3', 'bpo2', 'bpo1', 'osaka', 'prague', 'cancun'] as const
 
-/** Blob parameters in force at a time; undefined before Cancun and where the stored config has no schedule. */
+/** What geth 1.13 and 1.14 had built in (params/protocol_params.go) and therefore stored in no config. */
+const builtInCancun: BlobParameters = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n }
+
+/**
+ * Blob parameters in force at a time; undefined before Cancun. A config without any schedule was stored by geth before
+ * 1.15, which knew those of Cancun only.
+ */
 export function blobParametersAt(config: ChainConfig, timestamp: bigint): BlobParameters | undefined {
+  if (Object.keys(config.blobSchedule).length === 0) {
+    return isTimeForkActive(config, 'cancunTime', timestamp) ? builtInCancun : undefined
+  }
   for (const fork of blobForks) {
     const parameters = config.blobSchedule[fork]
     if (parameters !== undefined && isTimeForkActive(config, `${fork}Time`, timestamp)) return parameters
@@ -15,7 +24,7 @@ export function blobParametersAt(config: ChainConfig, timestamp: bigint): BlobPa
   return undefined
 }
 
-/** Wei per blob gas in a block; undefined before Cancun and where the stored config has no schedule. */
+/** Wei per blob gas in a block; undefined before Cancun. */
 export function blobGasPrice(config: ChainConfig, header: Header): bigint | undefined {
   const parameters = blobParametersAt(config, header.timestamp)
   if (parameters === undefined || header.excessBlobGas === undefined) return undefined

@@ -153,12 +153,25 @@ describe('blob fees', () => {
     expect(blobParametersAt(config, 25n)?.target).toBe(4)
   })
 
-  it('are unknown without a schedule or without excess blob gas', () => {
+  it('are those that geth before 1.15 had built in where no schedule is stored', () => {
+    const unscheduled = parseChainConfig('{"chainId":1,"cancunTime":20}')
+    expect(blobParametersAt(unscheduled, 19n)).toBeUndefined()
+    expect(blobParametersAt(unscheduled, 20n)).toEqual({
+      target: 3,
+      max: 6,
+      baseFeeUpdateFraction: 3_338_477n,
+    })
+  })
+
+  it('are unknown before Cancun and in a schedule without them; no price without excess blob gas', () => {
     const [first, last] = [gethRecords.blocks[0]!, gethRecords.blocks.at(-1)!].map((block) =>
       decodeHeader(hexToBytes(block.header)),
     )
     expect(blobGasPrice(recordedConfig, first!)).toBeUndefined()
-    expect(blobGasPrice(parseChainConfig('{"chainId":1,"cancunTime":0}'), last!)).toBeUndefined()
+    expect(blobGasPrice(parseChainConfig('{"chainId":1}'), last!)).toBeUndefined()
+    const pragueOnly =
+      '{"cancunTime":0,"blobSchedule":{"prague":{"target":6,"max":9,"baseFeeUpdateFraction":5}}}'
+    expect(blobGasPrice(parseChainConfig(pragueOnly), last!)).toBeUndefined()
     expect(blobGasPrice(recordedConfig, last!)).toBe(BigInt(1))
   })
 })
