@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
-import { readBlockRecord } from '../rawdb/block-data.js'
+import { type BlockDataTable, readBlockRecord } from '../rawdb/block-data.js'
 import { isCanonical, readCanonicalHash, readHeaderNumber } from '../rawdb/canonical.js'
 import { type BlockRecord, type ChainDatabase, decodeRecord } from '../rawdb/chain-database.js'
 import { readHeaderRecord } from '../rawdb/headers.js'
@@ -11,9 +11,10 @@ import { decodeHeader } from '../types/header.js'
 import type { BlockSelector, HashedHeader } from './block.js'
 import { type VerifiableReceipt, verifyBody, verifyReceipts } from './verify-block.js'
 
-/** A header in both forms. */
-export interface RawHeader extends HashedHeader {
+/** A block of which the header was read, in both forms. */
+export interface FoundBlock extends HashedHeader {
   readonly headerRlp: Uint8Array
+  readonly isCanonical: boolean
 }
 
 /** Blocks whose check is remembered. */
@@ -32,19 +33,24 @@ export class BlockReader {
   }
 
   /** Undefined where the block is unknown. Throws NOT_CANONICAL and DAMAGED. */
-  header(selector: BlockSelector): RawHeader | undefined {
-    const found = 'hash' in selector ? this.#locateHash(selector) : this.#locateNumber(selector.number)
-    const record = found && readHeaderRecord(this.#db, found.number, found.hash)
-    if (record === undefined) return undefined
+  find(selector: BlockSelector): FoundBlock | undefined {
+    const place = 'hash' in selector ? this.#locateHash(selector) : this.#locateNumber(selector.number)
+    const record = place && readHeaderRecord(this.#db, place.number, place.hash)
+    if (place === undefined || record === undefined) return undefined
     const header = decodeRecord(record.place, record.rlp, decodeHeader)
-    return { header, hash: found!.hash, headerRlp: record.rlp }
+    return { header, hash: place.hash, headerRlp: record.rlp, isCanonical: place.isCanonical }
   }
 
   /** Stored body of a block; undefined where only its header is there. Throws HISTORY_PRUNED and DAMAGED. */
-  body({ header, hash }: HashedHeader): BlockRecord | undefined {
-    const record = readBlockRecord(this.#db, 'bodies', header.number, hash)
-    if (record) this.#verifyOnce('bodies', hash, () => verifyBody(record, header))
+  body(block: FoundBlock): BlockRecord | undefined {
+    const record = this.#record('bodies', block)
+    if (record) this.#verifyOnce('bodies', block.hash, () => verifyBody(record, block.header))
     return record
+  }
+
+  /** Stored receipts of a block, unchecked; undefined where there are none. Throws HISTORY_PRUNED. */
+  receipts(block: FoundBlock): BlockRecord | undefined {
+    return this.#record('receipts', block)
   }
 
   /**
@@ -60,6 +66,10 @@ export class BlockReader {
     this.#verifyOnce('receipts', hash, () => verifyReceipts(record, complete(), header))
   }
 
+  #record(table: BlockDataTable, { header, hash, isCanonical }: FoundBlock): BlockRecord | undefined {
+    return readBlockRecord(this.#db, table, { number: header.number, hash, isCanonical })
+  }
+
   #verifyOnce(table: string, hash: Uint8Array, verify: () => void): void {
     if (!this.#verify) return
     const key = table + bytesToHex(hash)
@@ -73,7 +83,7 @@ export class BlockReader {
       throw new RangeError(`number: expected a block number below 2^53, got ${number}`)
     }
     const hash = readCanonicalHash(this.#db, number)
-    return hash && { number, hash }
+    return hash && { number, hash, isCanonical: true }
   }
 
   #locateHash({
@@ -86,12 +96,11 @@ export class BlockReader {
     if (hash.length !== 32) throw new RangeError(`hash: expected 32 bytes, got ${hash.length}`)
     const number = readHeaderNumber(this.#db, hash)
     if (number === undefined) return undefined
-    if (requireCanonical && !isCanonical(this.#db, number, hash)) {
-      throw new GethReaderError('NOT_CANONICAL', 'hash is not currently canonical', {
-        block: BigInt(number),
-        blockHash: bytesToHex(hash),
-      })
-    }
-    return { number, hash }
+    const place = { number, hash, isCanonical: isCanonical(this.#db, number, hash) }
+    if (place.isCanonical || !requireCanonical) return place
+    throw new GethReaderError('NOT_CANONICAL', 'hash is not currently canonical', {
+      block: BigInt(number),
+      blockHash: bytesToHex(hash),
+    })
   }
 }

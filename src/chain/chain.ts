@@ -4,7 +4,7 @@
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
-import { readBlockRecord, readHistoryTail } from '../rawdb/block-data.js'
+import { readHistoryTail } from '../rawdb/block-data.js'
 import { readCanonicalHash, readFinalizedBlockHash, readHeadBlockHash } from '../rawdb/canonical.js'
 import {
   type BlockRecord,
@@ -36,7 +36,7 @@ import type {
   LocatedTransaction,
   StoredBlock,
 } from './block.js'
-import { BlockReader } from './block-reader.js'
+import { BlockReader, type FoundBlock } from './block-reader.js'
 import { type ReceiptSource, readReceipt, readReceipts } from './receipts.js'
 import { senderOrZero } from './senders.js'
 import { totalDifficultyReader } from './total-difficulty.js'
@@ -110,7 +110,7 @@ export class Chain {
 
   /** Undefined where the block is unknown. Throws NOT_CANONICAL. */
   header(selector: BlockSelector): HashedHeader | undefined {
-    const found = this.#blocks.header(selector)
+    const found = this.#blocks.find(selector)
     return found && { header: found.header, hash: found.hash }
   }
 
@@ -121,7 +121,7 @@ export class Chain {
 
   /** Undefined where the block is unknown or only its header is there. Throws HISTORY_PRUNED and NOT_CANONICAL. */
   block(selector: BlockSelector): StoredBlock | undefined {
-    const found = this.#blocks.header(selector)
+    const found = this.#blocks.find(selector)
     const record = found && this.#blocks.body(found)
     if (found === undefined || record === undefined) return undefined
     const decode = <T>(part: (rlp: Uint8Array) => T) => decodeRecord(record.place, record.rlp, part)
@@ -142,7 +142,7 @@ export class Chain {
 
   /** Number of transactions in a block; absent and errors as {@link block}. */
   transactionCount(selector: BlockSelector): number | undefined {
-    const found = this.#blocks.header(selector)
+    const found = this.#blocks.find(selector)
     const record = found && this.#blocks.body(found)
     return record && decodeRecord(record.place, record.rlp, transactionCount)
   }
@@ -165,7 +165,7 @@ export class Chain {
    * Throws as {@link block}.
    */
   transactionAt(selector: BlockSelector, index: number): LocatedTransaction | undefined {
-    const found = this.#blocks.header(selector)
+    const found = this.#blocks.find(selector)
     const record = found && this.#blocks.body(found)
     return found && record && this.#transactionAt(found, record, index)
   }
@@ -188,7 +188,7 @@ export class Chain {
    * receipts are missing.
    */
   receipts(selector: BlockSelector, senders?: readonly Uint8Array[]): Receipt[] | undefined {
-    const found = this.#blocks.header(selector)
+    const found = this.#blocks.find(selector)
     if (found === undefined) return undefined
     const body = this.#blocks.body(found)
     if (body === undefined) {
@@ -207,14 +207,14 @@ export class Chain {
     return found && readReceipt(this.#receiptSource(found.block, found.body), found.index)
   }
 
-  #receiptSource(block: HashedHeader, body: BlockRecord): ReceiptSource {
+  #receiptSource(block: FoundBlock, body: BlockRecord): ReceiptSource {
     return {
       config: this.config,
       blocks: this.#blocks,
       block,
       body,
       envelopes: decodeRecord(body.place, body.rlp, transactionEnvelopes),
-      receipts: readBlockRecord(this.db, 'receipts', block.header.number, block.hash),
+      receipts: this.#blocks.receipts(block),
     }
   }
 
@@ -234,7 +234,7 @@ export class Chain {
   #findTransaction(hash: Uint8Array) {
     if (hash.length !== 32) throw new RangeError(`hash: expected 32 bytes, got ${hash.length}`)
     const number = readTransactionLookup(this.db, hash)
-    const block = number === undefined ? undefined : this.#blocks.header({ number })
+    const block = number === undefined ? undefined : this.#blocks.find({ number })
     const body = block && this.#blocks.body(block)
     if (block && body) {
       const envelopes = decodeRecord(body.place, body.rlp, transactionEnvelopes)

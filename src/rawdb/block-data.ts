@@ -25,12 +25,12 @@ const keys = { bodies: bodyKey, receipts: receiptsKey }
  * unknown or only its header is there. The bytes may alias a cache. Throws HISTORY_PRUNED.
  */
 export function readBodyRlp(db: ChainDatabase, number: number, hash?: Uint8Array): Uint8Array | undefined {
-  return readBlockRecord(db, 'bodies', number, hash)?.rlp
+  return readRecordAt(db, 'bodies', number, hash)?.rlp
 }
 
 /** As {@link readBodyRlp}, decoded. Throws DAMAGED, and UNSUPPORTED_FORMAT for a transaction type of a newer fork. */
 export function readBody(db: ChainDatabase, number: number, hash?: Uint8Array): Body | undefined {
-  const record = readBlockRecord(db, 'bodies', number, hash)
+  const record = readRecordAt(db, 'bodies', number, hash)
   return record && decodeRecord(record.place, record.rlp, decodeBody)
 }
 
@@ -40,7 +40,7 @@ export function readReceiptsRlp(
   number: number,
   hash?: Uint8Array,
 ): Uint8Array | undefined {
-  return readBlockRecord(db, 'receipts', number, hash)?.rlp
+  return readRecordAt(db, 'receipts', number, hash)?.rlp
 }
 
 /** As {@link readReceiptsRlp}, decoded but without the fields that come from the body. Throws DAMAGED. */
@@ -49,32 +49,52 @@ export function readStoredReceipts(
   number: number,
   hash?: Uint8Array,
 ): StoredReceipt[] | undefined {
-  const record = readBlockRecord(db, 'receipts', number, hash)
+  const record = readRecordAt(db, 'receipts', number, hash)
   return record && decodeRecord(record.place, record.rlp, decodeReceipts)
+}
+
+function readRecordAt(
+  db: ChainDatabase,
+  table: BlockDataTable,
+  number: number,
+  hash?: Uint8Array,
+): BlockRecord | undefined {
+  if (hash !== undefined) {
+    return readBlockRecord(db, table, { number, hash, isCanonical: isCanonical(db, number, hash) })
+  }
+  const frozen = readFrozenRecord(db, table, number)
+  if (frozen !== undefined) return frozen
+  const canonical = readCanonicalHash(db, number)
+  return canonical && readBlockRecord(db, table, { number, hash: canonical, isCanonical: true })
+}
+
+/** A block of which it is known whether it is canonical, so that this need not be read again. */
+export interface KnownBlock {
+  readonly number: number
+  readonly hash: Uint8Array
+  readonly isCanonical: boolean
 }
 
 /** As {@link readBodyRlp} and {@link readReceiptsRlp}, with the place for errors about what is inside. */
 export function readBlockRecord(
   db: ChainDatabase,
   table: BlockDataTable,
-  number: number,
-  hash?: Uint8Array,
+  { number, hash, isCanonical }: KnownBlock,
 ): BlockRecord | undefined {
-  const wantsCanonical = hash === undefined || isCanonical(db, number, hash)
-  if (wantsCanonical) {
-    const frozen = readAncient(db, table, number)
-    if (frozen !== undefined && frozen.length > 0) {
-      return { rlp: frozen, place: ancientPlace(db, table, number) }
-    }
-  }
+  const frozen = isCanonical ? readFrozenRecord(db, table, number) : undefined
+  if (frozen !== undefined) return frozen
   // The keys of genesis stay for good, so it is readable however much history was pruned.
-  const wanted = hash ?? readCanonicalHash(db, number)
-  if (wanted === undefined) return undefined
-  const key = keys[table](number, wanted)
+  const key = keys[table](number, hash)
   const rlp = db.kv.get(key)
   if (rlp !== undefined && rlp.length > 0) return { rlp, place: keyPlace(db, key) }
-  if (wantsCanonical && number < frozenHead(db)) throw prunedError(db, table, number)
+  if (isCanonical && number < frozenHead(db)) throw prunedError(db, table, number)
   return undefined
+}
+
+/** Undefined also for a record of no bytes, which stands for pruned history. */
+function readFrozenRecord(db: ChainDatabase, table: BlockDataTable, number: number): BlockRecord | undefined {
+  const rlp = readAncient(db, table, number)
+  return rlp !== undefined && rlp.length > 0 ? { rlp, place: ancientPlace(db, table, number) } : undefined
 }
 
 /**

@@ -52,7 +52,7 @@ describe.each([rich, shanghai])('chain of %s', (name) => {
     const { chain, db, fixture } = open
     expect(bytesToHex(chain.head().hash)).toBe(fixture.meta.head.hash)
     expect(chain.tagNumber('finalized')).toBe(fixture.meta.finalized?.number)
-    expect(db.ancient?.head).toBe(fixture.meta.frozen)
+    expect(db.ancient.head).toBe(fixture.meta.frozen)
     expect(chain.historyCutoff).toBe(0)
     expect(readStateScheme(db)).toBe('hash')
     expect(chain.config.chainId).toBe(BigInt(fixture.meta.chainId))
@@ -129,7 +129,7 @@ describe.each([rich, shanghai])('chain of %s', (name) => {
   it('scans the headers that it reads one by one, in both orders', () => {
     const { chain, db } = open
     const head = chain.head().header.number
-    const frozen = db.ancient!.head
+    const frozen = db.ancient.head
     for (const [from, to] of [
       [0, head],
       [frozen - 3, frozen + 3],
@@ -195,5 +195,30 @@ describe('total difficulty', () => {
       sum += block.header.difficulty
       expect(chain.totalDifficulty(block)).toBe(sum)
     }
+  })
+})
+
+describe('reads of the freezer', () => {
+  it('are one for each record: hash, header, body, receipts', async () => {
+    await using open = await openFixture(rich)
+    const { chain, db } = open
+    const { reads } = db.ancient
+    const [transaction] = chain.block({ number: 200 })!.transactionHashes
+    // Indexes are read in windows; these are there now.
+    chain.receipts({ number: 200 })
+    const cost = (read: () => unknown) => {
+      const before = reads.calls
+      expect(read()).toBeDefined()
+      return reads.calls - before
+    }
+    expect(cost(() => chain.header({ number: 201 }))).toBe(2)
+    expect(cost(() => chain.block({ number: 202 }))).toBe(3)
+    expect(cost(() => chain.block({ hash: chain.canonicalHash(203)! }))).toBe(4)
+    expect(cost(() => chain.transactionCount({ number: 204 }))).toBe(3)
+    expect(cost(() => chain.receipts({ number: 204 }))).toBe(4)
+    expect(cost(() => chain.transaction(transaction!))).toBe(3)
+    expect(cost(() => chain.receipt(transaction!))).toBe(4)
+    expect(cost(() => [...scanHeaders(db, 0, 279)])).toBe(2)
+    expect(cost(() => chain.block({ number: 330 }))).toBe(0)
   })
 })

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Chain, type ChainOptions } from '../../src/chain/chain.js'
 import { openKeyValueStore } from '../../src/ethdb/open-key-value-store.js'
-import { openChainFreezer } from '../../src/freezer/freezer.js'
+import { type Freezer, openChainFreezer } from '../../src/freezer/freezer.js'
 import { readGenesisHash } from '../../src/rawdb/canonical.js'
 import { readChainConfig } from '../../src/rawdb/chain-config.js'
 import type { ChainDatabase } from '../../src/rawdb/chain-database.js'
@@ -10,7 +10,7 @@ import { type Fixture, unpackFixture } from '../fixtures.js'
 
 export interface OpenFixture extends AsyncDisposable {
   readonly fixture: Fixture
-  readonly db: ChainDatabase
+  readonly db: ChainDatabase & { readonly ancient: Freezer }
   readonly chain: Chain
   /** Opens the chain of the same database again, nothing remembered. */
   reopen(options?: ChainOptions): Chain
