@@ -2,8 +2,9 @@
 // decoded here; readers of single blocks are in headers.ts.
 import { bytesToHex, bytesToNumber } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
+import { readCanonicalHash } from './canonical.js'
 import { ancientPlace, type ChainDatabase, frozenHead, keyPlace } from './chain-database.js'
-import { canonicalHashKey, headerKeyPrefix, keyLengths } from './schema.js'
+import { canonicalHashKey, headerKey, headerKeyPrefix, keyLengths } from './schema.js'
 
 export type ScanOrder = 'ascending' | 'descending'
 
@@ -35,9 +36,9 @@ export function* scanHeaders(
   const keyFrom = Math.max(from, frozenHead(db))
   if (order === 'ascending') {
     yield* scanFrozen(db, from, frozenTo)
-    yield* scanKeys(db, keyFrom, to)
+    yield* readKeys(db, keyFrom, to)
   } else {
-    yield* turned(keyFrom, to, (first, last) => scanKeys(db, first, last))
+    yield* turned(keyFrom, to, (first, last) => readKeys(db, first, last))
     yield* turned(from, frozenTo, (first, last) => scanFrozen(db, first, last))
   }
 }
@@ -71,9 +72,27 @@ function* scanFrozen(db: ChainDatabase, from: number, to: number): Generator<Sca
   }
 }
 
+/**
+ * A pass over the keys of classic-level costs 0.2 ms at its start and a helper thread at the first, two gets 8 µs
+ * (2026-11-21). A synced node has about a hundred headers in keys, an old one 90,000.
+ */
+const maxHeadersByGet = 256
+
+function readKeys(db: ChainDatabase, from: number, to: number): Iterable<ScannedHeader> {
+  return to - from < maxHeadersByGet ? getKeys(db, from, to) : scanKeys(db, from, to)
+}
+
+function* getKeys(db: ChainDatabase, from: number, to: number): Generator<ScannedHeader> {
+  for (let number = from; number <= to; number++) {
+    const hash = readCanonicalHash(db, number)
+    const rlp = hash && db.kv.get(headerKey(number, hash))
+    if (rlp === undefined) throw missingHeader(db, number)
+    yield { number, rlp }
+  }
+}
+
 /** Headers from one pass over the `h` keys, which hold side blocks, total difficulties and canonical hashes besides. */
 function* scanKeys(db: ChainDatabase, from: number, to: number): Generator<ScannedHeader> {
-  if (from > to) return
   let number = from
   let canonical: string | undefined
   const headers = new Map<string, Uint8Array>()

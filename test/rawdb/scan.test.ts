@@ -61,16 +61,23 @@ describe('header scan', () => {
   it.each([
     ['canonical hash', (number: number) => canonicalHashKey(number)],
     ['header', (number: number) => headerKey(number, hashOf(number % 2 === 0 ? 0x00 : 0xff, number))],
-  ])('stops at a missing %s with the block it belongs to', (_name, keyOf) => {
-    for (const number of [10, 13, 20]) {
+  ])('stops at a missing %s with the block it belongs to, in short and in long ranges', (_name, keyOf) => {
+    for (const [number, last] of [
+      [10, 20],
+      [13, 20],
+      [20, 20],
+      [10, 1000],
+      [700, 1000],
+      [1000, 1000],
+    ] as const) {
       const missing = keyOf(number).join()
-      const entries = range(10, 20).flatMap(keysOf)
+      const entries = range(10, last).flatMap(keysOf)
       const holed = memoryDatabase(
         entries.filter(([key]) => key.join() !== missing),
         { head: 10, tables },
       )
       for (const order of ['ascending', 'descending'] as const) {
-        expect(() => [...scanHeaders(holed, 0, 20, order)]).toThrow(
+        expect(() => [...scanHeaders(holed, 0, last, order)]).toThrow(
           expect.objectContaining({
             code: 'DAMAGED',
             facts: expect.objectContaining({ block: BigInt(number) }),
@@ -86,6 +93,11 @@ describe('header scan', () => {
     expect(() => [...scanHeaders(gap, 0, 1)]).not.toThrow()
     expect(() => [...scanHeaders(gap, 4, 6)]).toThrow('canonical header of block 5 is missing')
     expect(() => [...scanHeaders(memoryDatabase([]), 0, 0)]).toThrow('canonical header of block 0 is missing')
+    const long = memoryDatabase([...range(0, 500), ...range(503, 1000)].flatMap(keysOf))
+    expect(() => [...scanHeaders(long, 0, 1000)]).toThrow('canonical header of block 501 is missing')
+    expect(() => [...scanHeaders(long, 501, 1000)]).toThrow('canonical header of block 501 is missing')
+    expect(() => [...scanHeaders(long, 600, 1001)]).toThrow('canonical header of block 1001 is missing')
+    expect(() => [...scanHeaders(memoryDatabase([]), 0, 999)]).toThrow('header of block 0 is missing')
   })
 
   it('stops at a missing record of the freezer', () => {
