@@ -21,7 +21,7 @@ interface ClassicLevelDescriptor extends KeyValueDescriptor {
   /** The private directory of the view. */
   readonly directory: string
   readonly mode: ViewMode
-  /** Shared by all openers: how many other threads have the view open, and whether its owner closed it. */
+  /** Shared by all openers: how many other threads have the view open, and the phase it is in. */
   readonly openers: SharedArrayBuffer
 }
 
@@ -29,7 +29,10 @@ interface ClassicLevelDescriptor extends KeyValueDescriptor {
 const getOptions = { keyEncoding: 'view', valueEncoding: 'view', fillCache: true } as const
 
 const openersSlot = 0
-const closedSlot = 1
+const phaseSlot = 1
+/** Phases of a view: open, no longer to be joined, and gone whoever still has it open. */
+const closing = 1
+const gone = 2
 const closeWaitMilliseconds = 2_000
 
 /** Takes a view of the LevelDB directory and opens it; errors as {@link openView}. */
@@ -61,7 +64,7 @@ export async function openClassicLevelDescriptor(descriptor: KeyValueDescriptor)
   Atomics.add(counts, openersSlot, 1)
   const level = newLevel(directory, 2 ** 20)
   try {
-    if (Atomics.load(counts, closedSlot) !== 0) {
+    if (Atomics.load(counts, phaseSlot) !== 0) {
       throw new GethReaderError('CLOSED', `the view of ${path} was closed by the thread that took it`, {
         path,
       })
@@ -116,7 +119,10 @@ interface StoreOrigin {
   readonly openers: SharedArrayBuffer
 }
 
-/** An open view. The thread that took it must close it last; `close` waits for the others. */
+/**
+ * An open view. `close` in the thread that took it waits two seconds for other threads to close theirs; after that
+ * their reads throw CLOSED.
+ */
 export class ClassicLevelStore implements KeyValueReader {
   readonly descriptor: ClassicLevelDescriptor
   /** How the view holds the user's tables. */
@@ -140,7 +146,7 @@ export class ClassicLevelStore implements KeyValueReader {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    if (this.#closing) throw this.#closedError()
+    this.#assertOpen()
     try {
       const value = this.#level.getSync(key, getOptions)
       // A Buffer in truth; its slice would share memory.
@@ -155,7 +161,7 @@ export class ClassicLevelStore implements KeyValueReader {
   }
 
   scan(range: KeyRange = {}): IterableIterator<KeyValueEntry> {
-    if (this.#closing) throw this.#closedError()
+    this.#assertOpen()
     return this.#scan(range)
   }
 
@@ -165,7 +171,7 @@ export class ClassicLevelStore implements KeyValueReader {
   }
 
   *#scan(range: KeyRange): IterableIterator<KeyValueEntry> {
-    if (this.#closing) throw this.#closedError()
+    this.#assertOpen()
     this.#scanThread ??= new ScanThread(this.descriptor.directory)
     const scan = this.#scanThread.start(range)
     try {
@@ -174,7 +180,7 @@ export class ClassicLevelStore implements KeyValueReader {
         if (batch === undefined) return
         for (const entry of batch) {
           yield entry
-          if (this.#closing) throw this.#closedError()
+          this.#assertOpen()
         }
       }
     } catch (error) {
@@ -191,10 +197,12 @@ export class ClassicLevelStore implements KeyValueReader {
       leave(this.#counts)
       return
     }
-    Atomics.store(this.#counts, closedSlot, 1)
+    Atomics.store(this.#counts, phaseSlot, closing)
     // The block cache belongs to the first opener and dies with it, also under others that still read. A thread
     // that was terminated never says that it left; then the memory is given up rather than the process.
-    if (await this.#othersLeft()) await this.#level.close()
+    const alone = await this.#othersLeft()
+    Atomics.store(this.#counts, phaseSlot, gone)
+    if (alone) await this.#level.close()
     this.#view.close()
   }
 
@@ -208,9 +216,13 @@ export class ClassicLevelStore implements KeyValueReader {
   }
 
   #readError(error: unknown, key?: Uint8Array): Error {
-    // The thread that took the view may have removed it after waiting in vain for this one to close.
-    if (Atomics.load(this.#counts, closedSlot) !== 0) return this.#closedError()
+    // The view may have gone in the middle of the read.
+    if (this.#counts[phaseSlot] === gone) return this.#closedError()
     return storeError(error, { source: this.#source, mode: this.mode, ...(key && { key }) })
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined || this.#counts[phaseSlot] === gone) throw this.#closedError()
   }
 
   #closedError(): GethReaderError {

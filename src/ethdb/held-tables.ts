@@ -88,8 +88,11 @@ export class HeldTables {
         }
         throw this.#tableError(error, path)
       }
-      this.#held.set(number, name)
-      if (found >= size) continue
+      if (found >= size) {
+        this.#held.set(number, name)
+        continue
+      }
+      rmSync(join(this.#directory, name))
       const message = `${path} is cut off; restore it from a backup or copy the directory again`
       throw new GethReaderError('DAMAGED', message, {
         path,

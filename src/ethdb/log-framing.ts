@@ -26,8 +26,8 @@ export interface LogScan {
 /**
  * Checks a log block by block and hands each whole record to `onRecord`, in order. A record may alias its block.
  *
- * A crash leaves a cut chunk, an unfinished record or zeros at the end of the file. Everything else, and any of
- * these with valid chunks after it, is damage: geth would skip it in silence and lose the writes in it.
+ * A crash leaves a cut chunk, an unfinished record, or sectors of zeros at the end of the file. Everything else, and
+ * any of these with valid chunks after it, is damage: geth would skip it in silence and lose the writes in it.
  */
 export function scanLog(blocks: Iterable<Uint8Array>, onRecord?: (record: Uint8Array) => void): LogScan {
   let fragments: Uint8Array[] | undefined
@@ -35,7 +35,7 @@ export function scanLog(blocks: Iterable<Uint8Array>, onRecord?: (record: Uint8A
   let records = 0
   let blockStart = 0
   let length = 0
-  let suspect: { offset: number; reason: string; tornLike: boolean } | undefined
+  let suspect: Suspect | undefined
   const damaged = (offset: number, reason: string): LogScan => ({
     wholeBytes,
     records,
@@ -49,8 +49,8 @@ export function scanLog(blocks: Iterable<Uint8Array>, onRecord?: (record: Uint8A
     while (position + headerBytes <= block.length) {
       const chunk = readChunk(block, position)
       const offset = blockStart + position
-      if (typeof chunk === 'string') {
-        suspect ??= { offset, reason: chunk, tornLike: tornLikeReasons.has(chunk) }
+      if ('reason' in chunk) {
+        suspect ??= { ...chunk, offset, end: blockStart + chunk.end, dataEnd: offset }
         break
       }
       if (suspect) return damaged(suspect.offset, `${suspect.reason}, with valid records after it`)
@@ -69,6 +69,8 @@ export function scanLog(blocks: Iterable<Uint8Array>, onRecord?: (record: Uint8A
         fragments = undefined
       }
     }
+    const dataLength = suspect ? lengthWithoutZeros(block) : 0
+    if (suspect && dataLength > 0) suspect.dataEnd = Math.max(suspect.dataEnd, blockStart + dataLength)
     // A writer fills the last bytes of a block with zeros when no chunk header fits there.
     const filler = block.subarray(position)
     const fills =
@@ -76,16 +78,34 @@ export function scanLog(blocks: Iterable<Uint8Array>, onRecord?: (record: Uint8A
     if (fills && fragments === undefined) wholeBytes = length
     blockStart = length
   }
-  if (suspect && !suspect.tornLike) return damaged(suspect.offset, suspect.reason)
+  if (suspect && !isTorn(suspect)) return damaged(suspect.offset, suspect.reason)
   return { wholeBytes, records, torn: suspect !== undefined || wholeBytes < length, damage: undefined }
 }
 
-const zeroHeader = 'zeros where a chunk should begin'
-const cutChunk = 'chunk cut off by the end of the file'
-const tornLikeReasons: ReadonlySet<string> = new Set([zeroHeader, cutChunk])
+/** The first chunk that is none, until the rest of the log tells why. */
+interface Suspect {
+  readonly reason: string
+  readonly offset: number
+  /** Where the chunk says that it ends; past the file for a cut one. */
+  readonly end: number
+  /** Where the last byte after it that is not zero ends. */
+  dataEnd: number
+}
 
-/** The chunk at `position`, or what is wrong with it. */
-function readChunk(block: Uint8Array, position: number): { type: number; payload: Uint8Array } | string {
+const sectorBytes = 512
+
+/** Whether a crash can have left it: it reaches beyond the file, or into sectors of zeros that last to the end. */
+function isTorn({ reason, end, dataEnd }: Suspect): boolean {
+  return reason === cutChunk || Math.ceil(dataEnd / sectorBytes) * sectorBytes < end
+}
+
+const cutChunk = 'chunk cut off by the end of the file'
+
+/** The chunk at `position`, or what is wrong with it and where it would end in the block. */
+function readChunk(
+  block: Uint8Array,
+  position: number,
+): { type: number; payload: Uint8Array } | { reason: string; end: number } {
   const length = block[position + 4]! | (block[position + 5]! << 8)
   const type = block[position + 6]!
   const checksum =
@@ -94,14 +114,26 @@ function readChunk(block: Uint8Array, position: number): { type: number; payload
       (block[position + 2]! << 16) |
       (block[position + 3]! << 24)) >>>
     0
-  if (type === 0 && length === 0 && checksum === 0) return zeroHeader
-  if (type < fullChunk || type > lastChunk) return `invalid chunk type ${type}`
   const end = position + headerBytes + length
-  if (end > block.length) {
-    return block.length < logBlockBytes ? cutChunk : 'chunk longer than its block'
+  if (type === 0 && length === 0 && checksum === 0) {
+    return { reason: 'zeros where a chunk should begin', end: block.length }
   }
-  if (maskCrc32c(crc32c(block.subarray(position + 6, end))) !== checksum) return 'checksum mismatch'
+  if (type < fullChunk || type > lastChunk) return { reason: `invalid chunk type ${type}`, end: block.length }
+  if (end > block.length) {
+    return {
+      reason: block.length < logBlockBytes ? cutChunk : 'chunk longer than its block',
+      end: block.length,
+    }
+  }
+  if (maskCrc32c(crc32c(block.subarray(position + 6, end))) !== checksum)
+    return { reason: 'checksum mismatch', end }
   return { type, payload: block.subarray(position + headerBytes, end) }
+}
+
+function lengthWithoutZeros(bytes: Uint8Array): number {
+  let length = bytes.length
+  while (length > 0 && bytes[length - 1] === 0) length -= 1
+  return length
 }
 
 function joinFragments(fragments: readonly Uint8Array[], last: Uint8Array): Uint8Array {

@@ -21,6 +21,7 @@ export async function openKeyValueStore(
   directory: string,
   options: OpenKeyValueStoreOptions = {},
 ): Promise<KeyValueReader> {
+  checkOptions(options)
   const { engine: written, label } = detectEngine(directory)
   const engine = options.engine ?? (written === 'leveldb' ? 'classic-level' : 'pebble')
   if (engine === 'classic-level' && written === 'leveldb') {
@@ -33,6 +34,17 @@ export async function openKeyValueStore(
       'open a LevelDB directory (geth --db.engine leveldb), or use a version of geth-reader that reads it',
     { path: directory, engine: written, available: 'LevelDB by classic-level' },
   )
+}
+
+const engines: readonly KeyValueEngine[] = ['classic-level', 'leveldb', 'pebble']
+
+function checkOptions({ engine, cacheBytes }: OpenKeyValueStoreOptions): void {
+  if (engine !== undefined && !engines.includes(engine)) {
+    throw new TypeError(`expected engine to be one of ${engines.join(', ')}; got '${engine}'`)
+  }
+  if (cacheBytes !== undefined && (!Number.isSafeInteger(cacheBytes) || cacheBytes < 0)) {
+    throw new RangeError(`expected cacheBytes to be a whole number of bytes, got ${cacheBytes}`)
+  }
 }
 
 /** Opens, in another thread of the process, the view that `descriptor` tells of; CLOSED once its owner closed it. */

@@ -1,6 +1,5 @@
 // The ways a view gets at the table files of the user's directory without writing there, best first.
 import {
-  accessSync,
   closeSync,
   constants,
   copyFileSync,
@@ -78,10 +77,14 @@ export function tableHolder(mode: ViewMode, tables: number): TableHolder | undef
 function linkingHolder(link: (source: string, target: string) => void): TableHolder {
   return {
     hold(source, target) {
-      // LevelDB opens tables late; that one may not be read must be known now.
-      accessSync(source, constants.R_OK)
-      link(source, target)
-      return statSync(target).size
+      // LevelDB opens tables late; that one may not be read must be known now, and only opening it tells.
+      const descriptor = openSync(source, constants.O_RDONLY)
+      try {
+        link(source, target)
+        return fstatSync(descriptor).size
+      } finally {
+        closeSync(descriptor)
+      }
     },
     release() {},
   }

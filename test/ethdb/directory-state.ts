@@ -1,7 +1,8 @@
 // What the library promises not to change about a directory.
 import { createHash } from 'node:crypto'
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { openView } from '../../src/ethdb/view.js'
 
 /** Name, kind, size, mtime and content of everything below a directory, by relative path. */
 export function directoryState(directory: string): Record<string, string> {
@@ -25,4 +26,26 @@ export function inodeState(directory: string): Record<string, string> {
     state[name] = `${ino} ${nlink} ${ctimeMs}`
   }
   return state
+}
+
+/** The files that the current version of a LevelDB directory consists of, by their part. */
+export async function levelDirectoryFiles(directory: string): Promise<{
+  current: string
+  manifest: string
+  log: string
+  tables: string[]
+}> {
+  const view = await openView(directory)
+  const names = readdirSync(view.directory)
+    .filter((name) => !statSync(join(view.directory, name)).isDirectory())
+    .sort()
+  view.close()
+  const only = (pattern: RegExp) =>
+    names.filter((name) => pattern.test(name)).map((name) => join(directory, name))
+  return {
+    current: join(directory, 'CURRENT'),
+    manifest: only(/^MANIFEST-/).at(-1)!,
+    log: only(/^\d+\.log$/).at(-1)!,
+    tables: only(/^\d+\.ldb$/),
+  }
 }

@@ -86,6 +86,19 @@ describe('the log of a LevelDB writer', () => {
     expect(scan(grown)).toMatchObject({ records: 7, wholeBytes: log.length, torn: true, damage: undefined })
   })
 
+  test('a write of which whole sectors never reached the disk is a torn end', () => {
+    const ends = [0, ...recordEnds()]
+    for (const written of [512, 20_480, 40_960, 163_840]) {
+      const zeroed = log.slice().fill(0, written)
+      const whole = ends.findLast((end) => end <= written)!
+      expect(scan(zeroed), `written up to ${written}`).toMatchObject({
+        wholeBytes: whole,
+        torn: true,
+        damage: undefined,
+      })
+    }
+  })
+
   test('a flipped bit is damage at its chunk, wherever it is', () => {
     for (let position = 0; position < log.length; position += 4_999) {
       const damaged = log.slice()

@@ -309,7 +309,7 @@ describe('beside a process that writes', () => {
       expect(left).toBeGreaterThanOrEqual(last)
       // Exactly the batches up to this one, none missing and none beyond.
       const numbered = Array.from(
-        store.scan({ start: new TextEncoder().encode('n'), end: new TextEncoder().encode('o') }),
+        store.scan({ start: new TextEncoder().encode('number-'), end: new TextEncoder().encode('number.') }),
       )
       expect(numbered).toHaveLength(left + 1)
       for (const [key, value] of pairs.filter((_, i) => i % 97 === 0)) {

@@ -25,7 +25,7 @@ while (!stop) {
   const padding = randomBytes(1_000)
   await level.batch([
     { type: 'put', key: 'left', value: number },
-    { type: 'put', key: `n${String(batches).padStart(8, '0')}`, value: padding },
+    { type: 'put', key: `number-${String(batches).padStart(8, '0')}`, value: padding },
     { type: 'put', key: 'right', value: number },
   ])
   batches += 1
