@@ -6,18 +6,20 @@ import { type ErrorFacts, GethReaderError } from '../errors.js'
 import { decodeSnappy } from '../kernel/snappy.js'
 import type { DataFiles } from './data-files.js'
 import { fileError } from './file-error.js'
-import { entryBytes, IndexContradiction, type ItemLocation, locateItem, planBatch } from './index-entries.js'
+import { entryBytes, IndexContradiction, type ItemLocation, locateItem, planBatch, type ReadRun } from './index-entries.js'
 import type { ReadCounter } from './positional-read.js'
 import { openTableIndex, type TableIndex } from './table-index.js'
 import type { TableSpec } from './table-spec.js'
 
 /** Items of one batch at most; bounds the index read to 192 KiB. */
 const maxBatchItems = 32_768
+/** Bytes of one batch at most, but for a single item: keeps offsets in 32 bits. */
+const maxBatchBytes = 2 ** 30
 
 export interface BatchLimits {
   /** Items at most, from 1. A batch never has more than 32,768. */
   readonly maxItems: number
-  /** Stored bytes at most, from 1; the first item is read whatever its size. */
+  /** Stored bytes at most, from 1; the first item is read whatever its size. A batch of several never has more than 1 GiB. */
   readonly maxBytes: number
 }
 
@@ -102,9 +104,11 @@ export class FreezerTable {
   readRaw(item: number): Uint8Array | undefined {
     checkInteger('item', item, 0)
     return this.#readBeside(item, () => {
-      const location = this.#locate(item)
-      const stored = uninitializedBytes(location.end - location.start)
-      this.#readData(item, location, stored)
+      const { file, start, end } = this.#locate(item)
+      const size = this.#sizeFor(item, file, end)
+      if (size < end) throw this.#cutFile(item, file, end, size)
+      const stored = uninitializedBytes(end - start)
+      this.#readData(item, file, stored, start)
       return stored
     })
   }
@@ -119,24 +123,17 @@ export class FreezerTable {
     checkInteger('maxItems', maxItems, 1)
     checkInteger('maxBytes', maxBytes, 1)
     return this.#readBeside(first, () => {
-      const position = first - this.#index.itemOffset
-      const wanted = Math.min(maxItems, maxBatchItems, this.head - first)
-      const { offsets, runs } = this.#plan(first, this.#index.file.read(position, wanted + 1), maxBytes)
-      const count = offsets.length - 1
-      const bytes = uninitializedBytes(offsets[count]!)
-      for (const [i, run] of runs.entries()) {
-        const last = runs[i + 1]?.firstIndex ?? count
-        const start = offsets[run.firstIndex]!
-        const target = bytes.subarray(start, start + run.byteLength)
-        const end = run.position + run.byteLength
-        // Damage is reported for the run's first item that the file does not hold.
-        this.#readData(first + last - 1, { file: run.file, start: run.position, end }, target, (size) => {
-          let cut = run.firstIndex
-          while (run.position + offsets[cut + 1]! - start <= size) cut++
-          return first + cut
-        })
+      const count = Math.min(maxItems, maxBatchItems, this.head - first)
+      const entries = this.#index.file.read(first - this.#index.itemOffset, count + 1)
+      const { offsets, runs } = this.#plan(first, entries, Math.min(maxBytes, maxBatchBytes))
+      // Sizes first: a damaged entry can ask for gigabytes that are not there.
+      for (const run of runs) this.#checkRun(first, offsets, run)
+      const bytes = uninitializedBytes(offsets.at(-1)!)
+      for (const { file, position, byteLength, firstIndex } of runs) {
+        const start = offsets[firstIndex]!
+        this.#readData(first + firstIndex, file, bytes.subarray(start, start + byteLength), position)
       }
-      return { first, count, bytes, offsets }
+      return { first, count: offsets.length - 1, bytes, offsets }
     })
   }
 
@@ -222,28 +219,41 @@ export class FreezerTable {
     }
   }
 
-  /** Fills `target` from the location; `cutItem` names the first item past a file's size, `item` by default. */
-  #readData(
-    item: number,
-    location: ItemLocation,
-    target: Uint8Array,
-    cutItem: (size: number) => number = () => item,
-  ): void {
-    const path = this.#dataPath(location.file)
-    const facts = { table: this.name, item }
+  /** DAMAGED with the first item of the run that its file does not hold whole. */
+  #checkRun(first: number, offsets: Uint32Array, { file, position, byteLength, firstIndex }: ReadRun): void {
+    const size = this.#sizeFor(first + firstIndex, file, position + byteLength)
+    if (size >= position + byteLength) return
+    const endOf = (i: number) => position + offsets[i + 1]! - offsets[firstIndex]!
+    let cut = firstIndex
+    while (endOf(cut) <= size) cut++
+    throw this.#cutFile(first + cut, file, endOf(cut), size)
+  }
+
+  #sizeFor(item: number, file: number, end: number): number {
+    const path = this.#dataPath(file)
     try {
-      let size = this.#files.sizeFor(path, location.end)
-      if (size >= location.end) size = location.start + this.#files.read(path, target, location.start)
-      if (size < location.end) throw this.#cutFile(cutItem(size), path, location.end, size)
+      return this.#files.sizeFor(path, end)
     } catch (error) {
-      throw fileError(error, path, facts)
+      throw fileError(error, path, { table: this.name, item })
     }
   }
 
-  #cutFile(item: number, path: string, end: number, size: number): GethReaderError {
+  #readData(item: number, file: number, target: Uint8Array, position: number): void {
+    const path = this.#dataPath(file)
+    let filled: number
+    try {
+      filled = this.#files.read(path, target, position)
+    } catch (error) {
+      throw fileError(error, path, { table: this.name, item })
+    }
+    if (filled < target.length) throw this.#cutFile(item, file, position + target.length, position + filled)
+  }
+
+  #cutFile(item: number, file: number, end: number, size: number): GethReaderError {
+    const path = this.#dataPath(file)
     return new GethReaderError(
       'DAMAGED',
-      `item ${item} of table ${this.name} lies behind the end of ${path} (${size} bytes, ${end} expected); ${remedy}`,
+      `item ${item} of table ${this.name} ends at ${end} of ${path}, which has ${size} bytes; ${remedy}`,
       { table: this.name, item, path, offset: size, expected: `${end} bytes`, found: `${size} bytes` },
     )
   }

@@ -41,8 +41,8 @@ export class IndexFile {
 
   /** `count` entries from entry `first`, in a new array. Throws VIEW_UNSTABLE where the file has become shorter. */
   read(first: number, count: number): Uint8Array {
-    const entries = new Uint8Array(count * entryBytes)
-    this.#fill(entries, first)
+    const entries = this.#readUpTo(first, count)
+    if (entries.length < count * entryBytes) throw this.#shortened(first * entryBytes + entries.length)
     return entries
   }
 
@@ -55,7 +55,15 @@ export class IndexFile {
     const first = number * windowItems
     let entries = this.#windows.get(number)
     if (entries === undefined) {
-      entries = this.read(first, Math.min(windowItems, items - first) + 1)
+      const count = Math.min(windowItems, items - first) + 1
+      entries = this.#readUpTo(first, count)
+      if (entries.length < count * entryBytes) {
+        // Rewound meanwhile: what is left is still right but not for long.
+        if (entries.length < (position - first + 2) * entryBytes) {
+          throw this.#shortened(first * entryBytes + entries.length)
+        }
+        return { entries, i: position - first }
+      }
       if (this.#windows.size >= maxWindows) {
         const [oldest] = this.#windows.keys()
         this.#windows.delete(oldest!)
@@ -71,20 +79,23 @@ export class IndexFile {
     this.#windows.clear()
   }
 
-  #fill(target: Uint8Array, first: number): void {
-    let filled: number
+  /** Fewer entries only where the file ends before. */
+  #readUpTo(first: number, count: number): Uint8Array {
+    const entries = new Uint8Array(count * entryBytes)
     try {
-      filled = readAt(this.#openFd(), target, first * entryBytes, this.#counter)
+      const filled = readAt(this.#openFd(), entries, first * entryBytes, this.#counter)
+      return entries.subarray(0, filled - (filled % entryBytes))
     } catch (error) {
       throw fileError(error, this.path, { table: this.#table })
     }
-    if (filled < target.length) {
-      throw new GethReaderError(
-        'VIEW_UNSTABLE',
-        `${this.path} became shorter while it was read: geth rewound the chain; take a new view`,
-        { path: this.path, table: this.#table, offset: first * entryBytes + filled },
-      )
-    }
+  }
+
+  #shortened(offset: number): GethReaderError {
+    return new GethReaderError(
+      'VIEW_UNSTABLE',
+      `${this.path} became shorter than this view: geth rewound the chain; take a new view`,
+      { path: this.path, table: this.#table, offset },
+    )
   }
 
   #openFd(): number {
