@@ -6,7 +6,14 @@ import { type ErrorFacts, GethReaderError } from '../errors.js'
 import { decodeSnappy } from '../kernel/snappy.js'
 import type { DataFiles } from './data-files.js'
 import { fileError } from './file-error.js'
-import { entryBytes, IndexContradiction, type ItemLocation, locateItem, planBatch, type ReadRun } from './index-entries.js'
+import {
+  entryBytes,
+  IndexContradiction,
+  type ItemLocation,
+  locateItem,
+  planBatch,
+  type ReadRun,
+} from './index-entries.js'
 import type { ReadCounter } from './positional-read.js'
 import { openTableIndex, type TableIndex } from './table-index.js'
 import type { TableSpec } from './table-spec.js'

@@ -80,7 +80,7 @@ export function planBatch(entries: Uint8Array, isFirst: boolean, maxBytes: numbe
   const runs: { file: number; position: number; byteLength: number; firstIndex: number }[] = []
   let count = 0
   let total = 0
-  for (; count < available; count++) {
+  for (; count < available && (count === 0 || total < maxBytes); count++) {
     const { file, start, end } = locateInBatch(entries, count, isFirst)
     if (count > 0 && total + end - start > maxBytes) break
     const run = runs.at(-1)

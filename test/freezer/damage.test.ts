@@ -183,6 +183,7 @@ describe('the directory', () => {
   })
 
   it.skipIf(process.platform === 'win32')('with a file that this user may not read is said to be so', () => {
+    chmodSync(temporary.path, 0o755)
     for (const name of ['bodies.0000.cdat', 'bodies.cidx', 'bodies.meta']) {
       using freezer = open()
       chmodSync(path(name), 0)
