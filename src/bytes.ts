@@ -2,14 +2,19 @@
 
 export type Hex = `0x${string}`
 
-/** View of a Uint8Array as a Buffer, sharing memory; for its native hex and comparison only. */
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
+type HexSlice = (this: Uint8Array, start: number, end: number) => string
+
+// What Buffer's toString('hex') calls. It takes any Uint8Array, so that no Buffer has to be made around one: 0.6 times
+// the time for a hash (bench/rpc-encode.ts, 2026-11). It is not documented, hence the other way.
+const hexSlice: HexSlice =
+  (Buffer.prototype as unknown as { readonly hexSlice?: HexSlice }).hexSlice ??
+  function (start, end) {
+    return Buffer.from(this.buffer, this.byteOffset, this.byteLength).toString('hex', start, end)
+  }
 
 /** `0x` and lower-case hex of all bytes, `0x` for none. */
 export function bytesToHex(bytes: Uint8Array): Hex {
-  return `0x${asBuffer(bytes).toString('hex')}`
+  return `0x${hexSlice.call(bytes, 0, bytes.length)}`
 }
 
 /** Bytes of a hex text with an even number of digits and an optional `0x`; throws TypeError on anything else. */
