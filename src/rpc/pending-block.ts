@@ -48,7 +48,7 @@ function nextGasLimit(limit: bigint): bigint {
   return distance < -step ? limit - step : gasCeiling
 }
 
-/** Excess blob gas of the child of a block; undefined where the config has no blob schedule. */
+/** Excess blob gas of the child of a block; undefined where the blob schedule names no fork in force. */
 function nextExcessBlobGas(
   config: ChainConfig,
   parent: Header,
