@@ -1,0 +1,21 @@
+// The typed errors of table, log and MANIFEST files, each naming file and offset.
+import { GethReaderError } from '../../errors.js'
+
+/** DAMAGED: the file at `path` contradicts its own format or checksum at `offset` (bytes from its start). */
+export function damaged(path: string, offset: number, reason: string): GethReaderError {
+  return new GethReaderError('DAMAGED', `${path} is damaged at byte ${offset}: ${reason}`, { path, offset })
+}
+
+/** UNSUPPORTED_FORMAT: the file is sound, but of a version, codec or kind that geth does not write. */
+export function unsupported(path: string, what: string): GethReaderError {
+  return new GethReaderError('UNSUPPORTED_FORMAT', `${path} holds ${what}, which this build cannot read`, {
+    path,
+    found: what,
+  })
+}
+
+/** VIEW_UNSTABLE: `path` belongs to this view, but the node has replaced it; take a newer view and ask again. */
+export function viewUnstable(path: string, reason: string, cause?: unknown): GethReaderError {
+  const message = `${path}: ${reason}; take a newer view and run the request again`
+  return new GethReaderError('VIEW_UNSTABLE', message, { path, cause })
+}

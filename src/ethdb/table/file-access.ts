@@ -1,0 +1,61 @@
+// Opens and reads files of the store, read-only, with the library's errors. Never locks, creates or writes.
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { fileSystemError } from '../file-system-error.js'
+import { damaged } from './damage.js'
+
+/** File descriptor of `path` for reading; throws MISSING_FILE or PERMISSION_DENIED. */
+export function openForReading(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY)
+  } catch (error) {
+    throw fileSystemError(error, path)
+  }
+}
+
+/** Length in bytes that the open file has now. */
+export function fileBytes(descriptor: number): number {
+  return fstatSync(descriptor).size
+}
+
+/** Reads at most `length` bytes at `position` into `target`; returns how many there were before the file ended. */
+export function readUpTo(
+  descriptor: number,
+  target: Uint8Array,
+  length: number,
+  position: number,
+  path: string,
+): number {
+  let read = 0
+  try {
+    while (read < length) {
+      const count = readSync(descriptor, target, read, length - read, position + read)
+      if (count === 0) break
+      read += count
+    }
+  } catch (error) {
+    throw fileSystemError(error, path)
+  }
+  return read
+}
+
+/** Reads exactly `length` bytes at `position` to the start of `target`; DAMAGED where the file ends before. */
+export function readExactly(
+  descriptor: number,
+  target: Uint8Array,
+  length: number,
+  position: number,
+  path: string,
+): void {
+  const read = readUpTo(descriptor, target, length, position, path)
+  if (read < length) throw damaged(path, position + read, `the file ends ${length - read} bytes too early`)
+}
+
+/** Runs `use` on the open file and closes it on every path. */
+export function withFile<T>(path: string, use: (descriptor: number) => T): T {
+  const descriptor = openForReading(path)
+  try {
+    return use(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
