@@ -49,15 +49,12 @@ function signed(byte: number): number {
 /** A table's filter; `blockOffset` is where the data block starts that would hold the key. */
 export interface TableFilter {
   readonly memoryBytes: number
-  /** True for {@link signedBloomHash}. */
-  readonly signedHash: boolean
-  /** False where the key with this hash is certainly not in the block, or, for a whole-table filter, the table. */
+  /** False where no key with this hash is in the block, or, for a filter of the whole table, in the table. */
   mayContain(hash: number, blockOffset: number): boolean
 }
 
 /** goleveldb's filter block: filters, their offsets, the offset of those offsets, and the size of a range as log2. */
 export class RangedFilter implements TableFilter {
-  readonly signedHash = false
   private readonly bytes: Uint8Array
   private readonly offsets: number
   private readonly count: number
@@ -95,7 +92,6 @@ export class RangedFilter implements TableFilter {
 
 /** Pebble's and RocksDB's filter block: lines of 64 bytes, the number of probes, the number of lines. */
 export class WholeTableFilter implements TableFilter {
-  readonly signedHash = true
   private readonly bytes: Uint8Array
   private readonly probes: number
   private readonly lines: number

@@ -17,10 +17,11 @@ export function fileBytes(descriptor: number): number {
   return fstatSync(descriptor).size
 }
 
-/** Reads at most `length` bytes at `position` into `target`; returns how many there were before the file ended. */
+/** Reads at most `length` bytes at `position` into `target` from `at` on; returns how many the file still had. */
 export function readUpTo(
   descriptor: number,
   target: Uint8Array,
+  at: number,
   length: number,
   position: number,
   path: string,
@@ -28,7 +29,7 @@ export function readUpTo(
   let read = 0
   try {
     while (read < length) {
-      const count = readSync(descriptor, target, read, length - read, position + read)
+      const count = readSync(descriptor, target, at + read, length - read, position + read)
       if (count === 0) break
       read += count
     }
@@ -38,15 +39,16 @@ export function readUpTo(
   return read
 }
 
-/** Reads exactly `length` bytes at `position` to the start of `target`; DAMAGED where the file ends before. */
+/** Reads exactly `length` bytes at `position` into `target` from `at` on; DAMAGED where the file ends before. */
 export function readExactly(
   descriptor: number,
   target: Uint8Array,
+  at: number,
   length: number,
   position: number,
   path: string,
 ): void {
-  const read = readUpTo(descriptor, target, length, position, path)
+  const read = readUpTo(descriptor, target, at, length, position, path)
   if (read < length) throw damaged(path, position + read, `the file ends ${length - read} bytes too early`)
 }
 

@@ -1,0 +1,268 @@
+// One open table file of either engine: footer, metaindex, index, filter, range deletions, and lookups in it.
+// Follows goleveldb's leveldb/table/reader.go and Pebble's sstable/reader.go with sstable/table.go.
+import { closeSync } from 'node:fs'
+import type { BlockCache, CachedBlock } from './block-cache.js'
+import { BlockCursor, type FoundEntry, findEntry, readUint32, restartCount } from './block-cursor.js'
+import { RangedFilter, type TableFilter, WholeTableFilter } from './bloom-filter.js'
+import { ByteReader, MalformedBytes } from './byte-reader.js'
+import { damaged, unsupported } from './damage.js'
+import { fileBytes, openForReading, readExactly } from './file-access.js'
+import { entryKind } from './keys.js'
+import { type RangeTombstone, RangeTombstones } from './range-tombstones.js'
+import { type BlockFile, readStoredBlock } from './stored-block.js'
+import type { TableFile } from './table-file.js'
+import { TableIndex } from './table-index.js'
+
+/** Place of a block: its offset and its stored length without trailer. */
+export interface BlockHandle {
+  readonly offset: number
+  readonly length: number
+}
+
+const levelDbMagic = '57fb808b247547db'
+const rocksDbMagic = 'f7cff485b741e288'
+const pebbleMagic = 'f09faab3f09faab3'
+const magicBytes = 8
+const levelDbFooterBytes = 48
+const rocksDbFooterBytes = 53
+const checksumCrc32c = 1
+/** Value of the index type property for an index of indexes. */
+const twoLevelIndex = 2
+
+/** Named blocks of a table, and what the footer says. */
+export interface TableLayout {
+  /** Format in words, such as `Pebble 2`. */
+  readonly format: string
+  readonly metaindex: BlockHandle
+  readonly index: BlockHandle
+  /** Blocks that the metaindex names, by name. */
+  readonly named: ReadonlyMap<string, BlockHandle>
+}
+
+export class Table implements BlockFile {
+  readonly descriptor: number
+  readonly path: string
+  readonly bytes: number
+  readonly layout: TableLayout
+  /** The data index, or with `twoLevel` the index of data indexes. */
+  readonly index: TableIndex
+  readonly twoLevel: boolean
+  readonly filter: TableFilter | undefined
+  /** Range deletions; undefined for none, as in every LevelDB table. */
+  readonly tombstones: RangeTombstones | undefined
+  /** Set at each use, cleared by the cache's clock. */
+  used = true
+  closed = false
+  /** Memory of index and filter, to be counted by the cache. */
+  memoryBytes: number
+  private readonly cache: BlockCache
+  private readonly sequence: number
+
+  /** Opens the file at `path`; DAMAGED, MISSING_FILE, PERMISSION_DENIED or UNSUPPORTED_FORMAT. */
+  constructor(path: string, file: TableFile, cache: BlockCache) {
+    this.path = path
+    this.cache = cache
+    this.sequence = file.sequence
+    this.descriptor = openForReading(path)
+    try {
+      this.bytes = fileBytes(this.descriptor)
+      if (this.bytes !== file.bytes) {
+        throw damaged(path, Math.min(this.bytes, file.bytes), `the MANIFEST says ${file.bytes} bytes, it has ${this.bytes}`)
+      }
+      const { format, metaindex, index } = this.readFooter()
+      this.layout = { format, metaindex, index, named: this.readMetaindex(metaindex) }
+      this.twoLevel = this.readIndexType() === twoLevelIndex
+      this.index = this.parseBlock(index, (bytes) => new TableIndex(bytes))
+      this.filter = this.readFilter()
+      this.tombstones = this.readTombstones()
+    } catch (error) {
+      closeSync(this.descriptor)
+      throw error
+    }
+    this.memoryBytes = this.index.memoryBytes + (this.filter?.memoryBytes ?? 0) + 2048
+  }
+
+  close(): void {
+    if (this.closed) return
+    this.closed = true
+    closeSync(this.descriptor)
+  }
+
+  /**
+   * Finds the newest entry of the user key, whose bloom hash is `hash`, and fills `found`.
+   * Returns the bytes that hold its value, or undefined where the table has no entry for the key.
+   */
+  get(key: Uint8Array, hash: number, found: FoundEntry): Uint8Array | undefined {
+    const { filter } = this
+    let { index } = this
+    if (this.twoLevel) {
+      if (filter !== undefined && !filter.mayContain(hash, 0)) return undefined
+      const top = index.find(key)
+      if (top === index.count) return undefined
+      index = index.partitions[top] ?? this.loadPartition(top)
+    }
+    const ordinal = index.find(key)
+    if (ordinal === index.count) return undefined
+    if (!this.twoLevel && filter !== undefined && !filter.mayContain(hash, index.offsets[ordinal]!)) return undefined
+    const block = this.block(index, ordinal)
+    try {
+      if (!findEntry(block, key, found)) return undefined
+    } catch (error) {
+      throw this.asDamage(error, index.offsets[ordinal]!)
+    }
+    if (this.sequence !== 0) found.sequence = this.sequence
+    return block
+  }
+
+  /** Decoded data block `ordinal` of `index`, from the cache or the file. */
+  block(index: TableIndex, ordinal: number): Uint8Array {
+    const cached = index.blocks[ordinal]
+    if (cached !== undefined) {
+      cached.used = true
+      return cached.bytes
+    }
+    return this.loadBlock(index, ordinal).bytes
+  }
+
+  /** Parsed index `top` below the top of a two-level index. */
+  partition(top: number): TableIndex {
+    return this.index.partitions[top] ?? this.loadPartition(top)
+  }
+
+  /** Sequence number that an entry of the file counts with. */
+  sequenceOf(stored: number): number {
+    return this.sequence === 0 ? stored : this.sequence
+  }
+
+  /** A block outside the cache, in memory of its own; checks its checksum. */
+  readBlock({ offset, length }: BlockHandle): Uint8Array {
+    return readStoredBlock(this, offset, length, (bytes) => new Uint8Array(bytes))
+  }
+
+  /** DAMAGED for a malformed block at `offset`; anything else as it is. */
+  asDamage(error: unknown, offset: number): unknown {
+    return error instanceof MalformedBytes ? damaged(this.path, offset, error.message) : error
+  }
+
+  private loadBlock(index: TableIndex, ordinal: number): CachedBlock {
+    const { cache } = this
+    const offset = index.offsets[ordinal]!
+    const bytes = readStoredBlock(this, offset, index.lengths[ordinal]!, cache.allocate)
+    try {
+      restartCount(bytes)
+    } catch (error) {
+      throw this.asDamage(error, offset)
+    }
+    return cache.file(bytes, index, ordinal)
+  }
+
+  private loadPartition(top: number): TableIndex {
+    const handle = { offset: this.index.offsets[top]!, length: this.index.lengths[top]! }
+    const partition = this.parseBlock(handle, (bytes) => new TableIndex(bytes))
+    this.index.partitions[top] = partition
+    this.memoryBytes += partition.memoryBytes
+    this.cache.charge(partition.memoryBytes)
+    return partition
+  }
+
+  private parseBlock<T>(handle: BlockHandle, parse: (bytes: Uint8Array) => T): T {
+    const bytes = this.readBlock(handle)
+    try {
+      return parse(bytes)
+    } catch (error) {
+      throw this.asDamage(error, handle.offset)
+    }
+  }
+
+  private readFooter(): { format: string; metaindex: BlockHandle; index: BlockHandle } {
+    const { path, bytes } = this
+    const length = Math.min(bytes, rocksDbFooterBytes)
+    const tail = new Uint8Array(length)
+    readExactly(this.descriptor, tail, 0, length, bytes - length, path)
+    const magic = Buffer.from(tail.subarray(Math.max(0, length - magicBytes))).toString('hex')
+    const isLevelDb = magic === levelDbMagic
+    if (!isLevelDb && magic !== rocksDbMagic && magic !== pebbleMagic) {
+      throw damaged(path, Math.max(0, bytes - magicBytes), 'a table ends with a known magic number, this does not')
+    }
+    const footerBytes = isLevelDb ? levelDbFooterBytes : rocksDbFooterBytes
+    if (length < footerBytes) throw damaged(path, 0, `${bytes} bytes are too few for a table`)
+    const footer = tail.subarray(length - footerBytes)
+    let format = 'LevelDB'
+    if (!isLevelDb) {
+      const version = readUint32(footer, footerBytes - magicBytes - 4)
+      const known = magic === rocksDbMagic ? version === 2 : version === 1 || version === 2
+      format = `${magic === rocksDbMagic ? 'RocksDB' : 'Pebble'} ${version}`
+      if (!known) throw unsupported(path, `a table of format ${format}`)
+      if (footer[0] !== checksumCrc32c) throw unsupported(path, `checksums of type ${footer[0]}`)
+    }
+    try {
+      const reader = new ByteReader(footer, isLevelDb ? 0 : 1)
+      const metaindex = { offset: reader.varint(), length: reader.varint() }
+      return { format, metaindex, index: { offset: reader.varint(), length: reader.varint() } }
+    } catch (error) {
+      throw this.asDamage(error, bytes - footerBytes)
+    }
+  }
+
+  private readMetaindex(handle: BlockHandle): ReadonlyMap<string, BlockHandle> {
+    return this.parseBlock(handle, (bytes) => {
+      const named = new Map<string, BlockHandle>()
+      const cursor = new BlockCursor(bytes)
+      while (cursor.next()) {
+        const name = Buffer.from(cursor.key.subarray(cursor.keyStart, cursor.keyEnd)).toString('latin1')
+        const place = new ByteReader(bytes, cursor.valueStart, cursor.valueEnd)
+        named.set(name, { offset: place.varint(), length: place.varint() })
+      }
+      return named
+    })
+  }
+
+  private readIndexType(): number {
+    const { named } = this.layout
+    for (const name of ['pebble.range_key', 'pebble.value_index', 'pebble.blob_ref_index']) {
+      if (named.has(name)) throw unsupported(this.path, `a block ${name}`)
+    }
+    const properties = named.get('rocksdb.properties')
+    if (properties === undefined) return 0
+    return this.parseBlock(properties, (bytes) => {
+      const cursor = new BlockCursor(bytes)
+      while (cursor.next()) {
+        const name = Buffer.from(cursor.key.subarray(cursor.keyStart, cursor.keyEnd)).toString('latin1')
+        if (name === 'rocksdb.block.based.table.index.type' && cursor.valueEnd - cursor.valueStart === 4) {
+          return readUint32(bytes, cursor.valueStart)
+        }
+      }
+      return 0
+    })
+  }
+
+  private readFilter(): TableFilter | undefined {
+    const { named } = this.layout
+    const whole = named.get('fullfilter.rocksdb.BuiltinBloomFilter')
+    if (whole !== undefined) return this.parseBlock(whole, (bytes) => new WholeTableFilter(bytes))
+    // LevelDB in C++ writes the same filter under the second name; geth's own has the first.
+    const ranged =
+      named.get('filter.leveldb.BuiltinBloomFilter') ?? named.get('filter.leveldb.BuiltinBloomFilter2')
+    return ranged && this.parseBlock(ranged, (bytes) => new RangedFilter(bytes))
+  }
+
+  private readTombstones(): RangeTombstones | undefined {
+    const { named } = this.layout
+    const handle = named.get('rocksdb.range_del2') ?? named.get('rocksdb.range_del')
+    if (handle === undefined) return undefined
+    return this.parseBlock(handle, (bytes) => {
+      const tombstones: RangeTombstone[] = []
+      const cursor = new BlockCursor(bytes)
+      while (cursor.next()) {
+        const startEnd = cursor.keyStart + cursor.userKeyLength
+        if (cursor.kind !== entryKind.rangeDelete) throw new MalformedBytes(`kind ${cursor.kind} is no range deletion`)
+        tombstones.push({
+          start: cursor.key.subarray(cursor.keyStart, startEnd),
+          end: bytes.subarray(cursor.valueStart, cursor.valueEnd),
+          sequence: this.sequenceOf(cursor.sequence),
+        })
+      }
+      return tombstones.length === 0 ? undefined : new RangeTombstones(tombstones)
+    })
+  }
+}
