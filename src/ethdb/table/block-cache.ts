@@ -35,9 +35,12 @@ export class BlockCache {
   private slabTotal = 0
   private budgetBytes = 0
   private slabBytes = minSlabBytes
+  private chargedBytes = 0
 
-  constructor(budgetBytes: number) {
-    this.resize(budgetBytes)
+  /** Bounds blocks and what is charged together; a quarter of the budget is always left for blocks. */
+  allow(budgetBytes: number): void {
+    this.budgetBytes = budgetBytes
+    this.slabBytes = Math.min(maxSlabBytes, Math.max(minSlabBytes, Math.floor(budgetBytes / 32)))
   }
 
   /** Bytes of memory held for blocks now. */
@@ -45,16 +48,19 @@ export class BlockCache {
     return this.slabTotal
   }
 
-  /** Changes the budget; what no longer fits is dropped at once. */
-  resize(budgetBytes: number): void {
-    this.budgetBytes = budgetBytes
-    const slabBytes = Math.min(maxSlabBytes, Math.max(minSlabBytes, Math.floor(budgetBytes / 32)))
-    this.slabBytes = slabBytes
-    while (this.slabs.length > 1 && this.slabTotal > budgetBytes) this.dropOldestSlab(false)
+  /** Bytes that indexes and filters of open tables take from the budget. */
+  get charged(): number {
+    return this.chargedBytes
+  }
+
+  /** Counts memory held elsewhere against the budget; a negative number gives it back. */
+  charge(bytes: number): void {
+    this.chargedBytes += bytes
+    while (this.slabs.length > 1 && this.slabTotal > this.limit) this.dropOldestSlab(false)
   }
 
   /** Room for `length` bytes, to be filled and then filed with {@link file}. */
-  allocate(length: number): Uint8Array {
+  readonly allocate = (length: number): Uint8Array => {
     let slab = this.slabs.at(-1)
     if (slab === undefined || slab.used + length > slab.bytes.length) slab = this.addSlab(length)
     const start = slab.used
@@ -75,10 +81,14 @@ export class BlockCache {
     while (this.slabs.length > 0) this.dropOldestSlab(false)
   }
 
+  private get limit(): number {
+    return Math.max(this.budgetBytes - this.chargedBytes, this.budgetBytes / 4)
+  }
+
   private addSlab(length: number): Slab {
     const size = Math.max(this.slabBytes, length)
     // One pass is enough: what is kept alive below fills at most half a slab, and the rest is dropped.
-    while (this.slabs.length > 0 && this.slabTotal + size > this.budgetBytes) {
+    while (this.slabs.length > 0 && this.slabTotal + size > this.limit) {
       const kept = this.dropOldestSlab(true)
       const current = kept.length > 0 ? this.pushSlab(size) : undefined
       if (current === undefined) continue

@@ -19,3 +19,8 @@ export function viewUnstable(path: string, reason: string, cause?: unknown): Get
   const message = `${path}: ${reason}; take a newer view and run the request again`
   return new GethReaderError('VIEW_UNSTABLE', message, { path, cause })
 }
+
+/** CLOSED, for every use after close. */
+export function closedError(): GethReaderError {
+  return new GethReaderError('CLOSED', 'the key-value store was closed')
+}

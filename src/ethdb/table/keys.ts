@@ -1,23 +1,6 @@
 // Order and shape of keys: user keys byte-wise; internal keys are a user key and eight bytes of sequence and kind.
 // Follows goleveldb's leveldb/key.go and Pebble's internal/base/internal.go.
 
-/** Kinds of entry, as stored in the lowest byte of an internal key's trailer. */
-export const entryKind = {
-  delete: 0,
-  set: 1,
-  merge: 2,
-  logData: 3,
-  singleDelete: 7,
-  rangeDelete: 15,
-  setWithDelete: 18,
-  rangeKeyDelete: 19,
-  rangeKeyUnset: 20,
-  rangeKeySet: 21,
-  ingestTable: 22,
-  deleteSized: 23,
-  excise: 24,
-} as const
-
 /** Bytes of sequence number (7) and kind (1) at the end of an internal key, little-endian as one number. */
 export const trailerBytes = 8
 

@@ -1,13 +1,12 @@
 // One open table file of either engine: footer, metaindex, index, filter, range deletions, and lookups in it.
 // Follows goleveldb's leveldb/table/reader.go and Pebble's sstable/reader.go with sstable/table.go.
-import { closeSync } from 'node:fs'
 import type { BlockCache, CachedBlock } from './block-cache.js'
 import { BlockCursor, type FoundEntry, findEntry, readUint32, restartCount } from './block-cursor.js'
 import { RangedFilter, type TableFilter, WholeTableFilter } from './bloom-filter.js'
 import { ByteReader, MalformedBytes } from './byte-reader.js'
 import { damaged, unsupported } from './damage.js'
-import { fileBytes, openForReading, readExactly } from './file-access.js'
-import { entryKind } from './keys.js'
+import { fileBytes, readExactly } from './file-access.js'
+import { entryKind } from './entry-kind.js'
 import { type RangeTombstone, RangeTombstones } from './range-tombstones.js'
 import { type BlockFile, readStoredBlock } from './stored-block.js'
 import type { TableFile } from './table-file.js'
@@ -39,8 +38,40 @@ export interface TableLayout {
   readonly named: ReadonlyMap<string, BlockHandle>
 }
 
+/** What a table needs of the store that it belongs to. */
+export interface TableStore {
+  tablePath(file: TableFile): string
+  /** What to throw where the file of a table is not there any more. */
+  missingTable(file: TableFile, path: string, cause: unknown): unknown
+}
+
+/** Who lends a table its file descriptor and its memory. */
+export interface TableHost {
+  readonly blocks: BlockCache
+  /** Opens the table's file and sets its descriptor, closing that of another table where there are too many. */
+  openDescriptor(table: Table): void
+}
+
+const scanAreaBytes = 256 * 1024
+let scanArea = new Uint8Array(0)
+let scanAreaUsed = 0
+
+/** Memory for blocks that scans pass; it is never written twice, so that their entries stay valid. */
+function allocateForScan(length: number): Uint8Array {
+  if (scanAreaUsed + length > scanArea.length) {
+    scanArea = new Uint8Array(Math.max(scanAreaBytes, length))
+    scanAreaUsed = 0
+  }
+  const start = scanAreaUsed
+  scanAreaUsed += length
+  return scanArea.subarray(start, start + length)
+}
+
 export class Table implements BlockFile {
-  readonly descriptor: number
+  /** -1 while the host has closed the file; indexes, filters and cached blocks outlive that. */
+  descriptor = -1
+  readonly file: TableFile
+  readonly store: TableStore
   readonly path: string
   readonly bytes: number
   readonly layout: TableLayout
@@ -50,42 +81,36 @@ export class Table implements BlockFile {
   readonly filter: TableFilter | undefined
   /** Range deletions; undefined for none, as in every LevelDB table. */
   readonly tombstones: RangeTombstones | undefined
-  /** Set at each use, cleared by the cache's clock. */
+  /** Set at each use and at each read of the file, cleared by the clocks of the host. */
   used = true
-  closed = false
-  /** Memory of index and filter, to be counted by the cache. */
-  memoryBytes: number
-  private readonly cache: BlockCache
+  wasRead = true
+  /** Whether the host counts the memory of this table now. */
+  isCounted = false
+  /** Memory of index and filter, which the host counts. */
+  memoryBytes = 0
+  private readonly host: TableHost
   private readonly sequence: number
 
-  /** Opens the file at `path`; DAMAGED, MISSING_FILE, PERMISSION_DENIED or UNSUPPORTED_FORMAT. */
-  constructor(path: string, file: TableFile, cache: BlockCache) {
-    this.path = path
-    this.cache = cache
+  /** Opens a table file; DAMAGED or UNSUPPORTED_FORMAT, and what the host throws where it is not there. */
+  constructor(file: TableFile, store: TableStore, host: TableHost) {
+    this.file = file
+    this.store = store
+    this.path = store.tablePath(file)
+    this.host = host
     this.sequence = file.sequence
-    this.descriptor = openForReading(path)
-    try {
-      this.bytes = fileBytes(this.descriptor)
-      if (this.bytes !== file.bytes) {
-        throw damaged(path, Math.min(this.bytes, file.bytes), `the MANIFEST says ${file.bytes} bytes, it has ${this.bytes}`)
-      }
-      const { format, metaindex, index } = this.readFooter()
-      this.layout = { format, metaindex, index, named: this.readMetaindex(metaindex) }
-      this.twoLevel = this.readIndexType() === twoLevelIndex
-      this.index = this.parseBlock(index, (bytes) => new TableIndex(bytes))
-      this.filter = this.readFilter()
-      this.tombstones = this.readTombstones()
-    } catch (error) {
-      closeSync(this.descriptor)
-      throw error
+    this.bytes = file.bytes
+    host.openDescriptor(this)
+    const bytes = fileBytes(this.descriptor)
+    if (bytes !== file.bytes) {
+      throw damaged(this.path, Math.min(bytes, file.bytes), `it has ${bytes} bytes, the MANIFEST says ${file.bytes}`)
     }
+    const { format, metaindex, index } = this.readFooter()
+    this.layout = { format, metaindex, index, named: this.readMetaindex(metaindex) }
+    this.twoLevel = this.readIndexType() === twoLevelIndex
+    this.index = this.parseBlock(index, (block) => new TableIndex(block))
+    this.filter = this.readFilter()
+    this.tombstones = this.readTombstones()
     this.memoryBytes = this.index.memoryBytes + (this.filter?.memoryBytes ?? 0) + 2048
-  }
-
-  close(): void {
-    if (this.closed) return
-    this.closed = true
-    closeSync(this.descriptor)
   }
 
   /**
@@ -124,6 +149,20 @@ export class Table implements BlockFile {
     return this.loadBlock(index, ordinal).bytes
   }
 
+  /** Decoded data block that a scan passes once: from the cache, or in memory of its own. */
+  scanBlock(index: TableIndex, ordinal: number): Uint8Array {
+    const cached = index.blocks[ordinal]
+    if (cached !== undefined) return cached.bytes
+    const offset = index.offsets[ordinal]!
+    const block = this.readStored({ offset, length: index.lengths[ordinal]! }, allocateForScan)
+    try {
+      restartCount(block)
+    } catch (error) {
+      throw this.asDamage(error, offset)
+    }
+    return block
+  }
+
   /** Parsed index `top` below the top of a two-level index. */
   partition(top: number): TableIndex {
     return this.index.partitions[top] ?? this.loadPartition(top)
@@ -135,8 +174,8 @@ export class Table implements BlockFile {
   }
 
   /** A block outside the cache, in memory of its own; checks its checksum. */
-  readBlock({ offset, length }: BlockHandle): Uint8Array {
-    return readStoredBlock(this, offset, length, (bytes) => new Uint8Array(bytes))
+  readBlock(handle: BlockHandle): Uint8Array {
+    return this.readStored(handle, (bytes) => new Uint8Array(bytes))
   }
 
   /** DAMAGED for a malformed block at `offset`; anything else as it is. */
@@ -145,15 +184,15 @@ export class Table implements BlockFile {
   }
 
   private loadBlock(index: TableIndex, ordinal: number): CachedBlock {
-    const { cache } = this
+    const { blocks } = this.host
     const offset = index.offsets[ordinal]!
-    const bytes = readStoredBlock(this, offset, index.lengths[ordinal]!, cache.allocate)
+    const bytes = this.readStored({ offset, length: index.lengths[ordinal]! }, blocks.allocate)
     try {
       restartCount(bytes)
     } catch (error) {
       throw this.asDamage(error, offset)
     }
-    return cache.file(bytes, index, ordinal)
+    return blocks.file(bytes, index, ordinal)
   }
 
   private loadPartition(top: number): TableIndex {
@@ -161,8 +200,14 @@ export class Table implements BlockFile {
     const partition = this.parseBlock(handle, (bytes) => new TableIndex(bytes))
     this.index.partitions[top] = partition
     this.memoryBytes += partition.memoryBytes
-    this.cache.charge(partition.memoryBytes)
+    if (this.isCounted) this.host.blocks.charge(partition.memoryBytes)
     return partition
+  }
+
+  private readStored({ offset, length }: BlockHandle, allocate: (length: number) => Uint8Array): Uint8Array {
+    if (this.descriptor < 0) this.host.openDescriptor(this)
+    this.wasRead = true
+    return readStoredBlock(this, offset, length, allocate)
   }
 
   private parseBlock<T>(handle: BlockHandle, parse: (bytes: Uint8Array) => T): T {

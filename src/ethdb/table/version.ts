@@ -13,16 +13,16 @@ export interface VersionEdit {
 /** A level whose tables do not overlap, in key order. Two neighbours may share one user key at their border. */
 export class SortedLevel {
   readonly files: readonly TableFile[]
-  private readonly limits: Float64Array
+  /** Largest keys as numbers; made at the first lookup. */
+  private limits: Float64Array | undefined
 
   constructor(files: readonly TableFile[]) {
     this.files = files
-    this.limits = new Float64Array(files.length)
-    for (let i = 0; i < files.length; i++) this.limits[i] = files[i]!.largestPrefix
   }
 
   /** Ordinal of the first table whose largest user key is not below `key`; the number of tables where none is. */
   find(key: Uint8Array): number {
+    this.limits ??= Float64Array.from(this.files, (file) => file.largestPrefix)
     const { limits } = this
     const prefix = keyPrefixNumber(key, 0, key.length)
     let low = 0
@@ -65,85 +65,105 @@ export class Version {
 
 export const emptyVersion = new Version([], [])
 
-/**
- * The version after the edits, in order. DAMAGED, at `path`, where an edit contradicts the version: a table removed
- * that is not there (only where `strict`: goleveldb lets it pass) or tables of one level that overlap.
- */
-export function applyEdits(
-  version: Version,
-  edits: readonly VersionEdit[],
-  path: string,
-  strict: boolean,
-): Version {
-  const changes = new Map<number, Map<number, TableFile | undefined>>()
-  const level = (number: number) => {
-    let change = changes.get(number)
-    if (change === undefined) changes.set(number, (change = new Map()))
+/** What {@link applyEdits} needs besides the edits. */
+export interface EditContext {
+  /** Path of the MANIFEST, for errors. */
+  readonly path: string
+  /** Whether removing a table that is not there is damage; goleveldb lets it pass, Pebble does not. */
+  readonly isStrict: boolean
+  /** Tables that may be taken over by number, with all that is cached of them, when a version is built anew. */
+  readonly known?: ReadonlyMap<number, TableFile>
+}
+
+/** Changes of one level: facts of a table that is added, undefined for one that is removed. */
+type LevelChange = Map<number, TableFileFacts | undefined>
+
+/** The version after the edits, in order. DAMAGED where they contradict the version or tables of a level overlap. */
+export function applyEdits(version: Version, edits: readonly VersionEdit[], context: EditContext): Version {
+  const changes = foldEdits(edits)
+  if (changes.size === 0) return version
+  const dropped = new Map<number, TableFile>()
+  const kept = new Map<number, readonly TableFile[]>()
+  for (const [level, change] of changes) {
+    const files = version.level(level).filter((file) => {
+      if (!change.has(file.number)) return true
+      dropped.set(file.number, file)
+      return false
+    })
+    kept.set(level, files)
+  }
+  const makeFile = (facts: TableFileFacts): TableFile => {
+    // A table that only moves to another level stays the same object and keeps what is cached of it.
+    const same = dropped.get(facts.number) ?? context.known?.get(facts.number)
+    return same !== undefined && same.bytes === facts.bytes ? same : new TableFile(facts)
+  }
+  const added = (level: number): TableFile[] => {
+    const files: TableFile[] = []
+    for (const facts of changes.get(level)!.values()) if (facts !== undefined) files.push(makeFile(facts))
+    return files
+  }
+  if (context.isStrict) checkRemovals(version, edits, context.path)
+  const sorted: SortedLevel[] = []
+  const levels = Math.max(version.levelCount, ...[...changes.keys()].map((level) => level + 1))
+  for (let level = 1; level < levels; level++) {
+    if (changes.has(level)) sorted.push(new SortedLevel(merge(kept.get(level)!, added(level), level, context.path)))
+    else sorted.push(version.sorted[level - 1] ?? new SortedLevel([]))
+  }
+  const overlapping = changes.has(0)
+    ? [...kept.get(0)!, ...added(0)].sort((a, b) => b.number - a.number)
+    : version.overlapping
+  return new Version(overlapping, sorted)
+}
+
+function foldEdits(edits: readonly VersionEdit[]): Map<number, LevelChange> {
+  const changes = new Map<number, LevelChange>()
+  const changeOf = (level: number): LevelChange => {
+    const known = changes.get(level)
+    if (known !== undefined) return known
+    const change: LevelChange = new Map()
+    changes.set(level, change)
     return change
   }
-  const before = new Map<number, ReadonlySet<number>>()
-  const wasThere = (number: number, file: number) => {
-    let numbers = before.get(number)
-    if (numbers === undefined) before.set(number, (numbers = new Set(version.level(number).map((f) => f.number))))
-    return numbers.has(file)
-  }
   for (const { removed, added } of edits) {
-    for (const { level: from, number } of removed) {
-      const change = level(from)
-      const known = change.has(number) ? change.get(number) !== undefined : wasThere(from, number)
-      if (!known && strict) throw damaged(path, 0, `an edit removes table ${number}, which level ${from} has not`)
-      change.set(number, undefined)
+    for (const { level, number } of removed) changeOf(level).set(number, undefined)
+    for (const { level, file } of added) changeOf(level).set(file.number, file)
+  }
+  return changes
+}
+
+function checkRemovals(version: Version, edits: readonly VersionEdit[], path: string): void {
+  const removedLevels = new Set(edits.flatMap(({ removed }) => removed.map(({ level }) => level)))
+  for (const checked of removedLevels) {
+    const numbers = new Set(version.level(checked).map(({ number }) => number))
+    for (const { removed, added } of edits) {
+      for (const { level, number } of removed) {
+        if (level === checked && !numbers.delete(number)) {
+          throw damaged(path, 0, `an edit removes table ${number}, which level ${level} does not have`)
+        }
+      }
+      for (const { level, file } of added) if (level === checked) numbers.add(file.number)
     }
-    for (const { level: to, file } of added) level(to).set(file.number, new TableFile(file))
   }
-  if (changes.size === 0) return version
-  const levels = Math.max(version.levelCount, ...[...changes.keys()].map((number) => number + 1))
-  const sorted: SortedLevel[] = []
-  for (let number = 1; number < levels; number++) {
-    const change = changes.get(number)
-    const old = version.sorted[number - 1]
-    sorted.push(change === undefined && old !== undefined ? old : sortedLevel(old, change, number, path))
-  }
-  const change = changes.get(0)
-  return new Version(change === undefined ? version.overlapping : newestFirst(version.overlapping, change), sorted)
 }
 
-type LevelChange = ReadonlyMap<number, TableFile | undefined>
-
-function newestFirst(files: readonly TableFile[], change: LevelChange): readonly TableFile[] {
-  const kept = files.filter(({ number }) => !change.has(number))
-  for (const file of change.values()) if (file !== undefined) kept.push(file)
-  return kept.sort((a, b) => b.number - a.number)
-}
-
-function sortedLevel(
-  old: SortedLevel | undefined,
-  change: LevelChange | undefined,
-  level: number,
-  path: string,
-): SortedLevel {
-  const kept = old === undefined ? [] : old.files.filter(({ number }) => change?.has(number) !== true)
-  const added: TableFile[] = []
-  for (const file of change?.values() ?? []) if (file !== undefined) added.push(file)
+/** Both lists become one in key order; a sound level has no overlap, so that smallest keys decide. */
+function merge(kept: readonly TableFile[], added: TableFile[], level: number, path: string): TableFile[] {
   added.sort((a, b) => a.compareSmallestOf(b))
-  const files = kept.length === 0 ? added : merge(kept, added)
-  for (let i = 1; i < files.length; i++) {
-    if (files[i - 1]!.compareLargestToSmallestOf(files[i]!) > 0) {
-      const numbers = `${files[i - 1]!.number} and ${files[i]!.number}`
-      throw damaged(path, 0, `the tables ${numbers} of level ${level} overlap`)
-    }
-  }
-  return new SortedLevel(files)
-}
-
-/** Both lists are in key order; there is no overlap in a sound level, so smallest keys decide. */
-function merge(kept: readonly TableFile[], added: readonly TableFile[]): TableFile[] {
   const files: TableFile[] = []
-  let next = 0
-  for (const file of kept) {
-    while (next < added.length && added[next]!.compareSmallestOf(file) < 0) files.push(added[next++]!)
+  let lastIsNew = false
+  const push = (file: TableFile, isNew: boolean) => {
+    const last = files.at(-1)
+    if (last !== undefined && (isNew || lastIsNew) && last.compareLargestToSmallestOf(file) > 0) {
+      throw damaged(path, 0, `the tables ${last.number} and ${file.number} of level ${level} overlap`)
+    }
+    lastIsNew = isNew
     files.push(file)
   }
-  for (; next < added.length; next++) files.push(added[next]!)
+  let next = 0
+  for (const file of kept) {
+    while (next < added.length && added[next]!.compareSmallestOf(file) < 0) push(added[next++]!, true)
+    push(file, false)
+  }
+  while (next < added.length) push(added[next++]!, true)
   return files
 }

@@ -1,0 +1,84 @@
+// LevelDB as geth writes it through goleveldb: the pointer to the MANIFEST, file names, filters.
+// Follows goleveldb's leveldb/storage/file_storage.go.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { GethReaderError } from '../../errors.js'
+import { fileSystemError } from '../file-system-error.js'
+import { bloomHash } from '../table/bloom-filter.js'
+import { damaged } from '../table/damage.js'
+import type { DirectoryListing, TableEngine } from '../table/table-engine.js'
+import { decodeLevelDbEdit } from './manifest.js'
+
+export const levelDbEngine: TableEngine = {
+  name: 'leveldb',
+  hash: bloomHash,
+  logsHaveNumbers: false,
+  namedLogExists: true,
+  isStrict: false,
+  firstSequence: 1,
+  findManifest,
+  decodeEdit: decodeLevelDbEdit,
+  logNumbers: (names) => names.filter((name) => /^\d+\.log$/.test(name)).map((name) => Number.parseInt(name, 10)),
+  logName: (number) => `${padded(number)}.log`,
+  tableNames: (number) => [`${padded(number)}.ldb`, `${padded(number)}.sst`],
+  formatVersion: () => 'LevelDB 1',
+}
+
+/** File numbers have six digits, or more when they need more. */
+export function padded(number: number): string {
+  return String(number).padStart(6, '0')
+}
+
+/**
+ * goleveldb replaces CURRENT by renaming CURRENT.N over it and keeps the former one as CURRENT.bak. A pending rename
+ * with a higher number wins; a file that is cut, or points at nothing, is passed over for the next.
+ */
+function findManifest(directory: string, { names }: DirectoryListing): string {
+  const present = new Set(names)
+  const pendingNumber = (name: string) => Number(name.slice('CURRENT.'.length))
+  const pending = names
+    .filter((name) => /^CURRENT\.\d+$/.test(name))
+    .sort((a, b) => pendingNumber(b) - pendingNumber(a))
+  const failures: Error[] = []
+  const firstSound = (candidates: readonly string[]): string | undefined => {
+    for (const name of candidates) {
+      if (!present.has(name)) continue
+      const target = readPointer(join(directory, name), present, failures)
+      if (target !== undefined) return target
+    }
+    return undefined
+  }
+  const renamed = firstSound(pending)
+  const current = firstSound(['CURRENT', 'CURRENT.bak'])
+  if (renamed !== undefined && (current === undefined || manifestNumber(renamed) > manifestNumber(current))) {
+    return renamed
+  }
+  if (current !== undefined) return current
+  const path = join(directory, 'CURRENT')
+  throw failures[0] ?? new GethReaderError('MISSING_FILE', `${path} is missing`, { path })
+}
+
+function manifestNumber(name: string): number {
+  return Number(name.slice('MANIFEST-'.length))
+}
+
+function readPointer(path: string, present: ReadonlySet<string>, failures: Error[]): string | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'latin1')
+  } catch (error) {
+    const typed = fileSystemError(error, path)
+    // Renamed away since the directory was listed: the name it has now is looked at, too, or next time.
+    if (!(typed instanceof GethReaderError) || typed.code !== 'MISSING_FILE') throw typed
+    failures.push(typed)
+    return undefined
+  }
+  if (!/^MANIFEST-\d+\n$/.test(text)) {
+    failures.push(damaged(path, 0, `${JSON.stringify(text.slice(0, 40))} names no MANIFEST`))
+    return undefined
+  }
+  const target = text.slice(0, -1)
+  if (present.has(target)) return target
+  failures.push(new GethReaderError('MISSING_FILE', `${path} points at ${target}, which is missing`, { path }))
+  return undefined
+}

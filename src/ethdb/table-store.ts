@@ -1,0 +1,158 @@
+// Opens LevelDB and Pebble directories with the project's own reader: no copy, no lock, no write, beside a running
+// node too. Formats are told in leveldb/FORMAT.md and pebble/FORMAT.md; how views are taken in table/store-files.ts.
+import { realpathSync } from 'node:fs'
+import { detectEngine } from './detect-engine.js'
+import { fileSystemError } from './file-system-error.js'
+import type { KeyRange, KeyValueDescriptor, KeyValueEntry, KeyValueReader } from './key-value-reader.js'
+import { levelDbEngine } from './leveldb/engine.js'
+import { closedError } from './table/damage.js'
+import { OpenTables } from './table/open-tables.js'
+import { type ExtendedView, StoreFiles, type ViewExtent } from './table/store-files.js'
+import type { TableEngine } from './table/table-engine.js'
+import { describeView, type TableStoreDescription } from './table/describe-view.js'
+import { type VerifyOptions, type VerifyResult, verifyView } from './table/verify-view.js'
+
+export interface TableStoreOptions {
+  /**
+   * Memory of this thread for blocks, indexes and filters of tables, in bytes, shared by all its stores; default
+   * 64 MiB. The largest value among the stores of the thread counts. Write-ahead logs take memory beyond it.
+   */
+  readonly cacheBytes?: number
+  /** Table files open at once in this thread, default 512; the largest value counts. */
+  readonly maxOpenFiles?: number
+}
+
+/** What another thread needs to take the same view: {@link openTableStoreView}. */
+export type TableStoreDescriptor = KeyValueDescriptor & Readonly<{ engine: 'leveldb' | 'pebble' }> & ViewExtent
+
+/**
+ * An immutable view of a LevelDB or Pebble directory. Values alias the block cache or a log: they stay valid, but keep
+ * up to a megabyte of it in memory, so copy what is kept for long. A table that the node has compacted away before it
+ * was opened throws VIEW_UNSTABLE with its path: `refresh()` and run the request again.
+ */
+export interface TableStoreReader extends KeyValueReader {
+  readonly descriptor: TableStoreDescriptor
+  /**
+   * The newest view: this object where nothing has changed, otherwise a new one, to be closed on its own. Reads only
+   * what was appended, below 5 ms when that is little. Throws what {@link openTableStore} does.
+   */
+  refresh(): TableStoreReader
+  describe(): TableStoreDescription
+  /** Checks every block of every table; DAMAGED with path and offset of the first damage. */
+  verifyTables(options?: VerifyOptions): Promise<VerifyResult>
+}
+
+const defaultCacheBytes = 64 * 1024 * 1024
+const defaultMaxOpenFiles = 512
+
+/**
+ * Opens the store in `directory` (geth's `chaindata`) as it is now. NOT_A_DATADIR, PERMISSION_DENIED, DAMAGED,
+ * MISSING_FILE, UNSUPPORTED_FORMAT, and VIEW_UNSTABLE where it changed too fast for a view.
+ */
+export function openTableStore(directory: string, options: TableStoreOptions = {}): TableStoreReader {
+  const { engine } = detectEngine(directory)
+  return openShared(directory, engine, options, (files) => files.latest())
+}
+
+/** Opens the view that a reader of another thread describes. As {@link openTableStore}; VIEW_UNSTABLE when it is gone. */
+export function openTableStoreView(
+  descriptor: TableStoreDescriptor,
+  options: TableStoreOptions = {},
+): TableStoreReader {
+  return openShared(descriptor.path, descriptor.engine, options, (files) => files.exact(descriptor))
+}
+
+const engines: Readonly<Record<'leveldb' | 'pebble', TableEngine>> = { leveldb: levelDbEngine, pebble: levelDbEngine }
+
+/** The files of a store with the number of readers that use them. */
+interface SharedFiles {
+  readonly files: StoreFiles
+  readonly path: string
+  readers: number
+}
+
+/** Stores open in this thread by path, and the tables they share. */
+const stores = new Map<string, SharedFiles>()
+let tables: OpenTables | undefined
+
+function openShared(
+  directory: string,
+  engine: 'leveldb' | 'pebble',
+  options: TableStoreOptions,
+  take: (files: StoreFiles) => ExtendedView,
+): TableStoreReader {
+  let path: string
+  try {
+    path = realpathSync(directory)
+  } catch (error) {
+    throw fileSystemError(error, directory)
+  }
+  tables ??= new OpenTables()
+  tables.allow(options.cacheBytes ?? defaultCacheBytes, options.maxOpenFiles ?? defaultMaxOpenFiles)
+  const shared = stores.get(path) ?? { files: new StoreFiles(path, engines[engine], tables), path, readers: 0 }
+  stores.set(path, shared)
+  shared.readers++
+  try {
+    return new Reader(shared, take(shared.files))
+  } catch (error) {
+    release(shared)
+    throw error
+  }
+}
+
+function release(shared: SharedFiles): void {
+  if (--shared.readers > 0) return
+  shared.files.close()
+  if (stores.get(shared.path) === shared) stores.delete(shared.path)
+  if (stores.size === 0) tables = undefined
+}
+
+class Reader implements TableStoreReader {
+  readonly descriptor: TableStoreDescriptor
+  private readonly shared: SharedFiles
+  private readonly extended: ExtendedView
+
+  constructor(shared: SharedFiles, extended: ExtendedView) {
+    this.shared = shared
+    this.extended = extended
+    const { engine, directory } = shared.files
+    this.descriptor = { engine: engine.name, path: directory, ...extended.extent }
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return this.extended.view.get(key)
+  }
+
+  has(key: Uint8Array): boolean {
+    return this.extended.view.get(key) !== undefined
+  }
+
+  scan(range?: KeyRange): IterableIterator<KeyValueEntry> {
+    return this.extended.view.scan(range)
+  }
+
+  refresh(): TableStoreReader {
+    if (this.extended.view.isClosed) throw closedError()
+    const newest = this.shared.files.latest(this.extended)
+    if (newest === this.extended) return this
+    this.shared.readers++
+    return new Reader(this.shared, newest)
+  }
+
+  describe(): TableStoreDescription {
+    if (this.extended.view.isClosed) throw closedError()
+    return describeView(this.extended, this.shared.files)
+  }
+
+  async verifyTables(options: VerifyOptions = {}): Promise<VerifyResult> {
+    if (this.extended.view.isClosed) throw closedError()
+    return verifyView(this.extended.view, this.shared.files, options)
+  }
+
+  async close(): Promise<void> {
+    const { view } = this.extended
+    if (view.isClosed) return
+    view.isClosed = true
+    release(this.shared)
+  }
+}

@@ -1,0 +1,44 @@
+// One write-ahead log: its file, read as far as it was written, and the table of its entries.
+import { addBatch, batchSequence, UnknownKind } from './batch.js'
+import { MalformedBytes } from './byte-reader.js'
+import { damaged, unsupported } from './damage.js'
+import { LogTable } from './log-table.js'
+import { RecordFile } from './record-file.js'
+import type { TableEngine } from './table-engine.js'
+
+export class LogFile {
+  readonly number: number
+  readonly file: RecordFile
+  readonly table: LogTable
+  /**
+   * Sequence number with which the log goes on after the last gap in it; 0 for none. Writes that bypass the log, such
+   * as goleveldb's large batches, leave one, and the MANIFEST tells of them.
+   */
+  afterGap = 0
+
+  /** Opens the log; MISSING_FILE, PERMISSION_DENIED. */
+  constructor(number: number, path: string, engine: TableEngine) {
+    this.number = number
+    this.file = new RecordFile(path, engine.logsHaveNumbers ? number : undefined)
+    this.table = new LogTable(engine.hash)
+  }
+
+  /** Adds the batches that were appended, up to `limit` bytes of the file. DAMAGED, UNSUPPORTED_FORMAT. */
+  read(limit?: number): void {
+    this.file.read((record, end) => this.add(record, end), limit)
+  }
+
+  private add(record: Uint8Array, end: number): void {
+    const { path, offset } = this.file
+    try {
+      const { nextSequence } = this.table.position
+      const sequence = batchSequence(record)
+      if (sequence < nextSequence) throw new MalformedBytes(`sequence number ${sequence} after ${nextSequence - 1}`)
+      addBatch(this.table, record, end)
+      if (nextSequence !== 0 && sequence > nextSequence) this.afterGap = sequence
+    } catch (error) {
+      if (error instanceof MalformedBytes) throw damaged(path, offset, error.message)
+      throw error instanceof UnknownKind ? unsupported(path, error.message) : error
+    }
+  }
+}

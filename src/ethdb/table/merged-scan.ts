@@ -1,0 +1,128 @@
+// The scan of a view: all sources merged in key order, newest entry of each key, deletions left out.
+import { compareBytes } from '../../bytes.js'
+import type { KeyValueEntry } from '../key-value-reader.js'
+import { closedError } from './damage.js'
+import { isValue } from './entry-kind.js'
+import { compareSources, type EntrySource } from './entry-source.js'
+import { compareRanges } from './keys.js'
+import type { RangeTombstones } from './range-tombstones.js'
+
+const finished: IteratorResult<KeyValueEntry> = { done: true, value: undefined }
+const nothing = new Uint8Array(0)
+
+/** Makes the sources of a scan; range deletions are handed over no later than the first key they can cover. */
+export type SourceMaker = (onTombstones: (tombstones: RangeTombstones) => void) => readonly EntrySource[]
+
+export class MergedScan implements IterableIterator<KeyValueEntry> {
+  private readonly view: { readonly isClosed: boolean }
+  private readonly end: Uint8Array | undefined
+  private makeSources: SourceMaker | undefined
+  /** Sources that stand on an entry, the lowest key last. */
+  private sources: EntrySource[] = []
+  private tombstones: OpenTombstones[] = []
+  private key = nothing
+  private keyStart = 0
+  private keyEnd = -1
+
+  constructor(view: { readonly isClosed: boolean }, end: Uint8Array | undefined, makeSources: SourceMaker) {
+    this.view = view
+    this.end = end
+    this.makeSources = makeSources
+  }
+
+  [Symbol.iterator](): this {
+    return this
+  }
+
+  next(): IteratorResult<KeyValueEntry> {
+    if (this.view.isClosed) throw closedError()
+    if (this.makeSources !== undefined) this.start(this.makeSources)
+    const { sources } = this
+    for (let source = sources.at(-1); source !== undefined; source = sources.at(-1)) {
+      const { key, keyStart, keyEnd } = source
+      const isOlder = this.keyEnd >= 0 && compareRanges(key, keyStart, keyEnd, this.key, this.keyStart, this.keyEnd) === 0
+      if (isOlder) {
+        this.advance(source)
+        continue
+      }
+      if (this.end !== undefined && compareRanges(key, keyStart, keyEnd, this.end, 0, this.end.length) >= 0) break
+      this.key = key
+      this.keyStart = keyStart
+      this.keyEnd = keyEnd
+      const { sequence, kind, values, valueStart, valueEnd } = source
+      const isLive = isValue(kind) && (this.tombstones.length === 0 || !this.isCovered(sequence))
+      this.advance(source)
+      if (isLive) {
+        const value = { key: key.subarray(keyStart, keyEnd), value: values.subarray(valueStart, valueEnd) }
+        return { done: false, value }
+      }
+    }
+    this.finish()
+    return finished
+  }
+
+  return(): IteratorResult<KeyValueEntry> {
+    this.finish()
+    return finished
+  }
+
+  private start(makeSources: SourceMaker): void {
+    this.makeSources = undefined
+    const made = makeSources((tombstones) => this.tombstones.push(new OpenTombstones(tombstones)))
+    this.sources = made.filter((source) => source.next()).sort((a, b) => compareSources(b, a))
+  }
+
+  private finish(): void {
+    this.makeSources = undefined
+    this.sources = []
+    this.tombstones = []
+  }
+
+  /** Moves the lowest source on and puts it where its new key belongs. Mostly one comparison: neighbours share a source. */
+  private advance(source: EntrySource): void {
+    const { sources } = this
+    const last = sources.length - 1
+    if (!source.next()) {
+      sources.pop()
+      return
+    }
+    let i = last
+    while (i > 0 && compareSources(source, sources[i - 1]!) > 0) {
+      sources[i] = sources[i - 1]!
+      i--
+    }
+    sources[i] = source
+  }
+
+  /** Whether a range deletion hides the entry at the current key. */
+  private isCovered(sequence: number): boolean {
+    const key = this.key.subarray(this.keyStart, this.keyEnd)
+    let covered = false
+    this.tombstones = this.tombstones.filter((open) => open.moveTo(key))
+    for (const open of this.tombstones) if (open.sequenceAt(key) > sequence) covered = true
+    return covered
+  }
+}
+
+/** A set of range deletions and how far a scan has come in it. */
+class OpenTombstones {
+  private readonly tombstones: RangeTombstones
+  private at: number | undefined
+
+  constructor(tombstones: RangeTombstones) {
+    this.tombstones = tombstones
+  }
+
+  /** Passes over what ends at or before the key; false where nothing is left. */
+  moveTo(key: Uint8Array): boolean {
+    const { ends } = this.tombstones
+    this.at ??= this.tombstones.find(key)
+    while (this.at < ends.length && compareBytes(ends[this.at]!, key) <= 0) this.at++
+    return this.at < ends.length
+  }
+
+  sequenceAt(key: Uint8Array): number {
+    const { starts, sequences } = this.tombstones
+    return compareBytes(starts[this.at!]!, key) <= 0 ? sequences[this.at!]! : -1
+  }
+}

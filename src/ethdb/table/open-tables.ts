@@ -1,0 +1,127 @@
+// The open tables of a thread: how many files are open at once, and how much memory indexes, filters and blocks take.
+// One instance serves all stores and views of the thread.
+import { closeSync } from 'node:fs'
+import { GethReaderError } from '../../errors.js'
+import { BlockCache } from './block-cache.js'
+import { openForReading } from './file-access.js'
+import { Table, type TableHost, type TableStore } from './table.js'
+import type { TableFile } from './table-file.js'
+
+export class OpenTables implements TableHost {
+  readonly blocks = new BlockCache()
+  private budgetBytes = 0
+  private maxOpenFiles = 1
+  /** Tables with their index in memory, in a ring that a clock hand goes round; so do the next. */
+  private readonly tables: Table[] = []
+  private tableHand = 0
+  /** Tables whose file is open. */
+  private readonly openFiles: Table[] = []
+  private fileHand = 0
+
+  /** Allows at least `budgetBytes` for indexes, filters and blocks together, and `maxOpenFiles` files open at once. */
+  allow(budgetBytes: number, maxOpenFiles: number): void {
+    this.budgetBytes = Math.max(this.budgetBytes, budgetBytes)
+    this.maxOpenFiles = Math.max(this.maxOpenFiles, maxOpenFiles)
+    this.blocks.allow(this.budgetBytes)
+  }
+
+  /** Memory of indexes, filters and blocks in bytes. */
+  get memoryBytes(): number {
+    return this.blocks.memoryBytes + this.blocks.charged
+  }
+
+  get openFileCount(): number {
+    return this.openFiles.length
+  }
+
+  /** The table of a file, opened where it is not. DAMAGED, UNSUPPORTED_FORMAT and what the store says of a missing file. */
+  open(file: TableFile, store: TableStore): Table {
+    const { table } = file
+    if (table !== undefined) {
+      table.used = true
+      return table
+    }
+    // Half of the budget at most goes to indexes and filters; they grow also while a table is open.
+    while (this.tables.length > 0 && this.blocks.charged > this.budgetBytes / 2) this.dropTable()
+    const made = this.make(file, store)
+    this.tables.push(made)
+    made.isCounted = true
+    this.blocks.charge(made.memoryBytes)
+    file.table = made
+    return made
+  }
+
+  openDescriptor(table: Table): void {
+    while (this.openFiles.length >= this.maxOpenFiles) this.closeFile()
+    try {
+      table.descriptor = openForReading(table.path)
+    } catch (error) {
+      const isMissing = error instanceof GethReaderError && error.code === 'MISSING_FILE'
+      throw isMissing ? table.store.missingTable(table.file, table.path, error) : error
+    }
+    this.openFiles.push(table)
+  }
+
+  /** Forgets every table of a store and closes its files. */
+  closeStore(store: TableStore): void {
+    for (let i = this.tables.length - 1; i >= 0; i--) if (this.tables[i]!.store === store) this.dropTableAt(i)
+    for (let i = this.openFiles.length - 1; i >= 0; i--) if (this.openFiles[i]!.store === store) this.closeFileAt(i)
+  }
+
+  private make(file: TableFile, store: TableStore): Table {
+    try {
+      return new Table(file, store, this)
+    } catch (error) {
+      // An unfinished table that came as far as opening its file is the last one there.
+      const last = this.openFiles.length - 1
+      const table = this.openFiles[last]
+      if (table !== undefined && table.file === file && table.memoryBytes === 0) this.closeFileAt(last)
+      throw error
+    }
+  }
+
+  /** Forgets a table that was not used since the hand came by last. */
+  private dropTable(): void {
+    for (;;) {
+      if (this.tableHand >= this.tables.length) this.tableHand = 0
+      const table = this.tables[this.tableHand]!
+      if (!table.used) return this.dropTableAt(this.tableHand)
+      table.used = false
+      this.tableHand++
+    }
+  }
+
+  private dropTableAt(i: number): void {
+    const table = this.tables[i]!
+    removeAt(this.tables, i)
+    table.file.table = undefined
+    table.isCounted = false
+    this.blocks.charge(-table.memoryBytes)
+    const open = this.openFiles.indexOf(table)
+    if (open >= 0) this.closeFileAt(open)
+  }
+
+  /** Closes a file that was not read since the hand came by last. */
+  private closeFile(): void {
+    for (;;) {
+      if (this.fileHand >= this.openFiles.length) this.fileHand = 0
+      const table = this.openFiles[this.fileHand]!
+      if (!table.wasRead) return this.closeFileAt(this.fileHand)
+      table.wasRead = false
+      this.fileHand++
+    }
+  }
+
+  private closeFileAt(i: number): void {
+    const table = this.openFiles[i]!
+    removeAt(this.openFiles, i)
+    closeSync(table.descriptor)
+    table.descriptor = -1
+  }
+}
+
+/** Removes an element of a list whose order does not matter. */
+function removeAt<T>(list: T[], i: number): void {
+  const last = list.pop()!
+  if (i < list.length) list[i] = last
+}

@@ -1,0 +1,85 @@
+// A log or MANIFEST that is read once and then only where it has grown. Holds no more than the place reached.
+import { closeSync, fstatSync, statSync } from 'node:fs'
+import { type ChunkEnd, logBlockBytes, readRecords } from './chunk-reader.js'
+import { damaged } from './damage.js'
+import { fileBytes, openForReading, readUpTo } from './file-access.js'
+
+const firstWindowBytes = 64 * logBlockBytes
+const maxWindowBytes = 4096 * logBlockBytes
+/** A chunk that a node is writing at this moment can look damaged; it is whole a moment later. */
+const damageRetries = 5
+const retryMilliseconds = 2
+
+export class RecordFile {
+  readonly path: string
+  readonly descriptor: number
+  /** End of the last whole record read, in bytes. */
+  offset = 0
+  /** Length that the file had when it was read last. */
+  seenBytes = 0
+  private readonly logNumber: number | undefined
+  private closed = false
+
+  /** Opens the file; MISSING_FILE, PERMISSION_DENIED. `logNumber`: see ChunkWindow. */
+  constructor(path: string, logNumber?: number) {
+    this.path = path
+    this.logNumber = logNumber === undefined ? undefined : logNumber >>> 0
+    this.descriptor = openForReading(path)
+  }
+
+  /** Whether the file has another length than when it was read last. */
+  get hasChanged(): boolean {
+    return fileBytes(this.descriptor) !== this.seenBytes
+  }
+
+  /** Whether the path still leads to the open file. */
+  get isInPlace(): boolean {
+    const there = statSync(this.path, { throwIfNoEntry: false })
+    const open = fstatSync(this.descriptor)
+    return there !== undefined && there.ino === open.ino && there.dev === open.dev
+  }
+
+  /**
+   * Hands the whole records behind `offset` to `onRecord` with the offset of their end, up to `limit` bytes of the
+   * file. Records may alias memory that is theirs alone. DAMAGED where neither a crash nor a write explains what is
+   * there.
+   */
+  read(onRecord: (record: Uint8Array, end: number) => void, limit = Number.POSITIVE_INFINITY): void {
+    let windowBytes = firstWindowBytes
+    let retries = 0
+    for (;;) {
+      const size = Math.min(limit, fileBytes(this.descriptor))
+      this.seenBytes = size
+      if (size <= this.offset) return
+      const base = this.offset - (this.offset % logBlockBytes)
+      const isLast = size - base <= windowBytes
+      const bytes = new Uint8Array(isLast ? size - base : windowBytes)
+      const read = readUpTo(this.descriptor, bytes, 0, bytes.length, base, this.path)
+      if (read < bytes.length) continue // Truncated since, by whoever recycles it: look at it anew.
+      const before = this.offset
+      const end: ChunkEnd = readRecords({ bytes, base, isLast, logNumber: this.logNumber }, before, (record, at) => {
+        onRecord(record, at)
+        this.offset = at
+      })
+      if (end.damage !== undefined) {
+        if (retries++ === damageRetries) throw damaged(this.path, end.damage.offset, end.damage.reason)
+        pause(retryMilliseconds)
+        continue
+      }
+      if (!end.more) return
+      // A record longer than the window needs a larger one; after progress a larger one saves system calls.
+      windowBytes = Math.min(windowBytes * 2, end.offset === before ? Number.MAX_SAFE_INTEGER : maxWindowBytes)
+    }
+  }
+
+  close(): void {
+    if (this.closed) return
+    this.closed = true
+    closeSync(this.descriptor)
+  }
+}
+
+/** Blocks the thread; views are taken synchronously. */
+export function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}

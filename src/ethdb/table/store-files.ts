@@ -1,0 +1,298 @@
+// The files of one store as this thread knows them: MANIFEST and logs, each read once and then only where it grew.
+// Takes consistent views of them without a lock, beside a running node too. All views of the directory share one.
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { GethReaderError } from '../../errors.js'
+import { fileSystemError } from '../file-system-error.js'
+import { damaged, viewUnstable } from './damage.js'
+import { LogFile } from './log-file.js'
+import { Manifest, missingFile } from './manifest.js'
+import type { OpenTables } from './open-tables.js'
+import { pause } from './record-file.js'
+import type { Table, TableStore } from './table.js'
+import type { DirectoryListing, TableEngine } from './table-engine.js'
+import type { TableFile } from './table-file.js'
+import { LogView, TableView } from './table-view.js'
+
+/** How far the files of a view are read; another thread that reads as far has the same view. */
+export interface ViewExtent {
+  readonly manifest: string
+  readonly manifestBytes: number
+  /** Live logs, oldest first. */
+  readonly logs: readonly { readonly number: number; readonly bytes: number }[]
+  /** Highest sequence number that the view may show. */
+  readonly lastSequence: number
+}
+
+/** A view, and what another thread needs to take it as well. */
+export interface ExtendedView {
+  readonly view: TableView
+  readonly extent: ViewExtent
+  readonly listing: DirectoryListing
+}
+
+const maxAttempts = 40
+/** A directory changed this short a time before it was listed may change again without a newer time stamp. */
+const stampDoubtMilliseconds = 100
+
+interface StampedListing extends DirectoryListing {
+  /** Time of the directory's last change, or NaN where it cannot be relied on. */
+  readonly stamp: number
+}
+
+export class StoreFiles implements TableStore {
+  readonly directory: string
+  readonly engine: TableEngine
+  private readonly tables: OpenTables
+  private listing: StampedListing | undefined
+  private manifest: Manifest | undefined
+  /** The listing by which `manifest` was found to be current. */
+  private manifestListing: StampedListing | undefined
+  private readonly logs = new Map<number, LogFile>()
+
+  constructor(directory: string, engine: TableEngine, tables: OpenTables) {
+    this.directory = directory
+    this.engine = engine
+    this.tables = tables
+  }
+
+  /**
+   * The newest view; `last` again where nothing has changed since. DAMAGED, MISSING_FILE, PERMISSION_DENIED,
+   * UNSUPPORTED_FORMAT, and VIEW_UNSTABLE where the directory kept changing.
+   */
+  latest(last?: ExtendedView): ExtendedView {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      try {
+        const taken = this.tryLatest(last)
+        if (taken !== undefined) return taken
+      } catch (error) {
+        const isSettled = !this.hasChanged()
+        this.forgetManifest()
+        // What a file lacks may be in one that the node has made since; without a change it is lacking.
+        if (isSettled || !isPassing(error)) throw error
+      }
+      pause(attempt)
+    }
+    throw viewUnstable(this.directory, 'it changed faster than a consistent view of it could be taken')
+  }
+
+  /** The view of another thread. VIEW_UNSTABLE where the node has since replaced a file it needs. */
+  exact(extent: ViewExtent): ExtendedView {
+    try {
+      const manifest = this.manifestUpTo(extent)
+      const logs = extent.logs.map(({ number, bytes }) => {
+        const log = this.openLog(number)
+        if (log.table.position.offset < bytes) log.read(bytes)
+        const position = log.table.positionAt(bytes)
+        if (position === undefined) throw viewUnstable(log.file.path, 'the node has replaced it')
+        return new LogView(number, log.table, position)
+      })
+      const listing = this.list()
+      const oldest = extent.logs[0]?.number ?? 0
+      for (const number of this.logs.keys()) if (number < oldest) this.dropLog(number)
+      const view = new TableView(manifest.version, logs.reverse(), this, this.engine.hash)
+      if (lastSequenceOf(manifest, view) !== extent.lastSequence) {
+        throw viewUnstable(manifest.file.path, 'it leads to another view than in the thread that took it')
+      }
+      return { view, extent, listing }
+    } catch (error) {
+      const isMissing = error instanceof GethReaderError && error.code === 'MISSING_FILE'
+      throw isMissing ? viewUnstable(error.facts.path ?? this.directory, 'the node has removed it', error) : error
+    }
+  }
+
+  open(file: TableFile): Table {
+    return this.tables.open(file, this)
+  }
+
+  tablePath({ number }: TableFile): string {
+    const [usual = '', ...others] = this.engine.tableNames(number).map((name) => join(this.directory, name))
+    if (others.length === 0 || existsSync(usual)) return usual
+    return others.find((path) => existsSync(path)) ?? usual
+  }
+
+  missingTable({ number }: TableFile, path: string, cause: unknown): unknown {
+    for (const file of this.latest().view.version.files()) if (file.number === number) return cause
+    return viewUnstable(path, 'the node has compacted it away', cause)
+  }
+
+  close(): void {
+    this.forgetManifest()
+    for (const { file } of this.logs.values()) file.close()
+    this.logs.clear()
+    this.tables.closeStore(this)
+  }
+
+  /** One attempt; undefined where the node was faster. */
+  private tryLatest(last: ExtendedView | undefined): ExtendedView | undefined {
+    const manifest = this.currentManifest(this.list())
+    manifest.read()
+    // Listed after the MANIFEST was read: every log that it says is live, and all newer ones, are there.
+    const listing = this.list()
+    const live = this.liveLogs(manifest, listing)
+    for (const log of live) log.read()
+    // A MANIFEST that is the same now was the same while the logs were read, so that nothing moved into tables.
+    if (manifest.file.hasChanged || this.currentManifest(this.list()) !== manifest) return undefined
+    manifest.check()
+    this.checkSequences(manifest, live, listing)
+    // Later tables are found missing when they are opened; to look for 100,000 names at each refresh takes too long.
+    if (!manifest.isChecked) this.checkTables(manifest, listing)
+    manifest.isChecked = true
+    for (const number of this.logs.keys()) if (!listing.logs.includes(number)) this.dropLog(number)
+    return this.extend(manifest, live, listing, last)
+  }
+
+  private extend(
+    manifest: Manifest,
+    live: readonly LogFile[],
+    listing: DirectoryListing,
+    last: ExtendedView | undefined,
+  ): ExtendedView {
+    const logs = live.map(({ number, table }) => ({ number, bytes: table.position.offset }))
+    const isSame =
+      last !== undefined &&
+      last.extent.manifest === manifest.name &&
+      last.extent.manifestBytes === manifest.offset &&
+      last.view.version === manifest.version &&
+      JSON.stringify(last.extent.logs) === JSON.stringify(logs)
+    if (isSame) return last
+    const views = live.map(({ number, table }) => new LogView(number, table, table.position)).reverse()
+    const view = new TableView(manifest.version, views, this, this.engine.hash)
+    const lastSequence = lastSequenceOf(manifest, view)
+    return { view, extent: { manifest: manifest.name, manifestBytes: manifest.offset, logs, lastSequence }, listing }
+  }
+
+  /** The MANIFEST that is current by the listing: the one known, or a new one in its place. */
+  private currentManifest(listing: StampedListing): Manifest {
+    if (this.manifest !== undefined && this.manifestListing === listing) return this.manifest
+    const name = this.engine.findManifest(this.directory, listing)
+    const isSame = this.manifest?.name === name && this.manifest.file.isInPlace
+    if (!isSame) {
+      const known = new Map<number, TableFile>()
+      if (this.manifest?.name === name) {
+        // Another store in the place of the one before: its files have the same names and nothing else in common.
+        for (const number of this.logs.keys()) this.dropLog(number)
+      } else {
+        // The node has started anew; tables and what is cached of them keep their numbers.
+        for (const file of this.manifest?.version.files() ?? []) known.set(file.number, file)
+      }
+      this.forgetManifest()
+      this.manifest = new Manifest(name, join(this.directory, name), this.engine, known)
+    }
+    this.manifestListing = listing
+    return this.manifest!
+  }
+
+  private manifestUpTo({ manifest: name, manifestBytes }: ViewExtent): Manifest {
+    const isAhead = this.manifest !== undefined && this.manifest.offset > manifestBytes
+    const known = this.manifest?.name === name && !isAhead ? this.manifest : undefined
+    const manifest = known ?? new Manifest(name, join(this.directory, name), this.engine)
+    try {
+      manifest.read(manifestBytes)
+    } catch (error) {
+      if (manifest === this.manifest) this.manifest = undefined
+      manifest.file.close()
+      throw error
+    }
+    if (isAhead) manifest.file.close()
+    else if (known === undefined) {
+      this.forgetManifest()
+      this.manifest = manifest
+    }
+    if (manifest.offset !== manifestBytes) throw viewUnstable(manifest.file.path, 'the node has replaced it')
+    return manifest
+  }
+
+  private liveLogs(manifest: Manifest, listing: DirectoryListing): LogFile[] {
+    const isLive = (number: number) => number >= manifest.logNumber || number === manifest.previousLogNumber
+    return listing.logs.filter(isLive).map((number) => this.openLog(number))
+  }
+
+  private openLog(number: number): LogFile {
+    const known = this.logs.get(number)
+    if (known !== undefined) return known
+    const log = new LogFile(number, join(this.directory, this.engine.logName(number)), this.engine)
+    this.logs.set(number, log)
+    return log
+  }
+
+  /** Forgets a log; views that show it keep its table. */
+  private dropLog(number: number): void {
+    this.logs.get(number)?.file.close()
+    this.logs.delete(number)
+  }
+
+  /**
+   * Sequence numbers leave no room between tables and logs, nor inside logs. A MANIFEST or log that lost its end without
+   * a trace, or a log that is not there, would otherwise pass for an older state.
+   */
+  private checkSequences(manifest: Manifest, live: readonly LogFile[], listing: DirectoryListing): void {
+    let next = Math.max(manifest.lastSequence + 1, this.engine.firstSequence)
+    let isProven = false
+    for (const { file, table, afterGap } of live) {
+      const { firstSequence, nextSequence } = table.position
+      const start = Math.max(firstSequence, afterGap)
+      if (firstSequence > next || (afterGap !== 0 && afterGap > manifest.lastSequence + 1)) {
+        const reason = `it goes on with sequence number ${start}, but what comes before ends with ${next - 1}`
+        throw damaged(file.path, 0, reason)
+      }
+      if (firstSequence !== 0) isProven = true
+      next = Math.max(next, nextSequence)
+    }
+    const { logNumber } = manifest
+    if (this.engine.namedLogExists && !isProven && !listing.logs.includes(logNumber)) {
+      const path = join(this.directory, this.engine.logName(logNumber))
+      throw missingFile(path, `${manifest.file.path} says that it is the write-ahead log`)
+    }
+  }
+
+  /** MISSING_FILE where a table of the version is not in the directory. */
+  private checkTables(manifest: Manifest, listing: DirectoryListing): void {
+    const present = new Set(listing.names)
+    for (const { number } of manifest.version.files()) {
+      const names = this.engine.tableNames(number)
+      if (names.some((name) => present.has(name))) continue
+      throw missingFile(join(this.directory, names[0]!), `${manifest.file.path} says that it is a table of the store`)
+    }
+  }
+
+  /** Names in the directory; read again only where it has changed. */
+  private list(): StampedListing {
+    let stamp: number
+    let names: string[]
+    try {
+      stamp = statSync(this.directory).mtimeMs
+      if (this.listing?.stamp === stamp) return this.listing
+      const isDoubtful = Math.abs(Date.now() - stamp) < stampDoubtMilliseconds
+      if (isDoubtful) stamp = Number.NaN
+      names = readdirSync(this.directory)
+    } catch (error) {
+      throw fileSystemError(error, this.directory)
+    }
+    const logs = this.engine.logNumbers(names).sort((a, b) => a - b)
+    this.listing = { names, logs, stamp }
+    return this.listing
+  }
+
+  private hasChanged(): boolean {
+    const before = this.listing?.names
+    return this.manifest?.file.hasChanged === true || String(this.list().names) !== String(before)
+  }
+
+  private forgetManifest(): void {
+    this.manifest?.file.close()
+    this.manifest = undefined
+  }
+}
+
+/** Whether what the error tells of can be gone at the next attempt. */
+function isPassing(error: unknown): boolean {
+  return error instanceof GethReaderError && (error.code === 'MISSING_FILE' || error.code === 'DAMAGED')
+}
+
+function lastSequenceOf(manifest: Manifest, view: TableView): number {
+  return view.logs.reduce(
+    (last, { position }) => Math.max(last, position.nextSequence - 1),
+    manifest.lastSequence,
+  )
+}
