@@ -6,10 +6,10 @@ import { fileSystemError } from './file-system-error.js'
 import type { KeyRange, KeyValueDescriptor, KeyValueEntry, KeyValueReader } from './key-value-reader.js'
 import { levelDbEngine } from './leveldb/engine.js'
 import { closedError } from './table/damage.js'
+import { describeView, type TableStoreDescription } from './table/describe-view.js'
 import { OpenTables } from './table/open-tables.js'
 import { type ExtendedView, StoreFiles, type ViewExtent } from './table/store-files.js'
 import type { TableEngine } from './table/table-engine.js'
-import { describeView, type TableStoreDescription } from './table/describe-view.js'
 import { type VerifyOptions, type VerifyResult, verifyView } from './table/verify-view.js'
 
 export interface TableStoreOptions {
@@ -23,7 +23,9 @@ export interface TableStoreOptions {
 }
 
 /** What another thread needs to take the same view: {@link openTableStoreView}. */
-export type TableStoreDescriptor = KeyValueDescriptor & Readonly<{ engine: 'leveldb' | 'pebble' }> & ViewExtent
+export type TableStoreDescriptor = KeyValueDescriptor &
+  Readonly<{ engine: 'leveldb' | 'pebble' }> &
+  ViewExtent
 
 /**
  * An immutable view of a LevelDB or Pebble directory. Values alias the block cache or a log: they stay valid, but keep
@@ -62,7 +64,10 @@ export function openTableStoreView(
   return openShared(descriptor.path, descriptor.engine, options, (files) => files.exact(descriptor))
 }
 
-const engines: Readonly<Record<'leveldb' | 'pebble', TableEngine>> = { leveldb: levelDbEngine, pebble: levelDbEngine }
+const engines: Readonly<Record<'leveldb' | 'pebble', TableEngine>> = {
+  leveldb: levelDbEngine,
+  pebble: levelDbEngine,
+}
 
 /** The files of a store with the number of readers that use them. */
 interface SharedFiles {
@@ -89,7 +94,11 @@ function openShared(
   }
   tables ??= new OpenTables()
   tables.allow(options.cacheBytes ?? defaultCacheBytes, options.maxOpenFiles ?? defaultMaxOpenFiles)
-  const shared = stores.get(path) ?? { files: new StoreFiles(path, engines[engine], tables), path, readers: 0 }
+  const shared = stores.get(path) ?? {
+    files: new StoreFiles(path, engines[engine], tables),
+    path,
+    readers: 0,
+  }
   stores.set(path, shared)
   shared.readers++
   try {

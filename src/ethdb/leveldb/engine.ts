@@ -18,7 +18,8 @@ export const levelDbEngine: TableEngine = {
   firstSequence: 1,
   findManifest,
   decodeEdit: decodeLevelDbEdit,
-  logNumbers: (names) => names.filter((name) => /^\d+\.log$/.test(name)).map((name) => Number.parseInt(name, 10)),
+  logNumbers: (names) =>
+    names.filter((name) => /^\d+\.log$/.test(name)).map((name) => Number.parseInt(name, 10)),
   logName: (number) => `${padded(number)}.log`,
   tableNames: (number) => [`${padded(number)}.ldb`, `${padded(number)}.sst`],
   formatVersion: () => 'LevelDB 1',
@@ -79,6 +80,8 @@ function readPointer(path: string, present: ReadonlySet<string>, failures: Error
   }
   const target = text.slice(0, -1)
   if (present.has(target)) return target
-  failures.push(new GethReaderError('MISSING_FILE', `${path} points at ${target}, which is missing`, { path }))
+  failures.push(
+    new GethReaderError('MISSING_FILE', `${path} points at ${target}, which is missing`, { path }),
+  )
   return undefined
 }

@@ -68,7 +68,16 @@ export function readNewFile(reader: ByteReader): TableFileFacts {
   const bytes = reader.varint()
   const [smallestStart, smallestEnd] = readInternalKey(reader)
   const [largestStart, largestEnd] = readInternalKey(reader)
-  return { number, bytes, edit: reader.bytes, smallestStart, smallestEnd, largestStart, largestEnd, sequence: 0 }
+  return {
+    number,
+    bytes,
+    edit: reader.bytes,
+    smallestStart,
+    smallestEnd,
+    largestStart,
+    largestEnd,
+    sequence: 0,
+  }
 }
 
 /** Level of a table; MalformedBytes beyond what any store has. */

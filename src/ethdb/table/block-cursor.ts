@@ -11,13 +11,15 @@ export function restartCount(block: Uint8Array): number {
   const end = block.length
   if (end < 8) throw new MalformedBytes('a block is too short for its restart points')
   const count = readUint32(block, end - 4)
-  if (count === 0 || count > (end - 4) / 4) throw new MalformedBytes(`a block cannot have ${count} restart points`)
+  if (count === 0 || count > (end - 4) / 4)
+    throw new MalformedBytes(`a block cannot have ${count} restart points`)
   return count
 }
 
 export function readUint32(bytes: Uint8Array, offset: number): number {
   return (
-    (bytes[offset]! | (bytes[offset + 1]! << 8) | (bytes[offset + 2]! << 16) | (bytes[offset + 3]! << 24)) >>> 0
+    (bytes[offset]! | (bytes[offset + 1]! << 8) | (bytes[offset + 2]! << 16) | (bytes[offset + 3]! << 24)) >>>
+    0
   )
 }
 
@@ -79,7 +81,8 @@ export class BlockCursor {
       valueLength = entryValueLength
     }
     const next = at + unshared + valueLength
-    if (next > limit || shared > this.keyEnd - this.keyStart) throw new MalformedBytes('an entry does not fit')
+    if (next > limit || shared > this.keyEnd - this.keyStart)
+      throw new MalformedBytes('an entry does not fit')
     this.buildKey(at, shared, unshared)
     this.valueStart = at + unshared
     this.valueEnd = next
@@ -209,7 +212,7 @@ export function findEntry(block: Uint8Array, target: Uint8Array, found: FoundEnt
       if (matched === previousLength) return findWithKeys(block, target, found)
     } else {
       let i = shared
-      const end = userLength < targetLength ? userLength : targetLength
+      const end = Math.min(userLength, targetLength)
       for (let j = at; i < end && block[j] === target[i]; i++) j++
       matched = i
       if (i === targetLength) {

@@ -1,8 +1,9 @@
 // Bloom filters of both engines: goleveldb's per 2 KiB of data, Pebble's per table. The hash is the same but for the
 // last bytes of a key whose length is no multiple of four, which Pebble sign-extends as RocksDB does.
 // Follows goleveldb's leveldb/filter/bloom.go with table/reader.go, and Pebble's bloom/bloom.go.
-import { MalformedBytes } from './byte-reader.js'
+
 import { readUint32 } from './block-cursor.js'
+import { MalformedBytes } from './byte-reader.js'
 
 const seed = 0xbc9f1d34 | 0
 const multiplier = 0xc6a4a793 | 0
@@ -100,7 +101,8 @@ export class WholeTableFilter implements TableFilter {
   constructor(bytes: Uint8Array) {
     const end = bytes.length - 5
     const lines = end < 0 ? 0 : readUint32(bytes, end + 1)
-    if (end > 0 && (lines === 0 || lines > end)) throw new MalformedBytes(`a filter cannot have ${lines} lines`)
+    if (end > 0 && (lines === 0 || lines > end))
+      throw new MalformedBytes(`a filter cannot have ${lines} lines`)
     this.bytes = bytes
     this.lines = lines
     this.probes = end < 0 ? 0 : bytes[end]!

@@ -165,7 +165,8 @@ function hasChunkAfter(window: ChunkWindow, at: number): boolean {
   const blockEnd = at - (at % logBlockBytes) + logBlockBytes
   for (let i = at + 1; i + plainHeaderBytes <= bytes.length; ) {
     const type = bytes[i + 6]!
-    const isCandidate = logNumber === undefined ? type >= full && type <= last : type > last && type <= 3 * last
+    const isCandidate =
+      logNumber === undefined ? type >= full && type <= last : type > last && type <= 3 * last
     if (isCandidate && readChunk(window, i) !== undefined) return true
     i = i + 1 < blockEnd ? i + 1 : i + logBlockBytes - (i % logBlockBytes)
   }

@@ -31,7 +31,10 @@ export interface TableStoreDescription {
 }
 
 /** Describes a view from what is in memory; reads nothing. */
-export function describeView({ view, extent, listing }: ExtendedView, { engine }: StoreFiles): TableStoreDescription {
+export function describeView(
+  { view, extent, listing }: ExtendedView,
+  { engine }: StoreFiles,
+): TableStoreDescription {
   const { version } = view
   const levels = Array.from({ length: version.levelCount }, (_, level) => {
     const files = version.level(level)

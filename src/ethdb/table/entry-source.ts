@@ -24,7 +24,7 @@ export interface EntrySource {
   next(): boolean
 }
 
-const nothing = new Uint8Array(0)
+const nothing: Uint8Array = new Uint8Array(0)
 
 /** A sorted run of a log, as a view of `entries` entries sees it. */
 export class LogSource implements EntrySource {

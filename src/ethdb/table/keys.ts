@@ -23,7 +23,7 @@ export function compareRanges(
 ): number {
   const aLength = aEnd - aStart
   const bLength = bEnd - bStart
-  const length = aLength < bLength ? aLength : bLength
+  const length = Math.min(aLength, bLength)
   for (let i = 0; i < length; i++) {
     const difference = a[aStart + i]! - b[bStart + i]!
     if (difference !== 0) return difference

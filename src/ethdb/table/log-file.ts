@@ -33,7 +33,8 @@ export class LogFile {
     try {
       const { nextSequence } = this.table.position
       const sequence = batchSequence(record)
-      if (sequence < nextSequence) throw new MalformedBytes(`sequence number ${sequence} after ${nextSequence - 1}`)
+      if (sequence < nextSequence)
+        throw new MalformedBytes(`sequence number ${sequence} after ${nextSequence - 1}`)
       addBatch(this.table, record, end)
       if (nextSequence !== 0 && sequence > nextSequence) this.afterGap = sequence
     } catch (error) {

@@ -106,7 +106,13 @@ export class LogTable {
   }
 
   /** Adds the deletion of the user keys from [startStart, startEnd) to [endStart, endEnd) of the record, exclusive. */
-  addTombstone(sequence: number, startStart: number, startEnd: number, endStart: number, endEnd: number): void {
+  addTombstone(
+    sequence: number,
+    startStart: number,
+    startEnd: number,
+    endStart: number,
+    endEnd: number,
+  ): void {
     const segment = this.segments.at(-1)!
     const at = this.recordStart
     this.tombstones.push({
@@ -229,7 +235,11 @@ export class LogTable {
   private sortRun(from: number, to: number): SortedRun {
     const prefixes = new Float64Array(to - from)
     for (let i = from; i < to; i++) {
-      prefixes[i - from] = keyPrefixNumber(this.segments[this.segmentOf[i]!]!, this.keyStarts[i]!, this.keyEnds[i]!)
+      prefixes[i - from] = keyPrefixNumber(
+        this.segments[this.segmentOf[i]!]!,
+        this.keyStarts[i]!,
+        this.keyEnds[i]!,
+      )
     }
     const run = new Uint32Array(to - from)
     for (let i = from; i < to; i++) run[i - from] = i
@@ -241,7 +251,8 @@ export class LogTable {
     let i = 0
     let j = 0
     for (let at = 0; at < merged.length; at++) {
-      const takesNewer = i === older.length || (j < newer.length && this.compareEntries(newer[j]!, older[i]!) < 0)
+      const takesNewer =
+        i === older.length || (j < newer.length && this.compareEntries(newer[j]!, older[i]!) < 0)
       merged[at] = takesNewer ? newer[j++]! : older[i++]!
     }
     return merged

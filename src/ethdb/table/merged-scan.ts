@@ -8,7 +8,7 @@ import { compareRanges } from './keys.js'
 import type { RangeTombstones } from './range-tombstones.js'
 
 const finished: IteratorResult<KeyValueEntry> = { done: true, value: undefined }
-const nothing = new Uint8Array(0)
+const nothing: Uint8Array = new Uint8Array(0)
 
 /** Makes the sources of a scan; range deletions are handed over no later than the first key they can cover. */
 export type SourceMaker = (onTombstones: (tombstones: RangeTombstones) => void) => readonly EntrySource[]
@@ -40,12 +40,14 @@ export class MergedScan implements IterableIterator<KeyValueEntry> {
     const { sources } = this
     for (let source = sources.at(-1); source !== undefined; source = sources.at(-1)) {
       const { key, keyStart, keyEnd } = source
-      const isOlder = this.keyEnd >= 0 && compareRanges(key, keyStart, keyEnd, this.key, this.keyStart, this.keyEnd) === 0
+      const isOlder =
+        this.keyEnd >= 0 && compareRanges(key, keyStart, keyEnd, this.key, this.keyStart, this.keyEnd) === 0
       if (isOlder) {
         this.advance(source)
         continue
       }
-      if (this.end !== undefined && compareRanges(key, keyStart, keyEnd, this.end, 0, this.end.length) >= 0) break
+      if (this.end !== undefined && compareRanges(key, keyStart, keyEnd, this.end, 0, this.end.length) >= 0)
+        break
       this.key = key
       this.keyStart = keyStart
       this.keyEnd = keyEnd

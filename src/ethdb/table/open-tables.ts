@@ -65,7 +65,8 @@ export class OpenTables implements TableHost {
   /** Forgets every table of a store and closes its files. */
   closeStore(store: TableStore): void {
     for (let i = this.tables.length - 1; i >= 0; i--) if (this.tables[i]!.store === store) this.dropTableAt(i)
-    for (let i = this.openFiles.length - 1; i >= 0; i--) if (this.openFiles[i]!.store === store) this.closeFileAt(i)
+    for (let i = this.openFiles.length - 1; i >= 0; i--)
+      if (this.openFiles[i]!.store === store) this.closeFileAt(i)
   }
 
   private make(file: TableFile, store: TableStore): Table {
@@ -85,10 +86,11 @@ export class OpenTables implements TableHost {
     for (;;) {
       if (this.tableHand >= this.tables.length) this.tableHand = 0
       const table = this.tables[this.tableHand]!
-      if (!table.used) return this.dropTableAt(this.tableHand)
+      if (!table.used) break
       table.used = false
       this.tableHand++
     }
+    this.dropTableAt(this.tableHand)
   }
 
   private dropTableAt(i: number): void {
@@ -106,10 +108,11 @@ export class OpenTables implements TableHost {
     for (;;) {
       if (this.fileHand >= this.openFiles.length) this.fileHand = 0
       const table = this.openFiles[this.fileHand]!
-      if (!table.wasRead) return this.closeFileAt(this.fileHand)
+      if (!table.wasRead) break
       table.wasRead = false
       this.fileHand++
     }
+    this.closeFileAt(this.fileHand)
   }
 
   private closeFileAt(i: number): void {

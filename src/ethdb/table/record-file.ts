@@ -57,10 +57,14 @@ export class RecordFile {
       const read = readUpTo(this.descriptor, bytes, 0, bytes.length, base, this.path)
       if (read < bytes.length) continue // Truncated since, by whoever recycles it: look at it anew.
       const before = this.offset
-      const end: ChunkEnd = readRecords({ bytes, base, isLast, logNumber: this.logNumber }, before, (record, at) => {
-        onRecord(record, at)
-        this.offset = at
-      })
+      const end: ChunkEnd = readRecords(
+        { bytes, base, isLast, logNumber: this.logNumber },
+        before,
+        (record, at) => {
+          onRecord(record, at)
+          this.offset = at
+        },
+      )
       if (end.damage !== undefined) {
         if (retries++ === damageRetries) throw damaged(this.path, end.damage.offset, end.damage.reason)
         pause(retryMilliseconds)
@@ -68,7 +72,10 @@ export class RecordFile {
       }
       if (!end.more) return
       // A record longer than the window needs a larger one; after progress a larger one saves system calls.
-      windowBytes = Math.min(windowBytes * 2, end.offset === before ? Number.MAX_SAFE_INTEGER : maxWindowBytes)
+      windowBytes = Math.min(
+        windowBytes * 2,
+        end.offset === before ? Number.MAX_SAFE_INTEGER : maxWindowBytes,
+      )
     }
   }
 

@@ -97,7 +97,9 @@ export class StoreFiles implements TableStore {
       return { view, extent, listing }
     } catch (error) {
       const isMissing = error instanceof GethReaderError && error.code === 'MISSING_FILE'
-      throw isMissing ? viewUnstable(error.facts.path ?? this.directory, 'the node has removed it', error) : error
+      throw isMissing
+        ? viewUnstable(error.facts.path ?? this.directory, 'the node has removed it', error)
+        : error
     }
   }
 
@@ -159,7 +161,11 @@ export class StoreFiles implements TableStore {
     const views = live.map(({ number, table }) => new LogView(number, table, table.position)).reverse()
     const view = new TableView(manifest.version, views, this, this.engine.hash)
     const lastSequence = lastSequenceOf(manifest, view)
-    return { view, extent: { manifest: manifest.name, manifestBytes: manifest.offset, logs, lastSequence }, listing }
+    return {
+      view,
+      extent: { manifest: manifest.name, manifestBytes: manifest.offset, logs, lastSequence },
+      listing,
+    }
   }
 
   /** The MANIFEST that is current by the listing: the one known, or a new one in its place. */
@@ -252,7 +258,10 @@ export class StoreFiles implements TableStore {
     for (const { number } of manifest.version.files()) {
       const names = this.engine.tableNames(number)
       if (names.some((name) => present.has(name))) continue
-      throw missingFile(join(this.directory, names[0]!), `${manifest.file.path} says that it is a table of the store`)
+      throw missingFile(
+        join(this.directory, names[0]!),
+        `${manifest.file.path} says that it is a table of the store`,
+      )
     }
   }
 

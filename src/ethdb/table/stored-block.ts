@@ -37,7 +37,8 @@ export function readStoredBlock(
 ): Uint8Array {
   const { path } = file
   const stored = length + blockTrailerBytes
-  if (offset + stored > file.bytes) throw damaged(path, offset, `a block of ${length} bytes reaches past the end`)
+  if (offset + stored > file.bytes)
+    throw damaged(path, offset, `a block of ${length} bytes reaches past the end`)
   const memory = kernel.reserve(stored + slack)
   readExactly(file.descriptor, memory, arena, stored, offset, path)
   const end = arena + length
@@ -50,7 +51,8 @@ export function readStoredBlock(
     target.set(memory.subarray(arena, end))
     return target
   }
-  if (codec !== codecSnappy) throw unsupported(path, `a block at byte ${offset} compressed with codec ${codec}`)
+  if (codec !== codecSnappy)
+    throw unsupported(path, `a block at byte ${offset} compressed with codec ${codec}`)
   return decodeSnappyBlock(file, offset, length, allocate)
 }
 
@@ -70,7 +72,8 @@ function decodeSnappyBlock(
     declared += (byte & 0x7f) * scale
     if (byte < 0x80) break
   }
-  if (declared > (end - at) * maxSnappyRatio) throw damaged(path, offset, `a Snappy block cannot hold ${declared} bytes`)
+  if (declared > (end - at) * maxSnappyRatio)
+    throw damaged(path, offset, `a Snappy block cannot hold ${declared} bytes`)
   const output = end + blockTrailerBytes + slack
   memory = kernel.reserve(output - arena + declared + slack)
   const made = functions.snappyDecode(at, end, output, declared, declared)

@@ -1,6 +1,7 @@
 // What the MANIFEST tells of one table file. 100,000 of these are normal, so keys stay where the edit was read.
-import type { Table } from './table.js'
+
 import { compareRanges, keyPrefixNumber, trailerBytes } from './keys.js'
+import type { Table } from './table.js'
 
 /** Facts about a table, as an edit gives them; key places are in `edit`, whose bytes are kept. */
 export interface TableFileFacts {

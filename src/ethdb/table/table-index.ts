@@ -1,8 +1,9 @@
 // An index block parsed once into flat arrays: separators, and the place of the block below each of them.
 // The same shape serves data indexes and the top level of Pebble's two-level index.
-import { ByteReader } from './byte-reader.js'
+
 import type { CachedBlock } from './block-cache.js'
 import { BlockCursor } from './block-cursor.js'
+import { ByteReader } from './byte-reader.js'
 import { compareRanges, keyPrefixNumber } from './keys.js'
 
 export class TableIndex {

@@ -5,8 +5,8 @@ import { BlockCursor, type FoundEntry, findEntry, readUint32, restartCount } fro
 import { RangedFilter, type TableFilter, WholeTableFilter } from './bloom-filter.js'
 import { ByteReader, MalformedBytes } from './byte-reader.js'
 import { damaged, unsupported } from './damage.js'
-import { fileBytes, readExactly } from './file-access.js'
 import { entryKind } from './entry-kind.js'
+import { fileBytes, readExactly } from './file-access.js'
 import { type RangeTombstone, RangeTombstones } from './range-tombstones.js'
 import { type BlockFile, readStoredBlock } from './stored-block.js'
 import type { TableFile } from './table-file.js'
@@ -102,7 +102,11 @@ export class Table implements BlockFile {
     host.openDescriptor(this)
     const bytes = fileBytes(this.descriptor)
     if (bytes !== file.bytes) {
-      throw damaged(this.path, Math.min(bytes, file.bytes), `it has ${bytes} bytes, the MANIFEST says ${file.bytes}`)
+      throw damaged(
+        this.path,
+        Math.min(bytes, file.bytes),
+        `it has ${bytes} bytes, the MANIFEST says ${file.bytes}`,
+      )
     }
     const { format, metaindex, index } = this.readFooter()
     this.layout = { format, metaindex, index, named: this.readMetaindex(metaindex) }
@@ -128,7 +132,8 @@ export class Table implements BlockFile {
     }
     const ordinal = index.find(key)
     if (ordinal === index.count) return undefined
-    if (!this.twoLevel && filter !== undefined && !filter.mayContain(hash, index.offsets[ordinal]!)) return undefined
+    if (!this.twoLevel && filter !== undefined && !filter.mayContain(hash, index.offsets[ordinal]!))
+      return undefined
     const block = this.block(index, ordinal)
     try {
       if (!findEntry(block, key, found)) return undefined
@@ -227,7 +232,11 @@ export class Table implements BlockFile {
     const magic = Buffer.from(tail.subarray(Math.max(0, length - magicBytes))).toString('hex')
     const isLevelDb = magic === levelDbMagic
     if (!isLevelDb && magic !== rocksDbMagic && magic !== pebbleMagic) {
-      throw damaged(path, Math.max(0, bytes - magicBytes), 'a table ends with a known magic number, this does not')
+      throw damaged(
+        path,
+        Math.max(0, bytes - magicBytes),
+        'a table ends with a known magic number, this does not',
+      )
     }
     const footerBytes = isLevelDb ? levelDbFooterBytes : rocksDbFooterBytes
     if (length < footerBytes) throw damaged(path, 0, `${bytes} bytes are too few for a table`)
@@ -300,7 +309,8 @@ export class Table implements BlockFile {
       const cursor = new BlockCursor(bytes)
       while (cursor.next()) {
         const startEnd = cursor.keyStart + cursor.userKeyLength
-        if (cursor.kind !== entryKind.rangeDelete) throw new MalformedBytes(`kind ${cursor.kind} is no range deletion`)
+        if (cursor.kind !== entryKind.rangeDelete)
+          throw new MalformedBytes(`kind ${cursor.kind} is no range deletion`)
         tombstones.push({
           start: cursor.key.subarray(cursor.keyStart, startEnd),
           end: bytes.subarray(cursor.valueStart, cursor.valueEnd),

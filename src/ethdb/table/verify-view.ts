@@ -32,7 +32,11 @@ export interface VerifyResult {
 }
 
 /** Throws DAMAGED with path and offset at the first damage. Gives way to other work after each table. */
-export async function verifyView(view: TableView, store: StoreFiles, options: VerifyOptions): Promise<VerifyResult> {
+export async function verifyView(
+  view: TableView,
+  store: StoreFiles,
+  options: VerifyOptions,
+): Promise<VerifyResult> {
   const files = [...view.version.files()]
   const totalBytes = files.reduce((total, file) => total + file.bytes, 0)
   const result = { tables: 0, skipped: 0, blocks: 0, entries: 0, bytes: 0 }
@@ -70,7 +74,7 @@ class CheckedEntries {
   entries = 0
   private readonly table: Table
   private readonly hash: (key: Uint8Array) => number
-  private last = new Uint8Array(0)
+  private last: Uint8Array = new Uint8Array(0)
 
   constructor(table: Table, hash: (key: Uint8Array) => number) {
     this.table = table

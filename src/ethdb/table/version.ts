@@ -30,7 +30,8 @@ export class SortedLevel {
     while (low < high) {
       const middle = (low + high) >>> 1
       const limit = limits[middle]!
-      if (limit < prefix || (limit === prefix && this.files[middle]!.compareLargest(key) < 0)) low = middle + 1
+      if (limit < prefix || (limit === prefix && this.files[middle]!.compareLargest(key) < 0))
+        low = middle + 1
       else high = middle
     }
     return low
@@ -106,7 +107,8 @@ export function applyEdits(version: Version, edits: readonly VersionEdit[], cont
   const sorted: SortedLevel[] = []
   const levels = Math.max(version.levelCount, ...[...changes.keys()].map((level) => level + 1))
   for (let level = 1; level < levels; level++) {
-    if (changes.has(level)) sorted.push(new SortedLevel(merge(kept.get(level)!, added(level), level, context.path)))
+    if (changes.has(level))
+      sorted.push(new SortedLevel(merge(kept.get(level)!, added(level), level, context.path)))
     else sorted.push(version.sorted[level - 1] ?? new SortedLevel([]))
   }
   const overlapping = changes.has(0)
