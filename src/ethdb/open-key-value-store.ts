@@ -4,6 +4,7 @@ import { GethReaderError } from '../errors.js'
 import { openClassicLevelDescriptor, openClassicLevelStore } from './classic-level-store.js'
 import { detectEngine } from './detect-engine.js'
 import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from './key-value-reader.js'
+import { openTableStore, openTableStoreView, type TableStoreDescriptor } from './table-store.js'
 
 export interface OpenKeyValueStoreOptions {
   /** Who reads; default the best that this build has for the directory. */
@@ -28,6 +29,7 @@ export async function openKeyValueStore(
     const { cacheBytes } = options
     return openClassicLevelStore(directory, cacheBytes === undefined ? {} : { cacheBytes })
   }
+  if (engine === 'leveldb' && written === 'leveldb') return openTableStore(directory, options)
   throw new GethReaderError(
     'UNSUPPORTED_ENGINE',
     `${directory} is written by ${label}, which the engine ${engine} of this build does not read; ` +
@@ -50,6 +52,7 @@ function checkOptions({ engine, cacheBytes }: OpenKeyValueStoreOptions): void {
 /** Opens, in another thread of the process, the view that `descriptor` tells of; CLOSED once its owner closed it. */
 export async function openFromDescriptor(descriptor: KeyValueDescriptor): Promise<KeyValueReader> {
   if (descriptor.engine === 'classic-level') return openClassicLevelDescriptor(descriptor)
+  if (descriptor.engine === 'leveldb') return openTableStoreView(descriptor as TableStoreDescriptor)
   throw new GethReaderError('UNSUPPORTED_ENGINE', `this build has no engine ${descriptor.engine}`, {
     path: descriptor.path,
     engine: descriptor.engine,
