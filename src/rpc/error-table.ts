@@ -11,15 +11,13 @@ export interface ErrorAnswer {
   readonly message: string | ((error: GethReaderError) => string)
   /** The `data` member, for the codes that have one. */
   readonly data?: (error: GethReaderError) => string | undefined
-  /** Another node may know the answer: the request is fine, this directory or machine is not able. */
-  readonly elsewhere: boolean
 }
 
 const internalErrorCode = -32603
 const limitErrorCode = -32005
 
 function fault(code: ErrorCode): ErrorAnswer {
-  return { code: internalErrorCode, message: errorCodes[code], elsewhere: true }
+  return { code: internalErrorCode, message: errorCodes[code] }
 }
 
 function ownText(error: GethReaderError): string {
@@ -47,28 +45,27 @@ export const errorAnswers: Readonly<Record<ErrorCode, ErrorAnswer>> = {
   MISSING_FILE: fault('MISSING_FILE'),
   WORKER_FAILED: fault('WORKER_FAILED'),
   CLOSED: fault('CLOSED'),
-  HISTORY_PRUNED: { code: 4444, message: 'pruned history unavailable', elsewhere: true },
-  STATE_UNAVAILABLE: { code: serverErrorCode, message: stateMessage, elsewhere: true },
-  BLOCK_NOT_FOUND: { code: serverErrorCode, message: 'header not found', elsewhere: false },
-  NOT_CANONICAL: { code: serverErrorCode, message: 'hash is not currently canonical', elsewhere: false },
-  INDEX_INCOMPLETE: { code: serverErrorCode, message: indexing, data: () => indexing, elsewhere: true },
-  INVALID_RANGE: { code: -32602, message: 'invalid block range params', elsewhere: false },
+  HISTORY_PRUNED: { code: 4444, message: 'pruned history unavailable' },
+  STATE_UNAVAILABLE: { code: serverErrorCode, message: stateMessage },
+  BLOCK_NOT_FOUND: { code: serverErrorCode, message: 'header not found' },
+  NOT_CANONICAL: { code: serverErrorCode, message: 'hash is not currently canonical' },
+  INDEX_INCOMPLETE: { code: serverErrorCode, message: indexing, data: () => indexing },
+  INVALID_RANGE: { code: -32602, message: 'invalid block range params' },
   TOO_MANY_RESULTS: {
     code: limitErrorCode,
     message: (error) => `query returned more than ${error.facts.limit} results`,
-    elsewhere: false,
   },
-  DEADLINE_EXCEEDED: { code: serverErrorCode, message: ownText, elsewhere: true },
-  QUEUE_FULL: { code: limitErrorCode, message: 'too many requests are waiting', elsewhere: true },
-  CALL_REJECTED: { code: serverErrorCode, message: ownText, elsewhere: false },
-  CALL_FAILED: { code: serverErrorCode, message: ownText, elsewhere: false },
-  CALL_REVERTED: { code: 3, message: ownText, data: (error) => error.facts.data ?? '0x', elsewhere: false },
+  DEADLINE_EXCEEDED: { code: serverErrorCode, message: ownText },
+  QUEUE_FULL: { code: limitErrorCode, message: 'too many requests are waiting' },
+  CALL_REJECTED: { code: serverErrorCode, message: ownText },
+  CALL_FAILED: { code: serverErrorCode, message: ownText },
+  CALL_REVERTED: { code: 3, message: ownText, data: (error) => error.facts.data ?? '0x' },
 }
 
 /** Where a log query is answered otherwise than the rest. */
 export const logErrorAnswers: Readonly<Partial<Record<ErrorCode, ErrorAnswer>>> = {
-  BLOCK_NOT_FOUND: { code: serverErrorCode, message: 'unknown block', elsewhere: false },
-  DEADLINE_EXCEEDED: { code: limitErrorCode, message: 'query timeout exceeded', elsewhere: true },
+  BLOCK_NOT_FOUND: { code: serverErrorCode, message: 'unknown block' },
+  DEADLINE_EXCEEDED: { code: limitErrorCode, message: 'query timeout exceeded' },
 }
 
 /** The answer to anything that was thrown while a request was served; the original is its cause. */

@@ -51,7 +51,8 @@ export function refusal(method: string, headers: IncomingHttpHeaders): HttpRefus
 export async function readBody(stream: Readable): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  // Leaving the loop must not destroy the stream, and the connection with it, before the answer is sent.
+  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     length += chunk.length
     if (length > bodyLimitBytes) break

@@ -75,6 +75,8 @@ export function createHttpApp(options: HttpServerOptions): FastifyInstance {
   let inFlight = 0
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.header('content-type', 'application/json')
+    // The rest of a body that was cut is not read.
+    if (!request.raw.complete) reply.header('connection', 'close')
     if (inFlight >= maxInFlight) {
       return reply.code(503).send(Buffer.from(errorResponse('null', tooManyRequests().toJson())))
     }

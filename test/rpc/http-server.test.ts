@@ -168,6 +168,15 @@ describe('HTTP through a socket', () => {
     expect(await exchange(chunked, 'parse error')).toContain('"code":-32700,"message":"parse error"')
   })
 
+  it('answers and closes while a body above 5 MiB is still being sent', async () => {
+    const chunk = 'x'.repeat(5_300_000)
+    const endless = `${start}transfer-encoding: chunked\r\n\r\n${chunk.length.toString(16)}\r\n${chunk}\r\n`
+    const response = await exchange(endless, 'never')
+    expect(response).toMatch(/^HTTP\/1\.1 200 /)
+    expect(response).toMatch(/\r\nconnection: close\r\n/i)
+    expect(response.endsWith('"message":"parse error"}}')).toBe(true)
+  })
+
   it('answers several requests on one connection', async () => {
     const one = `${start}content-length: ${body.length}\r\n\r\n${body}`
     const last = `${start}connection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`
