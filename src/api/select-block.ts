@@ -32,7 +32,10 @@ export function existingHeader(view: ChainView, parameters: BlockParameters): Ha
   )
 }
 
-/** A range of blocks, both ends included; `fromBlock` defaults to the first with a body and `toBlock` to the head. */
+/**
+ * A range of blocks, both ends included; `fromBlock` defaults to the first with a body and `toBlock` to the head.
+ * Throws INVALID_RANGE past the head.
+ */
 export function selectRange(
   view: ChainView,
   { fromBlock = 'earliest', toBlock = 'latest' }: BlockRangeParameters,
@@ -43,7 +46,12 @@ export function selectRange(
   const from = end(view, 'fromBlock', fromBlock)
   const to = end(view, 'toBlock', toBlock)
   const head = view.head().header.number
-  if (to > head) throw new RangeError(`toBlock: expected at most the head, ${head}, got ${to}`)
+  if (to > head) {
+    throw new GethReaderError('INVALID_RANGE', `toBlock: expected at most the head, ${head}, got ${to}`, {
+      block: BigInt(to),
+      available: `0 to ${head}`,
+    })
+  }
   if (from > to) throw new RangeError(`fromBlock: expected at most toBlock, ${to}, got ${from}`)
   return { from, to }
 }
