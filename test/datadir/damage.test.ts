@@ -87,8 +87,9 @@ describe('a damaged freezer', () => {
     async (table) => {
       await using fixture = await unpackFixture(name)
       const file = ancient(fixture, `${table}.0000.cdat`)
-      const step = Math.floor(statSync(file).size / 40)
-      for (let i = 1; i < 40; i++) flip(file, i * step)
+      const bytes = readFileSync(file)
+      for (let at = 150; at < bytes.length; at += 300) bytes[at]! ^= 0x40
+      writeFileSync(file, bytes)
       const errors = expectRightOrTyped(await readDamaged(fixture.path))
       expect(errors.length).toBeGreaterThan(0)
       for (const error of errors) {
