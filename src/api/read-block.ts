@@ -1,27 +1,21 @@
 // A block of a view in viem's shape.
 import { bytesToHex, type Hex } from '../bytes.js'
-import type { Block as ChainBlock, ChainView } from '../datadir/chain-view.js'
+import type { Block as ChainBlock } from '../chain/block.js'
+import type { ChainView } from '../datadir/chain-view.js'
 import type { Block, Transaction } from './types.js'
 import { toBlock, toTransaction } from './viem-format.js'
 
 /** The block with transaction objects, which need every sender, or with hashes only. */
 export async function readBlock(
   view: ChainView,
-  block: ChainBlock & { readonly totalDifficulty?: bigint },
+  block: ChainBlock,
   includeTransactions: boolean,
 ): Promise<Block<Hex> | Block<Transaction>> {
-  const { transactions } = block.body
-  if (!includeTransactions)
-    return toBlock<Hex>(
-      block,
-      transactions.map(({ hash }) => bytesToHex(hash)),
-    )
+  if (!includeTransactions) return toBlock<Hex>(block, block.transactionHashes.map(bytesToHex))
   const senders = await view.senders(block)
   const place = { header: block.header, blockHash: block.hash }
-  return toBlock<Transaction>(
-    block,
-    transactions.map((transaction, index) =>
-      toTransaction(transaction, { ...place, index, from: senders[index]! }),
-    ),
+  const transactions = block.body.transactions.map((transaction, index) =>
+    toTransaction(transaction, { ...place, index, from: senders[index]! }),
   )
+  return toBlock<Transaction>(block, transactions)
 }

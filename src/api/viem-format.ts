@@ -1,6 +1,6 @@
 // Internal types to viem's shapes. Follows viem's formatters field by field.
 import { bytesToHex, type Hex, quantity } from '../bytes.js'
-import type { Body } from '../types/body.js'
+import type { Block as ChainBlock } from '../chain/block.js'
 import { effectiveGasPrice } from '../types/derived-receipt.js'
 import type { Header } from '../types/header.js'
 import type * as internal from '../types/receipt.js'
@@ -9,19 +9,9 @@ import type { Block, Log, Transaction, TransactionReceipt, TransactionTypeName }
 
 const typeNames: readonly TransactionTypeName[] = ['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702']
 
-/** A block as the chain layer has it. */
-export interface BlockParts {
-  readonly header: Header
-  readonly hash: Uint8Array
-  readonly uncleHashes: readonly Uint8Array[]
-  readonly body: Pick<Body, 'withdrawals'>
-  readonly size: number
-  readonly totalDifficulty?: bigint
-}
-
 /** A block with the given transactions, hashes or objects. */
-export function toBlock<T extends Hex | Transaction>(parts: BlockParts, transactions: T[]): Block<T> {
-  const { header } = parts
+export function toBlock<T extends Hex | Transaction>(block: ChainBlock, transactions: T[]): Block<T> {
+  const { header, withdrawals } = block
   return {
     baseFeePerGas: header.baseFeePerGas ?? null,
     ...(header.blobGasUsed !== undefined && { blobGasUsed: header.blobGasUsed }),
@@ -30,7 +20,7 @@ export function toBlock<T extends Hex | Transaction>(parts: BlockParts, transact
     extraData: bytesToHex(header.extraData),
     gasLimit: header.gasLimit,
     gasUsed: header.gasUsed,
-    hash: bytesToHex(parts.hash),
+    hash: bytesToHex(block.hash),
     logsBloom: bytesToHex(header.logsBloom),
     miner: bytesToHex(header.miner),
     mixHash: bytesToHex(header.mixHash),
@@ -41,15 +31,15 @@ export function toBlock<T extends Hex | Transaction>(parts: BlockParts, transact
     receiptsRoot: bytesToHex(header.receiptsRoot),
     ...(header.requestsHash && { requestsHash: bytesToHex(header.requestsHash) }),
     sha3Uncles: bytesToHex(header.unclesHash),
-    size: BigInt(parts.size),
+    size: BigInt(block.size),
     stateRoot: bytesToHex(header.stateRoot),
     timestamp: header.timestamp,
-    totalDifficulty: parts.totalDifficulty ?? null,
+    totalDifficulty: block.totalDifficulty ?? null,
     transactions,
     transactionsRoot: bytesToHex(header.transactionsRoot),
-    uncles: parts.uncleHashes.map(bytesToHex),
-    ...(parts.body.withdrawals && {
-      withdrawals: parts.body.withdrawals.map((withdrawal) => ({
+    uncles: block.uncleHashes.map(bytesToHex),
+    ...(withdrawals && {
+      withdrawals: withdrawals.map((withdrawal) => ({
         index: quantity(withdrawal.index),
         validatorIndex: quantity(withdrawal.validatorIndex),
         address: bytesToHex(withdrawal.address),

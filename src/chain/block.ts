@@ -21,26 +21,23 @@ export interface HashedHeader {
   readonly hash: Uint8Array
 }
 
-/** A whole block, without the senders of its transactions. */
-export interface Block extends HashedHeader {
-  readonly body: Body
-  /** Hashes of `body.uncles`, in order. */
-  readonly uncleHashes: readonly Uint8Array[]
-  /** Length in bytes of the RLP list of header, transactions, uncles and, where present, withdrawals. */
-  readonly size: number
-}
-
 /**
- * A block as it was read. `body` is decoded when it is first asked for, so that a block with transaction hashes only
- * does not pay for it; spreading the block asks for it.
+ * A whole block, without the senders of its transactions. `body` and `totalDifficulty` are made when they are first
+ * asked for, so that a block with transaction hashes only does not pay for them; spreading the block asks for them.
  */
-export interface StoredBlock extends Block {
+export interface Block extends HashedHeader {
   /** Throws UNSUPPORTED_FORMAT for a transaction of a type that geth 1.17.5 does not know. */
   readonly body: Body
   /** In order, of known and unknown transaction types alike. */
   readonly transactionHashes: readonly Uint8Array[]
+  /** Hashes of `body.uncles`, in order. */
+  readonly uncleHashes: readonly Uint8Array[]
   /** Those of `body`; undefined before Shanghai. */
   readonly withdrawals: readonly Withdrawal[] | undefined
+  /** Length in bytes of the RLP list of header, transactions, uncles and, where present, withdrawals. */
+  readonly size: number
+  /** See Chain.totalDifficulty; undefined where it cannot be established. */
+  readonly totalDifficulty: bigint | undefined
 }
 
 /** A transaction with its place in the chain. */

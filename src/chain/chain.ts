@@ -28,14 +28,7 @@ import {
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Receipt } from '../types/receipt.js'
 import { decodeTransaction, transactionHash } from '../types/transaction.js'
-import type {
-  Block,
-  BlockSelector,
-  BlockTag,
-  HashedHeader,
-  LocatedTransaction,
-  StoredBlock,
-} from './block.js'
+import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from './block.js'
 import { BlockReader, type FoundBlock } from './block-reader.js'
 import { type ReceiptSource, readReceipt, readReceipts } from './receipts.js'
 import { senderOrZero } from './senders.js'
@@ -120,12 +113,14 @@ export class Chain {
   }
 
   /** Undefined where the block is unknown or only its header is there. Throws HISTORY_PRUNED and NOT_CANONICAL. */
-  block(selector: BlockSelector): StoredBlock | undefined {
+  block(selector: BlockSelector): Block | undefined {
     const found = this.#blocks.find(selector)
     const record = found && this.#blocks.body(found)
     if (found === undefined || record === undefined) return undefined
     const decode = <T>(part: (rlp: Uint8Array) => T) => decodeRecord(record.place, record.rlp, part)
+    const totalDifficultyOf = this.#totalDifficulty
     let body: Body | undefined
+    let totalDifficulty: bigint | undefined
     return {
       header: found.header,
       hash: found.hash,
@@ -137,6 +132,10 @@ export class Chain {
       uncleHashes: decode(uncleRecords).map(keccak256),
       withdrawals: decode(decodeWithdrawals),
       size: decode((rlp) => blockSize(found.headerRlp, rlp)),
+      get totalDifficulty() {
+        totalDifficulty ??= totalDifficultyOf(found)
+        return totalDifficulty
+      },
     }
   }
 

@@ -88,17 +88,13 @@ export class ChainView implements Disposable {
   }
 
   /** Undefined where the block is unknown. Throws HISTORY_PRUNED and NOT_CANONICAL. */
-  block(selector: BlockSelector): (Block & { readonly totalDifficulty?: bigint }) | undefined {
-    const { chain } = this.#handles
-    const block = chain.block(selector)
-    if (!block) return undefined
-    const totalDifficulty = chain.totalDifficulty(block)
-    return { ...block, ...(totalDifficulty !== undefined && { totalDifficulty }) }
+  block(selector: BlockSelector): Block | undefined {
+    return this.#handles.chain.block(selector)
   }
 
   /** Senders of all transactions of a block, in order. */
   senders(block: Block): readonly Uint8Array[] | Promise<readonly Uint8Array[]> {
-    if (block.body.transactions.length <= sendersRecoveredHere) return this.#handles.chain.senders(block)
+    if (block.transactionHashes.length <= sendersRecoveredHere) return this.#handles.chain.senders(block)
     return this.#pool.run('recoverSenders', { chain: this.#handles.descriptor, blockHash: block.hash })
   }
 

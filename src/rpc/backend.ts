@@ -10,12 +10,6 @@ import type { Log, Receipt } from '../types/receipt.js'
 /** A value that is there at once where the read is short, and a promise where a worker does the work. */
 export type Awaitable<T> = T | Promise<T>
 
-/** A whole block with what its header does not say. */
-export interface BlockWithDifficulty extends Block {
-  /** Sum of difficulties from genesis on; absent where it cannot be established, never guessed. */
-  readonly totalDifficulty?: bigint
-}
-
 /** A transaction with its sender and its place in the chain. */
 export interface MinedTransaction extends LocatedTransaction {
   readonly from: Uint8Array
@@ -83,7 +77,7 @@ export interface ChainView extends Disposable {
    *
    * Throws HISTORY_PRUNED below the cutoff, NOT_CANONICAL as `header`.
    */
-  block(selector: BlockSelector): BlockWithDifficulty | undefined
+  block(selector: BlockSelector): Block | undefined
 
   /** Senders of all transactions of a block under the block's own signature rules, in order. */
   senders(block: Block): Awaitable<readonly Uint8Array[]>

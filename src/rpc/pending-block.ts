@@ -110,8 +110,11 @@ export function pendingBlock(view: Pick<ChainView, 'config' | 'head'>, nowSecond
     header,
     hash: zeroHash,
     body: { transactions: [], uncles: [], ...(rules.shanghai && { withdrawals: [] }) },
+    transactionHashes: [],
     uncleHashes: [],
+    withdrawals: rules.shanghai ? [] : undefined,
     size: blockSize(encodeHeader(header), rules.shanghai ? emptyBodyWithWithdrawals : emptyBody),
+    totalDifficulty: undefined,
   }
 }
 

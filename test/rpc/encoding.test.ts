@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../src/bytes.js'
+import type { Block } from '../../src/chain/block.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { blockWithHashesJson, blockWithTransactionsJson } from '../../src/rpc/encoding/block.js'
 import { receiptsJson } from '../../src/rpc/encoding/receipt.js'
@@ -17,10 +18,14 @@ type Recorded = (typeof gethRecords.blocks)[number]
 
 function decode({ header, body }: Recorded) {
   const [headerRlp, bodyRlp] = [hexToBytes(header), hexToBytes(body)]
-  const block = {
+  const body = decodeBody(bodyRlp)
+  const block: Block = {
     header: decodeHeader(headerRlp),
     hash: keccak256(headerRlp),
-    body: decodeBody(bodyRlp),
+    body,
+    transactionHashes: body.transactions.map(({ hash }) => hash),
+    withdrawals: body.withdrawals,
+    totalDifficulty: undefined,
     uncleHashes: uncleRecords(bodyRlp).map(keccak256),
     size: blockSize(headerRlp, bodyRlp),
   }

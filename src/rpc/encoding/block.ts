@@ -1,7 +1,7 @@
 // Blocks as JSON, keys in alphabetical order. Follows RPCMarshalBlock in geth's internal/ethapi/api.go.
 import { bytesToHex, quantity } from '../../bytes.js'
+import type { Block } from '../../chain/block.js'
 import type { Withdrawal } from '../../types/body.js'
-import type { BlockWithDifficulty } from '../backend.js'
 import { hashListJson, transactionEncoder } from './transaction.js'
 
 function withdrawalsJson(withdrawals: readonly Withdrawal[]): string {
@@ -26,8 +26,8 @@ function optionalBytes(name: string, value: Uint8Array | undefined): string {
 /** Fields that the pending block has no value for yet. */
 const pendingFields = '"hash":null,"logsBloom":null,"miner":null'
 
-function blockJson(block: BlockWithDifficulty, transactions: string, isPending: boolean): string {
-  const { header, body } = block
+function blockJson(block: Block, transactions: string, isPending: boolean): string {
+  const { header, withdrawals } = block
   let json =
     optionalQuantity('baseFeePerGas', header.baseFeePerGas) +
     optionalQuantity('blobGasUsed', header.blobGasUsed) +
@@ -52,21 +52,18 @@ function blockJson(block: BlockWithDifficulty, transactions: string, isPending: 
   json += optionalQuantity('totalDifficulty', block.totalDifficulty)
   json += `,"transactions":${transactions},"transactionsRoot":"${bytesToHex(header.transactionsRoot)}"`
   json += `,"uncles":${hashListJson(block.uncleHashes)}`
-  if (body.withdrawals !== undefined) json += `,"withdrawals":${withdrawalsJson(body.withdrawals)}`
+  if (withdrawals !== undefined) json += `,"withdrawals":${withdrawalsJson(withdrawals)}`
   json += optionalBytes('withdrawalsRoot', header.withdrawalsRoot)
   return `{${json.slice(1)}}`
 }
 
 /** A block with the hashes of its transactions. */
-export function blockWithHashesJson(block: BlockWithDifficulty): string {
-  return blockJson(block, hashListJson(block.body.transactions.map(({ hash }) => hash)), false)
+export function blockWithHashesJson(block: Block): string {
+  return blockJson(block, hashListJson(block.transactionHashes), false)
 }
 
 /** A block with its transactions; `senders` in their order. */
-export function blockWithTransactionsJson(
-  block: BlockWithDifficulty,
-  senders: readonly Uint8Array[],
-): string {
+export function blockWithTransactionsJson(block: Block, senders: readonly Uint8Array[]): string {
   const encode = transactionEncoder(block)
   let transactions = '['
   let index = 0
@@ -79,6 +76,6 @@ export function blockWithTransactionsJson(
 }
 
 /** The pending block, which is empty: what is not decided yet is null. */
-export function pendingBlockJson(block: BlockWithDifficulty): string {
+export function pendingBlockJson(block: Block): string {
   return blockJson(block, '[]', true)
 }

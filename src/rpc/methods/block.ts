@@ -25,7 +25,7 @@ function blockJson(
 }
 
 function transactionCountJson(block: Block | undefined): string {
-  return block === undefined ? absentJson : `"${quantity(block.body.transactions.length)}"`
+  return block === undefined ? absentJson : `"${quantity(block.transactionHashes.length)}"`
 }
 
 /** Block methods by name. */
