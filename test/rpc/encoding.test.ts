@@ -18,13 +18,13 @@ type Recorded = (typeof gethRecords.blocks)[number]
 
 function decode({ header, body }: Recorded) {
   const [headerRlp, bodyRlp] = [hexToBytes(header), hexToBytes(body)]
-  const body = decodeBody(bodyRlp)
+  const decoded = decodeBody(bodyRlp)
   const block: Block = {
     header: decodeHeader(headerRlp),
     hash: keccak256(headerRlp),
-    body,
-    transactionHashes: body.transactions.map(({ hash }) => hash),
-    withdrawals: body.withdrawals,
+    body: decoded,
+    transactionHashes: decoded.transactions.map(({ hash }) => hash),
+    withdrawals: decoded.withdrawals,
     totalDifficulty: undefined,
     uncleHashes: uncleRecords(bodyRlp).map(keccak256),
     size: blockSize(headerRlp, bodyRlp),
