@@ -1,0 +1,72 @@
+// Memory of the running frame: its price and its growth. Follows memoryGasCost of geth core/vm/gas_table.go.
+import {
+  GAS,
+  GAS_OVERFLOW,
+  MEMORY_BASE,
+  MEMORY_EXHAUSTED,
+  MEMORY_GAS_OVERFLOW,
+  MEMORY_SIZE,
+  OUT_OF_GAS,
+  STOP,
+} from './layout'
+
+/** Above this many bytes geth calls the price an overflow. */
+const LARGEST_SIZE: u64 = 0x1fffffffe0
+/** Above this many bytes already the rounding up to words overflows. */
+const LARGEST_ROUNDED: u64 = 0xffffffffffffffe0
+/** Linear memory that all frames together may take. */
+const LARGEST_MEMORY: u64 = 1 << 30
+const PAGE: u64 = 65536
+
+/** How the last growth ended, and the size that it led to. */
+export let growthStatus: i32 = STOP
+export let grownSize: u32 = 0
+
+@inline
+function price(words: u64): u64 {
+  return words * 3 + ((words * words) >> 9)
+}
+
+/** Grows the memory at `base` from `size` bytes to hold `end` bytes, which is more; returns the gas that is left. */
+export function grow(base: usize, size: u32, end: u64, gas: u64): u64 {
+  if (end > LARGEST_SIZE) {
+    growthStatus = end > LARGEST_ROUNDED ? GAS_OVERFLOW : MEMORY_GAS_OVERFLOW
+    return gas
+  }
+  const words = (end + 31) >> 5
+  const cost = price(words) - price(<u64>(size >> 5))
+  if (cost > gas) {
+    growthStatus = OUT_OF_GAS
+    return gas
+  }
+  const newSize = words << 5
+  if (!reserve(<u64>base + newSize)) {
+    growthStatus = MEMORY_EXHAUSTED
+    return gas
+  }
+  memory.fill(base + size, 0, <usize>(newSize - size))
+  grownSize = <u32>newSize
+  growthStatus = STOP
+  return gas - cost
+}
+
+/** Makes sure that addresses below `end` exist. */
+function reserve(end: u64): bool {
+  const available = (<u64>memory.size()) * PAGE
+  if (end <= available) return true
+  if (end > LARGEST_MEMORY) return false
+  // At least an eighth more at a time, so that many small growths stay cheap.
+  const wanted = min<u64>(max<u64>(end, available + (available >> 3)), LARGEST_MEMORY)
+  return memory.grow(<i32>((wanted - available + PAGE - 1) / PAGE)) >= 0
+}
+
+/** Grows a frame's memory for a host operation to hold `end` bytes, at its gas; returns STOP or what failed. */
+export function expandMemory(frame: usize, end: f64): i32 {
+  const size = load<u32>(frame, MEMORY_SIZE)
+  if (end <= <f64>size) return STOP
+  const gas = grow(load<u32>(frame, MEMORY_BASE), size, <u64>end, load<u64>(frame, GAS))
+  if (growthStatus != STOP) return growthStatus
+  store<u64>(frame, gas, GAS)
+  store<u32>(frame, grownSize, MEMORY_SIZE)
+  return STOP
+}

@@ -1,0 +1,405 @@
+// Loads the WebAssembly core and lays out its memory: frame headers, one shared stack area, resident code, and the
+// frames' memories one behind the other. Knows addresses and words, nothing of accounts or gas rules. Numbers here and
+// in assembly/layout.ts belong together.
+import type { OpcodeTable } from '../opcodes.js'
+import { coreWasm } from './core-wasm.js'
+
+/** Functions of the module; addresses are in the core's memory. */
+interface CoreFunctions {
+  opcodesAddress(): number
+  constantsAddress(): number
+  exchangeAddress(): number
+  arenaStart(): number
+  analyseJumps(code: number, length: number, map: number): void
+  expandMemory(frame: number, end: number): number
+  run(frame: number, hasResult: boolean): number
+  blake2Start(hash: number, counter: number, isLast: boolean): void
+  blake2Rounds(message: number, from: number, to: number): void
+  blake2Finish(hash: number): void
+}
+
+/** What {@link Machine.run} returns; a host operation is its opcode plus `host`. */
+export const status = {
+  stop: 0,
+  return: 1,
+  revert: 2,
+  /** The gas of the slice is used up: look at the clock and run again. */
+  tick: 3,
+  outOfGas: 4,
+  gasOverflow: 5,
+  memoryGasOverflow: 6,
+  stackUnderflow: 7,
+  stackOverflow: 8,
+  invalidJump: 9,
+  invalidOpcode: 10,
+  memoryExhausted: 11,
+  host: 0x100,
+} as const
+
+/** Fields of a frame header: byte offsets. */
+const field = {
+  pc: 0,
+  stackPointer: 4,
+  stackBase: 8,
+  memoryBase: 12,
+  memorySize: 16,
+  code: 20,
+  codeLength: 24,
+  jumpMap: 28,
+  input: 32,
+  inputLength: 36,
+  returnDataLength: 40,
+  outputOffset: 44,
+  outputLength: 48,
+  gas: 56,
+  sliceEnd: 64,
+  address: 96,
+  caller: 128,
+  value: 160,
+} as const
+
+const frameSize = 192
+const scratchSize = 256
+/** Frames that can be open at once. */
+export const frameLimit = 1025
+const wordSize = 32
+const pageSize = 65_536
+const stackAreaSize = frameLimit * 1024 * wordSize
+const codeAreaSize = 1 << 23
+/** Zeros that must follow code, so that operands and the position after the last byte can be read. */
+const codePadding = 64
+/** Gas between two looks at the clock. */
+const sliceGas = 200_000
+
+/** Code in the core's memory with the map of its jump destinations. */
+export interface PlacedCode {
+  readonly address: number
+  readonly length: number
+  readonly jumpMap: number
+}
+
+/** What a new frame starts with. */
+export interface FrameStart {
+  readonly code: PlacedCode
+  /** Address and length of the input in the core's memory. */
+  readonly input: number
+  readonly inputLength: number
+  readonly gas: bigint
+  /** 20 bytes each. */
+  readonly address: Uint8Array
+  readonly caller: Uint8Array
+  readonly value: bigint
+}
+
+let module: WebAssembly.Module | undefined
+
+/** One core with a memory of its own. It runs one call at a time. */
+export class Machine {
+  /** Address of the exchange area in elements of {@link words}. */
+  readonly exchange: number
+  readonly #functions: CoreFunctions
+  readonly #memory: WebAssembly.Memory
+  readonly #frames: number
+  readonly #scratch: number
+  readonly #stackArea: number
+  readonly #codeArea: number
+  readonly #dataArea: number
+  #codeEnd: number
+  #table: OpcodeTable | undefined
+  #bytes: Uint8Array
+  #words: Uint32Array
+  #limbs: BigUint64Array
+
+  constructor() {
+    module ??= new WebAssembly.Module(Buffer.from(coreWasm, 'base64'))
+    const { exports } = new WebAssembly.Instance(module)
+    this.#functions = exports as unknown as CoreFunctions
+    this.#memory = exports['memory'] as WebAssembly.Memory
+    this.exchange = this.#functions.exchangeAddress() >> 2
+    this.#frames = align(this.#functions.arenaStart())
+    this.#scratch = align(this.#frames + frameLimit * frameSize)
+    this.#stackArea = this.#scratch + scratchSize
+    this.#codeArea = align(this.#stackArea + stackAreaSize)
+    this.#dataArea = align(this.#codeArea + codeAreaSize)
+    this.#codeEnd = this.#codeArea
+    // Addresses alone: the system gives a page only once it is written to.
+    this.#memory.grow(
+      Math.ceil((this.#dataArea + (1 << 20)) / pageSize) - this.#memory.buffer.byteLength / pageSize,
+    )
+    this.#bytes = new Uint8Array(this.#memory.buffer)
+    this.#words = new Uint32Array(this.#memory.buffer)
+    this.#limbs = new BigUint64Array(this.#memory.buffer)
+  }
+
+  /** The whole memory. Another array once a frame's memory has grown. */
+  get bytes(): Uint8Array {
+    if (this.#bytes.length === 0) this.#refresh()
+    return this.#bytes
+  }
+
+  /** The whole memory in 32-bit elements, as {@link bytes}. */
+  get words(): Uint32Array {
+    if (this.#words.length === 0) this.#refresh()
+    return this.#words
+  }
+
+  /** Bytes that the memory has grown to. */
+  get byteLength(): number {
+    return this.bytes.length
+  }
+
+  /** Puts an opcode table in force. */
+  loadOpcodes(table: OpcodeTable): void {
+    if (table === this.#table) return
+    this.#table = table
+    new Uint16Array(this.#memory.buffer, this.#functions.opcodesAddress(), table.entries.length).set(
+      table.entries,
+    )
+    this.setConstant(expOpcode, BigInt(table.exponentByteGas))
+  }
+
+  /** Sets the word that an opcode of action CONSTANT pushes. */
+  setConstant(opcode: number, value: bigint): void {
+    this.#writeWord(this.#functions.constantsAddress() + opcode * wordSize, value)
+  }
+
+  /** As {@link setConstant} for 20 or 32 big-endian bytes. */
+  setConstantBytes(opcode: number, value: Uint8Array): void {
+    this.#writeReversed(this.#functions.constantsAddress() + opcode * wordSize, value)
+  }
+
+  /** Forgets resident code where there is little room left for more. No frame may be open. */
+  makeRoomForCode(): boolean {
+    if (this.#codeEnd - this.#codeArea < codeAreaSize / 2) return false
+    this.#codeEnd = this.#codeArea
+    return true
+  }
+
+  /** Keeps code for many calls; undefined where there is no room. */
+  placeResidentCode(code: Uint8Array): PlacedCode | undefined {
+    const end = this.#codeEnd + placedSize(code.length)
+    if (end > this.#codeArea + codeAreaSize) return undefined
+    const placed = this.#placeCode(code, this.#codeEnd)
+    this.#codeEnd = align(end)
+    return placed
+  }
+
+  /** Places code where the memory of the next frame would start; {@link openFrame} puts the memory behind it. */
+  placeTemporaryCode(code: Uint8Array, start: number): PlacedCode {
+    this.#reserve(start + placedSize(code.length))
+    return this.#placeCode(code, start)
+  }
+
+  /** First address behind placed code. */
+  placedEnd({ jumpMap, length }: PlacedCode): number {
+    return align(jumpMap + jumpMapSize(length))
+  }
+
+  /** Copies bytes into the memory at an address, such as the input of the first frame. */
+  placeBytes(bytes: Uint8Array, start: number): number {
+    this.#reserve(start + bytes.length)
+    this.bytes.set(bytes, start)
+    return align(start + bytes.length)
+  }
+
+  /** First address of the area in which frames have their memories. */
+  get dataArea(): number {
+    return this.#dataArea
+  }
+
+  /**
+   * Opens a frame: `index` 0 is the first, each further one stands on the stack and behind the memory of the one
+   * before. Returns the address of its header, by which everything else names the frame.
+   */
+  openFrame(index: number, memoryBase: number, start: FrameStart): number {
+    const frame = this.#frames + index * frameSize
+    const words = this.words
+    const at = frame >> 2
+    const stackBase = index === 0 ? this.#stackArea : words[(frame - frameSize + field.stackPointer) >> 2]!
+    words[at + field.pc / 4] = 0
+    words[at + field.stackPointer / 4] = stackBase
+    words[at + field.stackBase / 4] = stackBase
+    words[at + field.memoryBase / 4] = memoryBase
+    words[at + field.memorySize / 4] = 0
+    words[at + field.code / 4] = start.code.address
+    words[at + field.codeLength / 4] = start.code.length
+    words[at + field.jumpMap / 4] = start.code.jumpMap
+    words[at + field.input / 4] = start.input
+    words[at + field.inputLength / 4] = start.inputLength
+    words[at + field.returnDataLength / 4] = 0
+    this.setGas(frame, start.gas)
+    this.#writeReversed(frame + field.address, start.address)
+    this.#writeReversed(frame + field.caller, start.caller)
+    this.#writeWord(frame + field.value, start.value)
+    return frame
+  }
+
+  /** Runs a frame until it ends or needs the host; `hasResult` pushes the first word of the exchange area before. */
+  run(frame: number, hasResult: boolean): number {
+    return this.#functions.run(frame, hasResult)
+  }
+
+  /** Grows a frame's memory to hold `end` bytes, at its gas; returns `status.stop` or what failed. */
+  expandMemory(frame: number, end: number): number {
+    return this.#functions.expandMemory(frame, end)
+  }
+
+  /** Gas left in a frame. */
+  gas(frame: number): bigint {
+    if (this.#limbs.length === 0) this.#refresh()
+    return this.#limbs[(frame + field.gas) >> 3]!
+  }
+
+  /** Sets the gas of a frame and starts a new slice. */
+  setGas(frame: number, gas: bigint): void {
+    if (this.#limbs.length === 0) this.#refresh()
+    this.#limbs[(frame + field.gas) >> 3] = gas
+    this.startSlice(frame)
+  }
+
+  /** Lets a frame run for another slice of gas before its next tick. */
+  startSlice(frame: number): void {
+    const gas = this.gas(frame)
+    this.#limbs[(frame + field.sliceEnd) >> 3] = gas > BigInt(sliceGas) ? gas - BigInt(sliceGas) : 0n
+  }
+
+  /** Takes gas below 2^53 from a frame; false, and nothing taken, where there is less. */
+  charge(frame: number, cost: number): boolean {
+    const words = this.words
+    const at = (frame + field.gas) >> 2
+    const low = words[at]!
+    const high = words[at + 1]!
+    // Exact below 2^53; above, rounding does not bring it below a cost that is.
+    if (high * 0x1_0000_0000 + low < cost) return false
+    const left = low - (cost % 0x1_0000_0000)
+    words[at] = left
+    words[at + 1] = high - Math.floor(cost / 0x1_0000_0000) - (left < 0 ? 1 : 0)
+    return true
+  }
+
+  /** Bytes of a frame's memory. */
+  memorySize(frame: number): number {
+    return this.words[(frame + field.memorySize) >> 2]!
+  }
+
+  /** Address of a frame's memory. */
+  memoryBase(frame: number): number {
+    return this.words[(frame + field.memoryBase) >> 2]!
+  }
+
+  /** First address behind a frame's memory: where the next frame's can start. */
+  memoryEnd(frame: number): number {
+    return align(this.memoryBase(frame) + this.memorySize(frame))
+  }
+
+  /** Position of the opcode at which a frame stopped with `status.invalidOpcode`, else one past it. */
+  pc(frame: number): number {
+    return this.words[(frame + field.pc) >> 2]!
+  }
+
+  /** Byte of a frame's code, 0 past its end. */
+  codeByte(frame: number, position: number): number {
+    return this.bytes[this.words[(frame + field.code) >> 2]! + position]!
+  }
+
+  /** Words on a frame's stack. */
+  stackDepth(frame: number): number {
+    const at = frame >> 2
+    return (this.words[at + field.stackPointer / 4]! - this.words[at + field.stackBase / 4]!) / wordSize
+  }
+
+  /** A copy of what a frame returned or reverted with. */
+  output(frame: number): Uint8Array {
+    const at = frame >> 2
+    const length = this.words[at + field.outputLength / 4]!
+    if (length === 0) return noBytes
+    const start = this.memoryBase(frame) + this.words[at + field.outputOffset / 4]!
+    return this.bytes.slice(start, start + length)
+  }
+
+  setReturnDataLength(frame: number, length: number): void {
+    this.words[(frame + field.returnDataLength) >> 2] = length
+  }
+
+  /** The compression function of BLAKE2b: 8 words of hash, 2 of counter and 16 of message, all little-endian bytes. */
+  blake2(
+    { hash, counter, message, isLast }: Blake2Input,
+    rounds: number,
+    betweenSteps: () => void,
+  ): Uint8Array {
+    const start = this.#scratch
+    this.bytes.set(hash, start)
+    this.bytes.set(counter, start + 64)
+    this.bytes.set(message, start + 128)
+    this.#functions.blake2Start(start, start + 64, isLast)
+    const step = 100_000
+    for (let from = 0; from < rounds; from += step) {
+      if (from > 0) betweenSteps()
+      this.#functions.blake2Rounds(start + 128, from, Math.min(from + step, rounds))
+    }
+    this.#functions.blake2Finish(start)
+    return this.bytes.slice(start, start + 64)
+  }
+
+  #placeCode(code: Uint8Array, start: number): PlacedCode {
+    const address = start + wordSize
+    const jumpMap = align(address + code.length + codePadding)
+    const bytes = this.bytes
+    bytes.set(code, address)
+    bytes.fill(0, address + code.length, address + code.length + codePadding)
+    this.#functions.analyseJumps(address, code.length, jumpMap)
+    return { address, length: code.length, jumpMap }
+  }
+
+  /** Writes big-endian bytes as a word of little-endian limbs. */
+  #writeReversed(address: number, value: Uint8Array): void {
+    const bytes = this.bytes
+    const last = address + value.length - 1
+    for (let i = 0; i < value.length; i++) bytes[last - i] = value[i]!
+    bytes.fill(0, address + value.length, address + wordSize)
+  }
+
+  #writeWord(address: number, value: bigint): void {
+    if (this.#limbs.length === 0) this.#refresh()
+    const at = address >> 3
+    this.#limbs[at] = value
+    this.#limbs[at + 1] = value === 0n ? 0n : value >> 64n
+    this.#limbs[at + 2] = value === 0n ? 0n : value >> 128n
+    this.#limbs[at + 3] = value === 0n ? 0n : value >> 192n
+  }
+
+  #reserve(end: number): void {
+    const missing = end + codePadding - this.byteLength
+    if (missing > 0) this.#memory.grow(Math.ceil(missing / pageSize))
+  }
+
+  #refresh(): void {
+    this.#bytes = new Uint8Array(this.#memory.buffer)
+    this.#words = new Uint32Array(this.#memory.buffer)
+    this.#limbs = new BigUint64Array(this.#memory.buffer)
+  }
+}
+
+/** Little-endian bytes: 64 of hash, 16 of counter, 128 of message. */
+export interface Blake2Input {
+  readonly hash: Uint8Array
+  readonly counter: Uint8Array
+  readonly message: Uint8Array
+  readonly isLast: boolean
+}
+
+const expOpcode = 0x0a
+const noBytes = new Uint8Array()
+
+function align(address: number): number {
+  return Math.ceil(address / 64) * 64
+}
+
+/** Bytes that code takes with what is before and behind it. */
+function placedSize(length: number): number {
+  return align(wordSize + length + codePadding) + 64 + jumpMapSize(length)
+}
+
+function jumpMapSize(length: number): number {
+  return Math.ceil(length / 64) * 8
+}
