@@ -1,0 +1,80 @@
+// How calls fail, in geth's words: internal/ethapi/errors.go, core/error.go, core/vm/errors.go.
+import { bytesToHex } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
+import { keccak256 } from '../kernel/keccak.js'
+import { revertReason } from './revert-reason.js'
+
+/** A failure of one frame: its text is what a caller of the top frame sees, unless the frame reverted. */
+export class FrameError extends Error {
+  override readonly name = 'FrameError'
+}
+
+/** Why a transaction is not executed at all. A call reports it with the gas it was given. */
+export class TransactionError extends Error {
+  override readonly name = 'TransactionError'
+}
+
+/** CALL_REJECTED for arguments that no transaction can be made of. */
+export function rejectedArguments(message: string): GethReaderError {
+  return new GethReaderError('CALL_REJECTED', message)
+}
+
+/** CALL_REJECTED for a transaction refused before execution. */
+export function rejectedTransaction(cause: TransactionError, gasLimit: bigint): GethReaderError {
+  return new GethReaderError('CALL_REJECTED', `err: ${cause.message} (supplied gas ${gasLimit})`, { cause })
+}
+
+/** CALL_FAILED for the top frame. */
+export function failedCall(cause: FrameError, gasUsed: bigint): GethReaderError {
+  return new GethReaderError('CALL_FAILED', cause.message, { cause, gasUsed })
+}
+
+/** CALL_REVERTED with the reason in words where the payload has one, and the payload. */
+export function revertedCall(payload: Uint8Array, gasUsed: bigint): GethReaderError {
+  const reason = revertReason(payload)
+  const message = reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
+  return new GethReaderError('CALL_REVERTED', message, { data: bytesToHex(payload), gasUsed })
+}
+
+/** DEADLINE_EXCEEDED for a call that ran out of time. */
+export function timedOutCall(timeoutMilliseconds: number): GethReaderError {
+  const timeout = formatDuration(timeoutMilliseconds)
+  return new GethReaderError('DEADLINE_EXCEEDED', `execution aborted (timeout = ${timeout})`, {
+    limit: timeoutMilliseconds,
+  })
+}
+
+/** DEADLINE_EXCEEDED for a call that its caller stopped. */
+export function stoppedCall(): GethReaderError {
+  return new GethReaderError('DEADLINE_EXCEEDED', 'execution aborted')
+}
+
+/** CALL_FAILED for a call whose frames need more memory than this process gives it; geth has no such limit. */
+export function memoryExhausted(): GethReaderError {
+  return new GethReaderError('CALL_FAILED', 'the call needs more memory than the limit of 1 GiB', {
+    limit: 2 ** 30,
+  })
+}
+
+/** A duration as Go prints it: `5s`, `1m0s`, `1.5s`, `250ms`. Whole milliseconds and above. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds === 0) return '0s'
+  if (milliseconds < 1000) return `${milliseconds}ms`
+  const seconds = Number(((milliseconds % 60_000) / 1000).toFixed(3))
+  const minutes = Math.floor(milliseconds / 60_000) % 60
+  const hours = Math.floor(milliseconds / 3_600_000)
+  if (hours > 0) return `${hours}h${minutes}m${seconds}s`
+  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`
+}
+
+/** An address with the mixed case that carries a checksum (EIP-55), as geth prints it in texts. */
+export function checksumAddress(address: Uint8Array): string {
+  const digits = bytesToHex(address).slice(2)
+  const hash = bytesToHex(keccak256(new TextEncoder().encode(digits))).slice(2)
+  let text = '0x'
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits[i]!
+    text += hash[i]! >= '8' ? digit.toUpperCase() : digit
+  }
+  return text
+}

@@ -1,0 +1,395 @@
+// Accounts, storage and logs as one call changes them, over a StateReader that is never written. Follows
+// core/state/statedb.go and journal.go, without what only a block or a commit needs.
+import { equalBytes } from '../../bytes.js'
+import { keccak256 } from '../../kernel/keccak.js'
+import type { StateReader } from '../../state/state-reader.js'
+import type { StoredLog } from '../../types/receipt.js'
+import { copyWord, doubled, equalWords, JournaledWords } from './journaled-words.js'
+import { WordTable } from './word-table.js'
+
+/** Elements of a word in a Uint32Array. */
+const wordLength = 8
+
+/** keccak256 of no bytes. */
+export const emptyCodeHash = keccak256(new Uint8Array())
+
+const noBytes = new Uint8Array()
+
+/** One address that the call has met. Change it through the overlay only, which keeps the journal. */
+export interface OverlayAccount {
+  readonly index: number
+  /** 20 bytes. */
+  readonly address: Uint8Array
+  /** Whether the account is in the access list. */
+  readonly warm: boolean
+  /** Whether the state has such an account; without one the other fields are those of an empty account. */
+  readonly exists: boolean
+  readonly nonce: bigint
+  readonly balance: bigint
+  /** 32 bytes. */
+  readonly codeHash: Uint8Array
+  /** Created as a contract by this call (EIP-6780). */
+  readonly created: boolean
+  readonly selfDestructed: boolean
+  /** Changed or touched: an empty account is deleted at the end of its transaction only if it was. */
+  readonly touched: boolean
+}
+
+type MutableAccount = { -readonly [field in keyof OverlayAccount]: OverlayAccount[field] } & {
+  /** Code that the call itself gave the account; code of the state below is not kept, as a call can meet much of it. */
+  code: Uint8Array | undefined
+  /** Whether slots are to be read from the state below: not for new accounts, nor where all storage was replaced. */
+  hasStoredSlots: boolean
+}
+
+/** Where {@link StateOverlay.revertTo} goes back to. */
+export interface Checkpoint {
+  readonly undo: number
+  readonly storage: number
+  readonly transient: number
+  readonly logs: number
+  readonly refund: number
+}
+
+export class StateOverlay {
+  /** Logs in order of emission. */
+  readonly logs: StoredLog[] = []
+  /** Gas to be given back at the end. */
+  refund = 0
+  readonly #reader: StateReader
+  readonly #addresses = new WordTable()
+  readonly #accounts: MutableAccount[] = []
+  readonly #undo: (() => void)[] = []
+  readonly #storage = new JournaledWords()
+  readonly #transient = new JournaledWords()
+  /** Values of the storage entries before the transaction, 8 elements each. */
+  #originals = new Uint32Array(16 * wordLength)
+  /** By storage entry: {@link slotWarm} and {@link slotLoaded}. */
+  #slotFlags = new Uint32Array(16)
+  #isInitiallyWarm: (smallAddress: number) => boolean = () => false
+  // One word for keys that come as bytes.
+  readonly #key = new Uint32Array(wordLength)
+  readonly #keyBytes = new Uint8Array(this.#key.buffer)
+
+  constructor(reader: StateReader) {
+    this.#reader = reader
+  }
+
+  /** Bytes that the call's storage, transient storage and logs take. */
+  get byteLength(): number {
+    return this.#storage.byteLength + this.#originals.byteLength + this.#transient.byteLength
+  }
+
+  /** The account at a 20-byte address, existing or not. */
+  account(address: Uint8Array): OverlayAccount {
+    this.#keyBytes.fill(0, 0, 12)
+    this.#keyBytes.set(address, 12)
+    return this.accountAt(this.#key, 0)
+  }
+
+  /** The account whose address is in the last 20 bytes of the big-endian word at `words[at]`. The rest is cleared. */
+  accountAt(words: Uint32Array, at: number): OverlayAccount {
+    return this.#load(this.#entryAt(words, at))
+  }
+
+  /** All accounts that the call has met. */
+  accounts(): readonly OverlayAccount[] {
+    return this.#accounts.filter((account) => account.codeHash !== notLoaded)
+  }
+
+  /** Code of an account; the bytes must not be changed. */
+  code(account: OverlayAccount): Uint8Array {
+    const { code, codeHash } = this.#accounts[account.index]!
+    if (code !== undefined) return code
+    return codeHash === emptyCodeHash ? noBytes : this.#reader.code(codeHash)
+  }
+
+  /** No nonce, no balance, no code (EIP-161). An account that does not exist is empty. */
+  isEmpty(account: OverlayAccount): boolean {
+    return account.nonce === 0n && account.balance === 0n && account.codeHash === emptyCodeHash
+  }
+
+  /** Brings an account into being; it must not exist. */
+  create(account: OverlayAccount): void {
+    const entry = this.#accounts[account.index]!
+    this.#touch(entry)
+    this.#undo.push(() => {
+      entry.exists = false
+    })
+    entry.exists = true
+  }
+
+  /** Adds to a balance; by zero it only touches an empty account. Creates the account. */
+  addBalance(account: OverlayAccount, amount: bigint): void {
+    const entry = this.#existing(account)
+    if (amount !== 0n) this.#setBalance(entry, BigInt.asUintN(256, entry.balance + amount))
+    else if (this.isEmpty(entry)) this.#touch(entry)
+  }
+
+  /** Subtracts from a balance, which must suffice. Creates the account. */
+  subtractBalance(account: OverlayAccount, amount: bigint): void {
+    const entry = this.#existing(account)
+    if (amount !== 0n) this.#setBalance(entry, BigInt.asUintN(256, entry.balance - amount))
+  }
+
+  setBalance(account: OverlayAccount, balance: bigint): void {
+    this.#setBalance(this.#existing(account), balance)
+  }
+
+  setNonce(account: OverlayAccount, nonce: bigint): void {
+    const entry = this.#existing(account)
+    const { nonce: previous } = entry
+    this.#touch(entry)
+    this.#undo.push(() => {
+      entry.nonce = previous
+    })
+    entry.nonce = nonce
+  }
+
+  setCode(account: OverlayAccount, code: Uint8Array): void {
+    const entry = this.#existing(account)
+    const { code: previousCode, codeHash: previousHash } = entry
+    this.#touch(entry)
+    this.#undo.push(() => {
+      entry.code = previousCode
+      entry.codeHash = previousHash
+    })
+    entry.code = code
+    entry.codeHash = code.length === 0 ? emptyCodeHash : keccak256(code)
+  }
+
+  /** Marks an account as a contract created by this call. */
+  markCreated(account: OverlayAccount): void {
+    const entry = this.#accounts[account.index]!
+    if (entry.created) return
+    this.#undo.push(() => {
+      entry.created = false
+    })
+    entry.created = true
+  }
+
+  /** Marks an account for deletion at the end of the transaction. */
+  selfDestruct(account: OverlayAccount): void {
+    const entry = this.#accounts[account.index]!
+    if (entry.selfDestructed) return
+    this.#touch(entry)
+    this.#undo.push(() => {
+      entry.selfDestructed = false
+    })
+    entry.selfDestructed = true
+  }
+
+  /** Puts an address into the access list; false where it was there already. */
+  warmAddress(account: OverlayAccount): boolean {
+    return this.#warm(this.#accounts[account.index]!)
+  }
+
+  /** As {@link warmAddress} for a 20-byte address; reads nothing. */
+  warmAddressBytes(address: Uint8Array): boolean {
+    this.#keyBytes.fill(0, 0, 12)
+    this.#keyBytes.set(address, 12)
+    return this.#warm(this.#entryAt(this.#key, 0))
+  }
+
+  /** Index of a storage slot: what takes a slot takes this. */
+  slot(account: OverlayAccount, key: Uint8Array): number {
+    this.#keyBytes.set(key)
+    return this.slotAt(account, this.#key, 0)
+  }
+
+  /** As {@link slot} for the big-endian word at `words[at]`. */
+  slotAt(account: OverlayAccount, words: Uint32Array, at: number): number {
+    const slot = this.#storage.findOrAdd(account.index, words, at)
+    if (slot >= this.#slotFlags.length) {
+      this.#slotFlags = doubled(this.#slotFlags)
+      this.#originals = doubled(this.#originals)
+    }
+    return slot
+  }
+
+  /** Reads a slot from the state below unless that was done; its values are known afterwards. */
+  loadSlot(slot: number): void {
+    if ((this.#slotFlags[slot]! & slotLoaded) !== 0) return
+    this.#slotFlags[slot]! |= slotLoaded
+    const account = this.#accounts[this.#storage.table.owner(slot)]!
+    if (!account.hasStoredSlots) return
+    this.#keyBytes.set(this.#reader.storage(account.address, this.#storage.table.word(slot)))
+    copyWord(this.#storage.values, slot * wordLength, this.#key, 0)
+    copyWord(this.#originals, slot * wordLength, this.#key, 0)
+  }
+
+  /** Current values of loaded slots, 8 elements each. Another array once slots were loaded. */
+  get slotValues(): Uint32Array {
+    return this.#storage.values
+  }
+
+  /** Values of loaded slots before the transaction, 8 elements each. Another array once slots were loaded. */
+  get slotOriginals(): Uint32Array {
+    return this.#originals
+  }
+
+  /** Sets a loaded slot to the word at `words[at]`. */
+  setSlot(account: OverlayAccount, slot: number, words: Uint32Array, at: number): void {
+    this.#touch(this.#existing(account))
+    this.#storage.write(slot, words, at)
+  }
+
+  /** Puts a slot into the access list; false where it was there already. */
+  warmSlot(slot: number): boolean {
+    if ((this.#slotFlags[slot]! & slotWarm) !== 0) return false
+    this.#undo.push(() => {
+      this.#slotFlags[slot]! &= ~slotWarm
+    })
+    this.#slotFlags[slot]! |= slotWarm
+    return true
+  }
+
+  /** All slots with another value than before the transaction: account index, key, value. */
+  *changedSlots(): Iterable<{ account: OverlayAccount; key: Uint8Array; value: Uint8Array }> {
+    const { table, values } = this.#storage
+    for (let slot = 0; slot < table.size; slot++) {
+      const at = slot * wordLength
+      if (equalWords(values, at, this.#originals, at)) continue
+      const value = new Uint8Array(values.slice(at, at + wordLength).buffer)
+      yield { account: this.#accounts[table.owner(slot)]!, key: table.word(slot), value }
+    }
+  }
+
+  /** Hides the storage that the state below has for an account. Creates the account. */
+  replaceStorage(account: OverlayAccount): void {
+    this.#existing(account).hasStoredSlots = false
+  }
+
+  /** Index of a transient slot for {@link transientValues} and {@link setTransient}. */
+  transientAt(account: OverlayAccount, words: Uint32Array, at: number): number {
+    return this.#transient.findOrAdd(account.index, words, at)
+  }
+
+  /** Values of all transient slots, 8 elements each. Another array once slots were added. */
+  get transientValues(): Uint32Array {
+    return this.#transient.values
+  }
+
+  setTransient(slot: number, words: Uint32Array, at: number): void {
+    this.#transient.write(slot, words, at)
+  }
+
+  checkpoint(): Checkpoint {
+    return {
+      undo: this.#undo.length,
+      storage: this.#storage.checkpoint(),
+      transient: this.#transient.checkpoint(),
+      logs: this.logs.length,
+      refund: this.refund,
+    }
+  }
+
+  /** Takes back everything since the checkpoint, also what was put into the access list. */
+  revertTo(checkpoint: Checkpoint): void {
+    while (this.#undo.length > checkpoint.undo) this.#undo.pop()!()
+    this.#storage.revertTo(checkpoint.storage)
+    this.#transient.revertTo(checkpoint.transient)
+    this.logs.length = checkpoint.logs
+    this.refund = checkpoint.refund
+  }
+
+  /** Makes the current state the one that the transaction starts from, as if it had been so before. */
+  startTransaction(): void {
+    this.#originals.set(this.#storage.values.subarray(0, this.#storage.table.size * wordLength))
+    for (const account of this.#accounts) account.touched = false
+    this.#undo.length = 0
+  }
+
+  /**
+   * Starts the access list. `isInitiallyWarm` says which addresses below 2^32 are in it from the start: the
+   * precompiles, which would take longer to add one by one.
+   */
+  startAccessList(isInitiallyWarm: (smallAddress: number) => boolean): void {
+    this.#isInitiallyWarm = isInitiallyWarm
+    for (const account of this.#accounts) account.warm = isInitiallyWarm(smallAddress(account.address))
+  }
+
+  #entryAt(words: Uint32Array, at: number): MutableAccount {
+    words[at] = 0
+    words[at + 1] = 0
+    words[at + 2] = 0
+    const index = this.#addresses.findOrAdd(0, words, at)
+    const known = this.#accounts[index]
+    if (known !== undefined) return known
+    const address = this.#addresses.word(index).slice(12)
+    const entry: MutableAccount = {
+      index,
+      address,
+      warm: this.#isInitiallyWarm(smallAddress(address)),
+      exists: false,
+      nonce: 0n,
+      balance: 0n,
+      codeHash: notLoaded,
+      created: false,
+      selfDestructed: false,
+      touched: false,
+      code: undefined,
+      hasStoredSlots: false,
+    }
+    this.#accounts.push(entry)
+    return entry
+  }
+
+  #load(entry: MutableAccount): MutableAccount {
+    if (entry.codeHash !== notLoaded) return entry
+    const stored = this.#reader.account(entry.address)
+    entry.codeHash = emptyCodeHash
+    if (stored === undefined) return entry
+    entry.exists = true
+    entry.hasStoredSlots = true
+    entry.nonce = stored.nonce
+    entry.balance = stored.balance
+    // One object for the hash of no code, so that emptiness is a comparison of references.
+    if (!equalBytes(stored.codeHash, emptyCodeHash)) entry.codeHash = stored.codeHash
+    return entry
+  }
+
+  #existing(account: OverlayAccount): MutableAccount {
+    const entry = this.#accounts[account.index]!
+    if (!entry.exists) this.create(entry)
+    return entry
+  }
+
+  #setBalance(entry: MutableAccount, balance: bigint): void {
+    const { balance: previous } = entry
+    this.#touch(entry)
+    this.#undo.push(() => {
+      entry.balance = previous
+    })
+    entry.balance = balance
+  }
+
+  #touch(entry: MutableAccount): void {
+    if (entry.touched) return
+    this.#undo.push(() => {
+      entry.touched = false
+    })
+    entry.touched = true
+  }
+
+  #warm(entry: MutableAccount): boolean {
+    if (entry.warm) return false
+    this.#undo.push(() => {
+      entry.warm = false
+    })
+    entry.warm = true
+    return true
+  }
+}
+
+/** Code hash of an address that was met but not read. */
+const notLoaded = new Uint8Array()
+
+const slotWarm = 1
+const slotLoaded = 2
+
+/** An address as a number, -1 where it is not below 2^32. */
+function smallAddress(address: Uint8Array): number {
+  for (let i = 0; i < 16; i++) if (address[i] !== 0) return -1
+  return ((address[16]! << 24) | (address[17]! << 16) | (address[18]! << 8) | address[19]!) >>> 0
+}

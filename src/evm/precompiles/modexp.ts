@@ -1,0 +1,138 @@
+// MODEXP: address 5. Prices by EIP-198 (Byzantium), EIP-2565 (Berlin) and EIP-7883 (Osaka, with the sizes of EIP-7823).
+import { bigIntToBytes, bytesToBigInt } from '../../bytes.js'
+import { FrameError } from '../call-errors.js'
+import { noOutput, type Precompile, type PrecompileHost, paddedInput } from './precompile.js'
+
+/** Bytes of base, exponent and modulus as the header states them. */
+interface Lengths {
+  readonly base: bigint
+  readonly exponent: bigint
+  readonly modulus: bigint
+}
+
+const headerSize = 96
+const maxUint64 = 0xffffffffffffffffn
+/** Largest operand from Osaka on, in bytes. */
+const maxOperandSize = 1024n
+
+function readLengths(input: Uint8Array): Lengths {
+  const word = (index: number) => bytesToBigInt(paddedInput(input, index * 32, 32))
+  return { base: word(0), exponent: word(1), modulus: word(2) }
+}
+
+/** Number of squarings that the price assumes. */
+function iterations(input: Uint8Array, { base, exponent }: Lengths, perByte: bigint): bigint {
+  const start = headerSize + Number(base < BigInt(input.length) ? base : BigInt(input.length))
+  const head = bytesToBigInt(paddedInput(input, start, exponent > 32n ? 32 : Number(exponent)))
+  const tail = exponent > 32n ? (exponent - 32n) * perByte : 0n
+  const headBits = head === 0n ? 0n : BigInt(head.toString(2).length - 1)
+  const sum = tail + headBits
+  return sum > 1n ? sum : 1n
+}
+
+function largerOf(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+function byzantiumComplexity(size: bigint): bigint {
+  if (size <= 64n) return size * size
+  if (size <= 1024n) return (size * size) / 4n + 96n * size - 3072n
+  return (size * size) / 16n + 480n * size - 199_680n
+}
+
+function berlinComplexity(size: bigint): bigint {
+  const words = (size + 7n) / 8n
+  return words * words
+}
+
+/** A price as a number. Whatever is beyond 2^53 cannot be paid for, as geth's saturated prices cannot. */
+function toGas(gas: bigint): number {
+  return gas > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(gas)
+}
+
+function saturated({ base, exponent, modulus }: Lengths): Lengths {
+  const saturate = (length: bigint) => (length > maxUint64 ? maxUint64 : length)
+  return { base: saturate(base), exponent: saturate(exponent), modulus: saturate(modulus) }
+}
+
+function run(input: Uint8Array, host: PrecompileHost, { base, exponent, modulus }: Lengths): Uint8Array {
+  if (base === 0n && modulus === 0n) return noOutput
+  // The price is paid, so base and modulus fit in memory; an exponent that is mostly padding may be longer.
+  const [baseSize, modulusSize] = [Number(base), Number(modulus)]
+  const exponentStart = headerSize + baseSize
+  const modulusValue = bytesToBigInt(paddedInput(input, exponentStart + Number(exponent), modulusSize))
+  if (modulusValue === 0n) return new Uint8Array(modulusSize)
+  const baseValue = bytesToBigInt(paddedInput(input, headerSize, baseSize))
+  const result = modularPower(
+    baseValue,
+    { input, start: exponentStart, size: Number(exponent) },
+    modulusValue,
+    host,
+  )
+  return bigIntToBytes(result, modulusSize)
+}
+
+/** An exponent in place; bytes past the end of the input are zero. */
+interface Exponent {
+  readonly input: Uint8Array
+  readonly start: number
+  readonly size: number
+}
+
+function modularPower(base: bigint, exponent: Exponent, modulus: bigint, host: PrecompileHost): bigint {
+  const { input, start, size } = exponent
+  const reduced = base % modulus
+  let result = 1n % modulus
+  let started = false
+  for (let i = 0; i < size; i++) {
+    const byte = input[start + i] ?? 0
+    for (let bit = 7; bit >= 0; bit--) {
+      if (started) result = (result * result) % modulus
+      if (((byte >> bit) & 1) === 1) {
+        started = true
+        result = (result * reduced) % modulus
+      }
+    }
+    // A power that has become 0 or 1 stays so where only zero bits follow; either way no byte takes long.
+    if ((i & 15) === 15) host.checkTime()
+    if (result === 0n && started) return 0n
+  }
+  return result
+}
+
+export const modexpByzantium: Precompile = {
+  name: 'MODEXP',
+  gas(input) {
+    const lengths = saturated(readLengths(input))
+    const complexity = byzantiumComplexity(largerOf(lengths.base, lengths.modulus))
+    return toGas((complexity * iterations(input, lengths, 8n)) / 20n)
+  },
+  run: (input, host) => run(input, host, readLengths(input)),
+}
+
+export const modexpBerlin: Precompile = {
+  name: 'MODEXP',
+  gas(input) {
+    const lengths = saturated(readLengths(input))
+    const complexity = berlinComplexity(largerOf(lengths.base, lengths.modulus))
+    return toGas(largerOf((complexity * iterations(input, lengths, 8n)) / 3n, 200n))
+  },
+  run: (input, host) => run(input, host, readLengths(input)),
+}
+
+export const modexpOsaka: Precompile = {
+  name: 'MODEXP',
+  gas(input) {
+    const lengths = saturated(readLengths(input))
+    const size = largerOf(lengths.base, lengths.modulus)
+    const complexity = size <= 32n ? 16n : 2n * berlinComplexity(size)
+    return toGas(largerOf(complexity * iterations(input, lengths, 16n), 500n))
+  },
+  run(input, host) {
+    const lengths = readLengths(input)
+    if (Object.values(lengths).some((length) => length > maxOperandSize)) {
+      throw new FrameError('one or more of base/exponent/modulus length exceeded 1024 bytes')
+    }
+    return run(input, host, lengths)
+  },
+}

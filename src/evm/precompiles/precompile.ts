@@ -1,0 +1,35 @@
+// What a precompiled contract is.
+import type { Machine } from '../core/machine.js'
+
+/** What a precompile may use besides its input. */
+export interface PrecompileHost {
+  readonly machine: Machine
+  /** Throws where the call's time is over or it was stopped; to be called at least every few milliseconds. */
+  checkTime(): void
+}
+
+/** A contract that the client implements. */
+export interface Precompile {
+  /** geth's name for it. */
+  readonly name: string
+  /** Gas of a run on this input; Infinity where it is beyond 2^53. */
+  gas(input: Uint8Array): number
+  /** The output, which may be the input itself. Throws FrameError with geth's text. */
+  run(input: Uint8Array, host: PrecompileHost): Uint8Array
+}
+
+export const noOutput = new Uint8Array()
+
+/** `length` bytes of the input from `start`, with zeros for what lies past its end. */
+export function paddedInput(input: Uint8Array, start: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  bytes.set(input.subarray(Math.min(start, input.length), Math.min(start + length, input.length)))
+  return bytes
+}
+
+/** 32 bytes holding 1, the answer yes. */
+export function trueWord(): Uint8Array {
+  const word = new Uint8Array(32)
+  word[31] = 1
+  return word
+}

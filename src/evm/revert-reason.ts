@@ -1,0 +1,47 @@
+// The words in a revert payload: Error(string) and Panic(uint256), as accounts/abi UnpackRevert takes them apart.
+import { bytesToBigInt } from '../bytes.js'
+
+/** Selector of Error(string). */
+const errorSelector = 0x08c379a0
+/** Selector of Panic(uint256). */
+const panicSelector = 0x4e487b71
+
+const panicReasons: ReadonlyMap<bigint, string> = new Map([
+  [0x00n, 'generic panic'],
+  [0x01n, 'assert(false)'],
+  [0x11n, 'arithmetic underflow or overflow'],
+  [0x12n, 'division or modulo by zero'],
+  [0x21n, 'enum overflow'],
+  [0x22n, 'invalid encoded storage byte array accessed'],
+  [0x31n, 'out-of-bounds array access; popping on an empty array'],
+  [0x32n, 'out-of-bounds access of an array or bytesN'],
+  [0x41n, 'out of memory'],
+  [0x51n, 'uninitialized function'],
+])
+
+/** The reason in words; undefined for a payload of any other kind and for one that is not well formed. */
+export function revertReason(payload: Uint8Array): string | undefined {
+  if (payload.length < 4) return undefined
+  const selector = new DataView(payload.buffer, payload.byteOffset).getUint32(0)
+  const body = payload.subarray(4)
+  if (selector === errorSelector) return decodeString(body)
+  if (selector === panicSelector) return decodePanic(body)
+  return undefined
+}
+
+function decodeString(body: Uint8Array): string | undefined {
+  if (body.length < 32) return undefined
+  const lengthEnd = bytesToBigInt(body.subarray(0, 32)) + 32n
+  if (lengthEnd > BigInt(body.length)) return undefined
+  const start = Number(lengthEnd)
+  const end = lengthEnd + bytesToBigInt(body.subarray(start - 32, start))
+  if (end > BigInt(body.length)) return undefined
+  // Bytes that are not UTF-8 become U+FFFD, as in Go's JSON encoder.
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body.subarray(start, Number(end)))
+}
+
+function decodePanic(body: Uint8Array): string | undefined {
+  if (body.length < 32) return undefined
+  const code = bytesToBigInt(body.subarray(0, 32))
+  return panicReasons.get(code) ?? `unknown panic code: 0x${code.toString(16)}`
+}
