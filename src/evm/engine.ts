@@ -34,7 +34,7 @@ export interface AccountOverride {
   readonly movePrecompileTo?: Uint8Array
 }
 
-/** Pairs of address and override, any order; applied in ascending address order as geth does. */
+/** Pairs of address and override, any order, each address once; applied in ascending address order as geth does. */
 export type StateOverrides = readonly (readonly [Uint8Array, AccountOverride])[]
 
 export interface BlockOverrides {
@@ -46,6 +46,10 @@ export interface BlockOverrides {
   readonly feeRecipient?: Uint8Array
   readonly baseFeePerGas?: bigint
   readonly blobBaseFee?: bigint
+  /** Known to geth and refused for calls: its presence is CALL_REJECTED. */
+  readonly beaconRoot?: Uint8Array
+  /** Known to geth and refused for calls: its presence is CALL_REJECTED. */
+  readonly withdrawals?: readonly unknown[]
 }
 
 /** Everything an engine needs to run one call on top of one block's state. */
@@ -70,7 +74,7 @@ export interface CallRequest {
 export interface CallContext {
   readonly config: ChainConfig
   readonly state: StateReader
-  /** Canonical ancestor hash of the header by number, undefined where unknown; for BLOCKHASH. */
+  /** Hash of the canonical block of a number, undefined where unknown; for BLOCKHASH. */
   blockHash(number: number): Uint8Array | undefined
 }
 

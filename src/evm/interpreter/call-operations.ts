@@ -1,0 +1,194 @@
+// CALL, CALLCODE, DELEGATECALL and STATICCALL: their operands and gas. Follows gasCall… and makeCallVariantGasCall… of
+// core/vm/gas_table.go and operations_acl.go.
+import type { FrameError } from '../call-errors.js'
+import type { OverlayAccount } from '../overlay/state-overlay.js'
+import { coldAccountSurcharge } from './account-operations.js'
+import { type CallSpec, enterCall } from './enter-call.js'
+import type { Execution } from './execution.js'
+import type { Frame, HostResult } from './frame.js'
+import { gasOverflowInPrice, outOfGas, outOfGasInPrice, writeProtectionInPrice } from './frame-errors.js'
+
+const coldAccountGas = 2_600
+const warmAccountGas = 100
+const transferGas = 9_000
+const newAccountGas = 25_000
+/** Gas that a callee gets for free with a transfer. */
+const stipend = 2_300n
+const maxUint64 = 0xffffffffffffffffn
+
+/** The operands of a call opcode, besides the gas. */
+interface CallOperands {
+  readonly target: OverlayAccount
+  readonly value: bigint
+  readonly inputEnd: number
+  readonly inputLength: number
+  readonly outputEnd: number
+  readonly outputLength: number
+}
+
+export function call(execution: Execution, frame: Frame): HostResult {
+  const operands = readOperands(execution, { hasValue: true })
+  const { target, value } = operands
+  const gas = chargeCall(execution, frame, operands, callPrice)
+  return enter(execution, frame, operands, {
+    account: target,
+    caller: frame.account.address,
+    payer: frame.account,
+    transfers: true,
+    isStatic: frame.isStatic,
+    gas: value === 0n ? gas : gas + stipend,
+  })
+}
+
+export function callCode(execution: Execution, frame: Frame): HostResult {
+  const operands = readOperands(execution, { hasValue: true })
+  const gas = chargeCall(execution, frame, operands, callCodePrice)
+  return enter(execution, frame, operands, {
+    account: frame.account,
+    caller: frame.account.address,
+    payer: frame.account,
+    transfers: false,
+    isStatic: frame.isStatic,
+    gas: operands.value === 0n ? gas : gas + stipend,
+  })
+}
+
+export function delegateCall(execution: Execution, frame: Frame): HostResult {
+  const operands = { ...readOperands(execution, { hasValue: false }), value: frame.value }
+  const gas = chargeCall(execution, frame, operands, freeOfExtras)
+  return enter(execution, frame, operands, {
+    account: frame.account,
+    caller: frame.caller,
+    transfers: false,
+    isStatic: frame.isStatic,
+    gas,
+  })
+}
+
+export function staticCall(execution: Execution, frame: Frame): HostResult {
+  const operands = readOperands(execution, { hasValue: false })
+  const gas = chargeCall(execution, frame, operands, freeOfExtras)
+  return enter(execution, frame, operands, {
+    account: operands.target,
+    caller: frame.account.address,
+    transfers: false,
+    isStatic: true,
+    gas,
+  })
+}
+
+function readOperands(execution: Execution, { hasValue }: { readonly hasValue: boolean }): CallOperands {
+  const input = hasValue ? 3 : 2
+  const output = input + 2
+  return {
+    inputEnd: execution.regionEnd(input, input + 1),
+    inputLength: execution.operandNumber(input + 1) ?? 0,
+    outputEnd: execution.regionEnd(output, output + 1),
+    outputLength: execution.operandNumber(output + 1) ?? 0,
+    value: hasValue ? execution.operandBigInt(2) : 0n,
+    target: execution.overlay.accountAt(execution.machine.words, execution.operand(1)),
+  }
+}
+
+/**
+ * What a call costs besides access, memory and the gas handed on. `transfer` has to be there before the state is
+ * looked at, `creation` after.
+ */
+type CallPrice = (
+  execution: Execution,
+  frame: Frame,
+  operands: CallOperands,
+) => { readonly transfer: number; readonly creation: number }
+
+const callPrice: CallPrice = ({ rules, overlay }, _frame, { value, target }) => {
+  const bringsIntoBeing = rules.eip158 ? value !== 0n && overlay.isEmpty(target) : !target.exists
+  return { transfer: value === 0n ? 0 : transferGas, creation: bringsIntoBeing ? newAccountGas : 0 }
+}
+
+const callCodePrice: CallPrice = (_execution, _frame, { value }) => ({
+  transfer: value === 0n ? 0 : transferGas,
+  creation: 0,
+})
+
+const freeOfExtras: CallPrice = () => ({ transfer: 0, creation: 0 })
+
+/** Charges for a call, the gas handed on included, and returns the latter. */
+function chargeCall(execution: Execution, frame: Frame, operands: CallOperands, price: CallPrice): bigint {
+  const { machine, overlay, rules } = execution
+  const { target } = operands
+  const gasBefore = machine.gas(frame.header)
+  const transfersInStatic = price === callPrice && frame.isStatic && operands.value !== 0n
+  if (rules.prague && transfersInStatic) throw writeProtectionInPrice
+  if (rules.berlin && overlay.warmAddress(target))
+    charge(execution, frame, coldAccountSurcharge, outOfGasInPrice)
+  if (transfersInStatic) throw writeProtectionInPrice
+
+  // What geth checks inside its gas functions it reports as a failure within a failure.
+  const failure = price === callPrice || rules.prague ? outOfGasInPrice : outOfGas
+  expandForCall(execution, frame, Math.max(operands.inputEnd, operands.outputEnd), failure)
+  const { transfer, creation } = price(execution, frame, operands)
+  charge(execution, frame, transfer, failure)
+  if (!rules.eip150 && execution.operandBigInt(0) > maxUint64) throw gasOverflowInPrice
+  charge(execution, frame, creation, rules.prague ? outOfGasInPrice : outOfGas)
+  if (rules.prague) chargeDelegation(execution, frame, target)
+
+  const available = machine.gas(frame.header)
+  const gas = gasForCallee(execution, available, gasBefore - available)
+  machine.setGas(frame.header, available - gas)
+  return gas
+}
+
+function charge({ machine }: Execution, frame: Frame, gas: number, failure: FrameError): void {
+  if (gas > 0 && !machine.charge(frame.header, gas)) throw failure
+}
+
+function expandForCall(execution: Execution, frame: Frame, end: number, failure: FrameError): void {
+  try {
+    execution.expandMemory(frame, end)
+  } catch (error) {
+    throw error === outOfGas ? failure : error
+  }
+}
+
+/** Code that delegates is read from another account, and that access has its price too. */
+function chargeDelegation(execution: Execution, frame: Frame, account: OverlayAccount): void {
+  const { overlay, code } = execution
+  const delegate = code.delegation(account, overlay)
+  if (delegate === undefined) return
+  const gas = overlay.warmAddressBytes(delegate) ? coldAccountGas : warmAccountGas
+  charge(execution, frame, gas, outOfGasInPrice)
+}
+
+/** What the first operand asks for, from EIP-150 on at most all but a 64th of what is left. */
+function gasForCallee(execution: Execution, available: bigint, spent: bigint): bigint {
+  const asked = execution.operandBigInt(0)
+  if (execution.rules.eip150) {
+    const most = available - available / 64n
+    return asked < most ? asked : most
+  }
+  if (asked + spent > maxUint64) throw gasOverflowInPrice
+  if (asked > available) throw outOfGas
+  return asked
+}
+
+type CalleeSpec = Pick<CallSpec, 'account' | 'caller' | 'payer' | 'transfers' | 'isStatic' | 'gas'>
+
+/** Enters the callee; where that needed no frame, hands its outcome to the caller at once. */
+function enter(execution: Execution, frame: Frame, operands: CallOperands, callee: CalleeSpec): HostResult {
+  const { machine } = execution
+  const { target, value, inputLength, inputEnd, outputEnd, outputLength } = operands
+  const outcome = enterCall(execution, {
+    ...callee,
+    depth: frame.depth + 1,
+    target,
+    value,
+    input: machine.memoryBase(frame.header) + inputEnd - inputLength,
+    inputLength,
+    memoryStart: machine.memoryEnd(frame.header),
+    outputOffset: outputEnd - outputLength,
+    outputLength,
+  })
+  if (outcome === undefined) return 'opened'
+  execution.finishCall(frame, { outputOffset: outputEnd - outputLength, outputLength }, outcome)
+  return 'done'
+}

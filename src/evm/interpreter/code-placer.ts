@@ -1,0 +1,63 @@
+// Which code is in the machine's memory. Code of the state stays there for later calls, by its hash.
+import { bytesToHex } from '../../bytes.js'
+import type { Machine, PlacedCode } from '../core/machine.js'
+import { delegationTarget } from '../delegation.js'
+import type { OverlayAccount, StateOverlay } from '../overlay/state-overlay.js'
+
+/** Code of an account: where it is, and whom it delegates to. */
+interface KnownCode {
+  readonly placed: PlacedCode
+  /** The 20-byte address that the code names (EIP-7702). */
+  readonly delegation: Uint8Array | undefined
+}
+
+export class CodePlacer {
+  readonly #machine: Machine
+  readonly #known = new Map<string, KnownCode>()
+
+  constructor(machine: Machine) {
+    this.#machine = machine
+  }
+
+  /** To be called before a call's first frame: forgets old code where there is little room for new. */
+  startCall(): void {
+    if (this.#machine.makeRoomForCode()) this.#known.clear()
+  }
+
+  /** Address that an account's code delegates to, undefined for code of any other kind. */
+  delegation(account: OverlayAccount, overlay: StateOverlay): Uint8Array | undefined {
+    const known = this.#known.get(codeKey(account))
+    return known === undefined ? delegationTarget(overlay.code(account)) : known.delegation
+  }
+
+  /**
+   * Brings the code of an account into the machine's memory; undefined where it has none. Where the room for code
+   * is full it comes to `start`, and `end` tells where the frame's memory can begin.
+   */
+  place(
+    account: OverlayAccount,
+    overlay: StateOverlay,
+    start: number,
+  ): { readonly placed: PlacedCode; readonly end: number } | undefined {
+    const key = codeKey(account)
+    const known = this.#known.get(key)
+    if (known !== undefined) return { placed: known.placed, end: start }
+    const code = overlay.code(account)
+    if (code.length === 0) return undefined
+    const placed = this.#machine.placeResidentCode(code)
+    if (placed === undefined) return this.placeTemporary(code, start)
+    this.#known.set(key, { placed, delegation: delegationTarget(code)?.slice() })
+    return { placed, end: start }
+  }
+
+  /** Brings code that has no account yet into the machine's memory. */
+  placeTemporary(code: Uint8Array, start: number): { readonly placed: PlacedCode; readonly end: number } {
+    const placed = this.#machine.placeTemporaryCode(code, start)
+    return { placed, end: this.#machine.placedEnd(placed) }
+  }
+}
+
+/** The code hash as a string, a key that a Map can hash by content. */
+function codeKey(account: OverlayAccount): string {
+  return bytesToHex(account.codeHash)
+}

@@ -1,0 +1,60 @@
+// CREATE and CREATE2: their operands and gas. Follows gasCreate… of core/vm/gas_table.go.
+import { FrameError } from '../call-errors.js'
+import { maxInitCodeSize } from '../code-limits.js'
+import { enterCreation, newAddress } from './enter-creation.js'
+import type { Execution } from './execution.js'
+import type { Frame, HostResult } from './frame.js'
+import { gasOverflow, writeProtectionInPrice } from './frame-errors.js'
+
+/** Gas of a word of initcode from Shanghai on (EIP-3860). */
+const initCodeWordGas = 2
+/** Gas of a word hashed for the address of CREATE2. */
+const hashWordGas = 6
+
+export function create(execution: Execution, frame: Frame): HostResult {
+  return createContract(execution, frame, 0, undefined)
+}
+
+export function create2(execution: Execution, frame: Frame): HostResult {
+  const start = execution.operand(3) * 4
+  return createContract(execution, frame, hashWordGas, execution.machine.bytes.slice(start, start + 32))
+}
+
+function createContract(
+  execution: Execution,
+  frame: Frame,
+  extraWordGas: number,
+  salt: Uint8Array | undefined,
+): HostResult {
+  const { machine, rules } = execution
+  const end = execution.regionEnd(1, 2)
+  if (frame.isStatic) throw writeProtectionInPrice
+  execution.expandMemory(frame, end)
+  const length = execution.operandNumber(2)
+  if (length === undefined) throw gasOverflow
+  if (rules.shanghai && length > maxInitCodeSize) {
+    throw new FrameError(
+      `out of gas: max initcode size exceeded: code size ${length} limit ${maxInitCodeSize}`,
+    )
+  }
+  execution.charge(frame, Math.ceil(length / 32) * (extraWordGas + (rules.shanghai ? initCodeWordGas : 0)))
+
+  const available = machine.gas(frame.header)
+  const gas = rules.eip150 ? available - available / 64n : available
+  machine.setGas(frame.header, available - gas)
+  const initCodeEnd = machine.memoryBase(frame.header) + end
+  const spec = {
+    depth: frame.depth + 1,
+    creator: frame.account,
+    value: execution.operandBigInt(0),
+    initCode: machine.bytes.slice(initCodeEnd - length, initCodeEnd),
+    ...(salt !== undefined && { salt }),
+    gas,
+    memoryStart: machine.memoryEnd(frame.header),
+  }
+  const address = newAddress(spec)
+  const outcome = enterCreation(execution, spec)
+  if (outcome === undefined) return 'opened'
+  execution.finishCreation(frame, address, outcome)
+  return 'done'
+}

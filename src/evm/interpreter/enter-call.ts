@@ -1,0 +1,92 @@
+// Enters an account: transfers the value and opens a frame for its code, or does at once what needs no frame. The
+// first frame of a transaction and all four call opcodes come through here. Follows Call, CallCode, DelegateCall and
+// StaticCall of core/vm/evm.go.
+import { FrameError } from '../call-errors.js'
+import { frameLimit } from '../core/machine.js'
+import type { OverlayAccount } from '../overlay/state-overlay.js'
+import type { Precompile } from '../precompiles/precompile.js'
+import type { Execution } from './execution.js'
+import type { FrameOutcome } from './frame.js'
+import { depthExceeded, insufficientBalance, outOfGas } from './frame-errors.js'
+
+/** One call, whatever made it. */
+export interface CallSpec {
+  readonly depth: number
+  /** Whose code runs. */
+  readonly target: OverlayAccount
+  /** In whose place it runs; differs from the target with CALLCODE and DELEGATECALL. */
+  readonly account: OverlayAccount
+  /** What CALLER shows, 20 bytes. */
+  readonly caller: Uint8Array
+  readonly value: bigint
+  /** Who must be able to pay the value; absent where it is only shown (DELEGATECALL) or none (STATICCALL). */
+  readonly payer?: OverlayAccount
+  /** Whether the value moves from payer to target. */
+  readonly transfers: boolean
+  readonly isStatic: boolean
+  readonly gas: bigint
+  /** Address and length of the input in the machine's memory. */
+  readonly input: number
+  readonly inputLength: number
+  /** Where a new frame's memory can start. */
+  readonly memoryStart: number
+  readonly outputOffset: number
+  readonly outputLength: number
+}
+
+const noBytes = new Uint8Array()
+
+/** Returns how the call ended, or undefined where its frame was opened and is to be run. */
+export function enterCall(execution: Execution, spec: CallSpec): FrameOutcome | undefined {
+  const { overlay, precompiles, rules } = execution
+  const { target, payer, value, gas } = spec
+  if (spec.depth >= frameLimit) return { output: noBytes, gasLeft: gas, error: depthExceeded }
+  if (payer !== undefined && payer.balance < value) {
+    return { output: noBytes, gasLeft: gas, error: insufficientBalance }
+  }
+  const precompile = precompiles.at(target.address)
+  const checkpoint = overlay.checkpoint()
+  if (spec.transfers) {
+    if (!target.exists) {
+      if (precompile === undefined && rules.eip158 && value === 0n) return { output: noBytes, gasLeft: gas }
+      overlay.create(target)
+    }
+    overlay.subtractBalance(payer!, value)
+    overlay.addBalance(target, value)
+  } else if (spec.isStatic && spec.account === target) {
+    // A static call touches its target, which mattered while empty accounts were being deleted.
+    overlay.addBalance(target, 0n)
+  }
+  if (precompile !== undefined) {
+    const outcome = runPrecompile(execution, spec, precompile)
+    if (outcome.error !== undefined) overlay.revertTo(checkpoint)
+    return outcome
+  }
+  const source = rules.prague ? codeSource(execution, target) : target
+  const code = execution.code.place(source, overlay, spec.memoryStart)
+  if (code === undefined) return { output: noBytes, gasLeft: gas }
+  execution.openFrame({ ...spec, code: code.placed, memoryBase: code.end, checkpoint, isCreation: false })
+  return undefined
+}
+
+/** The account whose code runs: one step of delegation is followed (EIP-7702). */
+function codeSource({ code, overlay }: Execution, account: OverlayAccount): OverlayAccount {
+  const delegate = code.delegation(account, overlay)
+  return delegate === undefined ? account : overlay.account(delegate)
+}
+
+function runPrecompile(execution: Execution, spec: CallSpec, precompile: Precompile): FrameOutcome {
+  const { input: start, inputLength, gas } = spec
+  const input = execution.machine.bytes.slice(start, start + inputLength)
+  const cost = precompile.gas(input)
+  if (cost > Number.MAX_SAFE_INTEGER || BigInt(cost) > gas)
+    return { output: noBytes, gasLeft: 0n, error: outOfGas }
+  try {
+    const output = precompile.run(input, execution)
+    execution.checkTime()
+    return { output, gasLeft: gas - BigInt(cost) }
+  } catch (error) {
+    if (error instanceof FrameError) return { output: noBytes, gasLeft: 0n, error }
+    throw error
+  }
+}

@@ -1,0 +1,84 @@
+// Creates a contract: checks the new address and opens a frame for the initcode. The first frame of a creating
+// transaction, CREATE and CREATE2 come through here. Follows create of core/vm/evm.go.
+import { concatBytes } from '../../bytes.js'
+import { keccak256 } from '../../kernel/keccak.js'
+import { contractAddress } from '../../types/derived-receipt.js'
+import { frameLimit } from '../core/machine.js'
+import { emptyCodeHash, type OverlayAccount } from '../overlay/state-overlay.js'
+import { isRejectedAddress } from './collision-accounts.js'
+import type { Execution } from './execution.js'
+import type { FrameOutcome } from './frame.js'
+import { addressCollision, depthExceeded, insufficientBalance, nonceOverflow } from './frame-errors.js'
+
+/** One creation, whatever made it. */
+export interface CreationSpec {
+  readonly depth: number
+  readonly creator: OverlayAccount
+  readonly value: bigint
+  readonly initCode: Uint8Array
+  /** 32 bytes with CREATE2, whose address does not depend on the nonce. */
+  readonly salt?: Uint8Array
+  readonly gas: bigint
+  /** Where a new frame's memory can start. */
+  readonly memoryStart: number
+}
+
+const noBytes = new Uint8Array()
+const maxUint64 = 0xffffffffffffffffn
+
+/** Returns how the creation ended, or undefined where its frame was opened and is to be run. */
+export function enterCreation(execution: Execution, spec: CreationSpec): FrameOutcome | undefined {
+  const { overlay, rules } = execution
+  const { creator, value, gas } = spec
+  if (spec.depth >= frameLimit) return { output: noBytes, gasLeft: gas, error: depthExceeded }
+  if (creator.balance < value) return { output: noBytes, gasLeft: gas, error: insufficientBalance }
+  if (creator.nonce === maxUint64) return { output: noBytes, gasLeft: gas, error: nonceOverflow }
+  const address = newAddress(spec)
+  overlay.setNonce(creator, creator.nonce + 1n)
+
+  const account = overlay.account(address)
+  // Before the checkpoint: it stays in the access list even if the creation fails.
+  if (rules.berlin) overlay.warmAddress(account)
+  if (isTaken(execution, account)) return { output: noBytes, gasLeft: 0n, error: addressCollision }
+
+  const checkpoint = overlay.checkpoint()
+  if (!account.exists) overlay.create(account)
+  overlay.markCreated(account)
+  if (rules.eip158) overlay.setNonce(account, 1n)
+  overlay.subtractBalance(creator, value)
+  overlay.addBalance(account, value)
+  if (spec.initCode.length === 0) return { output: noBytes, gasLeft: gas }
+
+  const code = execution.code.placeTemporary(spec.initCode, spec.memoryStart)
+  execution.openFrame({
+    account,
+    caller: creator.address,
+    value,
+    gas,
+    code: code.placed,
+    memoryBase: code.end,
+    input: 0,
+    inputLength: 0,
+    isStatic: false,
+    checkpoint,
+    isCreation: true,
+    outputOffset: 0,
+    outputLength: 0,
+  })
+  return undefined
+}
+
+/** The address that a creation leads to. */
+export function newAddress({ creator, initCode, salt }: CreationSpec): Uint8Array {
+  if (salt === undefined) return contractAddress(creator.address, creator.nonce)
+  return keccak256(concatBytes(Uint8Array.of(0xff), creator.address, salt, keccak256(initCode))).subarray(12)
+}
+
+/** An account that has been used already cannot become a new contract. */
+function isTaken({ config, rules }: Execution, account: OverlayAccount): boolean {
+  return (
+    account.nonce !== 0n ||
+    account.codeHash !== emptyCodeHash ||
+    (rules.eip158 && isRejectedAddress(config.chainId, account.address))
+  )
+}

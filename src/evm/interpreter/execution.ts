@@ -1,0 +1,366 @@
+// Runs the frames of one transaction: lets the core run the topmost one, does the host operations that it asks for,
+// and ends frames as core/vm/evm.go does. Synchronous; looks at the clock about every 200,000 gas.
+import type { ChainConfig } from '../../types/chain-config.js'
+import type { ForkRules } from '../../types/fork-rules.js'
+import type { BlockContext } from '../block-context.js'
+import { FrameError, memoryExhausted } from '../call-errors.js'
+import { maxCodeSize } from '../code-limits.js'
+import { type FrameStart, type Machine, type PlacedCode, status } from '../core/machine.js'
+import type { Message } from '../message.js'
+import { opcodeName, opcodeTable, stackBounds } from '../opcodes.js'
+import type { Checkpoint, OverlayAccount, StateOverlay } from '../overlay/state-overlay.js'
+import type { PrecompileHost } from '../precompiles/precompile.js'
+import type { PrecompileSet } from '../precompiles/precompile-set.js'
+import type { CodePlacer } from './code-placer.js'
+import type { Frame, FrameOutcome } from './frame.js'
+import {
+  codeStoreOutOfGas,
+  executionReverted,
+  gasOverflow,
+  gasOverflowInPrice,
+  invalidCode,
+  invalidJump,
+  outOfGas,
+} from './frame-errors.js'
+import { hostOperations } from './host-operations.js'
+import { loadConstants } from './transaction-constants.js'
+
+/** What an execution works with. */
+export interface ExecutionOptions {
+  readonly machine: Machine
+  readonly code: CodePlacer
+  readonly config: ChainConfig
+  readonly rules: ForkRules
+  readonly block: BlockContext
+  readonly message: Message
+  readonly overlay: StateOverlay
+  readonly precompiles: PrecompileSet
+  /** Throws where the time is over or the call was stopped. */
+  readonly checkTime: () => void
+}
+
+/** Where a frame stands and what it starts with. */
+export interface FrameOpening extends Omit<FrameStart, 'address' | 'caller' | 'code'> {
+  readonly account: OverlayAccount
+  readonly caller: Uint8Array
+  readonly isStatic: boolean
+  readonly checkpoint: Checkpoint
+  readonly isCreation: boolean
+  readonly outputOffset: number
+  readonly outputLength: number
+  readonly code: PlacedCode
+  readonly memoryBase: number
+}
+
+const noBytes = new Uint8Array()
+const createDataGas = 200
+/** Host operations between two looks at the clock. */
+const operationsPerLook = 64
+
+export class Execution implements PrecompileHost {
+  readonly machine: Machine
+  readonly code: CodePlacer
+  readonly config: ChainConfig
+  readonly rules: ForkRules
+  readonly block: BlockContext
+  readonly message: Message
+  readonly overlay: StateOverlay
+  readonly precompiles: PrecompileSet
+  readonly checkTime: () => void
+  readonly #frames: Frame[] = []
+  #outcome: FrameOutcome | undefined
+  #operationsUntilLook = operationsPerLook
+
+  constructor(options: ExecutionOptions) {
+    this.machine = options.machine
+    this.code = options.code
+    this.config = options.config
+    this.rules = options.rules
+    this.block = options.block
+    this.message = options.message
+    this.overlay = options.overlay
+    this.precompiles = options.precompiles
+    this.checkTime = options.checkTime
+    this.machine.loadOpcodes(opcodeTable(this.rules))
+    loadConstants(this)
+  }
+
+  /** Opens a frame on top of the others. */
+  openFrame(opening: FrameOpening): void {
+    const { account, caller, value, isStatic, checkpoint, isCreation, outputOffset, outputLength } = opening
+    const depth = this.#frames.length
+    const header = this.machine.openFrame(depth, opening.memoryBase, { ...opening, address: account.address })
+    this.#frames.push({
+      depth,
+      header,
+      account,
+      caller,
+      value,
+      isStatic,
+      checkpoint,
+      isCreation,
+      outputOffset,
+      outputLength,
+      returnData: noBytes,
+    })
+  }
+
+  /** Runs until the frame that is open now has ended. */
+  run(): FrameOutcome {
+    this.#outcome = undefined
+    const { pushes } = opcodeTable(this.rules)
+    let hasResult = false
+    while (this.#outcome === undefined) {
+      const frame = this.#frames.at(-1)!
+      const stopped = this.machine.run(frame.header, hasResult)
+      if (stopped >= status.host) {
+        const opcode = stopped - status.host
+        this.#lookAtClock()
+        const result = this.#hostOperation(frame, opcode)
+        if (result === 'done') hasResult = pushes[opcode] === 1
+        else if (result === 'opened') hasResult = false
+        else hasResult = this.#end(frame, result)
+      } else if (stopped === status.tick) {
+        this.checkTime()
+        this.machine.startSlice(frame.header)
+        hasResult = false
+      } else {
+        hasResult = this.#end(frame, this.#outcomeOf(frame, stopped))
+      }
+    }
+    return this.#outcome
+  }
+
+  /** Does the operation; returns how the frame ended where it did. */
+  #hostOperation(frame: Frame, opcode: number): 'done' | 'opened' | FrameOutcome {
+    try {
+      const result = hostOperations[opcode]!(this, frame, opcode)
+      return result === 'stopped' ? { output: noBytes, gasLeft: this.machine.gas(frame.header) } : result
+    } catch (error) {
+      if (error instanceof FrameError) return { output: noBytes, gasLeft: 0n, error }
+      throw error
+    }
+  }
+
+  #lookAtClock(): void {
+    if (--this.#operationsUntilLook > 0) return
+    this.#operationsUntilLook = operationsPerLook
+    this.checkTime()
+  }
+
+  #outcomeOf(frame: Frame, stopped: number): FrameOutcome {
+    const { machine } = this
+    const { header } = frame
+    switch (stopped) {
+      case status.stop:
+        return { output: noBytes, gasLeft: machine.gas(header) }
+      case status.return:
+        return { output: machine.output(header), gasLeft: machine.gas(header) }
+      case status.revert:
+        return { output: machine.output(header), gasLeft: machine.gas(header), error: executionReverted }
+      default:
+        return { output: noBytes, gasLeft: 0n, error: this.failure(header, stopped) }
+    }
+  }
+
+  /** The error of a status other than the three good ones. */
+  failure(header: number, stopped: number): FrameError {
+    const { machine } = this
+    switch (stopped) {
+      case status.outOfGas:
+        return outOfGas
+      case status.gasOverflow:
+        return gasOverflow
+      case status.memoryGasOverflow:
+        return gasOverflowInPrice
+      case status.invalidJump:
+        return invalidJump
+      case status.stackUnderflow: {
+        const { needed } = stackBounds(machine.codeByte(header, machine.pc(header)))
+        return new FrameError(`stack underflow (${machine.stackDepth(header)} <=> ${needed})`)
+      }
+      case status.stackOverflow: {
+        const { allowed } = stackBounds(machine.codeByte(header, machine.pc(header)))
+        return new FrameError(`stack limit reached ${machine.stackDepth(header)} (${allowed})`)
+      }
+      case status.memoryExhausted:
+        throw memoryExhausted()
+      case status.invalidOpcode:
+        return new FrameError(`invalid opcode: ${opcodeName(machine.codeByte(header, machine.pc(header)))}`)
+      default:
+        throw new RangeError(`status: expected one that ends a frame, got ${stopped}`)
+    }
+  }
+
+  /**
+   * Ends the topmost frame and hands what it leaves to the one below. Returns whether that one has a result to push,
+   * which it has unless there is none below.
+   */
+  #end(frame: Frame, outcome: FrameOutcome): boolean {
+    this.#frames.pop()
+    const settled =
+      frame.isCreation && outcome.error === undefined ? this.#deployCode(frame, outcome) : outcome
+    const { error } = settled
+    if (error !== undefined && !this.#keepsState(error)) this.overlay.revertTo(frame.checkpoint)
+    const opener = this.#frames.at(-1)
+    if (opener === undefined) {
+      this.#outcome = settled
+      return false
+    }
+    if (frame.isCreation) this.finishCreation(opener, frame.account.address, settled)
+    else this.finishCall(opener, frame, settled)
+    return true
+  }
+
+  /** Before Homestead, code that cannot be paid for is left away, and the creation succeeds without it. */
+  #keepsState(error: Error): boolean {
+    return error === codeStoreOutOfGas && !this.rules.homestead
+  }
+
+  /** Makes the output the code of the new contract, at its price. */
+  #deployCode(frame: Frame, { output, gasLeft }: FrameOutcome): FrameOutcome {
+    if (output[0] === 0xef && this.rules.london) return { output, gasLeft: 0n, error: invalidCode }
+    const cost = BigInt(output.length * createDataGas)
+    if (gasLeft < cost) {
+      return { output, gasLeft: this.rules.homestead ? 0n : gasLeft, error: codeStoreOutOfGas }
+    }
+    if (this.rules.eip158 && output.length > maxCodeSize) {
+      const error = new FrameError(`max code size exceeded: code size ${output.length} limit ${maxCodeSize}`)
+      return { output, gasLeft: 0n, error }
+    }
+    if (output.length > 0) this.overlay.setCode(frame.account, output)
+    return { output, gasLeft: gasLeft - cost }
+  }
+
+  /** Gives back gas, puts the new address, or zero, into the exchange area; only a revert leaves return data. */
+  finishCreation(opener: Frame, address: Uint8Array, { output, gasLeft, error }: FrameOutcome): void {
+    this.#giveBack(opener, gasLeft)
+    const succeeded = error === undefined || this.#keepsState(error)
+    this.setResultBytes(succeeded ? address : noBytes)
+    this.setReturnData(opener, error === executionReverted ? output : noBytes)
+  }
+
+  /** Gives back gas, puts 1 or 0 into the exchange area, and the output where the opener wants it. */
+  finishCall(
+    opener: Frame,
+    { outputOffset, outputLength }: Pick<Frame, 'outputOffset' | 'outputLength'>,
+    { output, gasLeft, error }: FrameOutcome,
+  ): void {
+    this.#giveBack(opener, gasLeft)
+    if (outputLength > 0 && (error === undefined || error === executionReverted)) {
+      const copied = outputLength < output.length ? output.subarray(0, outputLength) : output
+      this.machine.bytes.set(copied, this.machine.memoryBase(opener.header) + outputOffset)
+    }
+    this.setResult(error === undefined ? 1 : 0)
+    this.setReturnData(opener, output)
+  }
+
+  #giveBack(opener: Frame, gas: bigint): void {
+    this.machine.setGas(opener.header, this.machine.gas(opener.header) + gas)
+  }
+
+  setReturnData(frame: Frame, data: Uint8Array): void {
+    frame.returnData = data
+    this.machine.setReturnDataLength(frame.header, data.length)
+  }
+
+  /** Puts a number below 2^32 into the result word of the exchange area. */
+  setResult(value: number): void {
+    const { words, exchange } = this.machine
+    words.fill(0, exchange, exchange + 7)
+    // The exchange area is big-endian.
+    words[exchange + 7] = swapBytes(value)
+  }
+
+  /** Puts at most 32 bytes into the end of the result word of the exchange area. */
+  setResultBytes(value: Uint8Array): void {
+    const { words, exchange, bytes } = this.machine
+    words.fill(0, exchange, exchange + 8)
+    bytes.set(value, exchange * 4 + 32 - value.length)
+  }
+
+  /** Puts an integer of up to 256 bits into the result word of the exchange area. */
+  setResultBigInt(value: bigint): void {
+    if (value <= 0xffffffffn) {
+      this.setResult(Number(value))
+      return
+    }
+    const { words, exchange } = this.machine
+    let rest = value
+    for (let i = 7; i >= 0; i--) {
+      words[exchange + i] = swapBytes(Number(rest & 0xffffffffn))
+      rest >>= 32n
+    }
+  }
+
+  /** Operand of the host operation by its place from the top: position in `machine.words`. */
+  operand(index: number): number {
+    return this.machine.exchange + index * 8
+  }
+
+  /** An operand as a number; undefined from 2^53 on. */
+  operandNumber(index: number): number | undefined {
+    const { words } = this.machine
+    const at = this.operand(index)
+    for (let i = 0; i < 6; i++) if (words[at + i] !== 0) return undefined
+    const high = swapBytes(words[at + 6]!)
+    return high >= 0x20_0000 ? undefined : high * 0x1_0000_0000 + swapBytes(words[at + 7]!)
+  }
+
+  /** An operand as an unsigned integer. */
+  operandBigInt(index: number): bigint {
+    const small = this.operandNumber(index)
+    if (small !== undefined) return BigInt(small)
+    const { words } = this.machine
+    const at = this.operand(index)
+    let value = 0n
+    for (let i = 0; i < 8; i++) value = (value << 32n) | BigInt(swapBytes(words[at + i]!))
+    return value
+  }
+
+  /** Whether an operand is below 2^64. */
+  isOperandUint64(index: number): boolean {
+    const { words } = this.machine
+    const at = this.operand(index)
+    for (let i = 0; i < 6; i++) if (words[at + i] !== 0) return false
+    return true
+  }
+
+  isOperandZero(index: number): boolean {
+    const { words } = this.machine
+    const at = this.operand(index)
+    for (let i = 0; i < 8; i++) if (words[at + i] !== 0) return false
+    return true
+  }
+
+  /**
+   * End of the memory region that two operands describe, 0 where it is empty. Throws where it is beyond 64 bits;
+   * anything from 2^53 on is one number that is too large for every memory.
+   */
+  regionEnd(offsetIndex: number, lengthIndex: number): number {
+    const length = this.operandNumber(lengthIndex)
+    if (length === 0) return 0
+    const offset = this.operandNumber(offsetIndex)
+    if (length !== undefined && offset !== undefined) return offset + length
+    if (!this.isOperandUint64(lengthIndex) || !this.isOperandUint64(offsetIndex)) throw gasOverflow
+    const end = this.operandBigInt(offsetIndex) + this.operandBigInt(lengthIndex)
+    // Up to 31 below 2^64 the size still rounds up to whole words.
+    if (end > 0xffff_ffff_ffff_ffe0n) throw gasOverflow
+    return Number.MAX_SAFE_INTEGER
+  }
+
+  /** Grows a frame's memory to hold `end` bytes. */
+  expandMemory(frame: Frame, end: number): void {
+    const stopped = this.machine.expandMemory(frame.header, end)
+    if (stopped !== status.stop) throw this.failure(frame.header, stopped)
+  }
+
+  /** Takes gas from a frame. */
+  charge(frame: Frame, gas: number): void {
+    if (!this.machine.charge(frame.header, gas)) throw outOfGas
+  }
+}
+
+function swapBytes(value: number): number {
+  return ((value << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | ((value >>> 24) & 0xff)) >>> 0
+}

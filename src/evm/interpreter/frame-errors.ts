@@ -1,0 +1,29 @@
+// The texts with which frames fail, as core/vm/errors.go has them. Those that gas functions give stand behind "out of
+// gas: ". One object for each: inner frames fail often, and a new error would cost a stack trace each time.
+import { FrameError } from '../call-errors.js'
+
+function frameError(message: string): FrameError {
+  const error = new FrameError(message)
+  delete error.stack
+  return error
+}
+
+export const outOfGas = frameError('out of gas')
+/** A call that cannot pay for the access to its target, the memory or the transfer. */
+export const outOfGasInPrice = frameError('out of gas: out of gas')
+/** An offset or length beyond 64 bits. */
+export const gasOverflow = frameError('gas uint64 overflow')
+/** A memory size or price beyond what geth computes with. */
+export const gasOverflowInPrice = frameError('out of gas: gas uint64 overflow')
+export const reentrancySentry = frameError('out of gas: not enough gas for reentrancy sentry')
+export const writeProtection = frameError('write protection')
+export const writeProtectionInPrice = frameError('out of gas: write protection')
+export const invalidJump = frameError('invalid jump destination')
+export const returnDataOutOfBounds = frameError('return data out of bounds')
+export const depthExceeded = frameError('max call depth exceeded')
+export const insufficientBalance = frameError('insufficient balance for transfer')
+export const addressCollision = frameError('contract address collision')
+export const nonceOverflow = frameError('nonce uint64 overflow')
+export const codeStoreOutOfGas = frameError('contract creation code storage out of gas')
+export const invalidCode = frameError('invalid code: must not begin with 0xef')
+export const executionReverted = frameError('execution reverted')

@@ -1,0 +1,83 @@
+// A call or transaction as the state transition takes it: everything defaulted, fees resolved. Follows core.Message,
+// and CallDefaults and ToMessage of internal/ethapi/transaction_args.go.
+import type { AccessListEntry, Authorization } from '../types/transaction.js'
+import { rejectedArguments } from './call-errors.js'
+import type { CallArguments } from './engine.js'
+
+export interface Message {
+  readonly from: Uint8Array
+  /** Absent for contract creation. */
+  readonly to?: Uint8Array
+  readonly value: bigint
+  readonly input: Uint8Array
+  readonly gasLimit: bigint
+  /** What a unit of gas costs the sender. */
+  readonly gasPrice: bigint
+  readonly feeCap: bigint
+  readonly tipCap: bigint
+  readonly accessList?: readonly AccessListEntry[]
+  readonly blobFeeCap?: bigint
+  readonly blobHashes?: readonly Uint8Array[]
+  readonly authorizations?: readonly Authorization[]
+  /**
+   * The nonce of a real transaction. Absent in a call, for which the nonce, the sender's code, the gas limit of a
+   * transaction and a base fee that the caller does not offer to pay are not checked.
+   */
+  readonly nonce?: bigint
+}
+
+const maxUint64 = 0xffffffffffffffffn
+
+/** What a call is measured by. */
+export interface CallLimits {
+  readonly chainId: bigint
+  /** Upper bound of gas, 0 for none. */
+  readonly gasCap: bigint
+  /** Base fee of the block, absent before London. */
+  readonly baseFee?: bigint
+}
+
+/** Fills in what the caller left out. Throws CALL_REJECTED with geth's text for arguments that contradict. */
+export function callMessage(call: CallArguments, { chainId, gasCap, baseFee }: CallLimits): Message {
+  const { maxFeePerGas, maxPriorityFeePerGas } = call
+  if (call.gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {
+    throw rejectedArguments('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
+  }
+  if (call.chainId !== undefined && call.chainId !== chainId) {
+    throw rejectedArguments(`chainId does not match node's (have=${call.chainId}, want=${chainId})`)
+  }
+  const blobFeeCap = call.maxFeePerBlobGas ?? (call.blobVersionedHashes && 0n)
+  return {
+    from: call.from ?? new Uint8Array(20),
+    ...(call.to !== undefined && { to: call.to }),
+    value: call.value ?? 0n,
+    input: call.input ?? new Uint8Array(),
+    gasLimit: callGasLimit(call.gas, gasCap),
+    ...callFees(call, baseFee),
+    ...(call.accessList !== undefined && { accessList: call.accessList }),
+    ...(blobFeeCap !== undefined && { blobFeeCap }),
+    ...(call.blobVersionedHashes !== undefined && { blobHashes: call.blobVersionedHashes }),
+    ...(call.authorizationList !== undefined && { authorizations: call.authorizationList }),
+  }
+}
+
+function callGasLimit(gas: bigint | undefined, gasCap: bigint): bigint {
+  if (gas === undefined) return gasCap === 0n ? maxUint64 / 2n : gasCap
+  return gasCap > 0n && gasCap < gas ? gasCap : gas
+}
+
+function callFees(
+  call: CallArguments,
+  baseFee: bigint | undefined,
+): Pick<Message, 'gasPrice' | 'feeCap' | 'tipCap'> {
+  if (baseFee === undefined || call.gasPrice !== undefined) {
+    const gasPrice = call.gasPrice ?? 0n
+    return { gasPrice, feeCap: gasPrice, tipCap: gasPrice }
+  }
+  const feeCap = call.maxFeePerGas ?? 0n
+  const tipCap = call.maxPriorityFeePerGas ?? 0n
+  if (feeCap === 0n && tipCap === 0n) return { gasPrice: 0n, feeCap, tipCap }
+  // geth's sum wraps at 256 bits.
+  const price = BigInt.asUintN(256, tipCap + baseFee)
+  return { gasPrice: price > feeCap ? feeCap : price, feeCap, tipCap }
+}
