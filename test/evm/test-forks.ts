@@ -1,0 +1,35 @@
+// Chain configs of the fork names in state tests, as tests/init.go of geth has them: everything from genesis on.
+import { type ChainConfig, parseChainConfig } from '../../src/types/chain-config.js'
+
+const steps: readonly (readonly [name: string, fields: Readonly<Record<string, number>>])[] = [
+  ['Frontier', {}],
+  ['Homestead', { homesteadBlock: 0 }],
+  ['EIP150', { eip150Block: 0 }],
+  ['EIP158', { eip155Block: 0, eip158Block: 0 }],
+  ['Byzantium', { byzantiumBlock: 0 }],
+  // Petersburg takes back what only Constantinople has, so it has to be named as not active here.
+  ['Constantinople', { constantinopleBlock: 0, petersburgBlock: 10_000_000 }],
+  ['ConstantinopleFix', { petersburgBlock: 0 }],
+  ['Istanbul', { istanbulBlock: 0 }],
+  ['Berlin', { berlinBlock: 0 }],
+  ['London', { londonBlock: 0 }],
+  ['Paris', { terminalTotalDifficulty: 0 }],
+  ['Shanghai', { shanghaiTime: 0 }],
+  ['Cancun', { cancunTime: 0 }],
+  ['Prague', { pragueTime: 0 }],
+  ['Osaka', { osakaTime: 0 }],
+]
+
+const blobSchedule = {
+  cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
+  prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
+}
+
+/** Config of a fork by its name in the tests, undefined for a name that is not known. */
+export function testChainConfig(name: string): ChainConfig | undefined {
+  const synonyms: Readonly<Record<string, string>> = { Merge: 'Paris', Petersburg: 'ConstantinopleFix' }
+  const last = steps.findIndex(([step]) => step === (synonyms[name] ?? name))
+  if (last < 0) return undefined
+  const fields = Object.assign({}, ...steps.slice(0, last + 1).map(([, step]) => step))
+  return parseChainConfig(JSON.stringify({ chainId: 1, ...fields, blobSchedule }))
+}

@@ -1,0 +1,82 @@
+// npm run statetest -- PATH… [--engine own|ethereumjs] [--fork NAME]: runs state test files, or all of a folder.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { runStateTest, type StateTest } from '../state-test.js'
+import { testChainConfig } from '../test-forks.js'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    engine: { type: 'string', default: 'own' },
+    fork: { type: 'string' },
+    verbose: { type: 'boolean' },
+  },
+})
+if (positionals.length === 0) {
+  console.error('usage: npm run statetest -- PATH… [--engine own|ethereumjs] [--fork NAME]')
+  process.exit(2)
+}
+
+/**
+ * Tests of addresses that have storage but neither nonce nor code (EIP-7610). geth does not ask the state for that: it
+ * has a list of such accounts on the main network, and skips these tests as well.
+ */
+const storageCollisions =
+  /RevertInCreateInInit|InitCollisionParis|dynamicAccountOverwriteEmpty_Paris|create2collisionStorageParis/
+
+let passed = 0
+let failed = 0
+const skipped = new Map<string, number>()
+
+for (const path of positionals.flatMap(testFiles)) {
+  const tests = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, StateTest>>
+  const start = performance.now()
+  for (const [name, test] of Object.entries(tests)) runTest(path, name, test)
+  const seconds = (performance.now() - start) / 1000
+  if (values.verbose && seconds > 1) console.log(`${path}: ${seconds.toFixed(1)} s`)
+}
+for (const [reason, count] of skipped) console.log(`skipped ${count}: ${reason}`)
+const skippedCount = [...skipped.values()].reduce((sum, count) => sum + count, 0)
+console.log(`statetest: ${passed} passed, ${failed} failed, ${skippedCount} skipped`)
+process.exitCode = failed > 0 ? 1 : 0
+
+function runTest(path: string, name: string, test: StateTest): void {
+  for (const [fork, posts] of Object.entries(test.post ?? {})) {
+    if (values.fork !== undefined && fork !== values.fork) continue
+    const reason = reasonToSkip(path, fork)
+    if (reason !== undefined) {
+      skipped.set(reason, (skipped.get(reason) ?? 0) + posts.length)
+      continue
+    }
+    for (const [index, post] of posts.entries()) {
+      let problem: string | undefined
+      try {
+        problem = runStateTest(test, fork, post)
+      } catch (error) {
+        problem = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      }
+      if (problem === undefined) {
+        passed++
+      } else {
+        failed++
+        console.log(`FAIL ${path} ${name} ${fork}[${index}]: ${problem}`)
+      }
+    }
+  }
+}
+
+function reasonToSkip(path: string, fork: string): string | undefined {
+  if (testChainConfig(fork) === undefined) return `fork ${fork} is not known`
+  return storageCollisions.test(path)
+    ? 'geth decides storage collisions by a list, not by the state'
+    : undefined
+}
+
+function testFiles(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path]
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' })
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .map((name) => `${path}/${name}`)
+}
