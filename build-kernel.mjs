@@ -23,7 +23,17 @@ export function buildKernels() {
 function build({ assembly, module, name }) {
   const scratch = mkdtempSync(`${root}${dirname(module)}/.build-`)
   try {
-    const options = ['--runtime', 'stub', '--use', 'abort=', '--noAssert', '--enable', 'simd', '-O3', '--converge']
+    const options = [
+      '--runtime',
+      'stub',
+      '--use',
+      'abort=',
+      '--noAssert',
+      '--enable',
+      'simd',
+      '-O3',
+      '--converge',
+    ]
     const asc = `${root}node_modules/assemblyscript/bin/asc.js`
     execFileSync(
       process.execPath,
