@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = join(folder, '..')
 /** Files of bench/ that are no benches themselves. */
-const helpers = ['chain-writer', 'report']
+const helpers = ['chain-writer', 'interleaved', 'report']
 const known = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => name.slice(0, -3))

@@ -114,7 +114,7 @@ export class FreezerTable {
       const { file, start, end } = this.#locate(item)
       const size = this.#sizeFor(item, file, end)
       if (size < end) throw this.#cutFile(item, file, end, size)
-      const stored = uninitializedBytes(end - start)
+      const stored = new Uint8Array(end - start)
       this.#readData(item, file, stored, start)
       return stored
     })
@@ -135,7 +135,7 @@ export class FreezerTable {
       const { offsets, runs } = this.#plan(first, entries, Math.min(maxBytes, maxBatchBytes))
       // Sizes first: a damaged entry can ask for gigabytes that are not there.
       for (const run of runs) this.#checkRun(first, offsets, run)
-      const bytes = uninitializedBytes(offsets.at(-1)!)
+      const bytes = new Uint8Array(offsets.at(-1)!)
       for (const { file, position, byteLength, firstIndex } of runs) {
         const start = offsets[firstIndex]!
         this.#readData(first + firstIndex, file, bytes.subarray(start, start + byteLength), position)
@@ -303,11 +303,6 @@ function rewound(path: string, table: string, head: number): GethReaderError {
     `${path} no longer has the ${head} items of this view: geth rewound the chain; take a new view`,
     { path, table, expected: `${head} items` },
   )
-}
-
-/** Bytes that the caller fills completely: clearing a batch first would cost a third of reading it. */
-function uninitializedBytes(length: number): Uint8Array {
-  return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
 }
 
 function checkInteger(name: string, value: number, lowest: number): void {

@@ -24,9 +24,7 @@ interface Preamble {
 export function decodeSnappy(bytes: Uint8Array, maxLength: number = defaultMaxLength): Uint8Array {
   const { start, length } = readPreamble(bytes, maxLength)
   const output = decodeInArena(bytes, start, length, length)
-  const decoded = new Uint8Array(length)
-  decoded.set(kernel.reserve(0).subarray(output, output + length))
-  return decoded
+  return kernel.reserve(0).slice(output, output + length)
 }
 
 /**
