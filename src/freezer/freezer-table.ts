@@ -65,6 +65,7 @@ export class FreezerTable {
   readonly #directory: string
   readonly #files: DataFiles
   readonly #counter: ReadCounter
+  readonly #dataPaths = new Map<number, string>()
   #index: TableIndex
 
   /** `head` bounds the view where a descriptor of it says so. For the freezer only. */
@@ -287,10 +288,13 @@ export class FreezerTable {
   }
 
   #dataPath(file: number): string {
-    return join(
-      this.#directory,
-      `${this.name}.${String(file).padStart(4, '0')}.${this.compressed ? 'cdat' : 'rdat'}`,
-    )
+    let path = this.#dataPaths.get(file)
+    if (path === undefined) {
+      const number = String(file).padStart(4, '0')
+      path = join(this.#directory, `${this.name}.${number}.${this.compressed ? 'cdat' : 'rdat'}`)
+      this.#dataPaths.set(file, path)
+    }
+    return path
   }
 }
 
