@@ -10,9 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { buildKernels } from '../build-kernel.mjs'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = join(folder, '..')
@@ -39,8 +40,10 @@ execFileSync(
     stdio: 'inherit',
   },
 )
-mkdirSync(join(build, 'src/kernel'), { recursive: true })
-copyFileSync(join(root, 'src/kernel/kernel-wasm.js'), join(build, 'src/kernel/kernel-wasm.js'))
+for (const module of buildKernels()) {
+  mkdirSync(dirname(join(build, module)), { recursive: true })
+  copyFileSync(join(root, module), join(build, module))
+}
 
 const rowsFile = join(tmpdir(), `geth-reader-bench-${process.pid}.jsonl`)
 let failed = false
