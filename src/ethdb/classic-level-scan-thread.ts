@@ -30,7 +30,7 @@ export type ScanAnswer = ScanBatch | { readonly error: { message: string; code: 
 type Database = ClassicLevel<Uint8Array, Uint8Array>
 
 const entriesPerBatch = 1_000
-/** Above 1 MiB a batch gains nothing (measured, see docs); it bounds the memory of a scan. */
+/** Bounds the memory of a scan: this much is with the reader and as much is read ahead. */
 const bytesPerBatch = 2 ** 20
 
 const { directory, port, signal } = workerData as ScanThreadData
