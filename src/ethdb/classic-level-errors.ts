@@ -1,10 +1,12 @@
 // Turns LevelDB's errors into the library's own. LevelDB tells the file of a fault only in its message, with the
-// path inside the view; this is the one place that reads it.
+// path inside the view, if at all; this is the one place that reads it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { fileSystemError } from './file-system-error.js'
+import type { KeyRange, KeyValueReader } from './key-value-reader.js'
+import { openTableStore } from './table-store.js'
 import type { ViewMode } from './view-tables.js'
 
 /** What an error is about. */
@@ -12,11 +14,14 @@ export interface FaultyRead {
   /** The user's directory. */
   readonly source: string
   readonly mode: ViewMode
+  /** What was being read, if anything. */
   readonly key?: Uint8Array
+  readonly range?: KeyRange
 }
 
 /** The library's error for one that classic-level threw. */
-export function storeError(error: unknown, { source, mode, key }: FaultyRead): Error {
+export function storeError(error: unknown, read: FaultyRead): Error {
+  const { source, mode, key } = read
   if (error instanceof GethReaderError || !(error instanceof Error)) return fileSystemError(error, source)
   // What went wrong while opening is the cause of an error that says only that.
   const fault = error.cause instanceof Error ? error.cause : error
@@ -45,11 +50,27 @@ export function storeError(error: unknown, { source, mode, key }: FaultyRead): E
   if (!corrupt && /permission denied/i.test(text)) {
     return new GethReaderError('PERMISSION_DENIED', `no permission to read ${path}`, facts)
   }
-  const message = `${path} is damaged (${text}); restore it from a backup or copy the directory again`
-  return new GethReaderError('DAMAGED', message, facts)
+  const place = locateDamage(read)
+  const message = place?.message ?? `${path} is damaged; restore it from a backup or copy the directory again`
+  return new GethReaderError('DAMAGED', `${message} (${text})`, { ...facts, ...place?.facts, found: text })
 }
 
 /** Whether LevelDB failed at a table file; after one it could not write, it does no more background work. */
 export function isTableWriteError(error: unknown): boolean {
   return error instanceof Error && /^IO error: .*\d\.ldb/.test(error.message)
+}
+
+/** The same read by the own reader, which checks every block and knows where it is; undefined if it finds no damage. */
+function locateDamage({ source, key, range }: FaultyRead): GethReaderError | undefined {
+  let store: KeyValueReader | undefined
+  try {
+    store = openTableStore(source)
+    if (key) store.get(key)
+    if (range) for (const _ of store.scan(range));
+    return undefined
+  } catch (error) {
+    return error instanceof GethReaderError && error.code === 'DAMAGED' ? error : undefined
+  } finally {
+    void store?.close()
+  }
 }

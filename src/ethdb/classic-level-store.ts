@@ -152,7 +152,7 @@ export class ClassicLevelStore implements KeyValueReader {
       // A Buffer in truth; its slice would share memory.
       return value && new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     } catch (error) {
-      throw this.#readError(error, key)
+      throw this.#readError(error, { key })
     }
   }
 
@@ -184,7 +184,7 @@ export class ClassicLevelStore implements KeyValueReader {
         }
       }
     } catch (error) {
-      throw this.#readError(error)
+      throw this.#readError(error, { range })
     } finally {
       if (!this.#closing) scan.stop()
     }
@@ -215,10 +215,10 @@ export class ClassicLevelStore implements KeyValueReader {
     return true
   }
 
-  #readError(error: unknown, key?: Uint8Array): Error {
+  #readError(error: unknown, read: { key: Uint8Array } | { range: KeyRange }): Error {
     // The view may have gone in the middle of the read.
     if (this.#counts[phaseSlot] === gone) return this.#closedError()
-    return storeError(error, { source: this.#source, mode: this.mode, ...(key && { key }) })
+    return storeError(error, { source: this.#source, mode: this.mode, ...read })
   }
 
   #assertOpen(): void {

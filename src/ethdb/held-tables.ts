@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../errors.js'
 import { fileSystemError } from './file-system-error.js'
-import type { TableEntry } from './manifest.js'
+import { levelDbEngine } from './leveldb/engine.js'
 import { isRefusal, type TableHolder, tableHolder, type ViewMode, viewModes } from './view-tables.js'
 
 export interface HeldTablesOptions {
@@ -13,9 +13,11 @@ export interface HeldTablesOptions {
   readonly holderOf?: (mode: ViewMode, tables: number) => TableHolder | undefined
 }
 
-/** Base name of a table, log or manifest number. */
-export function tableName(number: number, extension: 'ldb' | 'sst' = 'ldb'): string {
-  return `${String(number).padStart(6, '0')}.${extension}`
+/** What a manifest tells of a table. */
+export interface NamedTable {
+  readonly number: number
+  /** Length of the file in bytes. */
+  readonly bytes: number
 }
 
 /** Keeps what it holds from one call to the next, so that a later version only costs the difference. */
@@ -49,10 +51,12 @@ export class HeldTables {
    * Holds exactly the given tables. Throws MISSING_FILE, DAMAGED for a table that is shorter than its manifest
    * says, PERMISSION_DENIED and NO_SPACE.
    */
-  hold(tables: ReadonlyMap<number, TableEntry>): void {
-    for (const [number, name] of this.#held) if (!tables.has(number)) this.#drop(number, name)
+  hold(files: Iterable<NamedTable>): void {
+    const tables = [...files]
+    const wanted = new Set(tables.map(({ number }) => number))
+    for (const [number, name] of this.#held) if (!wanted.has(number)) this.#drop(number, name)
     for (;;) {
-      this.#holder ??= this.#holderOf(this.mode, tables.size)
+      this.#holder ??= this.#holderOf(this.mode, tables.length)
       if (this.#holder) {
         const refusal = this.#holdAll(this.#holder, tables)
         if (refusal === undefined) return
@@ -73,8 +77,8 @@ export class HeldTables {
   }
 
   /** Returns the error by which the system refuses the mode, if it does. */
-  #holdAll(holder: TableHolder, tables: ReadonlyMap<number, TableEntry>): unknown {
-    for (const [number, { size }] of tables) {
+  #holdAll(holder: TableHolder, tables: readonly NamedTable[]): unknown {
+    for (const { number, bytes } of tables) {
       if (this.#held.has(number)) continue
       const name = this.#nameOf(number)
       const path = join(this.#source, name)
@@ -88,7 +92,7 @@ export class HeldTables {
         }
         throw this.#tableError(error, path)
       }
-      if (found >= size) {
+      if (found >= bytes) {
         this.#held.set(number, name)
         continue
       }
@@ -96,7 +100,7 @@ export class HeldTables {
       const message = `${path} is cut off; restore it from a backup or copy the directory again`
       throw new GethReaderError('DAMAGED', message, {
         path,
-        expected: `${size} bytes`,
+        expected: `${bytes} bytes`,
         found: `${found} bytes`,
       })
     }
@@ -105,10 +109,8 @@ export class HeldTables {
 
   /** Old LevelDB called its tables .sst; both names are read, the newer first. */
   #nameOf(number: number): string {
-    const old = tableName(number, 'sst')
-    return !existsSync(join(this.#source, tableName(number))) && existsSync(join(this.#source, old))
-      ? old
-      : tableName(number)
+    const names = levelDbEngine.tableNames(number)
+    return names.find((name) => existsSync(join(this.#source, name))) ?? names[0]!
   }
 
   #tableError(error: unknown, path: string): Error {

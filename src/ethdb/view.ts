@@ -1,30 +1,16 @@
 // A view: a private directory that LevelDB may write into, holding what the user's directory held at one moment.
-// The user's directory is only read. Opening the view is left to the store.
-import {
-  closeSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+// Which moment that is, and whether it is sound, the own reader decides (table-store.ts); opening is left to the store.
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GethReaderError } from '../errors.js'
 import { fileSystemError } from './file-system-error.js'
-import { HeldTables, type HeldTablesOptions, tableName } from './held-tables.js'
-import { bytewiseComparator, type ManifestState } from './manifest.js'
-import {
-  type LogExtent,
-  logName,
-  type Moment,
-  type MomentLog,
-  openMoment,
-  readMomentLog,
-  versionMark,
-} from './view-moment.js'
+import { HeldTables, type HeldTablesOptions } from './held-tables.js'
+import { levelDbEngine } from './leveldb/engine.js'
+import { viewUnstable } from './table/damage.js'
+import { readExactly, withFile } from './table/file-access.js'
+import { Manifest } from './table/manifest.js'
+import { openTableStore, type TableStoreDescriptor } from './table-store.js'
 import { createScratch, sweepScratch } from './view-scratch.js'
 import type { ViewMode } from './view-tables.js'
 
@@ -48,12 +34,10 @@ export interface View {
   close(): void
 }
 
-const maxAttempts = 30
+const maxAttempts = 20
 const maxPauseMilliseconds = 100
-/** A fault that three attempts meet under one version of the manifest is not the moment's. */
-const conclusiveAttempts = 3
 /** LevelDB 1.20 knows levels 0 to 6 and refuses a manifest with more. */
-const maxLevel = 6
+const levelLimit = 7
 /** LevelDB's own upper bound of its write buffer; a log that needs more is recovered into several tables. */
 export const maxWriteBufferBytes = 2 ** 30
 /** The first is enough; the others are for a LevelDB that would try again. */
@@ -61,8 +45,7 @@ const obstacleCount = 16
 
 /**
  * Takes a view of the LevelDB directory `source`, also while a node writes there, and sweeps what dead processes
- * left. Throws DAMAGED or MISSING_FILE with the user's file, PERMISSION_DENIED, UNSUPPORTED_FORMAT, NO_SPACE, and
- * VIEW_UNSTABLE when the directory kept changing for about two seconds.
+ * left. Throws what openTableStore throws, NO_SPACE, and UNSUPPORTED_FORMAT for more levels than LevelDB has.
  */
 export async function openView(source: string, options: ViewOptions = {}): Promise<View> {
   const absolute = resolve(source)
@@ -74,7 +57,7 @@ export async function openView(source: string, options: ViewOptions = {}): Promi
     remove()
   }
   try {
-    const logBytes = await untilWhole(absolute, () => takeView(absolute, directory, tables))
+    const logBytes = await untilHeld(absolute, () => takeView(absolute, directory, tables))
     return { source: absolute, directory, mode: tables.mode, tables: tables.size, logBytes, close }
   } catch (error) {
     close()
@@ -82,45 +65,52 @@ export async function openView(source: string, options: ViewOptions = {}): Promi
   }
 }
 
-/** Repeats `take` while the fault it meets may be the moment's. */
-async function untilWhole<T>(source: string, take: () => T): Promise<T> {
-  let observed: string | undefined
-  let times = 0
+/** Repeats `take` while files of the moment are gone before they are held. What is missing for good, no moment has. */
+async function untilHeld<T>(source: string, take: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const version = versionMark(source)
-    let fault: GethReaderError
     try {
-      return take()
+      return await take()
     } catch (error) {
-      if (!(error instanceof GethReaderError) || !passing.has(error.code)) throw error
-      fault = error
-    }
-    const observation = `${version} ${fault.message}`
-    times = observation === observed ? times + 1 : 1
-    observed = observation
-    if (times === conclusiveAttempts && fault.code !== 'VIEW_UNSTABLE') throw fault
-    if (attempt === maxAttempts) {
-      const message = `${source} changed at each of ${maxAttempts} attempts to take a view; try again when it is written less`
-      throw new GethReaderError('VIEW_UNSTABLE', message, { path: source, cause: fault })
+      if (!(error instanceof FileGone)) throw error
+      if (attempt === maxAttempts)
+        throw viewUnstable(source, 'its files are deleted faster than held', error.cause)
     }
     await sleep(Math.min(5 * attempt, maxPauseMilliseconds))
   }
 }
 
-/** Codes of faults that a writer can cause for a moment. */
-const passing: ReadonlySet<string> = new Set(['VIEW_UNSTABLE', 'MISSING_FILE', 'DAMAGED'])
+/** A file of the moment was deleted since. */
+class FileGone extends Error {}
 
 /** One attempt; returns the bytes of log in the view. */
-function takeView(source: string, directory: string, tables: HeldTables): number {
-  const moment = openMoment(source)
+async function takeView(source: string, directory: string, tables: HeldTables): Promise<number> {
+  clearAttempt(directory)
+  const moment = await readMoment(source)
+  const manifestPath = join(directory, moment.manifest)
   try {
-    checkReadable(moment.state, join(source, moment.manifestName))
-    clearAttempt(directory)
-    tables.hold(moment.state.tables)
-    return fillView(moment, directory)
-  } finally {
-    moment.close()
+    copyStart(join(source, moment.manifest), manifestPath, moment.manifestBytes)
+    const manifest = readManifest(manifestPath)
+    checkLevels(manifest, join(source, moment.manifest))
+    tables.hold(manifest.version.files())
+    const logs = copyLogs(moment, source, directory)
+    layObstacles(manifest, moment, directory)
+    writePrivate(join(directory, 'CURRENT'), `${moment.manifest}\n`)
+    return logs
+  } catch (error) {
+    if (error instanceof GethReaderError && error.code === 'MISSING_FILE')
+      throw new FileGone('', { cause: error })
+    throw error
   }
+}
+
+/**
+ * The present moment: a version, and how far the logs reached while it was the current one. Logs and manifest only
+ * grow, so their first bytes can be copied later.
+ */
+async function readMoment(source: string): Promise<TableStoreDescriptor> {
+  const store = openTableStore(source)
+  await store.close()
+  return store.descriptor
 }
 
 /** Removes what an earlier attempt left beside the tables. */
@@ -130,75 +120,91 @@ function clearAttempt(directory: string): void {
   }
 }
 
-function checkReadable(state: ManifestState, path: string): void {
-  if (state.comparator !== bytewiseComparator) {
-    throw new GethReaderError('UNSUPPORTED_FORMAT', `${path} names a key order that geth does not use`, {
-      path,
-      expected: bytewiseComparator,
-      found: String(state.comparator),
-    })
-  }
-  for (const { level } of state.tables.values()) {
-    if (level <= maxLevel) continue
-    throw new GethReaderError(
-      'UNSUPPORTED_FORMAT',
-      `${path} has tables in level ${level}; classic-level reads 0 to 6`,
-      {
-        path,
-        expected: 'levels 0 to 6',
-        found: `level ${level}`,
-      },
-    )
-  }
-}
-
-function fillView({ manifestName, manifest, state, logs }: Moment, directory: string): number {
-  const copied = logs.map((log) => copyLog(log, directory))
-  writePrivate(join(directory, manifestName), manifest)
-  writePrivate(join(directory, 'CURRENT'), `${manifestName}\n`)
-  for (const number of nextTableNumbers(state.nextFileNumber, copied)) {
-    mkdirSync(join(directory, tableName(number)))
-  }
-  return copied.reduce((total, { wholeBytes }) => total + wholeBytes, 0)
-}
-
-type CopiedLog = LogExtent & { readonly number: number }
-
-function copyLog(log: MomentLog, directory: string): CopiedLog {
-  const target = join(directory, logName(log.number))
+function readManifest(path: string): Manifest {
+  const manifest = new Manifest(path, path, levelDbEngine)
   try {
-    const descriptor = openSync(target, 'w')
+    manifest.read()
+    return manifest
+  } finally {
+    manifest.file.close()
+  }
+}
+
+function checkLevels({ version }: Manifest, path: string): void {
+  if (version.levelCount <= levelLimit) return
+  const found = `${version.levelCount} levels`
+  throw new GethReaderError('UNSUPPORTED_FORMAT', `${path} has ${found}; classic-level reads ${levelLimit}`, {
+    path,
+    expected: `${levelLimit} levels`,
+    found,
+  })
+}
+
+function copyLogs({ logs }: TableStoreDescriptor, source: string, directory: string): number {
+  let total = 0
+  for (const { number, bytes } of logs) {
+    const name = levelDbEngine.logName(number)
+    copyStart(join(source, name), join(directory, name), bytes)
+    total += bytes
+  }
+  return total
+}
+
+/** Copies the first `bytes` bytes of the user's file. */
+function copyStart(source: string, target: string, bytes: number): void {
+  withFile(source, (input) => {
+    const buffer = new Uint8Array(Math.min(bytes, 2 ** 20))
+    const output = openPrivate(target)
     try {
-      const extent = readMomentLog(log, (bytes) => writeSync(descriptor, bytes))
-      ftruncateSync(descriptor, extent.wholeBytes)
-      return { number: log.number, ...extent }
+      for (let offset = 0; offset < bytes; ) {
+        const length = Math.min(buffer.length, bytes - offset)
+        readExactly(input, buffer, 0, length, offset, source)
+        writeAll(output, buffer.subarray(0, length), target)
+        offset += length
+      }
     } finally {
-      closeSync(descriptor)
+      closeSync(output)
     }
+  })
+}
+
+function openPrivate(path: string): number {
+  try {
+    return openSync(path, 'w')
   } catch (error) {
-    throw fileSystemError(error, target)
+    throw fileSystemError(error, path)
   }
 }
 
-function writePrivate(path: string, content: Uint8Array | string): void {
+function writeAll(descriptor: number, bytes: Uint8Array, path: string): void {
   try {
-    writeFileSync(path, content)
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
+  } catch (error) {
+    throw fileSystemError(error, path)
+  }
+}
+
+function writePrivate(path: string, text: string): void {
+  try {
+    writeFileSync(path, text)
   } catch (error) {
     throw fileSystemError(error, path)
   }
 }
 
 /**
- * Numbers that LevelDB gives to tables after it has recovered the logs. Directories of these names make its first
- * compaction fail, and after a failed one it never tries another: reads go on and nothing is rewritten.
+ * Puts directories where LevelDB will make its next tables once it has recovered the logs. Its first compaction fails
+ * at them, and after a failed one it never tries another: reads go on and nothing is rewritten.
  */
-function nextTableNumbers(nextFileNumber: number, logs: readonly CopiedLog[]): number[] {
+function layObstacles({ nextFileNumber }: Manifest, { logs }: TableStoreDescriptor, directory: string): void {
   let next = nextFileNumber + 1 // The first goes to the new manifest.
-  for (const { number, wholeBytes, records } of logs) {
+  for (const { number, bytes } of logs) {
     // One table per log that holds anything; more where the log, which memory holds in up to eight times its bytes,
     // does not fit the write buffer. A number too many only postpones the obstacles.
-    if (records > 0) next += 1 + Math.floor((8 * wholeBytes) / maxWriteBufferBytes)
+    if (bytes > 0) next += 1 + Math.floor((8 * bytes) / maxWriteBufferBytes)
     next = Math.max(next, number + 1)
   }
-  return Array.from({ length: obstacleCount }, (_, i) => next + i)
+  for (let i = 0; i < obstacleCount; i++) {
+    mkdirSync(join(directory, levelDbEngine.tableNames(next + i)[0]!), { recursive: true })
+  }
 }

@@ -4,7 +4,6 @@ import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
-import { openClassicLevelStore } from '../../src/ethdb/classic-level-store.js'
 import type { KeyValueReader } from '../../src/ethdb/key-value-reader.js'
 import { openKeyValueStore } from '../../src/ethdb/open-key-value-store.js'
 import { unpackFixture } from '../fixtures.js'
@@ -54,13 +53,13 @@ function readMixed(store: KeyValueReader, count: number): void {
   }
 }
 
-describe('10,000 mixed reads and an open and close cycle change nothing', () => {
+describe.each(['classic-level', 'leveldb'] as const)('10,000 mixed reads by %s change nothing', (engine) => {
   test('in a directory at rest', async () => {
     const source = await fixtureChaindata()
     const before = directoryState(source)
     const inodes = inodeState(source)
     for (let cycle = 0; cycle < 4; cycle++) {
-      const store = await openKeyValueStore(source)
+      const store = await openKeyValueStore(source, { engine })
       readMixed(store, 2_500)
       if (cycle === 0) expect(directoryState(source)).toEqual(before)
       await store.close()
@@ -84,7 +83,7 @@ describe('10,000 mixed reads and an open and close cycle change nothing', () => 
         expect(spawnSync('flock', ['--nonblock', lock, 'true']).status, `${lock} is held`).toBe(1)
       }
       const before = directoryState(source)
-      const store = await openKeyValueStore(source)
+      const store = await openKeyValueStore(source, { engine })
       readMixed(store, 10_000)
       await store.close()
       expect(directoryState(source)).toEqual(before)
@@ -98,7 +97,7 @@ describe('10,000 mixed reads and an open and close cycle change nothing', () => 
     // What the writer does not touch: finished tables and everything of the freezer.
     const freezer = directoryState(join(source, 'ancient'))
     for (let cycle = 0; cycle < 4; cycle++) {
-      const store = await openKeyValueStore(source)
+      const store = await openKeyValueStore(source, { engine })
       const written = Array.from(
         store.scan({ start: Buffer.from('number-'), end: Buffer.from('number.') }),
       ).length
@@ -120,24 +119,25 @@ describe('10,000 mixed reads and an open and close cycle change nothing', () => 
     expect(after.size).toBe(pairs.length + batches + 2)
     for (const [key, value] of pairs) expect(Buffer.compare(after.get(bytesToHex(key))!, value)).toBe(0)
   })
-})
 
-test.skipIf(process.platform === 'win32')(
-  'a directory that this user may only read is read (Windows has other rights)',
-  async () => {
-    const source = await fixtureChaindata()
-    const parents = [join(source, '..', '..', '..'), join(source, '..', '..'), join(source, '..')]
-    for (const parent of parents) chmodSync(parent, 0o755)
-    for (const name of readdirSync(source)) chmodSync(join(source, name), name === 'ancient' ? 0o555 : 0o444)
-    chmodSync(source, 0o555)
-    const before = directoryState(source)
-    await asOrdinaryUser(async () => {
-      expect(() => mkdirSync(join(source, 'forbidden'))).toThrow(/EACCES/)
-      const store = await openClassicLevelStore(source)
-      readMixed(store, 500)
-      await store.close()
-    })
-    expect(directoryState(source)).toEqual(before)
-    chmodSync(source, 0o755)
-  },
-)
+  test.skipIf(process.platform === 'win32')(
+    'a directory that this user may only read is read (Windows has other rights)',
+    async () => {
+      const source = await fixtureChaindata()
+      const parents = [join(source, '..', '..', '..'), join(source, '..', '..'), join(source, '..')]
+      for (const parent of parents) chmodSync(parent, 0o755)
+      for (const name of readdirSync(source))
+        chmodSync(join(source, name), name === 'ancient' ? 0o555 : 0o444)
+      chmodSync(source, 0o555)
+      const before = directoryState(source)
+      await asOrdinaryUser(async () => {
+        expect(() => mkdirSync(join(source, 'forbidden'))).toThrow(/EACCES/)
+        const store = await openKeyValueStore(source, { engine })
+        readMixed(store, 500)
+        await store.close()
+      })
+      expect(directoryState(source)).toEqual(before)
+      chmodSync(source, 0o755)
+    },
+  )
+})

@@ -64,16 +64,19 @@ const count = () => withStore((store) => [...store.scan()].length)
 
 describe('CURRENT', () => {
   test('that names an absent manifest', async () => {
-    const absent = join(source, 'MANIFEST-999999')
     writeFileSync(files.current, 'MANIFEST-999999\n')
-    await expectRefused('MISSING_FILE', absent, /copied or restored in part; copy it again with geth stopped/)
+    await expectRefused(
+      'MISSING_FILE',
+      join(source, 'MANIFEST-999999'),
+      /MANIFEST-999999.*restore it.*copy the directory again/,
+    )
   })
 
   test.each(['', 'MANIFEST-000017', 'MANIFEST\n', '../MANIFEST-000017\n', '\0'.repeat(16)])(
     'that holds %j',
     async (text) => {
       writeFileSync(files.current, text)
-      await expectRefused('DAMAGED', files.current, /does not name a manifest; restore it/)
+      await expectRefused('DAMAGED', files.current, /names no MANIFEST; restore it/)
     },
   )
 })
@@ -81,12 +84,12 @@ describe('CURRENT', () => {
 describe('the manifest', () => {
   test('cut off in its last record', async () => {
     truncateSync(files.manifest, statSync(files.manifest).size - 3)
-    await expectRefused('DAMAGED', files.manifest, /last record cut off.*copy the directory again/)
+    await expectRefused('DAMAGED', files.manifest, /copy the directory again/)
   })
 
   test('of no bytes', async () => {
     truncateSync(files.manifest, 0)
-    await expectRefused('DAMAGED', files.manifest, /no records/)
+    await expectRefused('DAMAGED', files.manifest, /restore it/)
   })
 
   test('with any flipped byte', async () => {
@@ -109,14 +112,14 @@ describe('the manifest', () => {
     view.setUint32(0, maskCrc32c(crc32c(chunk.subarray(6))), true)
     view.setUint16(4, record.length, true)
     writeFileSync(files.manifest, chunk)
-    await expectRefused('UNSUPPORTED_FORMAT', files.manifest, /key order that geth does not use/)
+    await expectRefused('UNSUPPORTED_FORMAT', files.manifest, /keys ordered by "idb_cmp1"/)
   })
 })
 
 describe('the write-ahead log', () => {
   test('that is missing', async () => {
     rmSync(files.log)
-    await expectRefused('MISSING_FILE', files.log, /newest writes; restore it from a backup/)
+    await expectRefused('MISSING_FILE', files.log, /write-ahead log; restore it from a backup/)
   })
 
   test('with a flipped byte', async () => {
@@ -153,7 +156,7 @@ describe('a table file', () => {
       const kept = `${path}.kept`
       copyFileSync(path, kept)
       rmSync(path)
-      await expectRefused('MISSING_FILE', path, /though the manifest names it; restore it/)
+      await expectRefused('MISSING_FILE', path, /table of the store; restore it/)
       copyFileSync(kept, path)
     }
   })
@@ -167,15 +170,29 @@ describe('a table file', () => {
     await expectRefused('DAMAGED', path, /is cut off/)
   })
 
-  test('that is no table any more fails at the first read that needs it', async () => {
+  test('that is no table any more fails, with its name, at the first read that needs it', async () => {
     const path = files.tables[0]!
     flip(path, statSync(path).size - 1) // In the magic number.
-    await withStore((store) => {
-      const error = expect.objectContaining({ name: 'GethReaderError', code: 'DAMAGED' })
-      expect(() => store.get(new TextEncoder().encode('ethereum-config-absent'))).toThrow(error)
-      expect(() => [...store.scan()]).toThrow(error)
-    })
+    await expectUnreadable(path)
   })
+
+  test('with a block of zeros fails, with its name and the place of the block', async () => {
+    const path = files.tables[0]!
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.fill(0, 0, 200))
+    await expectUnreadable(path, 0)
+  })
+
+  /** LevelDB notices the damage and names no file; the error does all the same. */
+  async function expectUnreadable(path: string, offset?: number): Promise<void> {
+    const error = expect.objectContaining({
+      name: 'GethReaderError',
+      code: 'DAMAGED',
+      message: expect.stringMatching(/restore it from a backup/),
+      facts: expect.objectContaining({ path, ...(offset !== undefined && { offset }) }),
+    })
+    await withStore((store) => expect(() => [...store.scan()]).toThrow(error))
+  }
 
   test('that stays longer than its manifest says is read', async () => {
     const whole = await count()

@@ -1,11 +1,11 @@
 // LevelDB as geth writes it through goleveldb: the pointer to the MANIFEST, file names, filters.
 // Follows goleveldb's leveldb/storage/file_storage.go.
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { GethReaderError } from '../../errors.js'
 import { fileSystemError } from '../file-system-error.js'
 import { bloomHash } from '../table/bloom-filter.js'
-import { damaged } from '../table/damage.js'
+import { damaged, missingFile } from '../table/damage.js'
 import type { DirectoryListing, TableEngine } from '../table/table-engine.js'
 import { decodeLevelDbEdit } from './manifest.js'
 
@@ -56,7 +56,7 @@ function findManifest(directory: string, { names }: DirectoryListing): string {
   }
   if (current !== undefined) return current
   const path = join(directory, 'CURRENT')
-  throw failures[0] ?? new GethReaderError('MISSING_FILE', `${path} is missing`, { path })
+  throw failures[0] ?? missingFile(path, 'it names the MANIFEST')
 }
 
 function manifestNumber(name: string): number {
@@ -80,8 +80,6 @@ function readPointer(path: string, present: ReadonlySet<string>, failures: Error
   }
   const target = text.slice(0, -1)
   if (present.has(target)) return target
-  failures.push(
-    new GethReaderError('MISSING_FILE', `${path} points at ${target}, which is missing`, { path }),
-  )
+  failures.push(missingFile(join(dirname(path), target), `${path} points at it`))
   return undefined
 }

@@ -151,7 +151,7 @@ function isTornEnd(window: ChunkWindow, at: number): boolean {
     return end === fileEnd ? isIntactToFileEnd : !isIntactToFileEnd
   }
   // All bytes of the chunk were written; what a power cut loses of them are sectors, which read as zeros.
-  if (end <= fileEnd) return isZero(bytes, Math.ceil((at + 1) / sectorBytes) * sectorBytes)
+  if (end <= fileEnd) return Math.ceil(lengthWithoutZeros(bytes) / sectorBytes) * sectorBytes < end
   const blockEnd = at - (at % logBlockBytes) + logBlockBytes
   return end <= blockEnd && fileEnd < blockEnd && !isIntactToFileEnd
 }
@@ -171,6 +171,12 @@ function hasChunkAfter(window: ChunkWindow, at: number): boolean {
     i = i + 1 < blockEnd ? i + 1 : i + logBlockBytes - (i % logBlockBytes)
   }
   return false
+}
+
+function lengthWithoutZeros(bytes: Uint8Array): number {
+  let length = bytes.length
+  while (length > 0 && bytes[length - 1] === 0) length--
+  return length
 }
 
 function isZero(bytes: Uint8Array, from: number): boolean {

@@ -1,9 +1,17 @@
 // The typed errors of table, log and MANIFEST files, each naming file and offset.
 import { GethReaderError } from '../../errors.js'
 
+const whatToDo = 'restore it from a backup, or copy the directory again with geth stopped'
+
 /** DAMAGED: the file at `path` contradicts its own format or checksum at `offset` (bytes from its start). */
 export function damaged(path: string, offset: number, reason: string): GethReaderError {
-  return new GethReaderError('DAMAGED', `${path} is damaged at byte ${offset}: ${reason}`, { path, offset })
+  const message = `${path} is damaged at byte ${offset}: ${reason}; ${whatToDo}`
+  return new GethReaderError('DAMAGED', message, { path, offset, found: reason })
+}
+
+/** MISSING_FILE: another file refers to the one at `path`. */
+export function missingFile(path: string, reason: string, cause?: unknown): GethReaderError {
+  return new GethReaderError('MISSING_FILE', `${path} is missing: ${reason}; ${whatToDo}`, { path, cause })
 }
 
 /** UNSUPPORTED_FORMAT: the file is sound, but of a version, codec or kind that geth does not write. */

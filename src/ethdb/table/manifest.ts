@@ -1,5 +1,4 @@
 // The MANIFEST of a store as far as it was read: the version it leads to, and which logs are not in tables yet.
-import { GethReaderError } from '../../errors.js'
 import { MalformedBytes } from './byte-reader.js'
 import { damaged, unsupported } from './damage.js'
 import { RecordFile } from './record-file.js'
@@ -85,9 +84,4 @@ export class Manifest {
     this.nextFileNumber = edit.nextFileNumber ?? this.nextFileNumber
     this.lastSequence = Math.max(this.lastSequence, edit.lastSequence ?? 0)
   }
-}
-
-/** MISSING_FILE for a file that another one refers to. */
-export function missingFile(path: string, reason: string): GethReaderError {
-  return new GethReaderError('MISSING_FILE', `${path} is missing: ${reason}`, { path })
 }

@@ -1,5 +1,5 @@
 // Opens a store, says so, and ends in the way it is told to.
-import { openKeyValueStore } from '../../../dist/ethdb/open-key-value-store.js'
+import { openClassicLevelStore } from '../../../dist/ethdb/classic-level-store.js'
 
 const [directory, way] = process.argv.slice(2)
 const listeners = () =>
@@ -12,7 +12,7 @@ if (way === 'own-listener') {
     console.log('listener called')
   })
 }
-const store = await openKeyValueStore(directory)
+const store = await openClassicLevelStore(directory)
 if (way === 'late-listener') process.once('SIGTERM', () => console.log('listener called'))
 for (const _ of store.scan()) break
 console.log(`view ${store.descriptor.directory}`)
