@@ -5,6 +5,7 @@ import { detectEngine } from './detect-engine.js'
 import { fileSystemError } from './file-system-error.js'
 import type { KeyRange, KeyValueDescriptor, KeyValueEntry, KeyValueReader } from './key-value-reader.js'
 import { levelDbEngine } from './leveldb/engine.js'
+import { pebbleEngine } from './pebble/engine.js'
 import { closedError } from './table/damage.js'
 import { describeView, type TableStoreDescription } from './table/describe-view.js'
 import { OpenTables } from './table/open-tables.js'
@@ -66,7 +67,7 @@ export function openTableStoreView(
 
 const engines: Readonly<Record<'leveldb' | 'pebble', TableEngine>> = {
   leveldb: levelDbEngine,
-  pebble: levelDbEngine,
+  pebble: pebbleEngine,
 }
 
 /** The files of a store with the number of readers that use them. */

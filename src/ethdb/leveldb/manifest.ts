@@ -1,6 +1,6 @@
 // Records of a LevelDB MANIFEST. Follows goleveldb's leveldb/session_record.go.
 import { ByteReader, MalformedBytes } from '../table/byte-reader.js'
-import { trailerBytes } from '../table/keys.js'
+import { readBounds, readLevel } from '../table/edit-fields.js'
 import type { ManifestEdit } from '../table/table-engine.js'
 import type { TableFileFacts } from '../table/table-file.js'
 
@@ -14,8 +14,6 @@ const tag = {
   newFile: 7,
   previousLogNumber: 9,
 } as const
-
-const maxLevel = 64
 
 /** Decodes one record; MalformedBytes where it is none. The edit aliases the record. */
 export function decodeLevelDbEdit(record: Uint8Array): ManifestEdit {
@@ -62,34 +60,8 @@ export function decodeLevelDbEdit(record: Uint8Array): ManifestEdit {
   return { comparator, logNumber, previousLogNumber, nextFileNumber, lastSequence, removed, added }
 }
 
-/** Number, size, smallest and largest internal key: what a new table begins with in both engines. */
-export function readNewFile(reader: ByteReader): TableFileFacts {
+function readNewFile(reader: ByteReader): TableFileFacts {
   const number = reader.varint()
   const bytes = reader.varint()
-  const [smallestStart, smallestEnd] = readInternalKey(reader)
-  const [largestStart, largestEnd] = readInternalKey(reader)
-  return {
-    number,
-    bytes,
-    edit: reader.bytes,
-    smallestStart,
-    smallestEnd,
-    largestStart,
-    largestEnd,
-    sequence: 0,
-  }
-}
-
-/** Level of a table; MalformedBytes beyond what any store has. */
-export function readLevel(reader: ByteReader): number {
-  const level = reader.varint()
-  if (level > maxLevel) throw new MalformedBytes(`no store has a level ${level}`)
-  return level
-}
-
-function readInternalKey(reader: ByteReader): [start: number, end: number] {
-  const length = reader.varint()
-  if (length < trailerBytes) throw new MalformedBytes(`an internal key of ${length} bytes is too short`)
-  const start = reader.skip(length)
-  return [start, start + length]
+  return { number, bytes, edit: reader.bytes, ...readBounds(reader), sequence: 0 }
 }

@@ -107,27 +107,29 @@ function skipBlockEnd({ bytes, logNumber }: ChunkWindow, at: number): number {
   return at + left
 }
 
-/** The chunk at `at`, the trailer that Pebble closes a log with, or undefined for anything else. */
+/**
+ * The chunk at `at`, undefined where there is none, or the trailer that Pebble closes a log with: an empty chunk of the
+ * next log number without checksum.
+ */
 function readChunk({ bytes, logNumber }: ChunkWindow, at: number): Chunk | 'trailer' | undefined {
   const blockEnd = Math.min(bytes.length, at - (at % logBlockBytes) + logBlockBytes)
   if (at + plainHeaderBytes > blockEnd) return undefined
   const length = bytes[at + 4]! | (bytes[at + 5]! << 8)
   let kind = bytes[at + 6]!
   let header = plainHeaderBytes
-  let isOwn = true
   if (logNumber !== undefined && kind > last) {
     header = kind > 2 * last ? syncedHeaderBytes : recyclableHeaderBytes
     kind = kind > 2 * last ? kind - 2 * last : kind - last
     if (at + header > blockEnd) return undefined
-    isOwn = readUint32(bytes, at + plainHeaderBytes) === logNumber
-    const isNext = readUint32(bytes, at + plainHeaderBytes) === (logNumber + 1) >>> 0
-    if (!isOwn && !(isNext && length === 0)) return undefined
+    const number = readUint32(bytes, at + plainHeaderBytes)
+    const isEmpty = length === 0 && kind === full && readUint32(bytes, at) === 0
+    if (isEmpty && number === (logNumber + 1) >>> 0) return 'trailer'
+    if (number !== logNumber) return undefined
   }
   if (kind < full || kind > last) return undefined
   const start = at + header
   const end = start + length
-  if (end > blockEnd || !isIntact(bytes, at, end)) return undefined
-  return isOwn ? { kind, start, end } : 'trailer'
+  return end <= blockEnd && isIntact(bytes, at, end) ? { kind, start, end } : undefined
 }
 
 /** Whether the checksum at `at` is that of the chunk that ends at `end`. */

@@ -1,0 +1,88 @@
+// Pebble, v1 and v2, as geth writes it: markers and CURRENT, file names, filters.
+// Follows Pebble's vfs/atomicfs/marker.go, version_set.go (v1) and format_major_version.go.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { GethReaderError } from '../../errors.js'
+import { fileSystemError } from '../file-system-error.js'
+import { padded } from '../leveldb/engine.js'
+import { signedBloomHash } from '../table/bloom-filter.js'
+import { damaged, unsupported } from '../table/damage.js'
+import type { DirectoryListing, TableEngine } from '../table/table-engine.js'
+import { decodePebbleEdit } from './manifest.js'
+
+/** Format version from which on a marker points at the MANIFEST, and CURRENT may be a leftover. */
+const firstMarkedVersion = 2
+/** Version of a directory that names none. */
+const unmarkedVersion = 1
+/** Newest version that this build knows: Pebble 2.1. Tables of its newer formats are refused when they are met. */
+const newestVersion = 24
+
+export const pebbleEngine: TableEngine = {
+  name: 'pebble',
+  hash: signedBloomHash,
+  logsHaveNumbers: true,
+  // Pebble gives a number to a log that it never writes when it flushes everything at start.
+  namedLogExists: false,
+  isStrict: true,
+  firstSequence: 10,
+  findManifest,
+  decodeEdit: decodePebbleEdit,
+  logNumbers,
+  logName: (number) => `${padded(number)}.log`,
+  tableNames: (number) => [`${padded(number)}.sst`],
+  formatVersion: (listing) => `Pebble ${formatMajorVersion(listing.names)}`,
+}
+
+function findManifest(directory: string, { names }: DirectoryListing): string {
+  const version = formatMajorVersion(names)
+  if (version > newestVersion) throw unsupported(directory, `Pebble's format version ${version}`)
+  const name = version < firstMarkedVersion ? readCurrent(directory) : markerValue(names, 'manifest')
+  const path = join(directory, name ?? 'marker.manifest')
+  if (name === undefined) throw new GethReaderError('MISSING_FILE', `${path} is missing`, { path })
+  if (!/^MANIFEST-\d+$/.test(name)) throw damaged(path, 0, `${JSON.stringify(name)} is no name of a MANIFEST`)
+  return name
+}
+
+/** Version of the directory's format; the marker of the highest iteration counts. */
+function formatMajorVersion(names: readonly string[]): number {
+  const value = markerValue(names, 'format-version')
+  return value === undefined ? unmarkedVersion : Number(value)
+}
+
+/** A marker is an empty file `marker.NAME.ITERATION.VALUE`. */
+function markerValue(names: readonly string[], marker: string): string | undefined {
+  let newest = -1
+  let value: string | undefined
+  for (const name of names) {
+    const parts = /^marker\.([^.]+)\.(\d+)\.(.+)$/.exec(name)
+    if (parts === null || parts[1] !== marker || Number(parts[2]) <= newest) continue
+    newest = Number(parts[2])
+    value = parts[3]
+  }
+  return value
+}
+
+function readCurrent(directory: string): string {
+  const path = join(directory, 'CURRENT')
+  let text: string
+  try {
+    text = readFileSync(path, 'latin1')
+  } catch (error) {
+    throw fileSystemError(error, path)
+  }
+  if (!/^MANIFEST-\d+\n$/.test(text)) {
+    throw damaged(path, 0, `${JSON.stringify(text.slice(0, 40))} names no MANIFEST`)
+  }
+  return text.slice(0, -1)
+}
+
+function logNumbers(names: readonly string[]): number[] {
+  const numbers: number[] = []
+  for (const name of names) {
+    const parts = /^(\d+)(-\d+)?\.log$/.exec(name)
+    if (parts === null) continue
+    if (parts[2] !== undefined) throw unsupported(name, 'a part of a log that is kept in two places')
+    numbers.push(Number(parts[1]))
+  }
+  return numbers
+}
