@@ -29,7 +29,7 @@ export async function openKeyValueStore(
     const { cacheBytes } = options
     return openClassicLevelStore(directory, cacheBytes === undefined ? {} : { cacheBytes })
   }
-  if (engine === 'leveldb' && written === 'leveldb') return openTableStore(directory, options)
+  if (engine === written) return openTableStore(directory, options)
   throw new GethReaderError(
     'UNSUPPORTED_ENGINE',
     `${directory} is written by ${label}, which the engine ${engine} of this build does not read; ` +
@@ -52,7 +52,9 @@ function checkOptions({ engine, cacheBytes }: OpenKeyValueStoreOptions): void {
 /** Opens, in another thread of the process, the view that `descriptor` tells of; CLOSED once its owner closed it. */
 export async function openFromDescriptor(descriptor: KeyValueDescriptor): Promise<KeyValueReader> {
   if (descriptor.engine === 'classic-level') return openClassicLevelDescriptor(descriptor)
-  if (descriptor.engine === 'leveldb') return openTableStoreView(descriptor as TableStoreDescriptor)
+  if (descriptor.engine === 'leveldb' || descriptor.engine === 'pebble') {
+    return openTableStoreView(descriptor as TableStoreDescriptor)
+  }
   throw new GethReaderError('UNSUPPORTED_ENGINE', `this build has no engine ${descriptor.engine}`, {
     path: descriptor.path,
     engine: descriptor.engine,

@@ -25,7 +25,7 @@ function noise(length: number, seed: number): Uint8Array {
 /** Many keys under one prefix, in an order that is not theirs. */
 const numbered: Pair[] = Array.from({ length: 3_000 }, (_, i) => {
   const number = (i * 1_009) % 3_000
-  return [hexToBytes(`6e${number.toString(16).padStart(8, '0')}`), noise(20 + (number % 500), number)]
+  return [hexToBytes(`6e${number.toString(16).padStart(8, '0')}`), noise(20 + (number % 60), number)]
 })
 
 const named: Pair[] = [
@@ -37,7 +37,7 @@ const named: Pair[] = [
   [hexToBytes('61ffff'), text('a and ff ff')],
   [hexToBytes('62'), new Uint8Array()],
   [hexToBytes('70'), noise(1, 1)],
-  [hexToBytes('71'), noise(3_000_000, 2)],
+  [hexToBytes('71'), noise(400_000, 2)],
   [hexToBytes('7f80'), text('across the sign bit')],
   [hexToBytes('80'), text('above ascii')],
   [hexToBytes('ff'), text('ff')],
@@ -180,7 +180,7 @@ export function describeConformance(name: string, makeStore: StoreMaker): void {
         askThread(descriptor, requests),
       ])
       for (const { values, keys } of answers) {
-        expect(values.map((value) => value?.length)).toEqual([1, 0, 3_000_000, undefined])
+        expect(values.map((value) => value?.length)).toEqual([1, 0, 400_000, undefined])
         expect(Buffer.compare(values[2]!, pairs.find(([key]) => bytesToHex(key) === '0x71')![1])).toBe(0)
         expect(keys).toEqual(['61', '6100', '61ff', '61ffff'])
       }

@@ -52,7 +52,7 @@ func makeStores(out, only string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	for _, s := range stores {
+	for _, s := range append(stores, conformanceStores()...) {
 		if only != "" && only != s.name {
 			continue
 		}
