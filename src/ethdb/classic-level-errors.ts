@@ -7,13 +7,13 @@ import { GethReaderError } from '../errors.js'
 import { fileSystemError } from './file-system-error.js'
 import type { KeyRange, KeyValueReader } from './key-value-reader.js'
 import { openTableStore } from './table-store.js'
-import type { ViewMode } from './view-tables.js'
 
 /** What an error is about. */
 export interface FaultyRead {
   /** The user's directory. */
   readonly source: string
-  readonly mode: ViewMode
+  /** The private directory of the view. */
+  readonly directory: string
   /** What was being read, if anything. */
   readonly key?: Uint8Array
   readonly range?: KeyRange
@@ -21,7 +21,7 @@ export interface FaultyRead {
 
 /** The library's error for one that classic-level threw. */
 export function storeError(error: unknown, read: FaultyRead): Error {
-  const { source, mode, key } = read
+  const { source, directory, key } = read
   if (error instanceof GethReaderError || !(error instanceof Error)) return fileSystemError(error, source)
   // What went wrong while opening is the cause of an error that says only that.
   const fault = error.cause instanceof Error ? error.cause : error
@@ -36,16 +36,12 @@ export function storeError(error: unknown, read: FaultyRead): Error {
     const message = 'no room left in the temporary folder for the view; free space or point TMPDIR elsewhere'
     return new GethReaderError('NO_SPACE', message, facts)
   }
-  if (file !== undefined && !existsSync(path)) {
-    if (mode === 'symbolic-link') {
-      const message = `${path} was deleted after the view was taken, as a running geth does; take a new view`
-      return new GethReaderError('VIEW_UNSTABLE', message, facts)
-    }
-    return new GethReaderError(
-      'MISSING_FILE',
-      `${path} is missing; restore it or copy the directory again`,
-      facts,
-    )
+  if (file !== undefined && !existsSync(join(directory, file))) {
+    // A link that leads nowhere does not exist either.
+    const message =
+      `${path} is gone from the view: a running geth deleted it, or something cleaned the temporary folder; ` +
+      'take a new view'
+    return new GethReaderError('VIEW_UNSTABLE', message, facts)
   }
   if (!corrupt && /permission denied/i.test(text)) {
     return new GethReaderError('PERMISSION_DENIED', `no permission to read ${path}`, facts)

@@ -41,19 +41,17 @@ export async function openClassicLevelStore(
   options: ClassicLevelOptions = {},
 ): Promise<ClassicLevelStore> {
   const view = await openView(directory, options.view)
+  const { source, mode } = view
+  const level = newLevel(view.directory, options.cacheBytes ?? 64 * 2 ** 20)
   try {
-    const level = newLevel(view.directory, options.cacheBytes ?? 64 * 2 ** 20)
     await level.open()
     await stopCompaction(level)
     const openers = new SharedArrayBuffer(8)
-    return new ClassicLevelStore(
-      level,
-      { source: directory, directory: view.directory, mode: view.mode, openers },
-      view,
-    )
+    return new ClassicLevelStore(level, { source, directory: view.directory, mode, openers }, view)
   } catch (error) {
+    await level.close()
     view.close()
-    throw storeError(error, { source: directory, mode: view.mode })
+    throw storeError(error, { source, directory: view.directory })
   }
 }
 
@@ -73,7 +71,7 @@ export async function openClassicLevelDescriptor(descriptor: KeyValueDescriptor)
     return new ClassicLevelStore(level, { source: path, directory, mode, openers }, undefined)
   } catch (error) {
     leave(counts)
-    throw storeError(error, { source: path, mode })
+    throw storeError(error, { source: path, directory })
   }
 }
 
@@ -218,7 +216,7 @@ export class ClassicLevelStore implements KeyValueReader {
   #readError(error: unknown, read: { key: Uint8Array } | { range: KeyRange }): Error {
     // The view may have gone in the middle of the read.
     if (this.#counts[phaseSlot] === gone) return this.#closedError()
-    return storeError(error, { source: this.#source, mode: this.mode, ...read })
+    return storeError(error, { source: this.#source, directory: this.descriptor.directory, ...read })
   }
 
   #assertOpen(): void {

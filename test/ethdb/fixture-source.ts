@@ -1,5 +1,5 @@
 // The chaindata of a fixture, and what LevelDB itself reads in it.
-import { cpSync } from 'node:fs'
+import { cpSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { onTestFinished } from 'vitest'
@@ -14,7 +14,7 @@ export const levelFixture = 'rich-1.17.5-leveldb-hash-archive'
 export async function fixtureChaindata(name: string = levelFixture): Promise<string> {
   const fixture = await unpackFixture(name)
   onTestFinished(() => fixture[Symbol.asyncDispose]())
-  return join(fixture.path, 'geth', 'chaindata')
+  return realpathSync(join(fixture.path, 'geth', 'chaindata'))
 }
 
 /** All pairs of a directory, by LevelDB opened in a copy of it: an answer that owes nothing to the view. */

@@ -1,14 +1,14 @@
 // LevelDB directories for tests, written by classic-level, which is a real LevelDB.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { onTestFinished } from 'vitest'
 import type { Pair } from './conformance.js'
 
-/** A new temporary directory; remove it with {@link removeDirectory}. */
+/** A new temporary directory, by its real path; remove it with {@link removeDirectory}. */
 export function makeDirectory(label: string): string {
-  return mkdtempSync(join(tmpdir(), `geth-reader-test-${label}-`))
+  return mkdtempSync(join(realpathSync(tmpdir()), `geth-reader-test-${label}-`))
 }
 
 export function removeDirectory(directory: string): void {
