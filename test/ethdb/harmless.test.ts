@@ -53,6 +53,19 @@ function readMixed(store: KeyValueReader, count: number): void {
   }
 }
 
+/** Checks that what a writer wrote so far is there up to one batch, and all that was there before. */
+function readMoment(store: KeyValueReader): void {
+  const written = Array.from(
+    store.scan({ start: Buffer.from('number-'), end: Buffer.from('number.') }),
+  ).length
+  const number = (key: string) => Number(Buffer.from(store.get(Buffer.from(key))!).readBigUInt64BE())
+  expect([number('left') + 1, number('right') + 1]).toEqual([written, written])
+  for (let i = 0; i < pairs.length; i += 7) {
+    const [key, value] = pairs[i]!
+    if (Buffer.compare(store.get(key)!, value) !== 0) expect.unreachable(`wrong value of ${bytesToHex(key)}`)
+  }
+}
+
 describe.each(['classic-level', 'leveldb'] as const)('10,000 mixed reads by %s change nothing', (engine) => {
   test('in a directory at rest', async () => {
     const source = await fixtureChaindata()
@@ -96,20 +109,20 @@ describe.each(['classic-level', 'leveldb'] as const)('10,000 mixed reads by %s c
     await child.line('writing')
     // What the writer does not touch: finished tables and everything of the freezer.
     const freezer = directoryState(join(source, 'ancient'))
-    for (let cycle = 0; cycle < 4; cycle++) {
+    let whole = 0
+    // A reader that keeps no table may find one compacted away; it says so, and a newer view is read.
+    for (let attempt = 0; attempt < 200 && whole < 4; attempt++) {
       const store = await openKeyValueStore(source, { engine })
-      const written = Array.from(
-        store.scan({ start: Buffer.from('number-'), end: Buffer.from('number.') }),
-      ).length
-      const number = (key: string) => Number(Buffer.from(store.get(Buffer.from(key))!).readBigUInt64BE())
-      expect([number('left') + 1, number('right') + 1]).toEqual([written, written])
-      for (let i = 0; i < pairs.length; i += 7) {
-        const [key, value] = pairs[i]!
-        if (Buffer.compare(store.get(key)!, value) !== 0)
-          expect.unreachable(`wrong value of ${bytesToHex(key)}`)
+      try {
+        readMoment(store)
+        whole += 1
+      } catch (error) {
+        expect([engine, error]).toMatchObject(['leveldb', { code: 'VIEW_UNSTABLE' }])
+      } finally {
+        await store.close()
       }
-      await store.close()
     }
+    expect(whole).toBe(4)
     expect(directoryState(join(source, 'ancient'))).toEqual(freezer)
     child.process.stdin!.end('stop\n')
     const batches = Number((await child.line('done')).slice(5))
