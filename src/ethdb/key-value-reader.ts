@@ -27,6 +27,11 @@ export interface KeyValueReader {
    * (see open-key-value-store.ts), or undefined for a store that lives in this thread's memory only.
    */
   readonly descriptor: KeyValueDescriptor | undefined
+  /**
+   * The newest view of the same directory: this object where nothing was written since, otherwise a new one, to be
+   * closed on its own. Engines that can only open anew have no such method.
+   */
+  refresh?(): KeyValueReader
   /** Releases everything; may be called twice. */
   close(): Promise<void>
 }

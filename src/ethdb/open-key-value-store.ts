@@ -7,7 +7,7 @@ import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from './key-v
 import { openTableStore, openTableStoreView, type TableStoreDescriptor } from './table-store.js'
 
 export interface OpenKeyValueStoreOptions {
-  /** Who reads; default the best that this build has for the directory. */
+  /** Who reads; default the project's own reader of what the directory holds. */
   readonly engine?: KeyValueEngine
   /** Memory for uncompressed blocks; the engine has its own default. */
   readonly cacheBytes?: number
@@ -23,18 +23,14 @@ export async function openKeyValueStore(
   options: OpenKeyValueStoreOptions = {},
 ): Promise<KeyValueReader> {
   checkOptions(options)
+  const { engine, ...rest } = options
   const { engine: written, label } = detectEngine(directory)
-  const engine = options.engine ?? (written === 'leveldb' ? 'classic-level' : 'pebble')
-  if (engine === 'classic-level' && written === 'leveldb') {
-    const { cacheBytes } = options
-    return openClassicLevelStore(directory, cacheBytes === undefined ? {} : { cacheBytes })
-  }
-  if (engine === written) return openTableStore(directory, options)
+  if (engine === undefined || engine === written) return openTableStore(directory, rest)
+  if (engine === 'classic-level' && written === 'leveldb') return openClassicLevelStore(directory, rest)
   throw new GethReaderError(
     'UNSUPPORTED_ENGINE',
-    `${directory} is written by ${label}, which the engine ${engine} of this build does not read; ` +
-      'open a LevelDB directory (geth --db.engine leveldb), or use a version of geth-reader that reads it',
-    { path: directory, engine: written, available: 'LevelDB by classic-level' },
+    `${directory} is written by ${label}, which the engine ${engine} does not read; leave the engine to be detected`,
+    { path: directory, engine: written, available: written },
   )
 }
 
@@ -50,13 +46,10 @@ function checkOptions({ engine, cacheBytes }: OpenKeyValueStoreOptions): void {
 }
 
 /** Opens, in another thread of the process, the view that `descriptor` tells of; CLOSED once its owner closed it. */
-export async function openFromDescriptor(descriptor: KeyValueDescriptor): Promise<KeyValueReader> {
+export async function openFromDescriptor(
+  descriptor: KeyValueDescriptor,
+  options: Pick<OpenKeyValueStoreOptions, 'cacheBytes'> = {},
+): Promise<KeyValueReader> {
   if (descriptor.engine === 'classic-level') return openClassicLevelDescriptor(descriptor)
-  if (descriptor.engine === 'leveldb' || descriptor.engine === 'pebble') {
-    return openTableStoreView(descriptor as TableStoreDescriptor)
-  }
-  throw new GethReaderError('UNSUPPORTED_ENGINE', `this build has no engine ${descriptor.engine}`, {
-    path: descriptor.path,
-    engine: descriptor.engine,
-  })
+  return openTableStoreView(descriptor as TableStoreDescriptor, options)
 }

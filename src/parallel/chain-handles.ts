@@ -22,13 +22,15 @@ import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { openState } from '../state/open-state.js'
 import type { StateSource } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
-import { directoryStamp } from './directory-stamp.js'
+import { keyValueStamp } from './key-value-stamp.js'
 
 /** Structured-cloneable description of one view; equal ids are the same view. */
 export interface ChainDescriptor {
   readonly id: string
   readonly kv: KeyValueDescriptor
   readonly ancient: FreezerDescriptor | undefined
+  readonly cacheBytes: number
+  /** Differs after any write to the key-value store. */
   readonly stamp: string
 }
 
@@ -53,8 +55,6 @@ export interface ChainHandles {
   readonly states: StateSource
   readonly logSource: LogSource
   readonly descriptor: ChainDescriptor
-  /** Changes when the directory does; see directory-stamp.ts. */
-  readonly stamp: string
   /** Releases everything; may be called twice. */
   close(): Promise<void>
 }
@@ -70,30 +70,47 @@ export async function openChainHandles(
   options: ChainOpenOptions,
 ): Promise<ChainHandles> {
   const { engine, cacheBytes = defaultCacheBytes } = options
-  const stamp = directoryStamp(folders)
+  const stamp = keyValueStamp(folders.chaindata)
   const kv = await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
-  return closingOnError(kv, () => {
-    if (!kv.descriptor) throw new TypeError('a store in memory cannot be opened by workers')
-    // After the key-value store: a running geth deletes blocks from there only once they are in the freezer.
-    const ancient = openChainFreezer(folders.ancient)
-    const id = `${process.pid}-${++views}`
-    return assemble(kv, ancient, { id, kv: kv.descriptor, ancient: ancient?.descriptor, stamp })
-  })
+  return withFreezer(kv, folders, { cacheBytes, stamp })
 }
 
-/** Takes a newer view of the same directory; undefined where nothing was written since. Throws as {@link openChainHandles}. */
+/**
+ * Takes a newer view of the same directory; undefined where nothing was written since. Every change that matters goes
+ * through the key-value store: what moves to the freezer is deleted there. Throws as {@link openChainHandles}.
+ */
 export async function refreshChainHandles(
   previous: ChainHandles,
   folders: ChainFolders,
   options: ChainOpenOptions,
 ): Promise<ChainHandles | undefined> {
-  if (directoryStamp(folders) === previous.stamp) return undefined
-  return openChainHandles(folders, options)
+  const { db, descriptor } = previous
+  if (!db.kv.refresh) {
+    return keyValueStamp(folders.chaindata) === descriptor.stamp
+      ? undefined
+      : openChainHandles(folders, options)
+  }
+  const kv = db.kv.refresh()
+  return kv === db.kv ? undefined : withFreezer(kv, folders, descriptor)
+}
+
+/** The freezer is opened after the key-value store: a running geth deletes blocks there only once they are frozen. */
+function withFreezer(
+  kv: KeyValueReader,
+  { ancient: root }: ChainFolders,
+  { cacheBytes, stamp }: Pick<ChainDescriptor, 'cacheBytes' | 'stamp'>,
+): Promise<ChainHandles> {
+  return closingOnError(kv, () => {
+    if (!kv.descriptor) throw new TypeError('a store in memory cannot be opened by workers')
+    const ancient = openChainFreezer(root)
+    const id = `${process.pid}-${++views}`
+    return assemble(kv, ancient, { id, kv: kv.descriptor, ancient: ancient?.descriptor, cacheBytes, stamp })
+  })
 }
 
 /** Opens, in another thread of the process, the view that a descriptor tells of. Throws CLOSED where it is closed. */
 export async function openFromDescriptor(descriptor: ChainDescriptor): Promise<ChainHandles> {
-  const kv = await openKeyValueFromDescriptor(descriptor.kv)
+  const kv = await openKeyValueFromDescriptor(descriptor.kv, descriptor)
   return closingOnError(kv, () => {
     const ancient = descriptor.ancient && openFreezerFromDescriptor(descriptor.ancient)
     return assemble(kv, ancient, descriptor)
@@ -122,7 +139,6 @@ function assemble(
       states: openState(db),
       logSource: chainLogSource(db),
       descriptor,
-      stamp: descriptor.stamp,
       async close() {
         ancient?.close()
         await kv.close()
