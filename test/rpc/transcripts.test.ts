@@ -16,9 +16,6 @@ import {
 /** What a body is answered does not depend on the chain, so one fixture has recordings of them. */
 const bodiesFixture = 'rich-1.17.5-leveldb-hash-archive'
 
-/** Methods whose recordings cannot be answered yet: evm/ has no engine. */
-const unanswered = new Set(['eth_call'])
-
 /** geth's text of a response of ours: key order counts, the total difficulty that geth no longer shows does not. */
 function comparable(text: string): string {
   const response = JSON.parse(text)
@@ -56,9 +53,7 @@ describe.each(listFixtures().map(({ name }) => name))('fixture %s', (name) => {
 
   const recordedMethods = new Set(plain.map(({ method }) => method))
 
-  it.todo(`answers the recorded requests of ${[...unanswered]}`)
-
-  it.each([...recordedMethods].filter((method) => !unanswered.has(method)))(
+  it.each([...recordedMethods])(
     'answers the recorded requests of %s as geth did, key order included',
     async (method) => {
       const differences = []
