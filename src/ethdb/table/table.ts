@@ -9,7 +9,6 @@ import { entryKind } from './entry-kind.js'
 import { fileBytes, readExactly } from './file-access.js'
 import { type RangeTombstone, RangeTombstones } from './range-tombstones.js'
 import { type BlockFile, readStoredBlock } from './stored-block.js'
-import type { TableFile } from './table-file.js'
 import { TableIndex } from './table-index.js'
 
 /** Place of a block: its offset and its stored length without trailer. */
@@ -38,11 +37,20 @@ export interface TableLayout {
   readonly named: ReadonlyMap<string, BlockHandle>
 }
 
+/** What the MANIFEST tells of a table's file, as far as opening it needs that; a TableFile is one. */
+export interface OpenableFile {
+  readonly number: number
+  readonly bytes: number
+  readonly sequence: number
+  /** The open table while the cache holds it. */
+  table: Table | undefined
+}
+
 /** What a table needs of the store that it belongs to. */
 export interface TableStore {
-  tablePath(file: TableFile): string
+  tablePath(file: OpenableFile): string
   /** What to throw where the file of a table is not there any more. */
-  missingTable(file: TableFile, path: string, cause: unknown): unknown
+  missingTable(file: OpenableFile, path: string, cause: unknown): unknown
 }
 
 /** Who lends a table its file descriptor and its memory. */
@@ -70,7 +78,7 @@ function allocateForScan(length: number): Uint8Array {
 export class Table implements BlockFile {
   /** -1 while the host has closed the file; indexes, filters and cached blocks outlive that. */
   descriptor = -1
-  readonly file: TableFile
+  readonly file: OpenableFile
   readonly store: TableStore
   readonly path: string
   readonly bytes: number
@@ -92,7 +100,7 @@ export class Table implements BlockFile {
   private readonly sequence: number
 
   /** Opens a table file; DAMAGED or UNSUPPORTED_FORMAT, and what the host throws where it is not there. */
-  constructor(file: TableFile, store: TableStore, host: TableHost) {
+  constructor(file: OpenableFile, store: TableStore, host: TableHost) {
     this.file = file
     this.store = store
     this.path = store.tablePath(file)
