@@ -44,6 +44,9 @@ export interface OpenableFile {
   readonly sequence: number
   /** The open table while the cache holds it. */
   table: Table | undefined
+  /** Order of the smallest and of the largest user key against `key`. */
+  compareSmallest(key: Uint8Array): number
+  compareLargest(key: Uint8Array): number
 }
 
 /** What a table needs of the store that it belongs to. */
