@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bytesToHex } from '../../src/bytes.js'
 import { unpackFixtureInto } from '../../src/demo/unpack-fixture.js'
-import type { KeyValueReader } from '../../src/ethdb/key-value-reader.js'
+import type { KeyValueEntry } from '../../src/ethdb/key-value-reader.js'
 
 const directory = fileURLToPath(new URL('../../testdata/stores/', import.meta.url))
 
@@ -46,18 +46,18 @@ export function fixtureDigests(): Readonly<Record<string, StoreDigest>> {
   return JSON.parse(readFileSync(join(directory, 'fixtures.json'), 'utf8'))
 }
 
-/** Scans a whole store. */
-export function digestOf(store: KeyValueReader): StoreDigest {
+/** Digest of all entries of a store, in key order. */
+export function digestOf(entries: Iterable<KeyValueEntry>): StoreDigest {
   const groups: Record<string, { count: number; sha256: string }> = {}
   let hash = createHash('sha256')
   let first: string | undefined
   let count = 0
-  let entries = 0
+  let total = 0
   const length = Buffer.alloc(4)
   const finish = () => {
     if (first !== undefined) groups[first] = { count, sha256: hash.digest('hex') }
   }
-  for (const { key, value } of store.scan()) {
+  for (const { key, value } of entries) {
     const next = bytesToHex(key.subarray(0, 1)).slice(2)
     if (next !== first) {
       finish()
@@ -71,8 +71,8 @@ export function digestOf(store: KeyValueReader): StoreDigest {
       hash.update(part)
     }
     count++
-    entries++
+    total++
   }
   finish()
-  return { entries, groups }
+  return { entries: total, groups }
 }

@@ -49,7 +49,7 @@ describe('stores that the engines wrote', () => {
     test(`${name} reads as its engine reads it`, async () => {
       const { path, digest, absent } = unpackStore(name, testDirectory('store'))
       const store = openTableStore(path)
-      expect(digestOf(store)).toEqual(digest)
+      expect(digestOf(store.scan())).toEqual(digest)
       for (const { key, value } of store.scan()) {
         const found = store.get(key)
         if (found === undefined || Buffer.compare(found, value) !== 0)
@@ -68,7 +68,7 @@ describe('stores that the engines wrote', () => {
       const read = () => {
         const store = openTableStore(path)
         try {
-          return digestOf(store)
+          return digestOf(store.scan())
         } finally {
           void store.close()
         }
@@ -119,7 +119,7 @@ describe('fixtures written by geth', () => {
     test(`every key and value of ${name} is the one that Pebble reads`, async () => {
       await using fixture = await unpackFixture(name)
       const store = openTableStore(join(fixture.path, 'geth', 'chaindata'))
-      expect(digestOf(store)).toEqual(fixtureDigests()[name])
+      expect(digestOf(store.scan())).toEqual(fixtureDigests()[name])
       for (const { key, value } of store.scan()) {
         const found = store.get(key)
         if (found === undefined || Buffer.compare(found, value) !== 0)

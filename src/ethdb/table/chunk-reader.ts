@@ -148,9 +148,13 @@ function isTornEnd(window: ChunkWindow, at: number): boolean {
   const end = at + header + (bytes[at + 4]! | (bytes[at + 5]! << 8))
   const isIntactToFileEnd = fileEnd - at <= logBlockBytes && isIntact(bytes, at, fileEnd)
   if (logNumber !== undefined) {
-    // Remains of the log's former life may end anywhere. What ends with the file is of this life and damaged, unless
-    // it is intact under the former number; what would be intact to the end of the file has a wrong length.
-    return end === fileEnd ? isIntactToFileEnd : !isIntactToFileEnd
+    // What ends with the file is of this life of the log and damaged, unless it is intact under a former number.
+    if (end === fileEnd) return isIntactToFileEnd
+    // So is what has the log's number in one sector, which is written as a whole or not at all.
+    const isOwn = end < fileEnd && readUint32(bytes, at + plainHeaderBytes) === logNumber
+    if (isOwn && Math.floor(at / sectorBytes) === Math.floor((end - 1) / sectorBytes)) return false
+    // What would be intact to the end of the file has a wrong length. The rest may be remains of the former life.
+    return !isIntactToFileEnd
   }
   // All bytes of the chunk were written; what a power cut loses of them are sectors, which read as zeros.
   if (end <= fileEnd) return Math.ceil(lengthWithoutZeros(bytes) / sectorBytes) * sectorBytes < end

@@ -18,6 +18,8 @@ export class Manifest {
   nextFileNumber = 0
   /** Highest sequence number that the tables may hold. */
   lastSequence = 0
+  /** The same when `logNumber` was set: the logs from it on begin no later than one above. */
+  flushedSequence = 0
   private readonly engine: TableEngine
   private known: ReadonlyMap<number, TableFile> | undefined
   private hasComparator = false
@@ -79,7 +81,12 @@ export class Manifest {
       }
       this.hasComparator = true
     }
-    this.logNumber = edit.logNumber ?? this.logNumber
+    if (edit.logNumber !== undefined) {
+      this.logNumber = edit.logNumber
+      this.flushedSequence = 0
+    }
+    // The first record of a MANIFEST of Pebble names a log without a sequence number; the next one has it.
+    if (this.flushedSequence === 0) this.flushedSequence = edit.lastSequence ?? 0
     this.previousLogNumber = edit.previousLogNumber ?? this.previousLogNumber
     this.nextFileNumber = edit.nextFileNumber ?? this.nextFileNumber
     this.lastSequence = Math.max(this.lastSequence, edit.lastSequence ?? 0)

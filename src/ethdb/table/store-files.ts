@@ -233,20 +233,27 @@ export class StoreFiles implements TableStore {
    * a trace, or a log that is not there, would otherwise pass for an older state.
    */
   private checkSequences(manifest: Manifest, live: readonly LogFile[], listing: DirectoryListing): void {
-    let next = Math.max(manifest.lastSequence + 1, this.engine.firstSequence)
-    let isProven = false
+    const { logNumber, lastSequence, flushedSequence } = manifest
+    const isThere = listing.logs.includes(logNumber)
+    // Without the log that the MANIFEST names, only what it said when it named the log can join tables and later logs.
+    const known = isThere || this.engine.namedLogExists ? lastSequence : flushedSequence
+    let next = Math.max(known + 1, this.engine.firstSequence)
+    let isProven = isThere
     for (const { file, table, afterGap } of live) {
       const { firstSequence, nextSequence } = table.position
-      const start = Math.max(firstSequence, afterGap)
-      if (firstSequence > next || (afterGap !== 0 && afterGap > manifest.lastSequence + 1)) {
-        const reason = `it goes on with sequence number ${start}, but what comes before ends with ${next - 1}`
-        throw damaged(file.path, 0, reason)
+      const start = firstSequence > next ? firstSequence : afterGap > lastSequence + 1 ? afterGap : 0
+      if (start > 0) {
+        throw damaged(
+          file.path,
+          0,
+          `it goes on with sequence number ${start}; what comes before is not there`,
+        )
       }
-      if (firstSequence !== 0) isProven = true
-      next = Math.max(next, nextSequence)
+      if (firstSequence === 0) continue
+      isProven = true
+      next = nextSequence
     }
-    const { logNumber } = manifest
-    if (this.engine.namedLogExists && !isProven && !listing.logs.includes(logNumber)) {
+    if (this.engine.namedLogExists && !isProven) {
       const path = join(this.directory, this.engine.logName(logNumber))
       throw missingFile(path, `${manifest.file.path} says that it is the write-ahead log`)
     }
