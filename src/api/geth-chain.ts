@@ -69,8 +69,9 @@ export class GethChain implements AsyncDisposable {
 
   /** Number of the head block. */
   async getBlockNumber(): Promise<bigint> {
-    using view = this.datadir.view()
-    return BigInt(view.head().header.number)
+    return this.datadir.read(async (view) => {
+      return BigInt(view.head().header.number)
+    })
   }
 
   async getBlock(
@@ -86,42 +87,46 @@ export class GethChain implements AsyncDisposable {
   async getBlock(
     parameters: BlockParameters & { readonly includeTransactions?: boolean } = {},
   ): Promise<Block<Hex> | Block<Transaction> | undefined> {
-    using view = this.datadir.view()
-    const selector = selectBlock(view, parameters)
-    const block = selector && view.block(selector)
-    return block && readBlock(view, block, parameters.includeTransactions ?? false)
+    return this.datadir.read(async (view) => {
+      const selector = selectBlock(view, parameters)
+      const block = selector && view.block(selector)
+      return block && readBlock(view, block, parameters.includeTransactions ?? false)
+    })
   }
 
   /** A transaction by hash, or by block and position; undefined where unknown. */
   async getTransaction(
     parameters: { readonly hash: Hex } | (BlockParameters & { readonly index: number }),
   ): Promise<Transaction | undefined> {
-    using view = this.datadir.view()
-    let mined: MinedTransaction | undefined
-    if ('hash' in parameters) {
-      mined = await view.transaction(fixedBytes('hash', parameters.hash, 32))
-    } else {
-      const selector = selectBlock(view, parameters)
-      mined = selector && (await view.transactionAt(selector, position('index', parameters.index)))
-    }
-    if (!mined) return undefined
-    const { header, hash: blockHash } = mined.block
-    return toTransaction(mined.transaction, { from: mined.from, index: mined.index, header, blockHash })
+    return this.datadir.read(async (view) => {
+      let mined: MinedTransaction | undefined
+      if ('hash' in parameters) {
+        mined = await view.transaction(fixedBytes('hash', parameters.hash, 32))
+      } else {
+        const selector = selectBlock(view, parameters)
+        mined = selector && (await view.transactionAt(selector, position('index', parameters.index)))
+      }
+      if (!mined) return undefined
+      const { header, hash: blockHash } = mined.block
+      return toTransaction(mined.transaction, { from: mined.from, index: mined.index, header, blockHash })
+    })
   }
 
   /** Receipt of a canonical transaction; undefined where unknown. */
   async getTransactionReceipt({ hash }: { readonly hash: Hex }): Promise<TransactionReceipt | undefined> {
-    using view = this.datadir.view()
-    const receipt = await view.receipt(fixedBytes('hash', hash, 32))
-    return receipt && toReceipt(receipt)
+    return this.datadir.read(async (view) => {
+      const receipt = await view.receipt(fixedBytes('hash', hash, 32))
+      return receipt && toReceipt(receipt)
+    })
   }
 
   /** Receipts of a block in transaction order; undefined where the block is unknown. */
   async getBlockReceipts(parameters: BlockParameters = {}): Promise<TransactionReceipt[] | undefined> {
-    using view = this.datadir.view()
-    const selector = selectBlock(view, parameters)
-    const receipts = selector && (await view.receipts(selector))
-    return receipts?.map(toReceipt)
+    return this.datadir.read(async (view) => {
+      const selector = selectBlock(view, parameters)
+      const receipts = selector && (await view.receipts(selector))
+      return receipts?.map(toReceipt)
+    })
   }
 
   /**
@@ -133,15 +138,14 @@ export class GethChain implements AsyncDisposable {
       (BlockRangeParameters | { readonly blockHash: Hex }) & { readonly signal?: AbortSignal } = {},
   ): Promise<Log[]> {
     if ('blockHash' in parameters) {
-      using view = this.datadir.view()
-      const logs = await view.logs({
+      const query = {
         ...logFilter(parameters),
         blocks: { hash: fixedBytes('blockHash', parameters.blockHash, 32) },
         maxResults: Number.POSITIVE_INFINITY,
         timeoutMilliseconds: 0,
         ...(parameters.signal && { signal: parameters.signal }),
-      })
-      return logs.map(toLog)
+      }
+      return (await this.datadir.read((view) => view.logs(query))).map(toLog)
     }
     const { fromBlock = 'latest', signal } = parameters
     const found: Log[] = []
@@ -169,16 +173,18 @@ export class GethChain implements AsyncDisposable {
     slot,
     ...block
   }: { readonly address: Hex; readonly slot: Hex } & BlockParameters): Promise<Hex> {
-    using view = this.datadir.view()
-    const account = fixedBytes('address', address, 20)
-    return bytesToHex(view.stateAt(existingHeader(view, block)).storage(account, slotBytes('slot', slot)))
+    return this.datadir.read(async (view) => {
+      const account = fixedBytes('address', address, 20)
+      return bytesToHex(view.stateAt(existingHeader(view, block)).storage(account, slotBytes('slot', slot)))
+    })
   }
 
   /** Balance in wei after a block (default the head); 0 for an absent account. */
   async getBalance({ address, ...block }: { readonly address: Hex } & BlockParameters): Promise<bigint> {
-    using view = this.datadir.view()
-    const account = fixedBytes('address', address, 20)
-    return view.stateAt(existingHeader(view, block)).account(account)?.balance ?? 0n
+    return this.datadir.read(async (view) => {
+      const account = fixedBytes('address', address, 20)
+      return view.stateAt(existingHeader(view, block)).account(account)?.balance ?? 0n
+    })
   }
 
   /** Code after a block (default the head); undefined for an account without any. */
@@ -186,12 +192,13 @@ export class GethChain implements AsyncDisposable {
     address,
     ...block
   }: { readonly address: Hex } & BlockParameters): Promise<Hex | undefined> {
-    using view = this.datadir.view()
-    const key = fixedBytes('address', address, 20)
-    const state = view.stateAt(existingHeader(view, block))
-    const account = state.account(key)
-    const code = account && state.code(account.codeHash)
-    return code?.length ? bytesToHex(code) : undefined
+    return this.datadir.read(async (view) => {
+      const key = fixedBytes('address', address, 20)
+      const state = view.stateAt(existingHeader(view, block))
+      const account = state.account(key)
+      const code = account && state.code(account.codeHash)
+      return code?.length ? bytesToHex(code) : undefined
+    })
   }
 
   /** Nonce after a block (default the head); 0 for an absent account. */
@@ -199,9 +206,10 @@ export class GethChain implements AsyncDisposable {
     address,
     ...block
   }: { readonly address: Hex } & BlockParameters): Promise<number> {
-    using view = this.datadir.view()
-    const account = fixedBytes('address', address, 20)
-    return Number(view.stateAt(existingHeader(view, block)).account(account)?.nonce ?? 0n)
+    return this.datadir.read(async (view) => {
+      const account = fixedBytes('address', address, 20)
+      return Number(view.stateAt(existingHeader(view, block)).account(account)?.nonce ?? 0n)
+    })
   }
 
   /**
@@ -212,18 +220,19 @@ export class GethChain implements AsyncDisposable {
     parameters: CallParameters & BlockParameters,
     options: CallOptions = {},
   ): Promise<{ data: Hex | undefined }> {
-    using view = this.datadir.view()
-    const { stateOverride, blockOverrides: overrides } = parameters
-    const { output } = await view.call({
-      call: callArguments(parameters),
-      block: existingHeader(view, parameters),
-      ...(stateOverride && { stateOverrides: stateOverrides(stateOverride) }),
-      ...(overrides && { blockOverrides: blockOverrides(overrides) }),
-      gasCap: options.gasCap ?? gasCapMultiple * view.head().header.gasLimit,
-      timeoutMilliseconds: options.timeoutMilliseconds ?? defaultCallMilliseconds,
-      ...(options.signal && { signal: options.signal }),
+    return this.datadir.read(async (view) => {
+      const { stateOverride, blockOverrides: overrides } = parameters
+      const { output } = await view.call({
+        call: callArguments(parameters),
+        block: existingHeader(view, parameters),
+        ...(stateOverride && { stateOverrides: stateOverrides(stateOverride) }),
+        ...(overrides && { blockOverrides: blockOverrides(overrides) }),
+        gasCap: options.gasCap ?? gasCapMultiple * view.head().header.gasLimit,
+        timeoutMilliseconds: options.timeoutMilliseconds ?? defaultCallMilliseconds,
+        ...(options.signal && { signal: options.signal }),
+      })
+      return { data: output.length > 0 ? bytesToHex(output) : undefined }
     })
-    return { data: output.length > 0 ? bytesToHex(output) : undefined }
   }
 
   /** Takes a new view where the directory has changed; true when there was something new. Calls in flight keep theirs. */

@@ -24,6 +24,9 @@ export interface DatadirOptions {
 /** Tasks that may wait for a worker; one more is refused with QUEUE_FULL. */
 const maxQueuedTasks = 1024
 
+/** Views on which a read is tried before it fails with VIEW_UNSTABLE. */
+const readAttempts = 5
+
 /** Handles with the pool that works on them, and how many hold on to both: the datadir while current, every request. */
 interface SharedHandles {
   readonly handles: ChainHandles
@@ -73,6 +76,23 @@ export class Datadir implements AsyncDisposable {
     const shared = this.#openHandles()
     shared.holders++
     return new ChainView(shared.handles, shared.pool, () => this.#release(shared))
+  }
+
+  /**
+   * Runs `work` on the newest view. A running geth may delete a table that the view has not opened yet; the work is
+   * then run again on a newer view, so it must not have effects of its own. Throws CLOSED, and what the work throws.
+   */
+  async read<T>(work: (view: ChainView) => T | Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      using view = this.view()
+      try {
+        return await work(view)
+      } catch (error) {
+        const isOutdated = error instanceof GethReaderError && error.code === 'VIEW_UNSTABLE'
+        if (!isOutdated || attempt === readAttempts) throw error
+        await this.refresh()
+      }
+    }
   }
 
   /** What the current view holds. Throws CLOSED. */

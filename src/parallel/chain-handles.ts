@@ -19,6 +19,7 @@ import type { LogSource } from '../logs/scan-range.js'
 import { readGenesisHash } from '../rawdb/canonical.js'
 import { readChainConfig } from '../rawdb/chain-config.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
+import { checkContinuity } from '../rawdb/continuity.js'
 import { openState } from '../state/open-state.js'
 import type { StateSource } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
@@ -133,6 +134,7 @@ function assemble(
 ): ChainHandles {
   try {
     const db = { kv, ancient }
+    checkContinuity(db)
     return {
       db,
       chain: new Chain(db, requiredConfig(db)),

@@ -189,3 +189,14 @@ describe('a damaged key-value store', () => {
 function manifestOf(fixture: Fixture): string {
   return readFileSync(chaindata(fixture, 'CURRENT'), 'utf8').trim()
 }
+
+describe('a freezer that ends before the key-value store begins', () => {
+  it('cannot be opened, and names the table that is short', async () => {
+    await using fixture = await unpackFixture(name)
+    for (const file of ['headers.meta', 'bodies.meta', 'hashes.meta', 'receipts.meta'])
+      rmSync(ancient(fixture, file))
+    truncateSync(ancient(fixture, 'bodies.cidx'), 6 * 101)
+    const [answer] = await readDamaged(fixture.path)
+    expect(answer).toMatchObject({ code: 'DAMAGED', error: { facts: { table: 'bodies', item: 100 } } })
+  })
+})

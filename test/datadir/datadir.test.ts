@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
 import { Datadir } from '../../src/datadir/datadir.js'
+import { GethReaderError } from '../../src/errors.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 let fixture: Fixture
@@ -64,6 +65,19 @@ describe('Datadir', () => {
     using after = datadir.view()
     expect(bytesToHex(before.head().hash)).toBe(fixture.meta.head.hash)
     expect(bytesToHex(after.head().hash)).toBe(fixture.meta.head.hash)
+  })
+
+  it('runs a read again on a newer view where its own has gone, a bounded number of times', async () => {
+    await using datadir = await Datadir.open({ path: fixture.path })
+    let tries = 0
+    const failing = (times: number) => () => {
+      if (++tries <= times) throw new GethReaderError('VIEW_UNSTABLE', 'a table was deleted')
+      return tries
+    }
+    expect(await datadir.read(failing(2))).toBe(3)
+    tries = 0
+    await expect(datadir.read(failing(99))).rejects.toMatchObject({ code: 'VIEW_UNSTABLE' })
+    expect(tries).toBe(5)
   })
 
   it.each([
