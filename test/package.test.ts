@@ -1,6 +1,6 @@
 // The package as its users get it: packed, installed elsewhere, imported by its names.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,12 @@ import * as server from '../src/server.js'
 import { type Fixture, unpackFixture } from './fixtures.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+interface LockFile {
+  readonly packages: Readonly<
+    Record<string, { readonly optionalDependencies?: Readonly<Record<string, string>> }>
+  >
+}
 
 describe('public names', () => {
   it('of the library', () => {
@@ -25,6 +31,17 @@ describe('public names', () => {
 
   it('of the server', () => {
     expect(Object.keys(server).sort()).toEqual(['createServer', 'defaultLimits'])
+  })
+})
+
+describe('the lock file', () => {
+  it('has every platform of every package, without which npm ci fails', () => {
+    const { packages }: LockFile = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+    const paths = Object.keys(packages)
+    const missing = Object.values(packages)
+      .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
+      .filter((name) => !paths.some((path) => path.endsWith(`node_modules/${name}`)))
+    expect(missing).toEqual([])
   })
 })
 
