@@ -17,7 +17,7 @@ const testedOneByOne = 1024
 export function availableStates({ chain, states }: Pick<ChainHandles, 'chain' | 'states'>): BlockRange[] {
   const has = (number: number) => {
     const found = chain.header({ number })
-    return found !== undefined && states.hasState(found.header.stateRoot)
+    return found !== undefined && states.layoutOf(found.header.stateRoot) !== undefined
   }
   const head = chain.head().header.number
   const lowest = Math.max(0, head - testedOneByOne + 1)

@@ -20,8 +20,9 @@ import { readGenesisHash } from '../rawdb/canonical.js'
 import { readChainConfig } from '../rawdb/chain-config.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { checkContinuity } from '../rawdb/continuity.js'
-import { openState } from '../state/open-state.js'
-import type { StateSource } from '../state/state-source.js'
+import { openState, openStateFromDescriptor } from '../state/open-state.js'
+import { StateCache } from '../state/state-cache.js'
+import type { StateDescriptor, StateSource } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import { keyValueStamp } from './key-value-stamp.js'
 
@@ -30,6 +31,7 @@ export interface ChainDescriptor {
   readonly id: string
   readonly kv: KeyValueDescriptor
   readonly ancient: FreezerDescriptor | undefined
+  readonly states: StateDescriptor
   readonly cacheBytes: number
   /** Differs after any write to the key-value store. */
   readonly stamp: string
@@ -40,6 +42,8 @@ export interface ChainFolders {
   readonly chaindata: string
   /** Root of the freezers; need not exist. */
   readonly ancient: string
+  /** The path scheme's journal file; need not exist. */
+  readonly trieJournal: string
 }
 
 export interface ChainOpenOptions {
@@ -54,6 +58,8 @@ export interface ChainHandles {
   readonly db: ChainDatabase & { readonly ancient: Freezer | undefined }
   readonly chain: Chain
   readonly states: StateSource
+  /** Serves later views as well: what it holds is under hashes and roots. */
+  readonly stateCache: StateCache
   readonly logSource: LogSource
   readonly descriptor: ChainDescriptor
   /** Releases everything; may be called twice. */
@@ -73,7 +79,7 @@ export async function openChainHandles(
   const { engine, cacheBytes = defaultCacheBytes } = options
   const stamp = keyValueStamp(folders.chaindata)
   const kv = await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
-  return withFreezer(kv, folders, { cacheBytes, stamp })
+  return takeView(kv, folders, { cacheBytes, stamp, stateCache: new StateCache(cacheBytes) })
 }
 
 /**
@@ -85,37 +91,57 @@ export async function refreshChainHandles(
   folders: ChainFolders,
   options: ChainOpenOptions,
 ): Promise<ChainHandles | undefined> {
-  const { db, descriptor } = previous
+  const { db, descriptor, stateCache } = previous
   if (!db.kv.refresh) {
     return keyValueStamp(folders.chaindata) === descriptor.stamp
       ? undefined
       : openChainHandles(folders, options)
   }
   const kv = db.kv.refresh()
-  return kv === db.kv ? undefined : withFreezer(kv, folders, descriptor)
+  return kv === db.kv ? undefined : takeView(kv, folders, { ...descriptor, stateCache })
 }
 
-/** The freezer is opened after the key-value store: a running geth deletes blocks there only once they are frozen. */
-function withFreezer(
+interface ViewParts extends Pick<ChainDescriptor, 'cacheBytes' | 'stamp'>, Pick<ChainHandles, 'stateCache'> {}
+
+/** Files are opened after the key-value store: a running geth deletes blocks there only once they are frozen. */
+function takeView(
   kv: KeyValueReader,
-  { ancient: root }: ChainFolders,
-  { cacheBytes, stamp }: Pick<ChainDescriptor, 'cacheBytes' | 'stamp'>,
+  { ancient: root, trieJournal }: ChainFolders,
+  { cacheBytes, stamp, stateCache }: ViewParts,
 ): Promise<ChainHandles> {
-  return closingOnError(kv, () => {
-    if (!kv.descriptor) throw new TypeError('a store in memory cannot be opened by workers')
-    const ancient = openChainFreezer(root)
-    const id = `${process.pid}-${++views}`
-    return assemble(kv, ancient, { id, kv: kv.descriptor, ancient: ancient?.descriptor, cacheBytes, stamp })
-  })
+  const { descriptor: kvDescriptor } = kv
+  if (!kvDescriptor) throw new TypeError('a store in memory cannot be opened by workers')
+  return closingOnError(kv, () =>
+    assemble(kv, openChainFreezer(root), (db) => {
+      const states = openState(db, { cache: stateCache, trieJournal })
+      const descriptor = {
+        id: `${process.pid}-${++views}`,
+        kv: kvDescriptor,
+        ancient: db.ancient?.descriptor,
+        states: states.descriptor,
+        cacheBytes,
+        stamp,
+      }
+      return { descriptor, states, stateCache }
+    }),
+  )
 }
 
-/** Opens, in another thread of the process, the view that a descriptor tells of. Throws CLOSED where it is closed. */
-export async function openFromDescriptor(descriptor: ChainDescriptor): Promise<ChainHandles> {
+/**
+ * Opens, in another thread of the process, the view that a descriptor tells of; `stateCache` is that of an older view of
+ * the same directory. Throws CLOSED where the view is closed.
+ */
+export async function openFromDescriptor(
+  descriptor: ChainDescriptor,
+  stateCache = new StateCache(descriptor.cacheBytes),
+): Promise<ChainHandles> {
   const kv = await openKeyValueFromDescriptor(descriptor.kv, descriptor)
-  return closingOnError(kv, () => {
-    const ancient = descriptor.ancient && openFreezerFromDescriptor(descriptor.ancient)
-    return assemble(kv, ancient, descriptor)
-  })
+  return closingOnError(kv, () =>
+    assemble(kv, descriptor.ancient && openFreezerFromDescriptor(descriptor.ancient), (db) => {
+      const states = openStateFromDescriptor(db, descriptor.states, { cache: stateCache })
+      return { descriptor, states, stateCache }
+    }),
+  )
 }
 
 async function closingOnError(kv: KeyValueReader, open: () => ChainHandles): Promise<ChainHandles> {
@@ -130,18 +156,22 @@ async function closingOnError(kv: KeyValueReader, open: () => ChainHandles): Pro
 function assemble(
   kv: KeyValueReader,
   ancient: Freezer | undefined,
-  descriptor: ChainDescriptor,
+  open: (db: ChainHandles['db']) => Pick<ChainHandles, 'descriptor' | 'states' | 'stateCache'>,
 ): ChainHandles {
   try {
     const db = { kv, ancient }
     checkContinuity(db)
+    const chain = new Chain(db, requiredConfig(db))
+    const { descriptor, states, stateCache } = open(db)
     return {
       db,
-      chain: new Chain(db, requiredConfig(db)),
-      states: openState(db),
+      chain,
+      states,
+      stateCache,
       logSource: chainLogSource(db),
       descriptor,
       async close() {
+        states.close()
         ancient?.close()
         await kv.close()
       },

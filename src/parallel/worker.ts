@@ -37,7 +37,10 @@ async function handlesOf(descriptor: ChainDescriptor): Promise<ChainHandles> {
     const previous = current
     current = undefined
     await previous?.handles.close()
-    current = { id: descriptor.id, handles: await openFromDescriptor(descriptor) }
+    current = {
+      id: descriptor.id,
+      handles: await openFromDescriptor(descriptor, previous?.handles.stateCache),
+    }
   }
   return current.handles
 }

@@ -3,7 +3,14 @@
 import { concatBytes } from '../bytes.js'
 import { type ChainDatabase, readUint64 } from './chain-database.js'
 import { readHeader } from './headers.js'
-import { accountTrieNodeKey, codeKey, prefixes, singleKeys, stateIdKey } from './schema.js'
+import {
+  accountTrieNodeKey,
+  codeKey,
+  prefixes,
+  singleKeys,
+  stateIdKey,
+  storageTrieNodeKey,
+} from './schema.js'
 
 /** `hash`: trie nodes under their hashes, many states. `path`: trie nodes under their paths, one state and history. */
 export type StateScheme = 'hash' | 'path'
@@ -19,6 +26,19 @@ export function readStateScheme(db: ChainDatabase): StateScheme | undefined {
 function holdsPathState(db: ChainDatabase, namespace: Uint8Array): boolean {
   if (db.kv.has(concatBytes(namespace, accountTrieNodeKey(new Uint8Array(0))))) return true
   return (readUint64(db, concatBytes(namespace, singleKeys.persistentStateId)) ?? 0) !== 0
+}
+
+/**
+ * RLP of the trie node at `path` (nibbles, one a byte) in the persistent state of the path scheme, undefined where there
+ * is none: of the storage trie of the account whose address has the hash `owner`, of the account trie without. Nothing
+ * is checked. May alias a cache.
+ */
+export function readPathNode(
+  db: ChainDatabase,
+  path: Uint8Array,
+  owner?: Uint8Array,
+): Uint8Array | undefined {
+  return db.kv.get(owner === undefined ? accountTrieNodeKey(path) : storageTrieNodeKey(owner, path))
 }
 
 /** Id of the persistent state of the path scheme: how many transitions it is past genesis. 0 where none is recorded. */

@@ -1,25 +1,53 @@
 // Chooses how the state of a directory is read.
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readStateScheme } from '../rawdb/state.js'
-import { type HashTrieStateOptions, openHashTrieState } from './hash-trie-state.js'
-import { type StateSource, stateUnavailable } from './state-source.js'
+import { openHashTrieState } from './hash-trie-state.js'
+import { PathState } from './path-state.js'
+import { StateCache } from './state-cache.js'
+import { type StateDescriptor, type StateSource, stateUnavailable } from './state-source.js'
+
+export interface StateOptions {
+  /** Default one of its own of 64 MiB. What it holds is under hashes and roots, so it serves later views as well. */
+  readonly cache?: StateCache
+  /** The journal file of the path scheme (geth 1.16.2 and later); need not exist. */
+  readonly trieJournal?: string
+}
 
 /**
- * The states of a directory. Where it holds none, or keeps them in a scheme that this version does not read, opening
- * succeeds and every state is unavailable with that reason. The database stays the caller's to close.
+ * The states of a directory. Where it holds none, opening succeeds and every state is unavailable with that reason. The
+ * database stays the caller's to close.
  */
-export function openState(db: ChainDatabase, options: HashTrieStateOptions = {}): StateSource {
-  const scheme = readStateScheme(db)
-  if (scheme === 'hash') return openHashTrieState(db, options)
-  const reason =
-    scheme === 'path'
-      ? 'none: the directory keeps its state in the path scheme, which this version does not read'
-      : 'none: the directory holds no state'
+export function openState(db: ChainDatabase, options: StateOptions = {}): StateSource {
+  return open(db, { ...options, scheme: readStateScheme(db) })
+}
+
+/** The same states as another thread has opened over the same view. */
+export function openStateFromDescriptor(
+  db: ChainDatabase,
+  descriptor: StateDescriptor,
+  options: Pick<StateOptions, 'cache'> = {},
+): StateSource {
+  return open(db, { ...options, scheme: descriptor.scheme, descriptor })
+}
+
+interface SchemeOptions extends StateOptions {
+  readonly scheme: StateSource['scheme']
+  readonly descriptor?: StateDescriptor
+}
+
+function open(
+  db: ChainDatabase,
+  { scheme, cache = new StateCache(), ...options }: SchemeOptions,
+): StateSource {
+  if (scheme === 'hash') return openHashTrieState(db, cache)
+  if (scheme === 'path') return new PathState(db, { cache, ...options })
   return {
-    scheme,
-    hasState: () => false,
+    scheme: undefined,
+    descriptor: { scheme: undefined },
+    layoutOf: () => undefined,
     stateAt(root) {
-      throw stateUnavailable(root, reason)
+      throw stateUnavailable(root, 'none: the directory holds no state')
     },
+    close() {},
   }
 }

@@ -2,19 +2,39 @@
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import type { StateScheme } from '../rawdb/state.js'
+import type { IndexedTrieJournal } from './journal/read-trie-journal.js'
 import type { StateReader } from './state-reader.js'
+
+/**
+ * Where a state is read from. Hash scheme: `trie` nodes, or a flat `snapshot` with its journal. Path scheme: the
+ * persistent state on `disk`, the `journal` of the last clean stop above it, or the state `history` below it.
+ */
+export type StateLayout = 'trie' | 'snapshot' | 'disk' | 'journal' | 'history'
+
+/** What another thread needs to read the same states. Structured-cloneable; all that is large is in shared memory. */
+export interface StateDescriptor {
+  readonly scheme: StateScheme | undefined
+  /** The path scheme's journal, where it is valid. */
+  readonly journal?: IndexedTrieJournal
+}
 
 /** Where the state of a block is read from. */
 export interface StateSource {
   /** Undefined where the directory holds no state. */
   readonly scheme: StateScheme | undefined
-  /** Whether the state with this root can be read. Costs a read of the root at most. */
-  hasState(root: Uint8Array): boolean
-  /** The state with this root. Throws STATE_UNAVAILABLE, with facts.root, where it is not on disk. */
+  readonly descriptor: StateDescriptor
+  /** How the state with this root can be read, undefined where it cannot. A few reads at most. */
+  layoutOf(root: Uint8Array): StateLayout | undefined
+  /**
+   * The state with this root. Throws STATE_UNAVAILABLE, with facts.root, where it is not on disk; UNSUPPORTED_FORMAT,
+   * DAMAGED or another error about a file where it may be in what cannot be read.
+   */
   stateAt(root: Uint8Array): StateReader
+  /** Releases what was opened besides the database; may be called twice. */
+  close(): void
 }
 
-/** STATE_UNAVAILABLE for a root that is not on disk, worded as geth words it. */
+/** STATE_UNAVAILABLE for a root that is not on disk, worded as geth words it. `available` says why, or what is. */
 export function stateUnavailable(root: Uint8Array, available?: string): GethReaderError {
   const hex = bytesToHex(root)
   return new GethReaderError('STATE_UNAVAILABLE', `historical state ${hex.slice(2)} is not available`, {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes, uint64Bytes } from '../../src/bytes.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { openHashTrieState } from '../../src/state/hash-trie-state.js'
+import { StateCache } from '../../src/state/state-cache.js'
 import type { StateReader } from '../../src/state/state-reader.js'
 import { emptyCodeHash, emptyRoot } from '../../src/types/account.js'
 import { buildTrie, hashedKeys } from '../trie/oracle-trie.js'
@@ -37,7 +38,7 @@ const bothStates = new Map([...state.pairs, ...changed.pairs])
 
 function open(pairs: ReadonlyMap<string, Uint8Array> = bothStates, cacheBytes?: number) {
   const db = databaseOf(pairs)
-  return { db, source: openHashTrieState(db, cacheBytes === undefined ? {} : { cacheBytes }) }
+  return { db, source: openHashTrieState(db, new StateCache(cacheBytes)) }
 }
 
 /** The pairs without those whose keys are given. */
@@ -134,8 +135,8 @@ describe('state that is not on disk', () => {
   it('is told by its root', () => {
     const { source } = open()
     const root = new Uint8Array(32).fill(7)
-    expect(source.hasState(root)).toBe(false)
-    expect(source.hasState(state.root)).toBe(true)
+    expect(source.layoutOf(root)).toBeUndefined()
+    expect(source.layoutOf(state.root)).toBe('trie')
     expect(() => source.stateAt(root)).toThrow(
       expect.objectContaining({
         code: 'STATE_UNAVAILABLE',
@@ -147,7 +148,7 @@ describe('state that is not on disk', () => {
 
   it('is never the empty one', () => {
     const { db, source } = open(new Map())
-    expect(source.hasState(emptyRoot)).toBe(true)
+    expect(source.layoutOf(emptyRoot)).toBe('trie')
     expect(source.stateAt(emptyRoot).account(absent)).toBeUndefined()
     expect(source.stateAt(emptyRoot).storage(absent, slotOf(0))).toEqual(new Uint8Array(32))
     expect(db.reads).toEqual([])

@@ -21,7 +21,7 @@ describe('openState', () => {
     (_name, scheme, pairs, why) => {
       const source = openState(databaseOf(pairs))
       expect(source.scheme).toBe(scheme)
-      expect(source.hasState(root)).toBe(false)
+      expect(source.layoutOf(root)).toBeUndefined()
       expect(() => source.stateAt(root)).toThrow(
         expect.objectContaining({
           code: 'STATE_UNAVAILABLE',

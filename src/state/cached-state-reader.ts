@@ -1,0 +1,110 @@
+// The reader of one state, whatever layout supplies its values: remembers accounts, slots and code between calls and
+// blocks, reads code, and says whose bytes are damaged.
+import { bytesToHex, equalBytes } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
+import { keccak256 } from '../kernel/keccak.js'
+import type { ChainDatabase } from '../rawdb/chain-database.js'
+import { readCode } from '../rawdb/state.js'
+import { type Account, emptyCodeHash, emptyRoot } from '../types/account.js'
+import { checkHash } from './check-hash.js'
+import type { StateCache } from './state-cache.js'
+import type { StateReader } from './state-reader.js'
+import { type AccountKey, type StateValues, zeroSlot } from './state-values.js'
+
+/** Where a reader takes from what it does not remember. */
+export interface StateReaderSources {
+  readonly db: ChainDatabase
+  readonly cache: StateCache
+  readonly values: StateValues
+}
+
+/** A state reader over the values of the state with this root. */
+export class CachedStateReader implements StateReader {
+  readonly root: Uint8Array
+  readonly #db: ChainDatabase
+  readonly #cache: StateCache
+  readonly #values: StateValues
+  /** Key under which an account is cached: the root, then the address. */
+  readonly #accountKey = new Uint8Array(52)
+  /** Key under which a slot is cached: the storage root, which stands for all slots below it, then the slot. */
+  readonly #slotKey = new Uint8Array(64)
+
+  constructor(root: Uint8Array, { db, cache, values }: StateReaderSources) {
+    this.root = Uint8Array.from(root)
+    this.#db = db
+    this.#cache = cache
+    this.#values = values
+    this.#accountKey.set(root)
+  }
+
+  account(address: Uint8Array): Account | undefined {
+    checkLength('address', address, 20)
+    const key = this.#accountKey
+    key.set(address, 32)
+    const cached = this.#cache.accounts.get(key)
+    if (cached !== undefined) return cached.account
+    const account = this.#damageOf(address, undefined, () => this.#values.account(accountKey(address)))
+    this.#cache.accounts.set(key, { account })
+    return account
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    checkLength('slot', slot, 32)
+    const storageRoot = this.account(address)?.storageRoot ?? emptyRoot
+    if (equalBytes(storageRoot, emptyRoot)) return zeroSlot
+    const key = this.#slotKey
+    key.set(storageRoot)
+    key.set(slot, 32)
+    const cached = this.#cache.slots.get(key)
+    if (cached !== undefined) return cached
+    const value = this.#damageOf(address, slot, () =>
+      this.#values.slot({ slot, hash: keccak256(slot) }, accountKey(address), storageRoot),
+    )
+    this.#cache.slots.set(key, value)
+    return value
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    if (equalBytes(codeHash, emptyCodeHash)) return noCode
+    const hex = bytesToHex(codeHash)
+    const cached = this.#cache.codes.get(hex)
+    if (cached !== undefined) return cached
+    const stored = readCode(this.#db, codeHash)
+    if (stored === undefined) {
+      throw new GethReaderError('STATE_UNAVAILABLE', `code ${hex.slice(2)} is not on disk`, {
+        root: bytesToHex(this.root),
+        key: hex,
+      })
+    }
+    checkHash('code', stored, codeHash)
+    const code = Uint8Array.from(stored)
+    this.#cache.codes.set(hex, code)
+    return code
+  }
+
+  /** Runs a read and turns bytes that cannot be decoded into DAMAGED with whose they are. */
+  #damageOf<T>(address: Uint8Array, slot: Uint8Array | undefined, read: () => T): T {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      const place = `account ${bytesToHex(address)}${slot ? ` slot ${bytesToHex(slot)}` : ''}`
+      const root = bytesToHex(this.root)
+      throw new GethReaderError('DAMAGED', `${place} at state root ${root}: ${error.message}`, {
+        root,
+        key: bytesToHex(slot ?? address),
+        cause: error,
+      })
+    }
+  }
+}
+
+const noCode = new Uint8Array()
+
+function accountKey(address: Uint8Array): AccountKey {
+  return { address, hash: keccak256(address) }
+}
+
+function checkLength(name: string, bytes: Uint8Array, length: number): void {
+  if (bytes.length !== length) throw new RangeError(`${name}: expected ${length} bytes, got ${bytes.length}`)
+}

@@ -1,0 +1,64 @@
+// Flat state: every account and slot under its hash, without a trie. A snapshot of one state on disk, complete or up to
+// where geth has generated it. Follows core/rawdb/accessors_snapshot.go, core/state/snapshot/disklayer.go and
+// triedb/pathdb/disklayer.go.
+import { compareBytes, concatBytes } from '../bytes.js'
+import type { ChainDatabase } from '../rawdb/chain-database.js'
+import { isSnapshotDisabled, readSnapshotGenerator, readSnapshotRoot } from '../rawdb/markers.js'
+import { snapshotAccountKey, snapshotStorageKey } from '../rawdb/schema.js'
+import { type Account, decodeSlimAccount } from '../types/account.js'
+import { decodeSlot } from './slot.js'
+import { type AccountKey, type SlotKey, type StateValues, zeroSlot } from './state-values.js'
+
+/** The flat state on disk and how far it reaches. */
+export interface FlatState {
+  /** Root of the one state that it holds. */
+  readonly root: Uint8Array
+  /** Last key that is generated, an account hash or an account and a slot hash; undefined where all are. */
+  readonly marker: Uint8Array | undefined
+}
+
+/**
+ * The flat state, undefined where there is none that may be used: never generated, switched off by a snap sync, or in the
+ * middle of a large write. Throws DAMAGED where the records about it are.
+ */
+export function readFlatState(db: ChainDatabase): FlatState | undefined {
+  if (isSnapshotDisabled(db)) return undefined
+  const root = readSnapshotRoot(db)
+  const generator = root && readSnapshotGenerator(db)
+  if (root === undefined || generator === undefined) return undefined
+  return {
+    root: Uint8Array.from(root),
+    marker: generator.isDone ? undefined : Uint8Array.from(generator.marker),
+  }
+}
+
+/** Values of the flat state; those behind the marker come from `beyond`, which answers for the same root. */
+export class FlatValues implements StateValues {
+  readonly #db: ChainDatabase
+  readonly #marker: Uint8Array | undefined
+  readonly #beyond: StateValues
+
+  constructor(db: ChainDatabase, { marker }: FlatState, beyond: StateValues) {
+    this.#db = db
+    this.#marker = marker
+    this.#beyond = beyond
+  }
+
+  account(key: AccountKey): Account | undefined {
+    if (!this.#covers(key.hash)) return this.#beyond.account(key)
+    const slim = this.#db.kv.get(snapshotAccountKey(key.hash))
+    return slim && decodeSlimAccount(slim)
+  }
+
+  slot(key: SlotKey, owner: AccountKey, storageRoot?: Uint8Array): Uint8Array {
+    if (this.#marker !== undefined && !this.#covers(concatBytes(owner.hash, key.hash))) {
+      return this.#beyond.slot(key, owner, storageRoot)
+    }
+    const value = this.#db.kv.get(snapshotStorageKey(owner.hash, key.hash))
+    return value === undefined ? zeroSlot : decodeSlot(value)
+  }
+
+  #covers(key: Uint8Array): boolean {
+    return this.#marker === undefined || compareBytes(key, this.#marker) <= 0
+  }
+}

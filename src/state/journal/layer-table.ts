@@ -1,0 +1,147 @@
+// Finds the newest value of a key among the layers of a journal. All positions lie in typed arrays over shared memory:
+// the values stay where they are in the journal's bytes, and every thread of the process uses one table.
+
+/** What a table is made of; structured-cloneable without a copy where the arrays lie in shared memory. */
+export interface LayerTableData {
+  readonly bytes: Uint8Array
+  /** `entryWords` words an entry. */
+  readonly entries: Uint32Array
+  /** Number of the newest entry of each bucket, plus one; 0 for none. A power of two many. */
+  readonly buckets: Uint32Array
+}
+
+/** Words of an entry: positions in the bytes, layer number, and the next older entry of the bucket plus one. */
+const ownerWord = 0
+const keyWord = 1
+const keyLengthWord = 2
+const valueWord = 3
+const valueLengthWord = 4
+const layerWord = 5
+const nextWord = 6
+const entryWords = 7
+
+const ownerLength = 32
+
+/** Stands for an owner in entries that have none. */
+export const noOwner = 0xffffffff
+
+/** Where an entry lies in the bytes. */
+export interface LayerEntry {
+  /** Where the 32 bytes of the owner start; {@link noOwner} where the key alone says whose the value is. */
+  readonly ownerStart: number
+  readonly keyStart: number
+  readonly keyLength: number
+  readonly valueStart: number
+  readonly valueLength: number
+}
+
+/** Fills a table. Layers are added oldest first. */
+export class LayerTableBuilder {
+  /** The table, complete once all entries are added. */
+  readonly data: LayerTableData
+  #count = 0
+
+  /** Room for exactly `entries` entries. */
+  constructor(bytes: Uint8Array, entries: number) {
+    let buckets = 1
+    while (buckets < entries) buckets *= 2
+    this.data = { bytes, entries: sharedWords(entries * entryWords), buckets: sharedWords(buckets) }
+  }
+
+  add(layer: number, { ownerStart, keyStart, keyLength, valueStart, valueLength }: LayerEntry): void {
+    const { bytes, entries, buckets } = this.data
+    const at = this.#count * entryWords
+    if (at >= entries.length) throw new RangeError('expected fewer entries in the layers')
+    entries[at + ownerWord] = ownerStart
+    entries[at + keyWord] = keyStart
+    entries[at + keyLengthWord] = keyLength
+    entries[at + valueWord] = valueStart
+    entries[at + valueLengthWord] = valueLength
+    entries[at + layerWord] = layer
+    const seed = ownerStart === noOwner ? 0 : ownerHash(bytes, ownerStart)
+    const bucket = hashOf(bytes, keyStart, keyLength, seed) & (buckets.length - 1)
+    entries[at + nextWord] = buckets[bucket]!
+    buckets[bucket] = ++this.#count
+  }
+}
+
+/** A filled table. */
+export class LayerTable {
+  readonly data: LayerTableData
+
+  constructor(data: LayerTableData) {
+    this.data = data
+  }
+
+  /**
+   * Value of the newest layer up to `layer` that has the key, a view of the bytes, empty where that layer deletes it;
+   * undefined where none of them knows the key. `owner` has 32 bytes.
+   */
+  find(layer: number, key: Uint8Array, owner?: Uint8Array): Uint8Array | undefined {
+    const at = this.#entry(layer, key, owner)
+    if (at === undefined) return undefined
+    const { bytes, entries } = this.data
+    const start = entries[at + valueWord]!
+    return bytes.subarray(start, start + entries[at + valueLengthWord]!)
+  }
+
+  /** The newest layer up to `layer` that has the key; -1 where none has. */
+  layerOf(layer: number, key: Uint8Array, owner?: Uint8Array): number {
+    const at = this.#entry(layer, key, owner)
+    return at === undefined ? -1 : this.data.entries[at + layerWord]!
+  }
+
+  /** Every entry of the layers up to `layer`, newest layer first, with views of the bytes. */
+  *entries(layer: number): Generator<{ owner: Uint8Array | undefined; key: Uint8Array; value: Uint8Array }> {
+    const { bytes, entries } = this.data
+    const view = (start: number, length: number) => bytes.subarray(start, start + length)
+    for (let at = entries.length - entryWords; at >= 0; at -= entryWords) {
+      if (entries[at + layerWord]! > layer) continue
+      const ownerStart = entries[at + ownerWord]!
+      yield {
+        owner: ownerStart === noOwner ? undefined : view(ownerStart, ownerLength),
+        key: view(entries[at + keyWord]!, entries[at + keyLengthWord]!),
+        value: view(entries[at + valueWord]!, entries[at + valueLengthWord]!),
+      }
+    }
+  }
+
+  #entry(layer: number, key: Uint8Array, owner: Uint8Array | undefined): number | undefined {
+    const { bytes, entries, buckets } = this.data
+    const hash = hashOf(key, 0, key.length, owner === undefined ? 0 : ownerHash(owner, 0))
+    for (let i = buckets[hash & (buckets.length - 1)]!; i !== 0; ) {
+      const at = (i - 1) * entryWords
+      if (
+        entries[at + layerWord]! <= layer &&
+        entries[at + keyLengthWord] === key.length &&
+        (entries[at + ownerWord] === noOwner) === (owner === undefined) &&
+        holds(bytes, entries[at + keyWord]!, key) &&
+        (owner === undefined || holds(bytes, entries[at + ownerWord]!, owner))
+      ) {
+        return at
+      }
+      i = entries[at + nextWord]!
+    }
+    return undefined
+  }
+}
+
+function holds(bytes: Uint8Array, start: number, part: Uint8Array): boolean {
+  for (let i = 0; i < part.length; i++) if (bytes[start + i] !== part[i]) return false
+  return true
+}
+
+/** Owners are hashes: four of their bytes are as good as all. */
+function ownerHash(bytes: Uint8Array, start: number): number {
+  return bytes[start]! | (bytes[start + 1]! << 8) | (bytes[start + 2]! << 16) | (bytes[start + 3]! << 24)
+}
+
+function hashOf(bytes: Uint8Array, start: number, length: number, seed: number): number {
+  let hash = 0x811c9dc5 ^ seed
+  for (let i = start; i < start + length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
+  return hash ^ (hash >>> 15)
+}
+
+function sharedWords(count: number): Uint32Array {
+  return new Uint32Array(new SharedArrayBuffer(count * 4))
+}

@@ -1,0 +1,43 @@
+// Values of a state above the flat one: the newest layer of a journal that knows a key decides, what none knows is as it
+// is on disk.
+import { type Account, decodeSlimAccount } from '../../types/account.js'
+import { decodeSlot } from '../slot.js'
+import { type AccountKey, type SlotKey, type StateValues, zeroSlot } from '../state-values.js'
+
+/** Accounts and slots of the layers of a journal. */
+export interface StateLayers {
+  /**
+   * Slim account by the hash of its address in the newest layer up to `layer` that has it, empty where that deletes it;
+   * undefined where none has. A view of the journal.
+   */
+  account(layer: number, hash: Uint8Array): Uint8Array | undefined
+  /** RLP of a slot by its hash and its owner's, as {@link account}. */
+  slot(layer: number, hash: Uint8Array, owner: Uint8Array): Uint8Array | undefined
+}
+
+/** Values as of one layer. */
+export class LayeredValues implements StateValues {
+  readonly #layers: StateLayers
+  readonly #layer: number
+  readonly #base: StateValues
+
+  /** `base` holds the state below the lowest layer. */
+  constructor(layers: StateLayers, layer: number, base: StateValues) {
+    this.#layers = layers
+    this.#layer = layer
+    this.#base = base
+  }
+
+  account(key: AccountKey): Account | undefined {
+    const slim = this.#layers.account(this.#layer, key.hash)
+    if (slim === undefined) return this.#base.account(key)
+    return slim.length === 0 ? undefined : decodeSlimAccount(slim)
+  }
+
+  slot(key: SlotKey, owner: AccountKey): Uint8Array {
+    const value = this.#layers.slot(this.#layer, key.hash, owner.hash)
+    // The storage root below is another one than here, so the base finds it by itself.
+    if (value === undefined) return this.#base.slot(key, owner)
+    return value.length === 0 ? zeroSlot : decodeSlot(value)
+  }
+}

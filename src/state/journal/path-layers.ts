@@ -1,0 +1,58 @@
+// The layers of the path scheme's journal as a source of values and of trie nodes.
+import { bytesToHex } from '../../bytes.js'
+import { RlpError } from '../../rlp/rlp-error.js'
+import { LayerTable } from './layer-table.js'
+import type { StateLayers } from './layered-values.js'
+import { damagedJournal, type IndexedTrieJournal } from './read-trie-journal.js'
+import { indexJournalNodes } from './trie-journal.js'
+
+/** A valid journal, open for reads. Layer 0 is the disk layer with its buffer. */
+export class PathLayers implements StateLayers {
+  readonly journal: IndexedTrieJournal
+  /** Whether it holds accounts and slots, not only trie nodes: since geth 1.15. */
+  readonly hasStates: boolean
+  readonly #numbers = new Map<string, number>()
+  readonly #accounts: LayerTable
+  readonly #slots: LayerTable
+  #nodes: LayerTable | undefined
+
+  constructor(journal: IndexedTrieJournal) {
+    this.journal = journal
+    this.hasStates = journal.layers[0]?.states !== undefined
+    journal.layers.forEach(({ root }, layer) => {
+      this.#numbers.set(bytesToHex(root), layer)
+    })
+    this.#accounts = new LayerTable(journal.accounts)
+    this.#slots = new LayerTable(journal.slots)
+  }
+
+  /** The layer whose state has this root; undefined where none has. */
+  layerOf(root: Uint8Array): number | undefined {
+    return this.#numbers.get(bytesToHex(root))
+  }
+
+  account(layer: number, hash: Uint8Array): Uint8Array | undefined {
+    return this.#accounts.find(layer, hash)
+  }
+
+  slot(layer: number, hash: Uint8Array, owner: Uint8Array): Uint8Array | undefined {
+    return this.#slots.find(layer, hash, owner)
+  }
+
+  /**
+   * Trie node at a path in the newest layer up to `layer` that has it, empty where that deletes it; undefined where none
+   * has. The first call indexes the nodes of the journal for this thread. Throws DAMAGED where they cannot be.
+   */
+  node(layer: number, path: Uint8Array, owner?: Uint8Array): Uint8Array | undefined {
+    this.#nodes ??= this.#indexNodes()
+    return this.#nodes.find(layer, path, owner)
+  }
+
+  #indexNodes(): LayerTable {
+    try {
+      return new LayerTable(indexJournalNodes(this.journal))
+    } catch (error) {
+      throw error instanceof RlpError ? damagedJournal(error, this.journal.place) : error
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// Finds the journal of the path scheme and takes it into memory that all threads share: from its file since geth 1.16.2,
+// from a key before. Where the file exists geth reads the file only. Follows loadJournal in triedb/pathdb/journal.go.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { equalBytes } from '../../bytes.js'
+import { type ErrorFacts, GethReaderError } from '../../errors.js'
+import { fileError } from '../../freezer/file-error.js'
+import { type ChainDatabase, keyPlace } from '../../rawdb/chain-database.js'
+import { singleKeys } from '../../rawdb/schema.js'
+import { RlpError } from '../../rlp/rlp-error.js'
+import {
+  decodeTrieJournal,
+  decodeTrieJournalRoot,
+  decodeTrieJournalVersion,
+  indexJournalStates,
+  type JournalStates,
+  type TrieJournal,
+  trieJournalVersions,
+} from './trie-journal.js'
+
+/** What became of the journal. */
+export type FoundTrieJournal =
+  /** It continues the persistent state. */
+  | { readonly kind: 'valid'; readonly journal: IndexedTrieJournal }
+  /** There is none. */
+  | { readonly kind: 'absent' }
+  /** It continues another state than the one on disk: left by an earlier stop of a node that runs or was killed. */
+  | { readonly kind: 'stale' }
+  /** It is of an unknown version, damaged, or cannot be read. */
+  | { readonly kind: 'unreadable'; readonly error: GethReaderError }
+
+/** A journal with its accounts and slots indexed. Structured-cloneable; all that is large is in shared memory. */
+export interface IndexedTrieJournal extends TrieJournal, JournalStates {
+  /** Where it was read, as facts of an error about it. */
+  readonly place: ErrorFacts
+}
+
+/** Where the bytes of a journal come from. */
+interface JournalBytes {
+  readonly place: ErrorFacts
+  /** The first bytes, fewer than asked for where there are no more. */
+  start(length: number): Uint8Array
+  /** All of them, in shared memory. */
+  all(): Uint8Array
+}
+
+/** Holds the version and the root of any journal that is known. */
+const startLength = 64
+
+/** Positions in the tables over a journal have 32 bits. */
+const maxJournalBytes = 2 ** 32 - 1
+
+/** A read of Node takes at most 2 GiB. */
+const maxReadBytes = 2 ** 30
+
+/**
+ * The journal that continues the state with this root. Of one that does not only the first bytes are read. `file` need
+ * not exist. Nothing is thrown for a journal that cannot be read: everything below it still can.
+ */
+export function readTrieJournal(
+  db: ChainDatabase,
+  file: string | undefined,
+  diskRoot: Uint8Array,
+): FoundTrieJournal {
+  let place: ErrorFacts = file === undefined ? {} : { path: file }
+  let descriptor: number | undefined
+  try {
+    descriptor = file === undefined ? undefined : openIfPresent(file)
+    const bytes = descriptor === undefined ? keyBytes(db) : fileBytes(descriptor, place)
+    if (bytes === undefined) return { kind: 'absent' }
+    place = bytes.place
+    const start = bytes.start(startLength)
+    const version = decodeTrieJournalVersion(start)
+    if (!trieJournalVersions.includes(version)) throw unknownVersion(version, place)
+    if (!equalBytes(decodeTrieJournalRoot(start), diskRoot)) return { kind: 'stale' }
+    const journal = decodeTrieJournal(bytes.all())
+    return { kind: 'valid', journal: { ...journal, ...indexJournalStates(journal), place } }
+  } catch (error) {
+    return { kind: 'unreadable', error: asReaderError(error, place) }
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function unknownVersion(version: number, place: ErrorFacts): GethReaderError {
+  const known = trieJournalVersions.join(', ')
+  return new GethReaderError(
+    'UNSUPPORTED_FORMAT',
+    `trie journal${inPlace(place)} has version ${version}; known are ${known}`,
+    { ...place, expected: known, found: String(version) },
+  )
+}
+
+/** The error for a journal that turns out to be damaged, at once or when its contents are used. */
+export function damagedJournal(error: RlpError, place: ErrorFacts): GethReaderError {
+  return new GethReaderError('DAMAGED', `trie journal${inPlace(place)}: ${error.message}`, {
+    ...place,
+    offset: error.offset,
+    cause: error,
+  })
+}
+
+function inPlace({ path, key }: ErrorFacts): string {
+  if (key !== undefined) return ` in key ${key}`
+  return path === undefined ? '' : ` ${path}`
+}
+
+function asReaderError(error: unknown, place: ErrorFacts): GethReaderError {
+  if (error instanceof RlpError) return damagedJournal(error, place)
+  const typed = place.path === undefined ? error : fileError(error, place.path)
+  if (typed instanceof GethReaderError) return typed
+  throw error
+}
+
+function openIfPresent(file: string): number | undefined {
+  try {
+    return openSync(file, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** geth replaces the file as a whole, so an open descriptor keeps one journal. */
+function fileBytes(descriptor: number, place: ErrorFacts): JournalBytes {
+  const read = (length: number) => {
+    const bytes = new Uint8Array(new SharedArrayBuffer(length))
+    let filled = 0
+    while (filled < length) {
+      const count = readSync(descriptor, bytes, filled, Math.min(length - filled, maxReadBytes), filled)
+      if (count === 0) break
+      filled += count
+    }
+    return bytes.subarray(0, filled)
+  }
+  return {
+    place,
+    start: read,
+    all: () => read(checkedSize(fstatSync(descriptor).size, place)),
+  }
+}
+
+function keyBytes(db: ChainDatabase): JournalBytes | undefined {
+  const value = db.kv.get(singleKeys.trieJournal)
+  if (value === undefined || value.length === 0) return undefined
+  const place = keyPlace(db, singleKeys.trieJournal)
+  return {
+    place,
+    start: (length) => value.subarray(0, length),
+    all() {
+      const bytes = new Uint8Array(new SharedArrayBuffer(checkedSize(value.length, place)))
+      bytes.set(value)
+      return bytes
+    },
+  }
+}
+
+function checkedSize(size: number, place: ErrorFacts): number {
+  if (size <= maxJournalBytes) return size
+  throw new GethReaderError('UNSUPPORTED_FORMAT', `trie journal${inPlace(place)} has more than 4 GiB`, {
+    ...place,
+    expected: `at most ${maxJournalBytes} bytes`,
+    found: `${size} bytes`,
+  })
+}

@@ -1,0 +1,83 @@
+// Values of a state by walking its tries, wherever their nodes lie. A node that is missing below a present root is an
+// error, never an absent account or slot.
+import { bytesToHex, equalBytes } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
+import { lookupLeaf } from '../trie/lookup.js'
+import type { NodeReader } from '../trie/node-reader.js'
+import { type Account, decodeAccount, emptyRoot } from '../types/account.js'
+import { decodeSlot } from './slot.js'
+import type { StateCache } from './state-cache.js'
+import { type AccountKey, type SlotKey, type StateValues, zeroSlot } from './state-values.js'
+
+/** Nodes of the account trie and of all storage tries of one state or of many. */
+export interface NodeSource {
+  /**
+   * RLP of the node at `path` with this hash, checked against it; undefined where there is none. `owner` is the hash of
+   * the address whose storage trie is meant, undefined for the account trie. May alias a cache.
+   */
+  node(owner: Uint8Array | undefined, path: Uint8Array, hash: Uint8Array): Uint8Array | undefined
+}
+
+/** Values below one state root, from its trie nodes. Nodes that others are likely to pass again are cached. */
+export class TrieValues implements StateValues {
+  readonly root: Uint8Array
+  readonly #nodes: NodeSource
+  readonly #cache: StateCache
+
+  constructor(root: Uint8Array, nodes: NodeSource, cache: StateCache) {
+    this.root = root
+    this.#nodes = nodes
+    this.#cache = cache
+  }
+
+  /** Whether the root node is there. Costs a read of it at most. */
+  hasRoot(): boolean {
+    if (equalBytes(this.root, emptyRoot) || this.#cache.nodes.get(this.root) !== undefined) return true
+    const node = this.#nodes.node(undefined, noPath, this.root)
+    if (node !== undefined) this.#cache.keepNode(this.root, node)
+    return node !== undefined
+  }
+
+  account({ hash }: Pick<AccountKey, 'hash'>): Account | undefined {
+    const leaf = lookupLeaf(this.root, hash, this.nodeReader())
+    return leaf && decodeAccount(leaf)
+  }
+
+  slot(key: SlotKey, owner: AccountKey, storageRoot = this.account(owner)?.storageRoot): Uint8Array {
+    if (storageRoot === undefined || equalBytes(storageRoot, emptyRoot)) return zeroSlot
+    const leaf = lookupLeaf(storageRoot, key.hash, this.nodeReader(owner.hash))
+    return leaf === undefined ? zeroSlot : decodeSlot(leaf)
+  }
+
+  /** Nodes of the account trie, or of the storage trie of the account whose address has the hash `owner`. */
+  nodeReader(owner?: Uint8Array): NodeReader {
+    return {
+      node: (path, hash) => {
+        const cached = this.#cache.nodes.get(hash)
+        if (cached !== undefined) return cached
+        const node = this.#nodes.node(owner, path, hash)
+        if (node === undefined) throw missingNode(path, hash, { root: this.root, owner })
+        this.#cache.keepNode(hash, node)
+        return node
+      },
+    }
+  }
+}
+
+const noPath = new Uint8Array()
+
+/** A root that is on disk promises its whole trie; what is missing below it was pruned or never finished. */
+function missingNode(
+  path: Uint8Array,
+  hash: Uint8Array,
+  { root, owner }: { readonly root: Uint8Array; readonly owner: Uint8Array | undefined },
+): GethReaderError {
+  const text = (bytes: Uint8Array) => bytesToHex(bytes).slice(2)
+  const ofOwner = owner === undefined ? '' : `(owner ${text(owner)}) `
+  const message = `missing trie node ${text(hash)} ${ofOwner}(path ${text(path)})`
+  return new GethReaderError('STATE_UNAVAILABLE', message, {
+    root: bytesToHex(root),
+    key: bytesToHex(path),
+    expected: bytesToHex(hash),
+  })
+}
