@@ -18,6 +18,7 @@ export function openHashTrieState(db: ChainDatabase, cache: StateCache): StateSo
   return {
     scheme: 'hash',
     descriptor: { scheme: 'hash' },
+    newerStates: undefined,
     layoutOf: (root) => (equalBytes(root, emptyRoot) || db.kv.has(root) ? 'trie' : undefined),
     stateAt(root) {
       const values = new TrieValues(Uint8Array.from(root), nodes, cache)

@@ -44,6 +44,7 @@ function open(
   return {
     scheme: undefined,
     descriptor: { scheme: undefined },
+    newerStates: undefined,
     layoutOf: () => undefined,
     stateAt(root) {
       throw stateUnavailable(root, 'none: the directory holds no state')

@@ -56,6 +56,11 @@ export class PathState implements StateSource {
     this.#layers = found.kind === 'valid' ? new PathLayers(found.journal) : undefined
   }
 
+  get newerStates(): string | undefined {
+    if (this.#layers) return undefined
+    return 'newer states are in the memory of a running geth, or were lost when it did not stop cleanly'
+  }
+
   get descriptor(): StateDescriptor {
     return { scheme: 'path', ...(this.#layers && { journal: this.#layers.journal }) }
   }
@@ -117,15 +122,9 @@ export class PathState implements StateSource {
       const { code, message, facts } = this.#journal
       return new GethReaderError(code, message, { ...facts, root: bytesToHex(root), cause: this.#journal })
     }
-    return stateUnavailable(root, reasons[this.#journal])
+    return stateUnavailable(root)
   }
 }
-
-const reasons = {
-  valid: undefined,
-  absent: 'newer states were in the memory of geth, which did not stop cleanly or still runs',
-  stale: 'newer states were in the memory of geth, which did not stop cleanly or still runs',
-} as const
 
 const noPath = new Uint8Array()
 

@@ -23,6 +23,8 @@ export interface StateSource {
   /** Undefined where the directory holds no state. */
   readonly scheme: StateScheme | undefined
   readonly descriptor: StateDescriptor
+  /** Where states newer than those on disk are, in words; undefined where the newest is on disk or nothing is known. */
+  readonly newerStates: string | undefined
   /** How the state with this root can be read, undefined where it cannot. A few reads at most. */
   layoutOf(root: Uint8Array): StateLayout | undefined
   /**
