@@ -1,5 +1,6 @@
 // Chain configs of the fork names in state tests, as tests/init.go of geth has them: everything from genesis on.
 import { type ChainConfig, parseChainConfig } from '../../src/types/chain-config.js'
+import { type ForkRules, forkRules } from '../../src/types/fork-rules.js'
 
 const steps: readonly (readonly [name: string, fields: Readonly<Record<string, number>>])[] = [
   ['Frontier', {}],
@@ -32,4 +33,12 @@ export function testChainConfig(name: string): ChainConfig | undefined {
   if (last < 0) return undefined
   const fields = Object.assign({}, ...steps.slice(0, last + 1).map(([, step]) => step))
   return parseChainConfig(JSON.stringify({ chainId: 1, ...fields, blobSchedule }))
+}
+
+/** Rules of a fork by its name in the tests. */
+export function testRules(name: string): ForkRules {
+  const config = testChainConfig(name)
+  if (config === undefined) throw new RangeError(`name: expected a known fork, got ${name}`)
+  const merged = config.terminalTotalDifficulty !== undefined
+  return forkRules(config, { number: 1, timestamp: 1n, merged })
 }
