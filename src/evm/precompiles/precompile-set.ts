@@ -59,8 +59,8 @@ function contractsOf(rules: ForkRules): Contracts {
   return rules.byzantium ? byzantium : homestead
 }
 
-/** Addresses of the fork's precompiles as numbers, wherever overrides may have moved them. */
-export function precompileAddresses(rules: ForkRules): ReadonlyMap<number, unknown> {
+/** The fork's precompiles by their addresses as numbers, wherever overrides may have moved them. */
+export function precompileAddresses(rules: ForkRules): ReadonlyMap<number, Precompile> {
   return contractsOf(rules)
 }
 
@@ -92,6 +92,11 @@ export class PrecompileSet {
   /** Takes away the precompile at an address, if there is one. */
   remove(address: Uint8Array): void {
     if (this.at(address) !== undefined) this.#change(address, undefined)
+  }
+
+  /** What overrides changed: address in hex, and the precompile that is there now, if any. */
+  changes(): Iterable<readonly [string, Precompile | undefined]> {
+    return this.#changes ?? []
   }
 
   #change(address: Uint8Array, precompile: Precompile | undefined): void {

@@ -1,0 +1,59 @@
+// EthereumJS's idea of a chain and fork, made from ours.
+import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
+import type { ForkRules } from '../../types/fork-rules.js'
+
+/** Newest first: the first fork that is active names the rules. */
+const hardforks: readonly (readonly [keyof ForkRules, Hardfork])[] = [
+  ['osaka', Hardfork.Osaka],
+  ['prague', Hardfork.Prague],
+  ['cancun', Hardfork.Cancun],
+  ['shanghai', Hardfork.Shanghai],
+  ['merge', Hardfork.Paris],
+  ['london', Hardfork.London],
+  ['berlin', Hardfork.Berlin],
+  ['istanbul', Hardfork.Istanbul],
+  ['petersburg', Hardfork.Petersburg],
+  ['constantinople', Hardfork.Constantinople],
+  ['byzantium', Hardfork.Byzantium],
+  ['eip158', Hardfork.SpuriousDragon],
+  ['eip150', Hardfork.TangerineWhistle],
+  ['homestead', Hardfork.Homestead],
+]
+
+/** Questions about an EIP between two looks at the clock; an opcode asks one to ten. */
+const questionsPerLook = 20_000
+
+/**
+ * Answers whether an EIP is active from a table, as the interpreter asks several times for every opcode; for the same
+ * reason this is where a running call looks at the clock, without the cost of a step listener.
+ */
+export class CallCommon extends Common {
+  readonly #active = new Map<number, boolean>()
+  readonly #checkTime: () => void
+  #questionsUntilLook = questionsPerLook
+
+  constructor(rules: ForkRules, chainId: bigint, checkTime: () => void) {
+    const hardfork = hardforks.find(([fork]) => rules[fork])?.[1] ?? Hardfork.Chainstart
+    super({ chain: { ...Mainnet, chainId: Number(chainId) }, hardfork })
+    this.#checkTime = checkTime
+  }
+
+  override isActivatedEIP(eip: number): boolean {
+    // The superclass asks while it is being constructed.
+    if (!(#active in this)) return super.isActivatedEIP(eip)
+    if (--this.#questionsUntilLook <= 0) {
+      this.#questionsUntilLook = questionsPerLook
+      this.#checkTime()
+    }
+    let active = this.#active.get(eip)
+    if (active === undefined) {
+      active = super.isActivatedEIP(eip)
+      this.#active.set(eip, active)
+    }
+    return active
+  }
+
+  override chainId(): bigint {
+    return super.chainId()
+  }
+}
