@@ -1,9 +1,11 @@
-// Runs state tests of the public GeneralStateTests format on the own interpreter, as tests/state_test_util.go of geth
-// runs them: one transaction on a state, then the state root and the hash of the logs.
+// Runs state tests of the public GeneralStateTests format on either engine, as tests/state_test_util.go of geth runs
+// them: one transaction on a state, then the state root and the hash of the logs.
 import { bigIntToBytes, bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { type BlockContext, blockRules } from '../../src/evm/block-context.js'
 import { TransactionError } from '../../src/evm/call-errors.js'
 import { Machine } from '../../src/evm/core/machine.js'
+import type { EvmEngine } from '../../src/evm/engine.js'
+import { runTransactionOnEthereumjs } from '../../src/evm/ethereumjs/run-transaction.js'
 import { CodePlacer } from '../../src/evm/interpreter/code-placer.js'
 import { runTransaction } from '../../src/evm/interpreter/run-transaction.js'
 import type { Message } from '../../src/evm/message.js'
@@ -67,11 +69,16 @@ const machine = new Machine()
 const code = new CodePlacer(machine)
 
 /** Runs one case; returns what is wrong, undefined where nothing is. */
-export function runStateTest(test: StateTest, fork: string, post: PostState): string | undefined {
+export async function runStateTest(
+  test: StateTest,
+  fork: string,
+  post: PostState,
+  engine: EvmEngine['name'] = 'own',
+): Promise<string | undefined> {
   const config = testChainConfig(fork)
   if (config === undefined) throw new RangeError(`fork: expected a known fork, got ${fork}`)
   const pre = readAccounts(test.pre)
-  const { root, logs, refusal } = execute(test, post, config, pre)
+  const { root, logs, refusal } = await execute(test, post, { config, pre, engine })
   if (post.expectException !== undefined && refusal === undefined) {
     return `expected ${post.expectException}, but the transaction was executed`
   }
@@ -88,12 +95,17 @@ interface TestOutcome {
   readonly refusal?: string
 }
 
-function execute(
+interface Setting {
+  readonly config: ChainConfig
+  readonly pre: ReadonlyMap<string, MemoryAccount>
+  readonly engine: EvmEngine['name']
+}
+
+async function execute(
   test: StateTest,
   post: PostState,
-  config: ChainConfig,
-  pre: ReadonlyMap<string, MemoryAccount>,
-): TestOutcome {
+  { config, pre, engine }: Setting,
+): Promise<TestOutcome> {
   const block = readBlock(test.env, config)
   const rules = blockRules(config, block)
   const overlay = new StateOverlay(memoryState(pre))
@@ -104,11 +116,11 @@ function execute(
     checkSignature(post, config)
     const started = startTransaction(message, context)
     const precompiles = new PrecompileSet(rules)
-    const { gasLeft } = runTransaction(
-      { ...context, ...started, message, precompiles },
-      { machine, code },
-      () => {},
-    )
+    const prepared = { ...context, ...started, message, precompiles }
+    const { gasLeft } =
+      engine === 'own'
+        ? runTransaction(prepared, { machine, code }, () => {})
+        : await runTransactionOnEthereumjs(prepared, () => {})
     settleTransaction(message, context, { ...started, gasLeft })
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error
@@ -126,7 +138,7 @@ function execute(
 }
 
 /** The state after the transaction, without what it destroyed and, from Spurious Dragon on, what it left empty. */
-function finalState(
+export function finalState(
   pre: ReadonlyMap<string, MemoryAccount>,
   overlay: StateOverlay,
   deletesEmpty: boolean,

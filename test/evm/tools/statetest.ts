@@ -12,7 +12,8 @@ const { values, positionals } = parseArgs({
     verbose: { type: 'boolean' },
   },
 })
-if (positionals.length === 0) {
+const engine = values.engine === 'ethereumjs' ? 'ethereumjs' : 'own'
+if (positionals.length === 0 || values.engine !== engine) {
   console.error('usage: npm run statetest -- PATH… [--engine own|ethereumjs] [--fork NAME]')
   process.exit(2)
 }
@@ -31,7 +32,7 @@ const skipped = new Map<string, number>()
 for (const path of positionals.flatMap(testFiles)) {
   const tests = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, StateTest>>
   const start = performance.now()
-  for (const [name, test] of Object.entries(tests)) runTest(path, name, test)
+  for (const [name, test] of Object.entries(tests)) await runTest(path, name, test)
   const seconds = (performance.now() - start) / 1000
   if (values.verbose && seconds > 1) console.log(`${path}: ${seconds.toFixed(1)} s`)
 }
@@ -40,7 +41,7 @@ const skippedCount = [...skipped.values()].reduce((sum, count) => sum + count, 0
 console.log(`statetest: ${passed} passed, ${failed} failed, ${skippedCount} skipped`)
 process.exitCode = failed > 0 ? 1 : 0
 
-function runTest(path: string, name: string, test: StateTest): void {
+async function runTest(path: string, name: string, test: StateTest): Promise<void> {
   for (const [fork, posts] of Object.entries(test.post ?? {})) {
     if (values.fork !== undefined && fork !== values.fork) continue
     const reason = reasonToSkip(path, fork)
@@ -51,7 +52,7 @@ function runTest(path: string, name: string, test: StateTest): void {
     for (const [index, post] of posts.entries()) {
       let problem: string | undefined
       try {
-        problem = runStateTest(test, fork, post)
+        problem = await runStateTest(test, fork, post, engine)
       } catch (error) {
         problem = error instanceof Error ? (error.stack ?? error.message) : String(error)
       }

@@ -1,0 +1,64 @@
+// npm run fuzz:evm -- --runs N --seed S [--fork NAME]: runs random programs on both engines and compares output,
+// error, gas, logs and final state. A difference is written to a file that --case runs again.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { bytesToHex, hexToBytes } from '../../../src/bytes.js'
+import { type FuzzCase, generateCase, runCase } from '../fuzz-case.js'
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    fork: { type: 'string' },
+    case: { type: 'string' },
+  },
+})
+
+if (values.case !== undefined) {
+  const { own, ethereumjs } = await runCase(readCase(values.case))
+  console.log('own       ', own)
+  console.log('ethereumjs', ethereumjs)
+  process.exit(own === ethereumjs ? 0 : 1)
+}
+
+const runs = Number(values.runs)
+let different = 0
+const start = performance.now()
+for (let run = 0; run < runs; run++) {
+  const fuzzCase = generateCase(Number(values.seed), run, values.fork)
+  const { own, ethereumjs } = await runCase(fuzzCase)
+  if (own !== ethereumjs) {
+    different++
+    const path = `fuzz-evm-${values.seed}-${run}.json`
+    writeCase(path, fuzzCase)
+    console.log(
+      `run ${run} (${fuzzCase.fork}) differs, kept in ${path}\n  own        ${own}\n  ethereumjs ${ethereumjs}`,
+    )
+  }
+  if ((run + 1) % 1000 === 0) {
+    const rate = Math.round((run + 1) / ((performance.now() - start) / 1000))
+    console.log(`${run + 1} runs, ${different} different, ${rate} a second`)
+  }
+}
+console.log(`fuzz:evm: ${runs - different} equal, ${different} different`)
+process.exitCode = different > 0 ? 1 : 0
+
+function writeCase(path: string, { fork, gas, input, programs }: FuzzCase): void {
+  const text = { fork, gas: gas.toString(), input: bytesToHex(input), programs: programs.map(bytesToHex) }
+  writeFileSync(path, `${JSON.stringify(text, undefined, 2)}\n`)
+}
+
+function readCase(path: string): FuzzCase {
+  const text = JSON.parse(readFileSync(path, 'utf8')) as {
+    fork: string
+    gas: string
+    input: string
+    programs: string[]
+  }
+  return {
+    fork: text.fork,
+    gas: BigInt(text.gas),
+    input: hexToBytes(text.input),
+    programs: text.programs.map(hexToBytes),
+  }
+}
