@@ -5,10 +5,9 @@ import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction }
 import { senderOrZero } from '../chain/senders.js'
 import { GethReaderError } from '../errors.js'
 import type { BlockOverrides, CallArguments, CallResult, StateOverrides } from '../evm/engine.js'
-import { blockLogSource } from '../logs/chain-log-source.js'
 import type { LogFilter } from '../logs/filter.js'
 import { logAt } from '../logs/log-columns.js'
-import { scanRange } from '../logs/scan-range.js'
+import { scanBlock, scanRange } from '../logs/scan-range.js'
 import type { ChainHandles } from '../parallel/chain-handles.js'
 import { type LogScan, type ScannedPiece, scanLogs } from '../parallel/scan-logs.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
@@ -155,7 +154,7 @@ export class ChainView implements Disposable {
       return
     }
     scan.signal?.throwIfAborted()
-    const result = scanRange(this.#handles.logSource, { ...scan, maxBytes: Number.POSITIVE_INFINITY })
+    const result = scanRange(this.#handles.db, { ...scan, maxBytes: Number.POSITIVE_INFINITY })
     yield { from: scan.from, to: scan.to, ...result }
   }
 
@@ -192,19 +191,11 @@ export class ChainView implements Disposable {
       })
     }
     const { number } = found.header
-    const source = blockLogSource(this.#handles.db, number, hash)
-    const { columns } = scanRange(source, { ...scanOfBlock, filter: query, from: number, to: number })
+    const columns = scanBlock(this.#handles.db, { number, hash }, query)
     if (columns.length > query.maxResults) throw tooManyResults(query.maxResults)
     return Array.from({ length: columns.length }, (_, i) => logAt(columns, i))
   }
 }
-
-const scanOfBlock = {
-  order: 'ascending',
-  limit: Number.POSITIVE_INFINITY,
-  maxBytes: Number.POSITIVE_INFINITY,
-  deadline: Number.POSITIVE_INFINITY,
-} as const
 
 function withSender(located: LocatedTransaction | undefined): MinedTransaction | undefined {
   return located && { ...located, from: senderOrZero(located.transaction) }

@@ -23,11 +23,16 @@ const maxBatchItems = 32_768
 /** Bytes of one batch at most, but for a single item: keeps offsets in 32 bits. */
 const maxBatchBytes = 2 ** 30
 
+/** Gives the array of exactly that many bytes into which a read goes. */
+export type Allocate = (byteLength: number) => Uint8Array
+
 export interface BatchLimits {
   /** Items at most, from 1. A batch never has more than 32,768. */
   readonly maxItems: number
   /** Stored bytes at most, from 1; the first item is read whatever its size. A batch of several never has more than 1 GiB. */
   readonly maxBytes: number
+  /** Default a new array. */
+  readonly allocate?: Allocate
 }
 
 /** Consecutive items as stored: Snappy blocks in a compressed table. */
@@ -35,7 +40,7 @@ export interface ItemBatch {
   /** Number of the first item. */
   readonly first: number
   readonly count: number
-  /** All items one after the other, in an array of their own. */
+  /** All items one after the other, in the array that the reader gave or one of their own. */
   readonly bytes: Uint8Array
   /** Item `first + i` is `bytes` from `offsets[i]` to `offsets[i + 1]`; `count + 1` offsets. */
   readonly offsets: Uint32Array
@@ -108,14 +113,17 @@ export class FreezerTable {
     return stored && this.decodeItem(item, stored)
   }
 
-  /** Like {@link read}, but the item as stored: a Snappy block in a compressed table. */
-  readRaw(item: number): Uint8Array | undefined {
+  /**
+   * Like {@link read}, but the item as stored: a Snappy block in a compressed table. It is read into the array of
+   * exactly its length that `allocate` gives, by default a new one.
+   */
+  readRaw(item: number, allocate: Allocate = newBytes): Uint8Array | undefined {
     checkInteger('item', item, 0)
     return this.#readBeside(item, () => {
       const { file, start, end } = this.#locate(item)
       const size = this.#sizeFor(item, file, end)
       if (size < end) throw this.#cutFile(item, file, end, size)
-      const stored = new Uint8Array(end - start)
+      const stored = allocate(end - start)
       this.#readData(item, file, stored, start)
       return stored
     })
@@ -126,7 +134,10 @@ export class FreezerTable {
    * below `tail` or not below `head`. One system call for the index and one for each data file touched.
    * Throws as {@link read} does.
    */
-  readBatch(first: number, { maxItems, maxBytes }: BatchLimits): ItemBatch | undefined {
+  readBatch(
+    first: number,
+    { maxItems, maxBytes, allocate = newBytes }: BatchLimits,
+  ): ItemBatch | undefined {
     checkInteger('first', first, 0)
     checkInteger('maxItems', maxItems, 1)
     checkInteger('maxBytes', maxBytes, 1)
@@ -136,7 +147,7 @@ export class FreezerTable {
       const { offsets, runs } = this.#plan(first, entries, Math.min(maxBytes, maxBatchBytes))
       // Sizes first: a damaged entry can ask for gigabytes that are not there.
       for (const run of runs) this.#checkRun(first, offsets, run)
-      const bytes = new Uint8Array(offsets.at(-1)!)
+      const bytes = allocate(offsets.at(-1)!)
       for (const { file, position, byteLength, firstIndex } of runs) {
         const start = offsets[firstIndex]!
         this.#readData(first + firstIndex, file, bytes.subarray(start, start + byteLength), position)
@@ -313,4 +324,8 @@ function checkInteger(name: string, value: number, lowest: number): void {
   if (!Number.isSafeInteger(value) || value < lowest) {
     throw new RangeError(`expected ${name} to be an integer from ${lowest}, got ${value}`)
   }
+}
+
+function newBytes(byteLength: number): Uint8Array {
+  return new Uint8Array(byteLength)
 }

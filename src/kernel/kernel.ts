@@ -9,9 +9,22 @@ const growthBytes = 1 << 20
 interface KernelFunctions {
   arenaStart(): number
   crc32c(input: number, length: number): number
+  hashMatchedTransactions(
+    body: number,
+    length: number,
+    matches: number,
+    count: number,
+    hashes: number,
+  ): number
+  indexLogFilter(filter: number): void
   keccak256(input: number, length: number, output: number): void
+  matchLogs(receipts: number, length: number, filter: number, matches: number): number
   snappyDecode(input: number, inputEnd: number, output: number, wanted: number, declared: number): number
+  /** 1 where the block is whole, 0 where it is damaged. */
+  snappyDecodeBlock(input: number, inputEnd: number, output: number): number
+  snappyLength(input: number, inputEnd: number): number
   snappySlack(): number
+  testHeaderBlooms(items: number, offsets: number, count: number, filter: number, passed: number): number
 }
 
 /**

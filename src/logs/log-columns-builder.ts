@@ -1,5 +1,4 @@
 // Grows log columns row by row while a range is scanned.
-import { type LogParts, topicItemLength } from './filter.js'
 import type { LogColumns } from './log-columns.js'
 
 /** The block whose logs are appended. */
@@ -10,12 +9,23 @@ export interface LogBlock {
   readonly hash: Uint8Array
 }
 
-/** The transaction whose log is appended, and the log's place in the block. */
-export interface LogPlace {
+/** One log, and where its parts lie in the bytes that it is copied from. */
+export interface LogParts {
   readonly transactionIndex: number
-  readonly transactionHash: Uint8Array
+  /** Counts through the whole block. */
   readonly logIndex: number
+  /** First of the 20 address bytes. */
+  readonly addressAt: number
+  /** First byte of the topic list's content: topics follow each other as `a0` and 32 bytes. */
+  readonly topicsAt: number
+  readonly topicCount: number
+  readonly dataAt: number
+  readonly dataLength: number
+  readonly transactionHashAt: number
 }
+
+/** Bytes of one topic in RLP: its header and 32 bytes. */
+const topicItemLength = 33
 
 /** Fixed bytes of one row over all columns; data comes on top. */
 const rowBytes = 8 + 8 + 4 + 4 + 32 + 32 + 20 + 1 + 4 * 32 + 4
@@ -45,16 +55,16 @@ export class LogColumnsBuilder {
     return this.#rows * rowBytes + this.#dataLength
   }
 
-  /** Appends the log whose raw parts lie in `source`; everything is copied. */
-  append(block: LogBlock, place: LogPlace, source: Uint8Array, parts: LogParts): void {
+  /** Appends the log whose parts lie in `source`; everything is copied. */
+  append(block: LogBlock, source: Uint8Array, parts: LogParts): void {
     if (this.#rows === this.#blockNumber.length) this.#growRows()
     const i = this.#rows++
     this.#blockNumber[i] = block.number
     this.#blockTimestamp[i] = block.timestamp
     this.#blockHash.set(block.hash, 32 * i)
-    this.#transactionIndex[i] = place.transactionIndex
-    this.#transactionHash.set(place.transactionHash, 32 * i)
-    this.#logIndex[i] = place.logIndex
+    this.#transactionIndex[i] = parts.transactionIndex
+    this.#transactionHash.set(source.subarray(parts.transactionHashAt, parts.transactionHashAt + 32), 32 * i)
+    this.#logIndex[i] = parts.logIndex
     this.#address.set(source.subarray(parts.addressAt, parts.addressAt + 20), 20 * i)
     this.#topicCount[i] = parts.topicCount
     for (let t = 0; t < parts.topicCount; t++) {

@@ -1,30 +1,25 @@
-// The range kernel: header bloom first, raw receipts second, columns for hits only. Synchronous; stops when told to.
+// The range kernel: finds the blocks that may match, then their logs, and makes columns of those. Synchronous; stops
+// when told to.
 import { GethReaderError } from '../errors.js'
-import type { ScannedHeader, ScanOrder } from '../rawdb/scan.js'
+import { readCanonicalHash } from '../rawdb/canonical.js'
+import { ancientPlace, type ChainDatabase, damagedRecord } from '../rawdb/chain-database.js'
+import { readHeaderRecord } from '../rawdb/headers.js'
+import type { ScanOrder } from '../rawdb/scan.js'
 import { RlpCursor } from '../rlp/cursor.js'
 import { bloomLength } from '../types/bloom.js'
 import { headerBloom, headerBloomOffset } from '../types/header.js'
-import { compileBloomFilter, mayMatch } from './bloom-filter.js'
-import { type LogFilter, matchesLog } from './filter.js'
+import { hashTransactions, matchOne, matchReceipts } from './block-records.js'
+import { compileBloomFilter } from './bloom-filter.js'
+import type { LogFilter } from './filter.js'
+import { testHeaderBlooms } from './header-blooms.js'
 import type { LogColumns } from './log-columns.js'
 import { LogColumnsBuilder } from './log-columns-builder.js'
-import { type LogPosition, ReceiptLogs } from './receipt-logs.js'
-
-/** Where the kernel reads from. All byte results may alias buffers that later calls overwrite. */
-export interface LogSource {
-  /** Canonical headers in the asked order, both ends included. */
-  scanHeaders(from: number, to: number, order: ScanOrder): Iterable<ScannedHeader>
-  blockHash(number: number): Uint8Array
-  /** Stored receipts of a block. */
-  receiptsRlp(number: number): Uint8Array
-  /** Hashes of the transactions at the given positions of a block. */
-  transactionHashes(number: number, indexes: readonly number[]): ReadonlyMap<number, Uint8Array>
-}
+import { LogMatcher } from './log-matcher.js'
 
 /** One piece of a scan. */
 export interface RangeScan {
   readonly filter: LogFilter
-  /** Both ends included. */
+  /** Both ends included; at most the head. */
   readonly from: number
   readonly to: number
   readonly order: ScanOrder
@@ -54,67 +49,70 @@ export interface RangeResult {
   readonly stats: ScanStats
 }
 
-/** Blocks between two looks at clock and stop flag: about a millisecond of bloom tests. */
-const blocksPerCheck = 256
-
 /**
  * Scans one range. Logs come in block order as asked, inside a block always by log index when ascending and backwards
  * when descending.
  *
  * @throws GethReaderError DEADLINE_EXCEEDED, and what reading throws
  */
-export function scanRange(source: LogSource, scan: RangeScan): RangeResult {
-  const bloom = compileBloomFilter(scan.filter)
+export function scanRange(db: ChainDatabase, scan: RangeScan): RangeResult {
+  const { filter, order } = scan
+  const matcher = new LogMatcher(filter)
   const builder = new LogColumnsBuilder()
-  const lastBlock = scan.order === 'ascending' ? scan.to : scan.from
+  const lastBlock = order === 'ascending' ? scan.to : scan.from
   const stats = { headersTested: 0, bloomsPassed: 0, falsePositives: 0, receiptsBytes: 0 }
-  for (const { number, rlp } of source.scanHeaders(scan.from, scan.to, scan.order)) {
-    if (stats.headersTested++ % blocksPerCheck === 0 && shouldStop(scan)) break
-    if (!mayMatch(bloom, headerBloom(rlp))) continue
-    stats.bloomsPassed++
-    const receipts = source.receiptsRlp(number)
-    stats.receiptsBytes += receipts.length
-    const matches = findMatches(scan.filter, receipts)
-    if (matches.length === 0) {
-      stats.falsePositives++
-      continue
-    }
-    if (scan.order === 'descending') matches.reverse()
-    const hashes = source.transactionHashes(number, [
-      ...new Set(matches.map((match) => match.transactionIndex)),
-    ])
-    const block = { number, timestamp: headerTimestamp(rlp), hash: source.blockHash(number) }
-    for (const match of matches) {
-      const { transactionIndex, logIndex } = match
-      builder.append(
-        block,
-        { transactionIndex, logIndex, transactionHash: hashes.get(transactionIndex)! },
-        receipts,
-        match,
-      )
-    }
-    const isFull = builder.length >= scan.limit || builder.byteLength >= scan.maxBytes
-    if (isFull && number !== lastBlock) {
-      return {
-        columns: builder.build(),
-        resumeAt: scan.order === 'ascending' ? number + 1 : number - 1,
-        stats,
+  for (const tested of testHeaderBlooms(db, compileBloomFilter(filter), scan)) {
+    stats.headersTested += tested.to - tested.from + 1
+    if (shouldStop(scan)) break
+    for (const { number, matches, bytes } of matchReceipts(db, matcher, tested.passed, order)) {
+      stats.bloomsPassed++
+      stats.receiptsBytes += bytes
+      if (matches === 0) stats.falsePositives++
+      else appendBlock(db, matcher, builder, number, order)
+      if (shouldStop(scan)) return { columns: builder.build(), stats }
+      const isFull = builder.length >= scan.limit || builder.byteLength >= scan.maxBytes
+      if (isFull && number !== lastBlock) {
+        const resumeAt = order === 'ascending' ? number + 1 : number - 1
+        return { columns: builder.build(), resumeAt, stats }
       }
     }
   }
   return { columns: builder.build(), stats }
 }
 
-/** Copies of the positions of all matching logs of a block, in order. */
-export function findMatches(filter: LogFilter, receipts: Uint8Array): LogPosition[] {
-  const matches: LogPosition[] = []
-  const logs = new ReceiptLogs(receipts)
-  while (logs.next()) if (matchesLog(filter, receipts, logs.position)) matches.push({ ...logs.position })
-  return matches
+/** Matching logs of one block of any chain, which the caller knows to exist. Throws what reading throws. */
+export function scanBlock(
+  db: ChainDatabase,
+  { number, hash }: { readonly number: number; readonly hash: Uint8Array },
+  filter: LogFilter,
+): LogColumns {
+  const matcher = new LogMatcher(filter)
+  const builder = new LogColumnsBuilder()
+  const { matches } = matchOne(db, matcher, number, hash)
+  if (matches > 0) appendBlock(db, matcher, builder, number, 'ascending', hash)
+  return builder.build()
+}
+
+/** Appends the matches that the matcher holds, of the canonical block or the one with that hash. */
+function appendBlock(
+  db: ChainDatabase,
+  matcher: LogMatcher,
+  builder: LogColumnsBuilder,
+  number: number,
+  order: ScanOrder,
+  hash?: Uint8Array,
+): void {
+  const blockHash = hash ?? readCanonicalHash(db, number)
+  const header = blockHash && readHeaderRecord(db, number, blockHash)
+  if (!header) throw damagedRecord(ancientPlace(db, 'headers', number), 'it is missing', {})
+  hashTransactions(db, matcher, number, hash)
+  const block = { number, timestamp: headerTimestamp(header.rlp), hash: blockHash }
+  matcher.appendTo(builder, block, order)
 }
 
 /** Timestamp in seconds out of a stored header: the fourth item behind the bloom. */
 export function headerTimestamp(rlp: Uint8Array): number {
+  headerBloom(rlp)
   const cursor = new RlpCursor(rlp, headerBloomOffset + bloomLength)
   for (let i = 0; i < 4; i++) cursor.skip()
   return cursor.readNumber()

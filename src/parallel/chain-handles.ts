@@ -14,8 +14,6 @@ import {
   openChainFreezer,
   openFreezerFromDescriptor,
 } from '../freezer/freezer.js'
-import { chainLogSource } from '../logs/chain-log-source.js'
-import type { LogSource } from '../logs/scan-range.js'
 import { readGenesisHash } from '../rawdb/canonical.js'
 import { readChainConfig } from '../rawdb/chain-config.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
@@ -60,7 +58,6 @@ export interface ChainHandles {
   readonly states: StateSource
   /** Serves later views as well: what it holds is under hashes and roots. */
   readonly stateCache: StateCache
-  readonly logSource: LogSource
   readonly descriptor: ChainDescriptor
   /** Releases everything; may be called twice. */
   close(): Promise<void>
@@ -168,7 +165,6 @@ function assemble(
       chain,
       states,
       stateCache,
-      logSource: chainLogSource(db),
       descriptor,
       async close() {
         states.close()

@@ -11,9 +11,7 @@ import type { Outcome } from './worker-pool.js'
 
 /** Scans one piece of a log query; the columns move to the caller. */
 export async function scanLogs({ input, stop }: TaskMessage<'scanLogs'>): Promise<unknown> {
-  const outcome = await attempt(input.chain, (handles) =>
-    scanRange(handles.logSource, { ...input.scan, stop }),
-  )
+  const outcome = await attempt(input.chain, (handles) => scanRange(handles.db, { ...input.scan, stop }))
   return 'value' in outcome ? moving(outcome, columnBuffers(outcome.value.columns)) : outcome
 }
 

@@ -4,7 +4,7 @@
 import { bytesToHex, bytesToNumber } from '../bytes.js'
 import { type ErrorFacts, GethReaderError } from '../errors.js'
 import type { KeyValueReader } from '../ethdb/key-value-reader.js'
-import type { BatchLimits, ItemBatch } from '../freezer/freezer-table.js'
+import type { Allocate, BatchLimits, ItemBatch } from '../freezer/freezer-table.js'
 import { RlpError } from '../rlp/rlp-error.js'
 
 /** What is needed of a table of the freezer: records by block number, `tail` the lowest, `head` past the highest. */
@@ -13,6 +13,8 @@ export interface AncientTable {
   readonly head: number
   /** The decompressed record; undefined outside of the bounds. */
   read(item: number): Uint8Array | undefined
+  /** The record as stored, in an array that `allocate` gives; undefined outside of the bounds. */
+  readRaw(item: number, allocate?: Allocate): Uint8Array | undefined
   /** Consecutive records as stored; undefined where `first` is outside of the bounds. */
   readBatch(first: number, limits: BatchLimits): ItemBatch | undefined
   /** Decompresses a record of a batch. */

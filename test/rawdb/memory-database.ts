@@ -38,8 +38,12 @@ function openTable(ancient: MemoryAncient, name: string): AncientTable | undefin
     tail,
     head,
     read,
+    readRaw: (item, allocate = newBytes) => {
+      const record = read(item)
+      return record && copyTo(allocate, record)
+    },
     decodeItem: (_, stored) => stored,
-    readBatch(first, { maxItems }) {
+    readBatch(first, { maxItems, allocate = newBytes }) {
       const items: Uint8Array[] = []
       for (let item = read(first); item && items.length < maxItems; item = read(first + items.length)) {
         items.push(item)
@@ -47,7 +51,15 @@ function openTable(ancient: MemoryAncient, name: string): AncientTable | undefin
       if (items.length === 0) return undefined
       const offsets = Uint32Array.of(0, ...items.map((item) => item.length))
       for (let i = 1; i < offsets.length; i++) offsets[i]! += offsets[i - 1]!
-      return { first, count: items.length, bytes: concatBytes(...items), offsets }
+      return { first, count: items.length, bytes: copyTo(allocate, concatBytes(...items)), offsets }
     },
   }
+}
+
+const newBytes = (byteLength: number) => new Uint8Array(byteLength)
+
+function copyTo(allocate: (byteLength: number) => Uint8Array, record: Uint8Array): Uint8Array {
+  const target = allocate(record.length)
+  target.set(record)
+  return target
 }

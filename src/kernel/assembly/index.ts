@@ -2,8 +2,10 @@
 import { prepareCrc32c } from './crc32c'
 
 export { crc32c } from './crc32c'
+export { testHeaderBlooms } from './header-blooms'
 export { keccak256 } from './keccak'
-export { snappyDecode, snappySlack } from './snappy'
+export { hashMatchedTransactions, indexLogFilter, matchLogs } from './log-match'
+export { snappyDecode, snappyDecodeBlock, snappyLength, snappySlack } from './snappy'
 
 prepareCrc32c()
 

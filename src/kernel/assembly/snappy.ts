@@ -71,6 +71,40 @@ export function snappyDecode(input: usize, inputEnd: usize, output: usize, wante
   return <i32>(out - output)
 }
 
+/** Where the tags begin, as readPreamble found it. */
+export let tags: usize = 0
+/** The decoded length that the block declares, as readPreamble found it. */
+export let declaredLength: usize = 0
+
+/** Reads what stands before the tags; false for damage and for a length that no block of this size decodes to. */
+export function readPreamble(input: usize, inputEnd: usize): bool {
+  let length: u64 = 0
+  let at = input
+  for (let shift: u64 = 0; ; shift += 7) {
+    if (at >= inputEnd || shift > 28) return false
+    const byte = <u64>load<u8>(at++)
+    length |= (byte & 0x7f) << shift
+    if (byte < 0x80) break
+  }
+  tags = at
+  declaredLength = <usize>length
+  // A 3-byte copy makes at most 64 bytes and nothing is denser.
+  return length * 3 <= <u64>(inputEnd - at) * 64
+}
+
+/** The decoded length that a block declares; -1 where readPreamble refuses it. */
+export function snappyLength(input: usize, inputEnd: usize): i32 {
+  return readPreamble(input, inputEnd) && declaredLength < 0x7fffffff ? <i32>declaredLength : -1
+}
+
+/** Decodes a whole block; `output` has room for what snappyLength says and the slack. Returns false for damage. */
+export function snappyDecodeBlock(input: usize, inputEnd: usize, output: usize): bool {
+  return (
+    readPreamble(input, inputEnd) &&
+    snappyDecode(tags, inputEnd, output, declaredLength, declaredLength) == <i32>declaredLength
+  )
+}
+
 /** Copies from `offset` bytes back; bytes made by this copy are its source when the offset is shorter than the length. */
 // @ts-ignore: decorator of AssemblyScript
 @inline

@@ -1,0 +1,150 @@
+// Finds the logs of a block's stored receipts that match a filter, and hashes the transactions they are of. Follows
+// ../../logs/receipt-logs.ts, which says what a damaged record is damaged by; here it is only refused.
+import { keccak256 } from './keccak'
+import { isList, payload, payloadEnd, readItem, readList } from './rlp'
+
+const ADDRESS: usize = 20
+const TOPIC: usize = 32
+/** A topic in its list: header byte and 32 bytes. */
+const TOPIC_ITEM: usize = 33
+const MAX_TOPICS: usize = 4
+
+/** A group of alternatives in the filter: u32 count, address of the values, address of the slots, mask of slots. */
+const GROUP: usize = 16
+/** A found log: transaction index, log index, address, topics and their count, data and its length, u32 each. */
+const MATCH: usize = 28
+
+const DAMAGED: i32 = -1
+
+/**
+ * Makes the hash tables of a filter: five groups, the address and four topic positions, then a u32, the number of
+ * positions that a log must have. `slots` of each group are zeroed and more than its values.
+ */
+export function indexLogFilter(filter: usize): void {
+  for (let group = filter; group < filter + 5 * GROUP; group += GROUP) {
+    const width = group == filter ? ADDRESS : TOPIC
+    const count = load<u32>(group)
+    for (let i: u32 = 0; i < count; i++) {
+      const slot = findSlot(group, <usize>load<u32>(group, 4) + <usize>i * width, width)
+      store<u32>(slot, i + 1)
+    }
+  }
+}
+
+/** Slot of a group in which the value at `at` is, or the free one where it would be. */
+function findSlot(group: usize, at: usize, width: usize): usize {
+  const values = <usize>load<u32>(group, 4)
+  const slots = <usize>load<u32>(group, 8)
+  const mask = load<u32>(group, 12)
+  // The last eight bytes: addresses are often padded in front, counters nowhere else different.
+  let i = <u32>((load<u64>(at + width - 8) * 0x9e3779b97f4a7c15) >> 40) & mask
+  while (true) {
+    const slot = slots + (<usize>i << 2)
+    const value = <usize>load<u32>(slot)
+    if (value == 0 || isEqual(values + (value - 1) * width, at, width)) return slot
+    i = (i + 1) & mask
+  }
+  return 0
+}
+
+// @ts-ignore: decorator of AssemblyScript
+@inline
+function isEqual(a: usize, b: usize, width: usize): bool {
+  return (
+    load<u64>(a) == load<u64>(b) &&
+    load<u64>(a, 8) == load<u64>(b, 8) &&
+    (width == ADDRESS
+      ? load<u32>(a, 16) == load<u32>(b, 16)
+      : load<u64>(a, 16) == load<u64>(b, 16) && load<u64>(a, 24) == load<u64>(b, 24))
+  )
+}
+
+// @ts-ignore: decorator of AssemblyScript
+@inline
+function isAnyOf(group: usize, at: usize, width: usize): bool {
+  return load<u32>(group) == 0 || load<u32>(findSlot(group, at, width)) != 0
+}
+
+/** Writes the matching logs of one block's receipts to `matches`, in order. Returns their number; -1 for damage. */
+export function matchLogs(receipts: usize, length: usize, filter: usize, matches: usize): i32 {
+  if (!readList(receipts, receipts + length)) return DAMAGED
+  const end = payloadEnd
+  const start = matches
+  const wantedTopics = <usize>load<u32>(filter, 5 * GROUP)
+  let at = payload
+  let log: u32 = 0
+  for (let transaction: u32 = 0; at < end; transaction++) {
+    if (!readList(at, end)) return DAMAGED
+    const receiptEnd = payloadEnd
+    if (!readItem(payload, receiptEnd) || !readItem(payloadEnd, receiptEnd)) return DAMAGED
+    // Old forms have strings between the cumulative gas and the logs.
+    do {
+      if (!readItem(payloadEnd, receiptEnd)) return DAMAGED
+    } while (!isList)
+    const logsEnd = payloadEnd
+    for (at = payload; at < logsEnd; log++) {
+      if (!readList(at, logsEnd)) return DAMAGED
+      const logEnd = payloadEnd
+      if (!readItem(payload, logEnd) || isList || payloadEnd - payload != ADDRESS) return DAMAGED
+      const address = payload
+      if (!readList(payloadEnd, logEnd)) return DAMAGED
+      const topics = payload
+      const topicsLength = payloadEnd - payload
+      const topicCount = topicsLength / TOPIC_ITEM
+      if (topicCount > MAX_TOPICS || topicCount * TOPIC_ITEM != topicsLength) return DAMAGED
+      for (let topic = topics; topic < payloadEnd; topic += TOPIC_ITEM) {
+        if (load<u8>(topic) != 0xa0) return DAMAGED
+      }
+      if (!readItem(payloadEnd, logEnd) || isList) return DAMAGED
+      at = logEnd
+      if (topicCount < wantedTopics || !isAnyOf(filter, address, ADDRESS)) continue
+      if (!hasTopics(filter + GROUP, topics + 1, wantedTopics)) continue
+      store<u32>(matches, transaction)
+      store<u32>(matches, log, 4)
+      store<u32>(matches, <u32>address, 8)
+      store<u32>(matches, <u32>topics, 12)
+      store<u32>(matches, <u32>topicCount, 16)
+      store<u32>(matches, <u32>payload, 20)
+      store<u32>(matches, <u32>(payloadEnd - payload), 24)
+      matches += MATCH
+    }
+    at = receiptEnd
+  }
+  return <i32>((matches - start) / MATCH)
+}
+
+// @ts-ignore: decorator of AssemblyScript
+@inline
+function hasTopics(groups: usize, topic: usize, count: usize): bool {
+  for (const end = groups + count * GROUP; groups < end; groups += GROUP, topic += TOPIC_ITEM) {
+    if (!isAnyOf(groups, topic, TOPIC)) return false
+  }
+  return true
+}
+
+/**
+ * Writes the hashes of the transactions of `count` matches, 32 bytes each, to `hashes`; `body` is their block's.
+ * Returns 0; -1 where the body is damaged or has not all of the transactions.
+ */
+export function hashMatchedTransactions(body: usize, length: usize, matches: usize, count: u32, hashes: usize): i32 {
+  const bodyEnd = body + length
+  if (!readList(body, bodyEnd) || payloadEnd != bodyEnd || !readList(payload, bodyEnd)) return DAMAGED
+  const end = payloadEnd
+  let at = payload
+  let index: u32 = 0
+  for (let i: u32 = 0; i < count; i++, matches += MATCH, hashes += 32) {
+    const wanted = load<u32>(matches)
+    if (i > 0 && wanted == load<u32>(matches - MATCH)) {
+      memory.copy(hashes, hashes - 32, 32)
+      continue
+    }
+    for (; index < wanted; index++) {
+      if (!readItem(at, end)) return DAMAGED
+      at = payloadEnd
+    }
+    if (!readItem(at, end)) return DAMAGED
+    // A legacy transaction is a list in the body, a typed one a string that holds its envelope.
+    keccak256(isList ? at : payload, payloadEnd - (isList ? at : payload), hashes)
+  }
+  return 0
+}
