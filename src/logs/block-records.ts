@@ -1,168 +1,132 @@
-// Brings the receipts and bodies of single blocks to the matcher, from wherever they are stored, and says what is wrong
-// with those that it refuses. Blocks come in runs: neighbours are read together.
+// Brings the records of single blocks to the scratch memory, from wherever they are stored, and says what is wrong with
+// those that are refused there.
+import { bytesToHex, equalBytes } from '../bytes.js'
 import type { GethReaderError } from '../errors.js'
-import { type BlockDataTable, readBlockRecord } from '../rawdb/block-data.js'
+import { readBlockRecord } from '../rawdb/block-data.js'
+import { readCanonicalHash } from '../rawdb/canonical.js'
 import {
   ancientPlace,
+  type BlockRecord,
   type ChainDatabase,
   damagedRecord,
   decodeRecord,
   frozenHead,
 } from '../rawdb/chain-database.js'
+import { readHeaderRecord } from '../rawdb/headers.js'
 import type { ScanOrder } from '../rawdb/scan.js'
+import { RlpCursor } from '../rlp/cursor.js'
+import { bloomLength } from '../types/bloom.js'
 import { decodeBody } from '../types/body.js'
+import { decodeHeader, headerBloom, headerBloomOffset } from '../types/header.js'
 import { decodeReceipts } from '../types/receipt.js'
-import type { LogMatcher } from './log-matcher.js'
-import { readBatches } from './record-batches.js'
+import type { LogBlock } from './log-columns-builder.js'
+import { RecordWindow } from './record-window.js'
+import type { Extent, ScratchMemory } from './scratch-memory.js'
 
-/** A block whose receipts were matched; the matcher holds its matches until the next step. */
-export interface MatchedBlock {
-  readonly number: number
-  /** How many logs match. */
-  readonly matches: number
-  /** Stored bytes of the receipts. */
-  readonly bytes: number
-}
+/** What a scan reads of a block. */
+export type BlockRecordKind = 'headers' | 'bodies' | 'receipts'
 
-/** Blocks of one read at the most, and bytes after which it ends. */
-const runBlocks = 64
-const runBytes = 4 * 1024 * 1024
-
-/** Stored records of less bytes hold nothing: the block's history was pruned, or it has no transactions. */
+/** A frozen record of less bytes holds nothing: its history was pruned, or it was never there. */
 const emptyRecordBytes = 2
 
-/**
- * Matches the receipts of canonical blocks, given in the order of the scan. Throws HISTORY_PRUNED, and DAMAGED where they
- * are missing or not what geth writes.
- */
-export function* matchReceipts(
-  db: ChainDatabase,
-  matcher: LogMatcher,
-  numbers: readonly number[],
-  order: ScanOrder,
-): Generator<MatchedBlock> {
-  const frozen = frozenHead(db)
-  for (let i = 0; i < numbers.length; ) {
-    const number = numbers[i]!
-    if (number >= frozen) {
-      yield matchOne(db, matcher, number)
-      i++
-      continue
+const decoders: Readonly<Record<BlockRecordKind, (rlp: Uint8Array) => unknown>> = {
+  headers: decodeHeader,
+  bodies: decodeBody,
+  receipts: decodeReceipts,
+}
+
+export interface BlockRecordsOptions {
+  /** In which mostly neighbouring blocks are asked for. */
+  readonly order: ScanOrder
+  /** The one block that is asked for, of any chain. */
+  readonly hash?: Uint8Array
+}
+
+/** Places records of canonical blocks, or of the one block with the given hash, and counts what it reads. */
+export class BlockRecords {
+  /** Stored bytes read so far. */
+  readonly bytesRead = { headers: 0, bodies: 0, receipts: 0 }
+  readonly #db: ChainDatabase
+  readonly #memory: ScratchMemory
+  readonly #hash: Uint8Array | undefined
+  readonly #windows: Readonly<Partial<Record<BlockRecordKind | 'hashes', RecordWindow>>>
+
+  constructor(db: ChainDatabase, memory: ScratchMemory, { order, hash }: BlockRecordsOptions) {
+    this.#db = db
+    this.#memory = memory
+    this.#hash = hash
+    const window = (kind: BlockRecordKind | 'hashes') => {
+      const table = hash === undefined ? db.ancient?.table(kind) : undefined
+      return table && { [kind]: new RecordWindow(memory, table, order) }
     }
-    const end = endOfRun(numbers, i, frozen)
-    const last = numbers[end - 1]!
-    yield* matchRun(db, matcher, Math.min(number, last), Math.max(number, last), order)
-    i = end
+    this.#windows = { ...window('headers'), ...window('hashes'), ...window('bodies'), ...window('receipts') }
   }
-}
 
-/** Matches the receipts of one block, by default the canonical one. Throws as {@link matchReceipts}. */
-export function matchOne(
-  db: ChainDatabase,
-  matcher: LogMatcher,
-  number: number,
-  hash?: Uint8Array,
-): MatchedBlock {
-  const { rlp } = requiredRecord(db, 'receipts', number, hash)
-  const matches = matcher.matchPlain(rlp)
-  if (matches === undefined) throw damage(db, 'receipts', number, hash)
-  return { number, matches, bytes: rlp.length }
-}
-
-/**
- * Hashes the transactions of the matches that the matcher holds, of the canonical block or the one with that hash. Returns
- * the bytes read. Throws as {@link matchReceipts}.
- */
-export function hashTransactions(
-  db: ChainDatabase,
-  matcher: LogMatcher,
-  number: number,
-  hash?: Uint8Array,
-): number {
-  const table = hash === undefined && number < frozenHead(db) ? db.ancient?.table('bodies') : undefined
-  let bytes = 0
-  let isWhole = false
-  if (table && number >= table.tail) {
-    isWhole = matcher.hashStored((allocate) => {
-      bytes = table.readRaw(number, allocate)?.length ?? 0
-    })
-  } else {
-    const { rlp } = requiredRecord(db, 'bodies', number, hash)
-    bytes = rlp.length
-    isWhole = matcher.hashPlain(rlp)
+  /**
+   * Places a record, decompressed. Throws HISTORY_PRUNED, and DAMAGED where it is missing or cannot be decompressed.
+   */
+  place(kind: BlockRecordKind, number: number): Extent {
+    const stored = number < frozenHead(this.#db) ? this.#windows[kind]?.stored(number) : undefined
+    if (stored === undefined || stored.length < emptyRecordBytes) return this.#placeUnfrozen(kind, number)
+    this.bytesRead[kind] += stored.length
+    const decoded = this.#memory.placeDecoded(stored)
+    if (decoded === undefined) throw this.damage(kind, number)
+    return decoded
   }
-  if (!isWhole) throw damage(db, 'bodies', number, hash)
-  return bytes
-}
 
-/** Position behind the last of the neighbours of `numbers[start]` that are read with it. */
-function endOfRun(numbers: readonly number[], start: number, frozen: number): number {
-  let end = start + 1
-  while (
-    end < numbers.length &&
-    end - start < runBlocks &&
-    Math.abs(numbers[end]! - numbers[end - 1]!) === 1 &&
-    numbers[end]! < frozen
-  ) {
-    end++
+  /**
+   * Number, hash (a view of the memory) and timestamp of a block, whose header is checked against the hash of the
+   * canonical block. Throws DAMAGED.
+   */
+  describe(number: number): LogBlock {
+    const { at, length } = this.place('headers', number)
+    const hashAt = this.#memory.place(32)
+    this.#memory.functions.keccak256(at, length, hashAt)
+    const expected = this.#blockHash(number)
+    const hash = this.#memory.bytes({ at: hashAt, length: 32 })
+    if (!expected || !equalBytes(hash, expected)) throw this.damage('headers', number)
+    return { number, hash, timestamp: headerTimestamp(this.#memory.bytes({ at, length })) }
   }
-  return end
-}
 
-function* matchRun(
-  db: ChainDatabase,
-  matcher: LogMatcher,
-  from: number,
-  to: number,
-  order: ScanOrder,
-): Generator<MatchedBlock> {
-  const table = db.ancient?.table('receipts')
-  const limits = {
-    maxItems: runBlocks,
-    maxBytes: runBytes,
-    allocate: (byteLength: number) => matcher.allocateInput(byteLength),
+  #blockHash(number: number): Uint8Array | undefined {
+    if (this.#hash) return this.#hash
+    const stored = number < frozenHead(this.#db) ? this.#windows.hashes?.stored(number) : undefined
+    return stored ? this.#memory.bytes(stored) : readCanonicalHash(this.#db, number)
   }
-  let done = 0
-  for (const { first, count, offsets } of table ? readBatches(table, from, to, order, limits) : []) {
-    for (let step = 0; step < count; step++) {
-      const i = order === 'ascending' ? step : count - 1 - step
-      const start = offsets[i]!
-      const bytes = offsets[i + 1]! - start
-      if (bytes < emptyRecordBytes) {
-        yield matchOne(db, matcher, first + i)
-        continue
-      }
-      const matches = matcher.matchStored(start, start + bytes)
-      if (matches === undefined) throw damage(db, 'receipts', first + i)
-      yield { number: first + i, matches, bytes }
+
+  #placeUnfrozen(kind: BlockRecordKind, number: number): Extent {
+    const { rlp } = this.#required(kind, number)
+    this.bytesRead[kind] += rlp.length
+    return this.#memory.placeCopy(rlp)
+  }
+
+  /** What is wrong with a record that was refused. */
+  damage(kind: BlockRecordKind, number: number): GethReaderError {
+    const { place, rlp } = this.#required(kind, number)
+    decodeRecord(place, rlp, decoders[kind])
+    const hash = this.#hash ?? readCanonicalHash(this.#db, number)
+    const messages = {
+      headers: `it is not the header of block ${hash && bytesToHex(hash)}`,
+      bodies: 'it has fewer transactions than the block has receipts',
+      receipts: 'its logs are not what geth writes',
     }
-    done += count
+    return damagedRecord(place, messages[kind], {})
   }
-  // Below the table's tail: genesis, which has keys, or a block whose history is pruned, of which this tells.
-  for (; done <= to - from; done++) {
-    yield matchOne(db, matcher, order === 'ascending' ? from + done : to - done)
+
+  #required(kind: BlockRecordKind, number: number): BlockRecord {
+    const record =
+      kind === 'headers'
+        ? readHeaderRecord(this.#db, number, this.#hash)
+        : readBlockRecord(this.#db, kind, number, this.#hash)
+    if (record) return record
+    throw damagedRecord(ancientPlace(this.#db, kind, number), 'it is missing', {})
   }
 }
 
-function requiredRecord(db: ChainDatabase, table: BlockDataTable, number: number, hash?: Uint8Array) {
-  const record = readBlockRecord(db, table, number, hash)
-  if (record) return record
-  throw damagedRecord(ancientPlace(db, table, number), 'it is missing', { block: BigInt(number) })
-}
-
-/** What is wrong with a record that the matcher refused. */
-function damage(
-  db: ChainDatabase,
-  table: BlockDataTable,
-  number: number,
-  hash?: Uint8Array,
-): GethReaderError {
-  const { place, rlp } = requiredRecord(db, table, number, hash)
-  const decode: (rlp: Uint8Array) => unknown = table === 'bodies' ? decodeBody : decodeReceipts
-  decodeRecord(place, rlp, decode)
-  const message =
-    table === 'bodies'
-      ? 'it has fewer transactions than the block has receipts'
-      : 'its logs are not what geth writes'
-  return damagedRecord(place, message, {})
+/** Timestamp in seconds out of a stored header: the fourth item behind the bloom. */
+export function headerTimestamp(rlp: Uint8Array): number {
+  headerBloom(rlp)
+  const cursor = new RlpCursor(rlp, headerBloomOffset + bloomLength)
+  for (let i = 0; i < 4; i++) cursor.skip()
+  return cursor.readNumber()
 }

@@ -1,20 +1,16 @@
 // The range kernel: finds the blocks that may match, then their logs, and makes columns of those. Synchronous; stops
 // when told to.
 import { GethReaderError } from '../errors.js'
-import { readCanonicalHash } from '../rawdb/canonical.js'
-import { ancientPlace, type ChainDatabase, damagedRecord } from '../rawdb/chain-database.js'
-import { readHeaderRecord } from '../rawdb/headers.js'
+import type { ChainDatabase } from '../rawdb/chain-database.js'
 import type { ScanOrder } from '../rawdb/scan.js'
-import { RlpCursor } from '../rlp/cursor.js'
-import { bloomLength } from '../types/bloom.js'
-import { headerBloom, headerBloomOffset } from '../types/header.js'
-import { hashTransactions, matchOne, matchReceipts } from './block-records.js'
+import { BlockRecords, type BlockRecordsOptions } from './block-records.js'
 import { compileBloomFilter } from './bloom-filter.js'
 import type { LogFilter } from './filter.js'
 import { testHeaderBlooms } from './header-blooms.js'
 import type { LogColumns } from './log-columns.js'
 import { LogColumnsBuilder } from './log-columns-builder.js'
 import { LogMatcher } from './log-matcher.js'
+import { ScratchMemory } from './scratch-memory.js'
 
 /** One piece of a scan. */
 export interface RangeScan {
@@ -57,27 +53,25 @@ export interface RangeResult {
  */
 export function scanRange(db: ChainDatabase, scan: RangeScan): RangeResult {
   const { filter, order } = scan
-  const matcher = new LogMatcher(filter)
-  const builder = new LogColumnsBuilder()
+  const memory = new ScratchMemory()
+  const blocks = new BlockScan(db, memory, filter, { order })
   const lastBlock = order === 'ascending' ? scan.to : scan.from
   const stats = { headersTested: 0, bloomsPassed: 0, falsePositives: 0, receiptsBytes: 0 }
-  for (const tested of testHeaderBlooms(db, compileBloomFilter(filter), scan)) {
+  for (const tested of testHeaderBlooms({ db, memory, filter: compileBloomFilter(filter) }, scan)) {
     stats.headersTested += tested.to - tested.from + 1
     if (shouldStop(scan)) break
-    for (const { number, matches, bytes } of matchReceipts(db, matcher, tested.passed, order)) {
+    for (const number of tested.passed) {
       stats.bloomsPassed++
-      stats.receiptsBytes += bytes
-      if (matches === 0) stats.falsePositives++
-      else appendBlock(db, matcher, builder, number, order)
-      if (shouldStop(scan)) return { columns: builder.build(), stats }
-      const isFull = builder.length >= scan.limit || builder.byteLength >= scan.maxBytes
+      if (blocks.scan(number) === 0) stats.falsePositives++
+      if (shouldStop(scan)) return { columns: blocks.builder.build(), stats }
+      const isFull = blocks.builder.length >= scan.limit || blocks.builder.byteLength >= scan.maxBytes
       if (isFull && number !== lastBlock) {
         const resumeAt = order === 'ascending' ? number + 1 : number - 1
-        return { columns: builder.build(), resumeAt, stats }
+        return { columns: blocks.builder.build(), resumeAt, stats }
       }
     }
   }
-  return { columns: builder.build(), stats }
+  return { columns: blocks.builder.build(), stats }
 }
 
 /** Matching logs of one block of any chain, which the caller knows to exist. Throws what reading throws. */
@@ -86,36 +80,40 @@ export function scanBlock(
   { number, hash }: { readonly number: number; readonly hash: Uint8Array },
   filter: LogFilter,
 ): LogColumns {
-  const matcher = new LogMatcher(filter)
-  const builder = new LogColumnsBuilder()
-  const { matches } = matchOne(db, matcher, number, hash)
-  if (matches > 0) appendBlock(db, matcher, builder, number, 'ascending', hash)
-  return builder.build()
+  const blocks = new BlockScan(db, new ScratchMemory(), filter, { order: 'ascending', hash })
+  blocks.scan(number)
+  return blocks.builder.build()
 }
 
-/** Appends the matches that the matcher holds, of the canonical block or the one with that hash. */
-function appendBlock(
-  db: ChainDatabase,
-  matcher: LogMatcher,
-  builder: LogColumnsBuilder,
-  number: number,
-  order: ScanOrder,
-  hash?: Uint8Array,
-): void {
-  const blockHash = hash ?? readCanonicalHash(db, number)
-  const header = blockHash && readHeaderRecord(db, number, blockHash)
-  if (!header) throw damagedRecord(ancientPlace(db, 'headers', number), 'it is missing', {})
-  hashTransactions(db, matcher, number, hash)
-  const block = { number, timestamp: headerTimestamp(header.rlp), hash: blockHash }
-  matcher.appendTo(builder, block, order)
-}
+/** The second stage: logs of the blocks that passed, one block after the other. */
+class BlockScan {
+  readonly builder = new LogColumnsBuilder()
+  readonly #memory: ScratchMemory
+  readonly #matcher: LogMatcher
+  readonly #records: BlockRecords
+  readonly #order: ScanOrder
 
-/** Timestamp in seconds out of a stored header: the fourth item behind the bloom. */
-export function headerTimestamp(rlp: Uint8Array): number {
-  headerBloom(rlp)
-  const cursor = new RlpCursor(rlp, headerBloomOffset + bloomLength)
-  for (let i = 0; i < 4; i++) cursor.skip()
-  return cursor.readNumber()
+  constructor(db: ChainDatabase, memory: ScratchMemory, filter: LogFilter, options: BlockRecordsOptions) {
+    this.#memory = memory
+    this.#matcher = new LogMatcher(memory, filter)
+    this.#records = new BlockRecords(db, memory, options)
+    this.#order = options.order
+  }
+
+  /** Appends the matching logs of a block and returns their number. The body is read only where there are any. */
+  scan(number: number): number {
+    const records = this.#records
+    const top = this.#memory.top
+    const matches = this.#matcher.match(records.place('receipts', number))
+    if (matches === undefined) throw records.damage('receipts', number)
+    if (matches > 0) {
+      const isWhole = this.#matcher.hashTransactions(records.place('bodies', number))
+      if (!isWhole) throw records.damage('bodies', number)
+      this.#matcher.appendTo(this.builder, records.describe(number), this.#order)
+    }
+    this.#memory.release(top)
+    return matches
+  }
 }
 
 function shouldStop(scan: RangeScan): boolean {
