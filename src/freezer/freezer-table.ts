@@ -134,10 +134,7 @@ export class FreezerTable {
    * below `tail` or not below `head`. One system call for the index and one for each data file touched.
    * Throws as {@link read} does.
    */
-  readBatch(
-    first: number,
-    { maxItems, maxBytes, allocate = newBytes }: BatchLimits,
-  ): ItemBatch | undefined {
+  readBatch(first: number, { maxItems, maxBytes, allocate = newBytes }: BatchLimits): ItemBatch | undefined {
     checkInteger('first', first, 0)
     checkInteger('maxItems', maxItems, 1)
     checkInteger('maxBytes', maxBytes, 1)

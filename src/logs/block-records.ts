@@ -3,7 +3,7 @@
 import { bytesToHex, equalBytes } from '../bytes.js'
 import type { GethReaderError } from '../errors.js'
 import { readBlockRecord } from '../rawdb/block-data.js'
-import { readCanonicalHash } from '../rawdb/canonical.js'
+import { isCanonical, readCanonicalHash } from '../rawdb/canonical.js'
 import {
   ancientPlace,
   type BlockRecord,
@@ -114,12 +114,16 @@ export class BlockRecords {
   }
 
   #required(kind: BlockRecordKind, number: number): BlockRecord {
-    const record =
-      kind === 'headers'
-        ? readHeaderRecord(this.#db, number, this.#hash)
-        : readBlockRecord(this.#db, kind, number, this.#hash)
+    const hash = this.#hash ?? readCanonicalHash(this.#db, number)
+    const record = hash && this.#read(kind, number, hash)
     if (record) return record
     throw damagedRecord(ancientPlace(this.#db, kind, number), 'it is missing', {})
+  }
+
+  #read(kind: BlockRecordKind, number: number, hash: Uint8Array): BlockRecord | undefined {
+    if (kind === 'headers') return readHeaderRecord(this.#db, number, hash)
+    const isOnChain = this.#hash === undefined || isCanonical(this.#db, number, hash)
+    return readBlockRecord(this.#db, kind, { number, hash, isCanonical: isOnChain })
   }
 }
 
