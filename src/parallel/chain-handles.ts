@@ -110,6 +110,7 @@ function takeView(
   if (!kvDescriptor) throw new TypeError('a store in memory cannot be opened by workers')
   return closingOnError(kv, () =>
     assemble(kv, openChainFreezer(root), (db) => {
+      checkContinuity(db, root)
       const states = openState(db, { cache: stateCache, trieJournal })
       const descriptor = {
         id: `${process.pid}-${++views}`,
@@ -157,7 +158,6 @@ function assemble(
 ): ChainHandles {
   try {
     const db = { kv, ancient }
-    checkContinuity(db)
     const chain = new Chain(db, requiredConfig(db))
     const { descriptor, states, stateCache } = open(db)
     return {

@@ -1,18 +1,41 @@
-// Whether the freezer and the key-value store meet. geth refuses to start where they do not; see NewDatabaseWithFreezer
-// in core/rawdb/database.go.
-import { readCanonicalHash, readHeadBlockHash, readHeaderNumber } from './canonical.js'
-import { ancientPlace, type ChainDatabase, damagedRecord } from './chain-database.js'
+// Whether the freezer and the key-value store belong together and meet. geth refuses to start where they do not, and
+// here the blocks between them would read as blocks that do not exist; see Open in core/rawdb/database.go.
+import { bytesToHex, equalBytes } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
+import { readHeadBlockHash, readHeaderNumber } from './canonical.js'
+import { ancientPlace, type ChainDatabase, damagedRecord, frozenHead, readAncient } from './chain-database.js'
+import { canonicalHashKey } from './schema.js'
 
 /**
- * Throws DAMAGED where blocks are missing between the freezer and the key-value store: the head lies beyond the freezer
- * but the first block after it is not among the keys, as when a freezer index was cut.
+ * Costs a few reads of keys and one of the freezer.
+ *
+ * @param ancientRoot where the freezer was looked for
+ * @throws GethReaderError MISSING_FILE where the older blocks are in a freezer that is not there; DAMAGED for the
+ * freezer of another chain, and for one that ends before the key-value store begins, as when an index was cut
  */
-export function checkContinuity(db: ChainDatabase): void {
-  const frozen = db.ancient?.head ?? 0
+export function checkContinuity(db: ChainDatabase, ancientRoot: string): void {
+  const genesis = db.kv.get(canonicalHashKey(0))
+  const frozenGenesis = readAncient(db, 'hashes', 0)
+  if (genesis && frozenGenesis && !equalBytes(genesis, frozenGenesis)) {
+    throw damagedRecord(
+      ancientPlace(db, 'hashes', 0),
+      'the freezer is of another chain than the key-value store',
+      { expected: bytesToHex(genesis), found: bytesToHex(frozenGenesis) },
+    )
+  }
+  const frozen = frozenHead(db)
+  // The key of genesis is never deleted, so it tells nothing.
+  const next = Math.max(1, frozen)
   const headHash = readHeadBlockHash(db)
   const head = headHash && readHeaderNumber(db, headHash)
-  if (frozen === 0 || head === undefined || head < frozen || readCanonicalHash(db, frozen) !== undefined)
-    return
+  if (head === undefined || head < next || db.kv.get(canonicalHashKey(next)) !== undefined) return
+  if (frozen === 0) {
+    throw new GethReaderError(
+      'MISSING_FILE',
+      `${ancientRoot} holds no frozen blocks, and block 1 is not in chaindata either; where the freezer was moved, name its place (--datadir.ancient, option ancient)`,
+      { path: ancientRoot, block: 1n },
+    )
+  }
   const table = (['headers', 'hashes', 'bodies', 'receipts'] as const).find(
     (name) => db.ancient?.table(name)?.head === frozen,
   )

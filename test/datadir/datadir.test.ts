@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -89,6 +89,21 @@ describe('Datadir', () => {
     await expect(Datadir.open({ path: fixture.path, ...options })).rejects.toThrow(
       expect.objectContaining({ name: 'RangeError', message: expect.stringContaining(name) }),
     )
+  })
+
+  it('says of a freezer that was moved where it looked, and reads it where it is told to', async () => {
+    const moved = join(fixture.path, 'cold')
+    renameSync(join(fixture.path, 'geth', 'chaindata', 'ancient'), moved)
+    try {
+      await expect(Datadir.open({ path: fixture.path })).rejects.toMatchObject({
+        code: 'MISSING_FILE',
+        facts: { path: join(fixture.path, 'geth', 'chaindata', 'ancient') },
+      })
+      await using datadir = await Datadir.open({ path: fixture.path, ancient: moved })
+      expect(datadir.info.freezer?.end).toBe(BigInt(fixture.meta.frozen))
+    } finally {
+      renameSync(moved, join(fixture.path, 'geth', 'chaindata', 'ancient'))
+    }
   })
 
   it('says of a database without a chain that it is no data directory', async () => {
