@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, errorCodes, errorFromPlain, errorToPlain, GethReaderError } from '../src/errors.js'
 
@@ -36,5 +37,16 @@ describe('errors across threads', () => {
 
   it('takes a thrown value that is no error', () => {
     expect(errorFromPlain(errorToPlain('text')).message).toBe('text')
+  })
+})
+
+describe('the error table of the README', () => {
+  it('is the one in the code', () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (.+) \|$/gm)].map(([, code, meaning]) => [
+      code,
+      meaning,
+    ])
+    expect(rows).toEqual(Object.entries(errorCodes))
   })
 })
