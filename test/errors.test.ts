@@ -43,7 +43,7 @@ describe('errors across threads', () => {
 describe('the error table of the README', () => {
   it('is the one in the code', () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (.+) \|$/gm)].map(([, code, meaning]) => [
+    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\|$/gm)].map(([, code, meaning]) => [
       code,
       meaning,
     ])
