@@ -12,7 +12,7 @@ import type { Checkpoint, OverlayAccount, StateOverlay } from '../overlay/state-
 import type { PrecompileHost } from '../precompiles/precompile.js'
 import type { PrecompileSet } from '../precompiles/precompile-set.js'
 import type { CodePlacer } from './code-placer.js'
-import type { Frame, FrameOutcome } from './frame.js'
+import type { Frame, FrameOutcome, HostResult } from './frame.js'
 import {
   codeStoreOutOfGas,
   executionReverted,
@@ -22,11 +22,18 @@ import {
   invalidJump,
   outOfGas,
 } from './frame-errors.js'
-import { hostOperations } from './host-operations.js'
 import { loadConstants } from './transaction-constants.js'
+
+/**
+ * Does one opcode whose operands are in the exchange area; where it is done, its result, if it has one, is there.
+ * Throws FrameError where the frame fails.
+ */
+export type HostOperation = (execution: Execution, frame: Frame, opcode: number) => HostResult
 
 /** What an execution works with. */
 export interface ExecutionOptions {
+  /** What the core leaves to the host, by opcode; see host-operations.ts. */
+  readonly hostOperations: readonly (HostOperation | undefined)[]
   readonly machine: Machine
   readonly code: CodePlacer
   readonly config: ChainConfig
@@ -67,6 +74,7 @@ export class Execution implements PrecompileHost {
   readonly overlay: StateOverlay
   readonly precompiles: PrecompileSet
   readonly checkTime: () => void
+  readonly #hostOperations: readonly (HostOperation | undefined)[]
   readonly #frames: Frame[] = []
   #outcome: FrameOutcome | undefined
   #operationsUntilLook = operationsPerLook
@@ -81,8 +89,9 @@ export class Execution implements PrecompileHost {
     this.overlay = options.overlay
     this.precompiles = options.precompiles
     this.checkTime = options.checkTime
+    this.#hostOperations = options.hostOperations
     this.machine.loadOpcodes(opcodeTable(this.rules))
-    loadConstants(this)
+    loadConstants(this.machine, this)
   }
 
   /** Opens a frame on top of the others. */
@@ -134,7 +143,7 @@ export class Execution implements PrecompileHost {
   /** Does the operation; returns how the frame ended where it did. */
   #hostOperation(frame: Frame, opcode: number): 'done' | 'opened' | FrameOutcome {
     try {
-      const result = hostOperations[opcode]!(this, frame, opcode)
+      const result = this.#hostOperations[opcode]!(this, frame, opcode)
       return result === 'stopped' ? { output: noBytes, gasLeft: this.machine.gas(frame.header) } : result
     } catch (error) {
       if (error instanceof FrameError) return { output: noBytes, gasLeft: 0n, error }

@@ -12,16 +12,9 @@ import {
 } from './account-operations.js'
 import { call, callCode, delegateCall, staticCall } from './call-operations.js'
 import { create, create2 } from './create-operations.js'
-import type { Execution } from './execution.js'
-import type { Frame, HostResult } from './frame.js'
+import type { HostOperation } from './execution.js'
 import { log } from './log-operations.js'
 import { sload, sstore, tload, tstore } from './storage-operations.js'
-
-/**
- * Does one opcode whose operands are in the exchange area; where it is done, its result, if it has one, is there.
- * Throws FrameError where the frame fails.
- */
-export type HostOperation = (execution: Execution, frame: Frame, opcode: number) => HostResult
 
 const byOpcode: readonly (readonly [number, HostOperation])[] = [
   [0x31, balance],

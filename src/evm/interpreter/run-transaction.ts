@@ -7,6 +7,7 @@ import { enterCall } from './enter-call.js'
 import { enterCreation } from './enter-creation.js'
 import { Execution } from './execution.js'
 import type { FrameOutcome } from './frame.js'
+import { hostOperations } from './host-operations.js'
 
 /** What a thread keeps from one call to the next. */
 export interface InterpreterThread {
@@ -21,7 +22,7 @@ export function runTransaction(
   checkTime: () => void,
 ): FrameOutcome {
   code.startCall()
-  const execution = new Execution({ ...call, machine, code, checkTime })
+  const execution = new Execution({ ...call, machine, code, checkTime, hostOperations })
   const { message, overlay, gas } = call
   const sender = overlay.account(message.from)
   const memoryStart = machine.placeBytes(message.to === undefined ? noBytes : message.input, machine.dataArea)

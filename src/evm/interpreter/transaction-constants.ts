@@ -1,8 +1,18 @@
 // The words that stay the same through all frames of a transaction, by the opcode that pushes them.
-import type { Execution } from './execution.js'
+import type { ChainConfig } from '../../types/chain-config.js'
+import type { BlockContext } from '../block-context.js'
+import type { Machine } from '../core/machine.js'
+import type { Message } from '../message.js'
+
+/** Where the words come from. */
+export interface TransactionConstants {
+  readonly message: Message
+  readonly block: BlockContext
+  readonly config: ChainConfig
+}
 
 /** Gives the machine the words of the block and of the transaction. */
-export function loadConstants({ machine, message, block, config }: Execution): void {
+export function loadConstants(machine: Machine, { message, block, config }: TransactionConstants): void {
   machine.setConstantBytes(0x32, message.from) // ORIGIN
   machine.setConstant(0x3a, message.gasPrice)
   machine.setConstantBytes(0x41, block.coinbase)
