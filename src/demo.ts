@@ -1,12 +1,10 @@
 // npm start: serves the embedded fixture, a small chain that real geth wrote, from a temporary folder.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openDatadir } from './api/open-datadir.js'
 import { reportError } from './cli/exit.js'
 import { runUntilSignal } from './cli/serve.js'
 import { unpackFixtureInto } from './demo/unpack-fixture.js'
+import { createScratch, sweepScratch } from './ethdb/view-scratch.js'
 import { createServer, type GethServer } from './server.js'
 
 const fixture = fileURLToPath(
@@ -15,22 +13,29 @@ const fixture = fileURLToPath(
 const firstPort = 8545
 const lastPort = 8565
 
-const folder = mkdtempSync(join(tmpdir(), 'geth-reader-demo-'))
 try {
-  const { path } = unpackFixtureInto(fixture, folder)
-  await using chain = await openDatadir(path)
-  const server = await listenOnFreePort((port) => createServer(chain, { port }))
-  const { chainId, head } = chain.info
-  console.log(
-    `Chain ${chainId}, written by geth 1.17.5, head ${head.number}, served on ${server.url}. Try:\n`,
-  )
-  for (const line of examples(server.url)) console.log(`${line}\n`)
-  console.log('Ctrl-C ends it.')
-  await runUntilSignal(server)
+  await serveFixture()
 } catch (error) {
   process.exitCode = reportError(error)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+}
+
+async function serveFixture(): Promise<void> {
+  sweepScratch()
+  const { directory, remove } = createScratch()
+  try {
+    const { path } = unpackFixtureInto(fixture, directory)
+    await using chain = await openDatadir(path)
+    const server = await listenOnFreePort((port) => createServer(chain, { port }))
+    const { chainId, head } = chain.info
+    console.log(
+      `Chain ${chainId}, written by geth 1.17.5, head ${head.number}, served on ${server.url}. Try:\n`,
+    )
+    for (const line of examples(server.url)) console.log(`${line}\n`)
+    console.log('Ctrl-C ends it.')
+    await runUntilSignal(server)
+  } finally {
+    remove()
+  }
 }
 
 /** Listens on the first free port; fails with that of the last tried. */

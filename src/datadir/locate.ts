@@ -48,7 +48,7 @@ export function locateDatadir(path: string, ancient?: string): DatadirPaths {
   let ancientRoot = join(chaindata, 'ancient')
   if (ancient !== undefined) {
     ancientRoot = isAbsolute(ancient) ? ancient : resolve(instance, ancient)
-    assertReadableDirectory(ancientRoot)
+    assertReadableDirectory(ancientRoot, `the ancient root; a relative one is looked for in ${instance}`)
   }
   return {
     instance,
@@ -73,7 +73,14 @@ function findChaindata(path: string): string {
   const found = candidates.find((candidate) => existsSync(candidate))
   if (found !== undefined) return found
   if (readdirSync(path).length === 0) throw notDatadir(path, 'is empty')
+  if ([path, ...instanceNames.map((name) => join(path, name))].some(holdsLightClient)) {
+    throw notDatadir(path, 'holds the data of a light client and no chaindata')
+  }
   throw notDatadir(path, 'has no geth/chaindata, no chaindata and no database files of its own')
+}
+
+function holdsLightClient(path: string): boolean {
+  return existsSync(join(path, 'lightchaindata'))
 }
 
 /** Whether the folder itself is a key-value store, or a chaindata of which only the freezer is left. */
@@ -87,30 +94,31 @@ function holdsDatabase(path: string): boolean {
   )
 }
 
-function assertReadableDirectory(path: string): void {
+/** Throws NOT_A_DATADIR or PERMISSION_DENIED; `expected` tells what the directory should be. */
+function assertReadableDirectory(path: string, expected = anyDatadir): void {
+  const notDirectory = (what: string, cause?: unknown) => notDatadir(path, what, { expected, cause })
   try {
-    if (!statSync(path).isDirectory()) throw notDatadir(path, 'is a file, not a directory')
+    if (!statSync(path).isDirectory()) throw notDirectory('is a file, not a directory')
     accessSync(path, constants.R_OK | constants.X_OK)
   } catch (cause) {
     if (cause instanceof GethReaderError) throw cause
     const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') throw notDatadir(path, 'does not exist', cause)
+    if (code === 'ENOENT') throw notDirectory('does not exist', cause)
     if (code === 'EACCES' || code === 'EPERM') {
       throw new GethReaderError('PERMISSION_DENIED', `${path} cannot be read by this user`, { path, cause })
     }
-    throw notDatadir(path, `cannot be opened (${code})`, cause)
+    throw notDirectory(`cannot be opened (${code})`, cause)
   }
 }
 
-function notDatadir(path: string, what: string, cause?: unknown): GethReaderError {
-  return new GethReaderError(
-    'NOT_A_DATADIR',
-    `${path} ${what}; expected a geth data directory such as ~/.ethereum`,
-    {
-      path,
-      cause,
-    },
-  )
+const anyDatadir = 'a geth data directory such as ~/.ethereum'
+
+function notDatadir(
+  path: string,
+  what: string,
+  { expected = anyDatadir, cause }: { readonly expected?: string; readonly cause?: unknown } = {},
+): GethReaderError {
+  return new GethReaderError('NOT_A_DATADIR', `${path} ${what}; expected ${expected}`, { path, cause })
 }
 
 function isNonEmptyDirectory(path: string): boolean {

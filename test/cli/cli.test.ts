@@ -1,9 +1,12 @@
 // The built command line as a user meets it: output, messages, exit codes, signals.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 const dist = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url))
@@ -38,8 +41,11 @@ function run(...args: string[]): Promise<Ended> {
 }
 
 /** Starts a command and waits until one of its streams has said something that matches. */
-async function start(file: string, args: readonly string[], ready: RegExp) {
-  const child = spawn(process.execPath, [dist(file), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+async function start(file: string, args: readonly string[], ready: RegExp, env = {}) {
+  const child = spawn(process.execPath, [dist(file), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
   started.push(child)
   let output = ''
   const matched = new Promise<RegExpMatchArray>((resolve, reject) => {
@@ -167,5 +173,39 @@ describe('npm start', () => {
       })
       expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: 1, result: expect.anything() })
     }
+  })
+
+  describe.skipIf(process.platform === 'win32')('in a temporary folder', () => {
+    let TMPDIR: string
+
+    beforeEach(() => {
+      TMPDIR = mkdtempSync(join(tmpdir(), 'geth-reader-demo-test-'))
+    })
+
+    afterEach(() => rmSync(TMPDIR, { recursive: true, force: true }))
+
+    it('leaves nothing behind when it is interrupted', async () => {
+      const { child } = await start('demo.js', [], /Ctrl-C/, { TMPDIR })
+      expect(readdirSync(TMPDIR)).toHaveLength(1)
+      child.kill('SIGINT')
+      expect(await once(child, 'exit')).toEqual([130, null])
+      expect(readdirSync(TMPDIR)).toEqual([])
+    })
+
+    it('removes what a killed one has left behind', async () => {
+      const killed = await start('demo.js', [], /Ctrl-C/, { TMPDIR })
+      killed.child.kill('SIGKILL')
+      await once(killed.child, 'exit')
+      const [leftover] = readdirSync(TMPDIR)
+      await start('demo.js', [], /Ctrl-C/, { TMPDIR })
+      const names = readdirSync(TMPDIR)
+      expect(names).toHaveLength(1)
+      expect(names).not.toContain(leftover)
+    })
+
+    it('says which setting is wrong where there is no such folder', async () => {
+      const absent = join(TMPDIR, 'absent')
+      await expect(start('demo.js', [], /Ctrl-C/, { TMPDIR: absent })).rejects.toThrow(/absent.*TMPDIR/)
+    })
   })
 })

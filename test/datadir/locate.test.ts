@@ -47,6 +47,8 @@ describe('locateDatadir', () => {
     writeFileSync(join(decoy, 'CURRENT'), '')
     expect(locateDatadir(folder).chaindata).toBe(chaindata)
     expect(() => locateDatadir(decoy)).toThrow(/light client/)
+    rmSync(chaindata, { recursive: true })
+    expect(() => locateDatadir(folder)).toThrow(/light client/)
   })
 
   it.each([
@@ -61,7 +63,11 @@ describe('locateDatadir', () => {
       },
       'is a file',
     ],
-    ['an absent ancient root', () => join(make('geth', 'chaindata'), '..'), 'nowhere does not exist'],
+    [
+      'an absent ancient root',
+      () => join(make('geth', 'chaindata'), '..'),
+      'nowhere does not exist; expected the ancient root',
+    ],
   ])('says of %s that it is no data directory, and why', (name, path, reason) => {
     const ancient = name === 'an absent ancient root' ? 'nowhere' : undefined
     expect(() => locateDatadir(path(), ancient)).toThrow(
