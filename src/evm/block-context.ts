@@ -20,12 +20,12 @@ export interface BlockContext {
   readonly gasLimit: bigint
   readonly coinbase: Uint8Array
   readonly difficulty: bigint
-  /** 32 bytes; its presence is what makes a block one after the merge. */
-  readonly prevRandao?: Uint8Array
-  /** Absent before London. */
-  readonly baseFee?: bigint
-  /** Absent before Cancun. */
-  readonly blobBaseFee?: bigint
+  /** 32 bytes; where it is undefined the block is one before the merge. */
+  readonly prevRandao: Uint8Array | undefined
+  /** Undefined before London. */
+  readonly baseFee: bigint | undefined
+  /** Undefined before Cancun. */
+  readonly blobBaseFee: bigint | undefined
   readonly ancestorHash: AncestorHash
 }
 
@@ -36,18 +36,15 @@ export function callBlockContext(
   overrides: BlockOverrides = {},
 ): BlockContext {
   refuseUnsupported(overrides)
-  const blobBaseFee = overrides.blobBaseFee ?? blobGasPrice(config, header)
-  const baseFee = overrides.baseFeePerGas ?? header.baseFeePerGas
-  const prevRandao = overrides.prevRandao ?? (header.difficulty === 0n ? header.mixHash : undefined)
   return {
     number: overrides.number ?? BigInt(header.number),
     timestamp: overrides.time ?? header.timestamp,
     gasLimit: overrides.gasLimit ?? header.gasLimit,
     coinbase: overrides.feeRecipient ?? headerAuthor(header, config),
     difficulty: overrides.difficulty ?? header.difficulty,
-    ...(prevRandao !== undefined && { prevRandao }),
-    ...(baseFee !== undefined && { baseFee }),
-    ...(blobBaseFee !== undefined && { blobBaseFee }),
+    prevRandao: overrides.prevRandao ?? (header.difficulty === 0n ? header.mixHash : undefined),
+    baseFee: overrides.baseFeePerGas ?? header.baseFeePerGas,
+    blobBaseFee: overrides.blobBaseFee ?? blobGasPrice(config, header),
     ancestorHash: ancestorHashes(header, blockHash),
   }
 }

@@ -5,19 +5,25 @@ import { callResult } from './call-result.js'
 import { Machine } from './core/machine.js'
 import type { CallContext, CallRequest, CallResult, EvmEngine } from './engine.js'
 import { CodePlacer } from './interpreter/code-placer.js'
-import { type InterpreterThread, runTransaction } from './interpreter/run-transaction.js'
+import type { InterpreterThread } from './interpreter/execution.js'
+import { runTransaction } from './interpreter/run-transaction.js'
+import { OverlayBuffers } from './overlay/overlay-buffers.js'
 import { prepareCall } from './prepare-call.js'
 
 /** Memory above which a machine is given up after a call, in bytes: WebAssembly memory never shrinks. */
 const largestKeptMemory = 64 << 20
 
-let thread: InterpreterThread | undefined
+/** What this thread keeps from one call to the next. */
+interface Thread extends InterpreterThread {
+  readonly buffers: OverlayBuffers
+}
 
-/** This thread's machine, made at the first call. */
-function interpreterThread(): InterpreterThread {
+let thread: Thread | undefined
+
+function thisThread(): Thread {
   if (thread === undefined) {
     const machine = new Machine()
-    thread = { machine, code: new CodePlacer(machine) }
+    thread = { machine, code: new CodePlacer(machine), buffers: new OverlayBuffers() }
   }
   return thread
 }
@@ -25,14 +31,14 @@ function interpreterThread(): InterpreterThread {
 /** Runs one call to its end. As {@link EvmEngine.call}, but at once. */
 export function runCall(request: CallRequest, context: CallContext): CallResult {
   const checkTime = callClock(request)
-  const prepared = prepareCall(request, context)
-  const { machine, code } = interpreterThread()
+  const current = thisThread()
   try {
-    const outcome = runTransaction(prepared, { machine, code }, checkTime)
+    const prepared = prepareCall(request, context, current.buffers)
+    const outcome = runTransaction(prepared, current, checkTime)
     checkTime()
     return callResult(prepared, outcome)
   } finally {
-    if (machine.byteLength > largestKeptMemory) thread = undefined
+    if (current.machine.byteLength > largestKeptMemory) thread = undefined
   }
 }
 

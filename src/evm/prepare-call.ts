@@ -5,6 +5,7 @@ import { type BlockContext, blockRules, callBlockContext } from './block-context
 import { rejectedTransaction, TransactionError } from './call-errors.js'
 import type { CallContext, CallRequest } from './engine.js'
 import { callMessage, type Message } from './message.js'
+import { OverlayBuffers } from './overlay/overlay-buffers.js'
 import { StateOverlay } from './overlay/state-overlay.js'
 import { applyStateOverrides } from './overlay/state-overrides.js'
 import { PrecompileSet } from './precompiles/precompile-set.js'
@@ -16,13 +17,20 @@ export interface PreparedCall extends TransactionContext, StartedTransaction {
   readonly precompiles: PrecompileSet
 }
 
-/** Throws CALL_REJECTED with geth's text for a call that is refused before execution. */
-export function prepareCall(request: CallRequest, context: CallContext): PreparedCall {
+/**
+ * Throws CALL_REJECTED with geth's text for a call that is refused before execution. The buffers are the call's until
+ * its end.
+ */
+export function prepareCall(
+  request: CallRequest,
+  context: CallContext,
+  buffers = new OverlayBuffers(),
+): PreparedCall {
   const { config } = context
   const block = callBlockContext(request.header, context, request.blockOverrides)
   const rules = blockRules(config, block)
   if (rules.amsterdam) throw unsupportedFork()
-  const overlay = new StateOverlay(context.state)
+  const overlay = new StateOverlay(context.state, buffers)
   const precompiles = new PrecompileSet(rules)
   if (request.stateOverrides !== undefined) {
     applyStateOverrides(request.stateOverrides, overlay, precompiles)
@@ -31,11 +39,12 @@ export function prepareCall(request: CallRequest, context: CallContext): Prepare
   const message = callMessage(request.call, {
     chainId: config.chainId,
     gasCap: request.gasCap,
-    ...(block.baseFee !== undefined && { baseFee: block.baseFee }),
+    baseFee: block.baseFee,
   })
   const transaction = { config, rules, overlay, block: unpaidBlock(block, message) }
   try {
-    return { ...transaction, message, precompiles, ...startTransaction(message, transaction) }
+    const { gas, floorGas } = startTransaction(message, transaction)
+    return { config, rules, overlay, block: transaction.block, message, precompiles, gas, floorGas }
   } catch (error) {
     if (error instanceof TransactionError) throw rejectedTransaction(error, message.gasLimit)
     throw error
@@ -44,10 +53,17 @@ export function prepareCall(request: CallRequest, context: CallContext): Prepare
 
 /** A caller who pays nothing sees fees of zero. */
 function unpaidBlock(block: BlockContext, { gasPrice, blobFeeCap }: Message): BlockContext {
+  if (gasPrice !== 0n && blobFeeCap !== 0n) return block
   return {
-    ...block,
-    ...(gasPrice === 0n && { baseFee: 0n }),
-    ...(blobFeeCap === 0n && { blobBaseFee: 0n }),
+    number: block.number,
+    timestamp: block.timestamp,
+    gasLimit: block.gasLimit,
+    coinbase: block.coinbase,
+    difficulty: block.difficulty,
+    prevRandao: block.prevRandao,
+    ancestorHash: block.ancestorHash,
+    baseFee: gasPrice === 0n ? 0n : block.baseFee,
+    blobBaseFee: blobFeeCap === 0n ? 0n : block.blobBaseFee,
   }
 }
 

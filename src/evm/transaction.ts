@@ -33,7 +33,7 @@ const maxBlobs = 6
 /** Gas limit of one transaction from Osaka on (EIP-7825). */
 const maxTransactionGas = 16_777_216n
 const maxUint64 = 0xffffffffffffffffn
-const uint256Bits = 256
+const maxUint256 = 2n ** 256n - 1n
 
 /** Checks the message, takes the gas from the sender and sets up the access list. Throws TransactionError. */
 export function startTransaction(message: Message, context: TransactionContext): StartedTransaction {
@@ -143,9 +143,9 @@ function checkShape({ authorizations, from, to, input }: Message, { rules }: Tra
 
 /** Takes what the gas costs from the sender, who must be able to pay the most that it could cost, and the value. */
 function buyGas(message: Message, { config, block, overlay }: TransactionContext): void {
-  const address = checksumAddress(message.from)
   const within256Bits = (amount: bigint): bigint => {
-    if (amount >> BigInt(uint256Bits) === 0n) return amount
+    if (amount <= maxUint256) return amount
+    const address = checksumAddress(message.from)
     throw new TransactionError(
       `insufficient funds for gas * price + value: address ${address} required balance exceeds 256 bits`,
     )
@@ -163,6 +163,7 @@ function buyGas(message: Message, { config, block, overlay }: TransactionContext
   }
   const sender = overlay.account(message.from)
   if (sender.balance < mostNeeded) {
+    const address = checksumAddress(message.from)
     throw new TransactionError(
       `insufficient funds for gas * price + value: address ${address} have ${sender.balance} want ${mostNeeded}`,
     )

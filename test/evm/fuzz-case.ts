@@ -70,6 +70,11 @@ async function runOn(
     gasPrice: 0n,
     feeCap: 0n,
     tipCap: 0n,
+    accessList: undefined,
+    blobFeeCap: undefined,
+    blobHashes: undefined,
+    authorizations: undefined,
+    nonce: undefined,
   }
   const context = { config, rules, block, overlay }
   const started = startTransaction(message, context)
@@ -140,9 +145,9 @@ function testBlock(fork: string): BlockContext {
     gasLimit: 30_000_000n,
     coinbase: address(0xcbn),
     difficulty: config.terminalTotalDifficulty === undefined ? 0x20000n : 0n,
-    ...(config.terminalTotalDifficulty !== undefined && { prevRandao: new Uint8Array(32).fill(0xbb) }),
-    ...(config.londonBlock !== undefined && { baseFee: 0n }),
-    ...(config.cancunTime !== undefined && { blobBaseFee: 1n }),
+    prevRandao: config.terminalTotalDifficulty === undefined ? undefined : new Uint8Array(32).fill(0xbb),
+    baseFee: config.londonBlock === undefined ? undefined : 0n,
+    blobBaseFee: config.cancunTime === undefined ? undefined : 1n,
     ancestorHash: (number) => keccak256(new TextEncoder().encode(number.toString())),
   }
 }

@@ -192,12 +192,12 @@ function readBlock(env: StateTest['env'], config: ChainConfig): BlockContext {
     gasLimit: integer(env['currentGasLimit']!),
     coinbase: hexToBytes(env['currentCoinbase']!),
     difficulty: merged ? 0n : integer(env['currentDifficulty'] ?? '0x0'),
-    ...(merged && { prevRandao: hexToBytes(word(env['currentRandom']!)) }),
-    ...(london && { baseFee: integer(env['currentBaseFee'] ?? '0x0a') }),
-    ...(blobs !== undefined &&
-      excess !== undefined && {
-        blobBaseFee: fakeExponential(1n, integer(excess), blobs.baseFeeUpdateFraction),
-      }),
+    prevRandao: merged ? hexToBytes(word(env['currentRandom']!)) : undefined,
+    baseFee: london ? integer(env['currentBaseFee'] ?? '0x0a') : undefined,
+    blobBaseFee:
+      blobs === undefined || excess === undefined
+        ? undefined
+        : fakeExponential(1n, integer(excess), blobs.baseFeeUpdateFraction),
     ancestorHash: (number) => keccak256(new TextEncoder().encode(number.toString())),
   }
 }
@@ -215,30 +215,26 @@ function readMessage(
   const accessList = accessLists?.[indexes.data]
   return {
     from: hexToBytes(transaction.sender),
-    ...(to !== '' && { to: hexToBytes(to) }),
+    to: to === '' ? undefined : hexToBytes(to),
     nonce,
     value,
     input: hexToBytes(transaction.data[indexes.data]!),
     gasLimit: integer(transaction.gasLimit[indexes.gas]!),
     ...readFees(transaction, baseFee),
-    ...(accessList && {
-      accessList: accessList.map(({ address, storageKeys }) => ({
-        address: hexToBytes(address),
-        storageKeys: storageKeys.map((key) => hexToBytes(word(key))),
-      })),
-    }),
-    ...(maxFeePerBlobGas !== undefined && { blobFeeCap: integer(maxFeePerBlobGas) }),
-    ...(blobVersionedHashes !== undefined && { blobHashes: blobVersionedHashes.map(hexToBytes) }),
-    ...(authorizationList !== undefined && {
-      authorizations: authorizationList.map((item) => ({
-        chainId: integer(item['chainId']!),
-        address: hexToBytes(item['address']!),
-        nonce: integer(item['nonce']!),
-        yParity: Number(integer(item['v'] ?? item['yParity']!)),
-        r: integer(item['r']!),
-        s: integer(item['s']!),
-      })),
-    }),
+    accessList: accessList?.map(({ address, storageKeys }) => ({
+      address: hexToBytes(address),
+      storageKeys: storageKeys.map((key) => hexToBytes(word(key))),
+    })),
+    blobFeeCap: maxFeePerBlobGas === undefined ? undefined : integer(maxFeePerBlobGas),
+    blobHashes: blobVersionedHashes?.map(hexToBytes),
+    authorizations: authorizationList?.map((item) => ({
+      chainId: integer(item['chainId']!),
+      address: hexToBytes(item['address']!),
+      nonce: integer(item['nonce']!),
+      yParity: Number(integer(item['v'] ?? item['yParity']!)),
+      r: integer(item['r']!),
+      s: integer(item['s']!),
+    })),
   }
 }
 

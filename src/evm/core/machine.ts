@@ -81,6 +81,8 @@ export interface PlacedCode {
 /** What a new frame starts with. */
 export interface FrameStart {
   readonly code: PlacedCode
+  /** Where its memory is to be. */
+  readonly memoryBase: number
   /** Address and length of the input in the core's memory. */
   readonly input: number
   readonly inputLength: number
@@ -211,7 +213,7 @@ export class Machine {
    * Opens a frame: `index` 0 is the first, each further one stands on the stack and behind the memory of the one
    * before. Returns the address of its header, by which everything else names the frame.
    */
-  openFrame(index: number, memoryBase: number, start: FrameStart): number {
+  openFrame(index: number, start: FrameStart): number {
     const frame = this.#frames + index * frameSize
     const words = this.words
     const at = frame >> 2
@@ -219,7 +221,7 @@ export class Machine {
     words[at + field.pc / 4] = 0
     words[at + field.stackPointer / 4] = stackBase
     words[at + field.stackBase / 4] = stackBase
-    words[at + field.memoryBase / 4] = memoryBase
+    words[at + field.memoryBase / 4] = start.memoryBase
     words[at + field.memorySize / 4] = 0
     words[at + field.code / 4] = start.code.address
     words[at + field.codeLength / 4] = start.code.length

@@ -14,6 +14,8 @@ interface KnownCode {
 export class CodePlacer {
   readonly #machine: Machine
   readonly #known = new Map<string, KnownCode>()
+  /** The same by the array that holds the hash: caches of the state give the same one again and again. */
+  #knownByArray = new WeakMap<Uint8Array, KnownCode>()
 
   constructor(machine: Machine) {
     this.#machine = machine
@@ -21,12 +23,14 @@ export class CodePlacer {
 
   /** To be called before a call's first frame: forgets old code where there is little room for new. */
   startCall(): void {
-    if (this.#machine.makeRoomForCode()) this.#known.clear()
+    if (!this.#machine.makeRoomForCode()) return
+    this.#known.clear()
+    this.#knownByArray = new WeakMap()
   }
 
   /** Address that an account's code delegates to, undefined for code of any other kind. */
   delegation(account: OverlayAccount, overlay: StateOverlay): Uint8Array | undefined {
-    const known = this.#known.get(codeKey(account))
+    const known = this.#find(account.codeHash)
     return known === undefined ? delegationTarget(overlay.code(account)) : known.delegation
   }
 
@@ -39,14 +43,13 @@ export class CodePlacer {
     overlay: StateOverlay,
     start: number,
   ): { readonly placed: PlacedCode; readonly end: number } | undefined {
-    const key = codeKey(account)
-    const known = this.#known.get(key)
+    const known = this.#find(account.codeHash)
     if (known !== undefined) return { placed: known.placed, end: start }
     const code = overlay.code(account)
     if (code.length === 0) return undefined
     const placed = this.#machine.placeResidentCode(code)
     if (placed === undefined) return this.placeTemporary(code, start)
-    this.#known.set(key, { placed, delegation: delegationTarget(code)?.slice() })
+    this.#known.set(bytesToHex(account.codeHash), { placed, delegation: delegationTarget(code)?.slice() })
     return { placed, end: start }
   }
 
@@ -55,9 +58,12 @@ export class CodePlacer {
     const placed = this.#machine.placeTemporaryCode(code, start)
     return { placed, end: this.#machine.placedEnd(placed) }
   }
-}
 
-/** The code hash as a string, a key that a Map can hash by content. */
-function codeKey(account: OverlayAccount): string {
-  return bytesToHex(account.codeHash)
+  #find(codeHash: Uint8Array): KnownCode | undefined {
+    let known = this.#knownByArray.get(codeHash)
+    if (known !== undefined) return known
+    known = this.#known.get(bytesToHex(codeHash))
+    if (known !== undefined) this.#knownByArray.set(codeHash, known)
+    return known
+  }
 }

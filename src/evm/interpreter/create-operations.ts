@@ -48,7 +48,7 @@ function createContract(
     creator: frame.account,
     value: execution.operandBigInt(0),
     initCode: machine.bytes.slice(initCodeEnd - length, initCodeEnd),
-    ...(salt !== undefined && { salt }),
+    salt,
     gas,
     memoryStart: machine.memoryEnd(frame.header),
   }

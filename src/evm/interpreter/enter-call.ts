@@ -19,8 +19,8 @@ export interface CallSpec {
   /** What CALLER shows, 20 bytes. */
   readonly caller: Uint8Array
   readonly value: bigint
-  /** Who must be able to pay the value; absent where it is only shown (DELEGATECALL) or none (STATICCALL). */
-  readonly payer?: OverlayAccount
+  /** Who must be able to pay the value; undefined where it is only shown (DELEGATECALL) or none (STATICCALL). */
+  readonly payer: OverlayAccount | undefined
   /** Whether the value moves from payer to target. */
   readonly transfers: boolean
   readonly isStatic: boolean
@@ -65,7 +65,25 @@ export function enterCall(execution: Execution, spec: CallSpec): FrameOutcome | 
   const source = rules.prague ? codeSource(execution, target) : target
   const code = execution.code.place(source, overlay, spec.memoryStart)
   if (code === undefined) return { output: noBytes, gasLeft: gas }
-  execution.openFrame({ ...spec, code: code.placed, memoryBase: code.end, checkpoint, isCreation: false })
+  execution.openFrame({
+    depth: spec.depth,
+    header: 0,
+    account: spec.account,
+    address: spec.account.address,
+    caller: spec.caller,
+    value,
+    isStatic: spec.isStatic,
+    checkpoint,
+    isCreation: false,
+    outputOffset: spec.outputOffset,
+    outputLength: spec.outputLength,
+    returnData: noBytes,
+    code: code.placed,
+    memoryBase: code.end,
+    input: spec.input,
+    inputLength: spec.inputLength,
+    gas,
+  })
   return undefined
 }
 

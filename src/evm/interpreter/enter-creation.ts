@@ -17,7 +17,7 @@ export interface CreationSpec {
   readonly value: bigint
   readonly initCode: Uint8Array
   /** 32 bytes with CREATE2, whose address does not depend on the nonce. */
-  readonly salt?: Uint8Array
+  readonly salt: Uint8Array | undefined
   readonly gas: bigint
   /** Where a new frame's memory can start. */
   readonly memoryStart: number
@@ -51,19 +51,23 @@ export function enterCreation(execution: Execution, spec: CreationSpec): FrameOu
 
   const code = execution.code.placeTemporary(spec.initCode, spec.memoryStart)
   execution.openFrame({
+    depth: spec.depth,
+    header: 0,
     account,
+    address: account.address,
     caller: creator.address,
     value,
-    gas,
-    code: code.placed,
-    memoryBase: code.end,
-    input: 0,
-    inputLength: 0,
     isStatic: false,
     checkpoint,
     isCreation: true,
     outputOffset: 0,
     outputLength: 0,
+    returnData: noBytes,
+    code: code.placed,
+    memoryBase: code.end,
+    input: 0,
+    inputLength: 0,
+    gas,
   })
   return undefined
 }

@@ -5,12 +5,13 @@ import type { ForkRules } from '../../types/fork-rules.js'
 import type { BlockContext } from '../block-context.js'
 import { FrameError, memoryExhausted } from '../call-errors.js'
 import { maxCodeSize } from '../code-limits.js'
-import { type FrameStart, type Machine, type PlacedCode, status } from '../core/machine.js'
+import { type Machine, status } from '../core/machine.js'
 import type { Message } from '../message.js'
 import { opcodeName, opcodeTable, stackBounds } from '../opcodes.js'
-import type { Checkpoint, OverlayAccount, StateOverlay } from '../overlay/state-overlay.js'
+import type { StateOverlay } from '../overlay/state-overlay.js'
 import type { PrecompileHost } from '../precompiles/precompile.js'
 import type { PrecompileSet } from '../precompiles/precompile-set.js'
+import type { TransactionContext } from '../transaction.js'
 import type { CodePlacer } from './code-placer.js'
 import type { Frame, FrameOutcome, HostResult } from './frame.js'
 import {
@@ -30,33 +31,24 @@ import { loadConstants } from './transaction-constants.js'
  */
 export type HostOperation = (execution: Execution, frame: Frame, opcode: number) => HostResult
 
-/** What an execution works with. */
-export interface ExecutionOptions {
-  /** What the core leaves to the host, by opcode; see host-operations.ts. */
-  readonly hostOperations: readonly (HostOperation | undefined)[]
+/** What a thread keeps from one call to the next. */
+export interface InterpreterThread {
   readonly machine: Machine
   readonly code: CodePlacer
-  readonly config: ChainConfig
-  readonly rules: ForkRules
-  readonly block: BlockContext
-  readonly message: Message
-  readonly overlay: StateOverlay
-  readonly precompiles: PrecompileSet
-  /** Throws where the time is over or the call was stopped. */
-  readonly checkTime: () => void
 }
 
-/** Where a frame stands and what it starts with. */
-export interface FrameOpening extends Omit<FrameStart, 'address' | 'caller' | 'code'> {
-  readonly account: OverlayAccount
-  readonly caller: Uint8Array
-  readonly isStatic: boolean
-  readonly checkpoint: Checkpoint
-  readonly isCreation: boolean
-  readonly outputOffset: number
-  readonly outputLength: number
-  readonly code: PlacedCode
-  readonly memoryBase: number
+/** What an execution works with besides. */
+export interface ExecutionEnvironment extends InterpreterThread {
+  /** Throws where the time is over or the call was stopped. */
+  readonly checkTime: () => void
+  /** What the core leaves to the host, by opcode; see host-operations.ts. */
+  readonly hostOperations: readonly (HostOperation | undefined)[]
+}
+
+/** What a transaction brings. */
+export interface ExecutionContext extends TransactionContext {
+  readonly message: Message
+  readonly precompiles: PrecompileSet
 }
 
 const noBytes = new Uint8Array()
@@ -79,39 +71,25 @@ export class Execution implements PrecompileHost {
   #outcome: FrameOutcome | undefined
   #operationsUntilLook = operationsPerLook
 
-  constructor(options: ExecutionOptions) {
-    this.machine = options.machine
-    this.code = options.code
-    this.config = options.config
-    this.rules = options.rules
-    this.block = options.block
-    this.message = options.message
-    this.overlay = options.overlay
-    this.precompiles = options.precompiles
-    this.checkTime = options.checkTime
-    this.#hostOperations = options.hostOperations
+  constructor(context: ExecutionContext, environment: ExecutionEnvironment) {
+    this.machine = environment.machine
+    this.code = environment.code
+    this.checkTime = environment.checkTime
+    this.#hostOperations = environment.hostOperations
+    this.config = context.config
+    this.rules = context.rules
+    this.block = context.block
+    this.message = context.message
+    this.overlay = context.overlay
+    this.precompiles = context.precompiles
     this.machine.loadOpcodes(opcodeTable(this.rules))
     loadConstants(this.machine, this)
   }
 
   /** Opens a frame on top of the others. */
-  openFrame(opening: FrameOpening): void {
-    const { account, caller, value, isStatic, checkpoint, isCreation, outputOffset, outputLength } = opening
-    const depth = this.#frames.length
-    const header = this.machine.openFrame(depth, opening.memoryBase, { ...opening, address: account.address })
-    this.#frames.push({
-      depth,
-      header,
-      account,
-      caller,
-      value,
-      isStatic,
-      checkpoint,
-      isCreation,
-      outputOffset,
-      outputLength,
-      returnData: noBytes,
-    })
+  openFrame(frame: Frame): void {
+    frame.header = this.machine.openFrame(this.#frames.length, frame)
+    this.#frames.push(frame)
   }
 
   /** Runs until the frame that is open now has ended. */

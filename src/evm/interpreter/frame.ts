@@ -1,16 +1,14 @@
 // One frame of a call: who runs in whose place, and what its end does to the frame that opened it.
+import type { FrameStart } from '../core/machine.js'
 import type { Checkpoint, OverlayAccount } from '../overlay/state-overlay.js'
 
-export interface Frame {
+export interface Frame extends FrameStart {
   /** 0 for the frame that the transaction opens. */
   readonly depth: number
-  /** Address of its header in the machine. */
-  readonly header: number
+  /** Address of its header in the machine, set when it is opened. */
+  header: number
   /** Whose storage and balance it works on. */
   readonly account: OverlayAccount
-  /** 20 bytes. */
-  readonly caller: Uint8Array
-  readonly value: bigint
   /** Nothing may be changed in it or below. */
   readonly isStatic: boolean
   /** Where its failure goes back to. */

@@ -1,19 +1,10 @@
 // Runs the first frame of a transaction, and with it all others.
-
-import type { Machine } from '../core/machine.js'
 import type { PreparedCall } from '../prepare-call.js'
-import type { CodePlacer } from './code-placer.js'
 import { enterCall } from './enter-call.js'
 import { enterCreation } from './enter-creation.js'
-import { Execution } from './execution.js'
+import { Execution, type InterpreterThread } from './execution.js'
 import type { FrameOutcome } from './frame.js'
 import { hostOperations } from './host-operations.js'
-
-/** What a thread keeps from one call to the next. */
-export interface InterpreterThread {
-  readonly machine: Machine
-  readonly code: CodePlacer
-}
 
 /** Runs a started transaction; `checkTime` throws where it must stop, at the latest every few milliseconds. */
 export function runTransaction(
@@ -22,7 +13,7 @@ export function runTransaction(
   checkTime: () => void,
 ): FrameOutcome {
   code.startCall()
-  const execution = new Execution({ ...call, machine, code, checkTime, hostOperations })
+  const execution = new Execution(call, { machine, code, checkTime, hostOperations })
   const { message, overlay, gas } = call
   const sender = overlay.account(message.from)
   const memoryStart = machine.placeBytes(message.to === undefined ? noBytes : message.input, machine.dataArea)
@@ -33,6 +24,7 @@ export function runTransaction(
           creator: sender,
           value: message.value,
           initCode: message.input,
+          salt: undefined,
           gas,
           memoryStart,
         })

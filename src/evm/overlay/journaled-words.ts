@@ -3,6 +3,8 @@ import { WordTable } from './word-table.js'
 
 /** Elements of a word in a Uint32Array. */
 const wordLength = 8
+/** Elements of an array that are kept from one call to the next. */
+const largestKept = 16_384
 
 export class JournaledWords {
   readonly table = new WordTable()
@@ -26,10 +28,26 @@ export class JournaledWords {
     return this.#values
   }
 
+  /** Forgets all entries; gives memory back where a call has taken much. */
+  clear(): void {
+    this.table.clear()
+    this.#journalLength = 0
+    // Marks of what was saved stay: checkpoints are numbered on, so none of them will be looked for.
+    if (this.#values.length <= largestKept && this.#savedValues.length <= largestKept) return
+    this.#values = new Uint32Array(16 * wordLength)
+    this.#savedIn = new Uint32Array(16)
+    this.#savedEntries = new Uint32Array(16)
+    this.#savedValues = new Uint32Array(16 * wordLength)
+  }
+
   /** Index of a key; a new one has the value zero. */
   findOrAdd(owner: number, words: Uint32Array, at: number): number {
+    const known = this.table.size
     const entry = this.table.findOrAdd(owner, words, at)
-    if (entry * wordLength >= this.#values.length) this.#grow()
+    if (entry === known) {
+      if (entry * wordLength >= this.#values.length) this.#grow()
+      this.#values.fill(0, entry * wordLength, (entry + 1) * wordLength)
+    }
     return entry
   }
 

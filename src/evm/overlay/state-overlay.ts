@@ -4,8 +4,9 @@ import { equalBytes } from '../../bytes.js'
 import { keccak256 } from '../../kernel/keccak.js'
 import type { StateReader } from '../../state/state-reader.js'
 import type { StoredLog } from '../../types/receipt.js'
-import { copyWord, doubled, equalWords, JournaledWords } from './journaled-words.js'
-import { WordTable } from './word-table.js'
+import { copyWord, equalWords, type JournaledWords } from './journaled-words.js'
+import { OverlayBuffers } from './overlay-buffers.js'
+import type { WordTable } from './word-table.js'
 
 /** Elements of a word in a Uint32Array. */
 const wordLength = 8
@@ -57,27 +58,30 @@ export class StateOverlay {
   /** Gas to be given back at the end. */
   refund = 0
   readonly #reader: StateReader
-  readonly #addresses = new WordTable()
+  readonly #buffers: OverlayBuffers
+  readonly #addresses: WordTable
   readonly #accounts: MutableAccount[] = []
   readonly #undo: (() => void)[] = []
-  readonly #storage = new JournaledWords()
-  readonly #transient = new JournaledWords()
-  /** Values of the storage entries before the transaction, 8 elements each. */
-  #originals = new Uint32Array(16 * wordLength)
-  /** By storage entry: {@link slotWarm} and {@link slotLoaded}. */
-  #slotFlags = new Uint32Array(16)
+  readonly #storage: JournaledWords
+  readonly #transient: JournaledWords
   #isInitiallyWarm: (smallAddress: number) => boolean = () => false
   // One word for keys that come as bytes.
   readonly #key = new Uint32Array(wordLength)
   readonly #keyBytes = new Uint8Array(this.#key.buffer)
 
-  constructor(reader: StateReader) {
+  /** The buffers are cleared, and the overlay's alone as long as it is used. */
+  constructor(reader: StateReader, buffers = new OverlayBuffers()) {
+    buffers.clear()
     this.#reader = reader
+    this.#buffers = buffers
+    this.#addresses = buffers.addresses
+    this.#storage = buffers.storage
+    this.#transient = buffers.transient
   }
 
   /** Bytes that the call's storage, transient storage and logs take. */
   get byteLength(): number {
-    return this.#storage.byteLength + this.#originals.byteLength + this.#transient.byteLength
+    return this.#storage.byteLength + this.#buffers.slotOriginals.byteLength + this.#transient.byteLength
   }
 
   /** The account at a 20-byte address, existing or not. */
@@ -199,23 +203,21 @@ export class StateOverlay {
 
   /** As {@link slot} for the big-endian word at `words[at]`. */
   slotAt(account: OverlayAccount, words: Uint32Array, at: number): number {
+    const known = this.#storage.table.size
     const slot = this.#storage.findOrAdd(account.index, words, at)
-    if (slot >= this.#slotFlags.length) {
-      this.#slotFlags = doubled(this.#slotFlags)
-      this.#originals = doubled(this.#originals)
-    }
+    if (slot === known) this.#buffers.addSlot(slot)
     return slot
   }
 
   /** Reads a slot from the state below unless that was done; its values are known afterwards. */
   loadSlot(slot: number): void {
-    if ((this.#slotFlags[slot]! & slotLoaded) !== 0) return
-    this.#slotFlags[slot]! |= slotLoaded
+    if ((this.#buffers.slotFlags[slot]! & slotLoaded) !== 0) return
+    this.#buffers.slotFlags[slot]! |= slotLoaded
     const account = this.#accounts[this.#storage.table.owner(slot)]!
     if (!account.hasStoredSlots) return
-    this.#keyBytes.set(this.#reader.storage(account.address, this.#storage.table.word(slot)))
+    this.#keyBytes.set(this.#reader.storage(account.address, this.#storage.table.wordBytes(slot)))
     copyWord(this.#storage.values, slot * wordLength, this.#key, 0)
-    copyWord(this.#originals, slot * wordLength, this.#key, 0)
+    copyWord(this.#buffers.slotOriginals, slot * wordLength, this.#key, 0)
   }
 
   /** Current values of loaded slots, 8 elements each. Another array once slots were loaded. */
@@ -225,7 +227,7 @@ export class StateOverlay {
 
   /** Values of loaded slots before the transaction, 8 elements each. Another array once slots were loaded. */
   get slotOriginals(): Uint32Array {
-    return this.#originals
+    return this.#buffers.slotOriginals
   }
 
   /** Sets a loaded slot to the word at `words[at]`. */
@@ -236,11 +238,11 @@ export class StateOverlay {
 
   /** Puts a slot into the access list; false where it was there already. */
   warmSlot(slot: number): boolean {
-    if ((this.#slotFlags[slot]! & slotWarm) !== 0) return false
+    if ((this.#buffers.slotFlags[slot]! & slotWarm) !== 0) return false
     this.#undo.push(() => {
-      this.#slotFlags[slot]! &= ~slotWarm
+      this.#buffers.slotFlags[slot]! &= ~slotWarm
     })
-    this.#slotFlags[slot]! |= slotWarm
+    this.#buffers.slotFlags[slot]! |= slotWarm
     return true
   }
 
@@ -249,9 +251,9 @@ export class StateOverlay {
     const { table, values } = this.#storage
     for (let slot = 0; slot < table.size; slot++) {
       const at = slot * wordLength
-      if (equalWords(values, at, this.#originals, at)) continue
+      if (equalWords(values, at, this.#buffers.slotOriginals, at)) continue
       const value = new Uint8Array(values.slice(at, at + wordLength).buffer)
-      yield { account: this.#accounts[table.owner(slot)]!, key: table.word(slot), value }
+      yield { account: this.#accounts[table.owner(slot)]!, key: table.wordBytes(slot), value }
     }
   }
 
@@ -295,7 +297,7 @@ export class StateOverlay {
 
   /** Makes the current state the one that the transaction starts from, as if it had been so before. */
   startTransaction(): void {
-    this.#originals.set(this.#storage.values.subarray(0, this.#storage.table.size * wordLength))
+    this.#buffers.slotOriginals.set(this.#storage.values.subarray(0, this.#storage.table.size * wordLength))
     for (const account of this.#accounts) account.touched = false
     this.#undo.length = 0
   }
@@ -316,7 +318,7 @@ export class StateOverlay {
     const index = this.#addresses.findOrAdd(0, words, at)
     const known = this.#accounts[index]
     if (known !== undefined) return known
-    const address = this.#addresses.word(index).slice(12)
+    const address = this.#addresses.wordBytes(index, 12)
     const entry: MutableAccount = {
       index,
       address,

@@ -2,6 +2,8 @@
 // with every state opcode. Measured 2026-11: 18 ns a lookup, 120 ns with strings as Map keys; 48 bytes an entry.
 
 const wordLength = 8
+/** Buckets that are kept from one call to the next. */
+const largestKept = 4096
 
 /** Entries are never removed; their indexes count up from 0. */
 export class WordTable {
@@ -18,6 +20,18 @@ export class WordTable {
   /** Bytes held. */
   get byteLength(): number {
     return this.#keys.byteLength + this.#buckets.byteLength
+  }
+
+  /** Forgets all entries; gives memory back where a call has taken much. */
+  clear(): void {
+    if (this.#size === 0) return
+    this.#size = 0
+    if (this.#buckets.length > largestKept) {
+      this.#keys = new Uint32Array(16 * (wordLength + 1))
+      this.#buckets = new Uint32Array(64)
+    } else {
+      this.#buckets.fill(0)
+    }
   }
 
   /** Index of the word at `words[at..at + 8]` under `owner`, -1 where it is not in the table. */
@@ -45,10 +59,10 @@ export class WordTable {
     return this.#keys[index * (wordLength + 1)]!
   }
 
-  /** The word of an entry, in a new array. */
-  word(index: number): Uint8Array {
-    const start = index * (wordLength + 1) + 1
-    return new Uint8Array(this.#keys.slice(start, start + wordLength).buffer)
+  /** The bytes of an entry's word from `from` on, in a new array. */
+  wordBytes(index: number, from = 0): Uint8Array {
+    const start = (index * (wordLength + 1) + 1) * 4
+    return new Uint8Array(this.#keys.buffer).slice(start + from, start + wordLength * 4)
   }
 
   /** Where the key is, or the empty bucket where it belongs. */
