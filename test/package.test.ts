@@ -1,8 +1,8 @@
 // The package as its users get it: packed, installed elsewhere, imported by its names.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as library from '../src/index.js'
@@ -48,6 +48,7 @@ describe('the lock file', () => {
 describe('the packed package', () => {
   let folder: string
   let fixture: Fixture
+  let pack: string
 
   beforeAll(async () => {
     fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
@@ -56,8 +57,8 @@ describe('the packed package', () => {
       cwd: root,
       shell: true,
     })
-    const [pack] = readdirSync(folder)
-    execFileSync('tar', ['-xzf', pack!], { cwd: folder })
+    pack = join(folder, readdirSync(folder)[0]!)
+    execFileSync('tar', ['-xzf', basename(pack)], { cwd: folder })
     // Its dependencies are those of this checkout, so that the test needs no registry.
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
   })
@@ -67,6 +68,20 @@ describe('the packed package', () => {
     await fixture?.[Symbol.asyncDispose]()
   })
 
+  /** Runs a command of a development dependency. */
+  function runTool(file: string, args: readonly string[], cwd = folder): string {
+    return execFileSync(process.execPath, [join(root, 'node_modules', file), ...args], {
+      cwd,
+      encoding: 'utf8',
+    })
+  }
+
+  /** What the compiler finds wrong. */
+  function compile(project: string): string {
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+    return spawnSync(process.execPath, [tsc, '-p', project], { cwd: folder, encoding: 'utf8' }).stdout
+  }
+
   it.each([
     ['', []],
     [' without code generation from strings', ['--disallow-code-generation-from-strings']],
@@ -74,12 +89,10 @@ describe('the packed package', () => {
     writeFileSync(
       join(folder, 'program.mjs'),
       `import { openDatadir } from './package/dist/index.js'
-       await using_(await openDatadir({ path: process.argv[2], workers: 1 }))
-       async function using_(chain) {
-         const logs = await chain.getLogs({ fromBlock: 0n, toBlock: 340n })
-         console.log(JSON.stringify({ head: Number(await chain.getBlockNumber()), logs: logs.length }))
-         await chain.close()
-       }`,
+       const chain = await openDatadir({ path: process.argv[2], workers: 1 })
+       const logs = await chain.getLogs({ fromBlock: 0n, toBlock: 340n })
+       console.log(JSON.stringify({ head: Number(await chain.getBlockNumber()), logs: logs.length }))
+       await chain.close()`,
     )
     const printed = execFileSync(process.execPath, [...flags, join(folder, 'program.mjs'), fixture.path], {
       encoding: 'utf8',
@@ -91,5 +104,38 @@ describe('the packed package', () => {
   it('has a command line that runs', () => {
     const cli = join(folder, 'package', 'dist', 'cli.js')
     expect(execFileSync(process.execPath, [cli, '--version'], { encoding: 'utf8' })).toBe('0.1.0\n')
+  })
+
+  it("has types with which the README's example compiles, library checks included", () => {
+    const readme = readFileSync(join(folder, 'package', 'README.md'), 'utf8')
+    const [, example] = readme.match(/```ts\n([\s\S]*?)```/)!
+    const program = `import { createPublicClient, custom } from 'viem'
+      import { createServer } from 'geth-reader/server'
+      declare const usdc: \`0x\${string}\`, transfer: \`0x\${string}\`
+      ${example}
+      const hash: \`0x\${string}\` | undefined = block?.transactions[0]?.hash
+      const url: string = createServer(chain, { port: 0 }).url
+      export const checked = [hash, url, await client.getBlockNumber()]`
+    // Inside the package, so that it is found by its own name.
+    writeFileSync(join(folder, 'package', 'example.ts'), program)
+    const options = { target: 'ES2022', module: 'NodeNext', lib: ['ES2023', 'ESNext.Disposable', 'DOM'] }
+    const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true }
+    writeFileSync(
+      join(folder, 'package', 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: { ...options, ...strict, types: ['node'] }, files: ['example.ts'] }),
+    )
+    expect(compile('package')).toBe('')
+  })
+
+  it('holds only what its users need', () => {
+    const files = readdirSync(join(folder, 'package'), { recursive: true, encoding: 'utf8' })
+    expect(files.filter((file) => /\.map$|demo/.test(file))).toEqual([])
+  })
+
+  it('is found by every resolver of ECMAScript modules, with its types', () => {
+    expect(runTool('publint/src/cli.js', ['--strict', pack])).toContain('All good!')
+    expect(() =>
+      runTool('@arethetypeswrong/cli/dist/index.js', ['--profile', 'esm-only', pack]),
+    ).not.toThrow()
   })
 })
