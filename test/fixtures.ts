@@ -1,5 +1,6 @@
 // Gives tests the data directories that geth wrote (testdata/README.md): each call unpacks a private copy.
 
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -149,4 +150,44 @@ function cases(directory: string) {
   return readdirSync(directory)
     .sort()
     .map((file) => ({ name: file.replace(/\.json$/, ''), value: readJson(join(directory, file)) }))
+}
+
+/** Digest of up to 64 entries in ascending key order, as testdata/README.md says. */
+export interface DigestChunk {
+  /** Key of the first entry, hex without prefix. */
+  readonly first: string
+  readonly keys: number
+  readonly sha256: string
+}
+
+/** What geth's own code reads from a fixture's key-value store. */
+export function readDigest(fixture: string): {
+  readonly keys: number
+  readonly chunks: readonly DigestChunk[]
+} {
+  return readJson(join(testdata, 'digests', `${fixture}.json`))
+}
+
+/** The digest of entries in ascending key order, to be compared with {@link readDigest}. */
+export function digestEntries(entries: Iterable<{ readonly key: Uint8Array; readonly value: Uint8Array }>) {
+  const chunks: DigestChunk[] = []
+  const length = new DataView(new ArrayBuffer(4))
+  let [first, count, total] = ['', 0, 0]
+  let hash = createHash('sha256')
+  const finish = () => {
+    if (count > 0) chunks.push({ first, keys: count, sha256: hash.digest('hex') })
+    hash = createHash('sha256')
+    count = 0
+  }
+  for (const { key, value } of entries) {
+    if (count === 0) first = Buffer.from(key).toString('hex')
+    for (const part of [key, value]) {
+      length.setUint32(0, part.length)
+      hash.update(length).update(part)
+    }
+    total++
+    if (++count === 64) finish()
+  }
+  finish()
+  return { keys: total, chunks }
 }

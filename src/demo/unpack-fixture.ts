@@ -31,6 +31,26 @@ export interface FixtureMeta {
   readonly frozen: number
   /** Lowest block that lies only in the write-ahead log of the key-value store; null where none does. */
   readonly logFrom: number | null
+  /** Number of entries in the key-value store. */
+  readonly keys: number
+  /** Reach of geth's log index (filter maps), both ends included; null where there is none. */
+  readonly logIndex: {
+    readonly version: number
+    readonly headIndexed: boolean
+    readonly firstBlock: number
+    readonly lastBlock: number
+    readonly maps: number
+  } | null
+  /** Whole sections of 4,096 blocks in the bloom bits, the log index up to 1.15.5. */
+  readonly bloomSections: number
+  /** Path scheme: the block whose state the trie nodes in the store form; null in the hash scheme. */
+  readonly persistentState: number | null
+  /** Blocks whose state geth 1.17.5 can read after a start on the directory, as ranges with both ends included. */
+  readonly states: {
+    readonly blocks: readonly (readonly [number, number])[]
+    /** Below the head where geth had to go back because newer states were lost. */
+    readonly headAfterStart: number
+  }
 }
 
 const BLOCK = 512

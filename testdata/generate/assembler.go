@@ -1,3 +1,5 @@
+// A small EVM assembler for the contracts of the chains.
+
 package main
 
 import (

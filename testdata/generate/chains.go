@@ -1,14 +1,17 @@
+// The chains: which forks start where, how long they are, which branch loses.
+
 package main
 
 import (
+	"fmt"
 	"math/big"
+	"math/rand"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/beacon"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/ethdb"
-	"math/rand"
 )
 
 func newChain(name string, forks forkSchedule) *chain {
@@ -40,6 +43,63 @@ func shanghaiChain() *chain {
 	})
 	db := c.makeBlocks(220, 2, script)
 	c.makeSide(db, 213, 2)
+	return c
+}
+
+// logsChain has enough log values (addresses and topics) for three maps of geth's log index, of 65,536 each: most in
+// three blocks, between blocks with few or none.
+func logsChain() *chain {
+	forks := forkSchedule{
+		homestead: 1, tangerine: 1, spurious: 1, byzantium: 1, constantinople: 1, petersburg: 1, istanbul: 1, muirGlacier: 1,
+		berlin: 1, london: 1, arrowGlacier: 1, grayGlacier: 1, merge: 1, shanghai: 1, cancun: 1, prague: 1,
+	}
+	c := newChain("logs", forks)
+	c.genesis.GasLimit = 20_000_000
+	db := c.makeBlocks(80, 3, func(m *blockMaker) {
+		a := c.accounts[0]
+		switch m.number {
+		case 1:
+			m.deploy("token", dynamicFee, a, tokenCode("Fixture Token", "FIX"))
+			m.deploy("logger", dynamicFee, a, loggerCode())
+			m.deploy("box", dynamicFee, a, boxCode())
+			m.deploy("failer", dynamicFee, a, failerCode())
+			m.deploy("spray", dynamicFee, a, sprayCode())
+		case 12, 32, 52:
+			m.send(fmt.Sprintf("spray-%d", m.number), dynamicFee, a, call{to: to(c.contracts["spray"]), gas: 25_000_000,
+				data: join(word(10_500), word(int(m.number)))})
+		case 70:
+			m.send("rare-event", dynamicFee, a, call{to: to(c.contracts["logger"]), gas: 90_000, data: logData([]byte("rare"), eventTopic("Rare()"))})
+		default:
+			for i := m.random.Intn(3); i > 0; i-- {
+				m.ordinary()
+			}
+		}
+	})
+	c.makeSide(db, 75, 2)
+	return c
+}
+
+// longChain is long enough for one section of the bloom bits that geth kept up to 1.15.5: 4,096 blocks with 256 on
+// top. Most blocks are empty.
+func longChain() *chain {
+	c := newChain("long", forkSchedule{
+		homestead: 1, tangerine: 1, spurious: 1, byzantium: 1, constantinople: 1, petersburg: 1, istanbul: 1, muirGlacier: 1,
+		berlin: 1, london: 1, arrowGlacier: 1, grayGlacier: 1, merge: 1, shanghai: 1,
+	})
+	c.plain = true
+	c.makeBlocks(4400, 4, func(m *blockMaker) {
+		a := c.accounts[0]
+		switch {
+		case m.number == 1:
+			m.deploy("token", dynamicFee, a, tokenCode("Fixture Token", "FIX"))
+			m.deploy("logger", dynamicFee, a, loggerCode())
+		case m.number%50 == 0:
+			m.send("", dynamicFee, a, call{to: to(c.contracts["logger"]), gas: 90_000,
+				data: logData(nil, pingTopic, common.BigToHash(new(big.Int).SetUint64(m.number%500)))})
+		case m.number%97 == 0:
+			m.send("", dynamicFee, a, call{to: to(c.contracts["token"]), gas: 90_000, data: tokenMint(bystander(int(m.number%4)), 1)})
+		}
+	})
 	return c
 }
 

@@ -1,3 +1,5 @@
+// The contracts of the chains, in assembly.
+
 package main
 
 import (
@@ -173,6 +175,19 @@ next:
 	DUP1 0 EQ @done JUMPI
 	DUP1 0 MSTORE
 	DUP1 32 CALLDATALOAD 32 0 LOG2
+	1 SWAP1 SUB @next JUMP
+done:
+	STOP`)
+}
+
+// sprayCode emits as many logs with four topics and no data as the first word says: the second word, a number that
+// counts down to 1, the caller, and that number's remainder by 7.
+func sprayCode() []byte {
+	return assemble(`
+	32 CALLDATALOAD 0 CALLDATALOAD
+next:
+	DUP1 0 EQ @done JUMPI
+	7 DUP2 MOD CALLER DUP3 DUP5 0 0 LOG4
 	1 SWAP1 SUB @next JUMP
 done:
 	STOP`)

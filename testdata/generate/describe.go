@@ -1,3 +1,5 @@
+// CHAIN.json: what tests need to know about a chain.
+
 package main
 
 import (

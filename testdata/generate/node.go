@@ -1,3 +1,5 @@
+// Stock geth: running its commands, and a node with its HTTP and authenticated ports.
+
 package main
 
 import (
@@ -29,6 +31,8 @@ type node struct {
 	scheme  string // hash or path
 	archive bool
 	extra   []string // further flags for every command that opens the directory
+	// startFlags are further flags for a node that runs
+	startFlags []string
 }
 
 func (n node) flags() []string {
@@ -86,8 +90,9 @@ func (n node) start(extra ...string) (*running, error) {
 	httpPort, authPort := freePort(), freePort()
 	flags := append(n.flags(), "--syncmode", "full", "--nodiscover", "--maxpeers", "0", "--ipcdisable", "--port", "0", "--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(httpPort),
 		"--http.api", "eth,net,web3,debug,admin", "--authrpc.addr", "127.0.0.1", "--authrpc.port", fmt.Sprint(authPort))
+	flags = append(append(flags, n.startFlags...), extra...)
 	r := &running{
-		command: exec.Command(n.binary, append(flags, extra...)...),
+		command: exec.Command(n.binary, flags...),
 		exited:  make(chan error, 1),
 		log:     new(bytes.Buffer),
 		http:    fmt.Sprintf("http://127.0.0.1:%d", httpPort),
@@ -119,7 +124,24 @@ func (n node) start(extra ...string) (*running, error) {
 		return nil, err
 	}
 	r.secret = common.FromHex(strings.TrimSpace(string(digits)))
+	// geth answers a little before it handles signals; one that comes in between would end it like a kill
+	time.Sleep(500 * time.Millisecond)
 	return r, nil
+}
+
+// runFor starts geth and kills it after a while, whatever it is doing.
+func (n node) runFor(length time.Duration) error {
+	command := exec.Command(n.binary, append(n.flags(), "--nodiscover", "--maxpeers", "0", "--ipcdisable", "--port", "0",
+		"--authrpc.port", fmt.Sprint(freePort()))...)
+	if err := command.Start(); err != nil {
+		return err
+	}
+	time.Sleep(length)
+	if err := command.Process.Kill(); err != nil {
+		return err
+	}
+	command.Wait() // reports the kill
+	return nil
 }
 
 // post sends a body as it is and returns the answer as it is.
@@ -194,7 +216,7 @@ func (r *running) forkchoice(head, safe, finalized common.Hash) error {
 	return nil
 }
 
-// stop ends geth with SIGINT. A signal that comes before geth has installed its handler is lost, so it is repeated.
+// stop ends geth with SIGINT, repeated because geth can lose one that comes early.
 func (r *running) stop() error {
 	for range 20 {
 		r.command.Process.Signal(syscall.SIGINT)

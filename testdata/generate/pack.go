@@ -1,3 +1,5 @@
+// Packs of data directories: tar under Brotli.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Recordings: asking geth and writing one file a case.
+
 package main
 
 import (
@@ -27,7 +29,7 @@ type transcript struct {
 // transcripts collects the cases of one chain.
 type transcripts struct {
 	*chain
-	cases []transcript
+	list  []transcript
 	taken map[string]bool
 }
 
@@ -41,16 +43,16 @@ func (t *transcripts) put(c transcript) {
 		panic("bad or repeated case name " + key)
 	}
 	t.taken[key] = true
-	t.cases = append(t.cases, c)
+	t.list = append(t.list, c)
 }
 
 // ask adds a case; the name says what it shows.
 func (t *transcripts) ask(method, name string, params ...any) {
-	t.put(transcript{folder: method, name: name, params: list(params)})
+	t.put(transcript{folder: method, name: name, params: listOf(params)})
 }
 
-// list makes the absence of arguments an empty JSON list.
-func list(params []any) []any {
+// listOf makes the absence of arguments an empty JSON list.
+func listOf(params []any) []any {
 	if params == nil {
 		return []any{}
 	}
@@ -59,7 +61,7 @@ func list(params []any) []any {
 
 // askUnder adds a case in which this project's answer differs from geth's by the named rule.
 func (t *transcripts) askUnder(rule, method, name string, params ...any) {
-	t.put(transcript{folder: method, name: name, params: list(params), rule: rule})
+	t.put(transcript{folder: method, name: name, params: listOf(params), rule: rule})
 }
 
 // askWith adds a case whose params are not a list.
@@ -98,18 +100,14 @@ func (t *transcripts) hashOf(number uint64) common.Hash {
 }
 
 // record asks a node that runs on a copy of the directory and writes one file a case.
-func (m *maker) record(gethDir, out string) error {
-	binary, err := installGeth(gethDir, "1.17.5")
-	if err != nil {
-		return err
-	}
+func (m *maker) record(out string) error {
 	copied := filepath.Join(m.work, "copy")
 	if err := os.CopyFS(copied, os.DirFS(m.dir)); err != nil {
 		return err
 	}
 	gasCap := m.block(uint64(len(m.blocks))).GasLimit() * 10
 	n := m.node
-	n.binary, n.dir = binary, copied
+	n.binary, n.dir = m.newest, copied
 	r, err := n.start("--rpc.gascap", fmt.Sprint(gasCap), "--rpc.evmtimeout", "60s")
 	if err != nil {
 		return err
@@ -131,9 +129,9 @@ func (m *maker) ask(r *running, folder string, gasCap uint64) error {
 		return err
 	}
 	t := &transcripts{chain: m.chain, taken: map[string]bool{}}
-	t.all()
+	m.recipe.cases(t)
 	recorded := 0
-	for _, c := range t.cases {
+	for _, c := range t.list {
 		entry, refused, err := c.answeredBy(r)
 		if err != nil {
 			return fmt.Errorf("%s/%s: %w", c.folder, c.name, err)
