@@ -16,8 +16,8 @@ export interface FixtureEntry {
   readonly name: string
   readonly geth: string
   readonly chain: string
-  readonly engine: string
-  readonly scheme: string
+  readonly engine: 'leveldb' | 'pebble'
+  readonly scheme: 'hash' | 'path'
   readonly archive: boolean
   readonly bytes: number
   readonly sha256: string
