@@ -55,7 +55,7 @@ export interface ChainOptions {
 export class Chain {
   readonly db: ChainDatabase
   readonly config: ChainConfig
-  /** First block whose body is retained: 0, or the cutoff of pruned history. Genesis is readable besides. */
+  /** First block whose body is retained: 0, or the cutoff of pruned history. */
   readonly historyCutoff: number
   readonly #blocks: BlockReader
   readonly #transactionHistory: number

@@ -83,12 +83,11 @@ export function readBlockRecord(
 ): BlockRecord | undefined {
   const frozen = isCanonical ? readFrozenRecord(db, table, number) : undefined
   if (frozen !== undefined) return frozen
-  // The keys of genesis stay for good, so it is readable however much history was pruned.
+  // What is frozen is looked for in the freezer only: genesis keeps its keys for good, yet geth calls it pruned.
+  if (isCanonical && number < frozenHead(db)) throw prunedError(db, table, number)
   const key = keys[table](number, hash)
   const rlp = db.kv.get(key)
-  if (rlp !== undefined && rlp.length > 0) return { rlp, place: keyPlace(db, key) }
-  if (isCanonical && number < frozenHead(db)) throw prunedError(db, table, number)
-  return undefined
+  return rlp !== undefined && rlp.length > 0 ? { rlp, place: keyPlace(db, key) } : undefined
 }
 
 /** Undefined also for a record of no bytes, which stands for pruned history. */
@@ -98,7 +97,7 @@ function readFrozenRecord(db: ChainDatabase, table: BlockDataTable, number: numb
 }
 
 /**
- * Lowest block whose bodies and receipts geth has kept: 0 where nothing was pruned. Genesis is readable besides.
+ * Lowest block whose bodies and receipts geth has kept: 0 where nothing was pruned.
  */
 export function readHistoryTail(db: ChainDatabase): number {
   const tails = (['bodies', 'receipts'] as const).map((name) => db.ancient?.table(name)?.tail ?? 0)

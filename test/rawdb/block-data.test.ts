@@ -109,10 +109,14 @@ describe('pruned history', () => {
     expect(() => readReceiptsRlp(pruned, 56)).toThrow(expected)
   })
 
-  it('leaves genesis and the blocks from its tail on readable', () => {
-    expect(readBodyRlp(pruned, 0)).toEqual(emptyBody)
-    expect(readReceiptsRlp(pruned, 0, genesisHash)).toEqual(emptyReceipts)
+  it('leaves the blocks from its tail on readable', () => {
     expect(readBodyRlp(pruned, 57)).toEqual(frozen.body)
+  })
+
+  it('takes genesis along, though the key-value store still has it', () => {
+    const expected = expect.objectContaining({ code: 'HISTORY_PRUNED' })
+    expect(() => readBodyRlp(pruned, 0)).toThrow(expected)
+    expect(() => readReceiptsRlp(pruned, 0, genesisHash)).toThrow(expected)
   })
 
   it('says nothing of unknown side blocks below its tail', () => {
