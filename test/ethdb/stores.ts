@@ -41,11 +41,6 @@ export function unpackStore(name: string, target: string): Store {
   return { path, digest, absent: absent ?? [] }
 }
 
-/** Digests of the Pebble fixtures of geth, by name. */
-export function fixtureDigests(): Readonly<Record<string, StoreDigest>> {
-  return JSON.parse(readFileSync(join(directory, 'fixtures.json'), 'utf8'))
-}
-
 /** Digest of all entries of a store, in key order. */
 export function digestOf(entries: Iterable<KeyValueEntry>): StoreDigest {
   const groups: Record<string, { count: number; sha256: string }> = {}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"hash"
 	"os"
@@ -128,33 +127,3 @@ type quiet struct{}
 func (quiet) Infof(string, ...any)              {}
 func (quiet) Errorf(string, ...any)             {}
 func (quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
-
-// digestFixtures writes OUT/fixtures.json: the digest of every Pebble fixture by name.
-func digestFixtures(testdata, out string) error {
-	list, err := os.ReadFile(filepath.Join(testdata, "fixtures.json"))
-	if err != nil {
-		return err
-	}
-	var entries []struct{ Name, Engine string }
-	if err := json.Unmarshal(list, &entries); err != nil {
-		return err
-	}
-	digests := map[string]*contents{}
-	for _, entry := range entries {
-		if entry.Engine != "pebble" {
-			continue
-		}
-		work, err := os.MkdirTemp("", "geth-reader-store-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(work)
-		if err := unpack(filepath.Join(testdata, "fixtures", entry.Name+".tar.br"), work); err != nil {
-			return err
-		}
-		if digests[entry.Name], err = digest(filepath.Join(work, "datadir", "geth", "chaindata")); err != nil {
-			return fmt.Errorf("%s: %w", entry.Name, err)
-		}
-	}
-	return writeJSON(filepath.Join(out, "fixtures.json"), digests)
-}

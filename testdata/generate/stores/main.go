@@ -4,7 +4,6 @@
 //
 //	go run . [-only NAME]       make the stores
 //	go run . -digest DIRECTORY  print the digest of a chaindata directory
-//	go run . -fixtures          write the digests of the Pebble fixtures
 package main
 
 import (
@@ -30,15 +29,12 @@ func main() {
 		out      = flag.String("out", "../../stores", "where the stores go")
 		only     = flag.String("only", "", "name of the only store to make")
 		digestOf = flag.String("digest", "", "chaindata directory to print the digest of")
-		fixtures = flag.Bool("fixtures", false, "write the digests of the Pebble fixtures")
 	)
 	flag.Parse()
 	var err error
 	switch {
 	case *digestOf != "":
 		err = printDigest(*digestOf)
-	case *fixtures:
-		err = digestFixtures("../..", *out)
 	default:
 		err = makeStores(*out, *only)
 	}
