@@ -21,6 +21,13 @@ export interface FixtureEntry {
   readonly archive: boolean
   readonly bytes: number
   readonly sha256: string
+  /** Number of the fixture's own recordings. */
+  readonly cases: number
+  /**
+   * The fixture whose recordings all hold for this directory (itself, or one of the same chain and states); null where the
+   * directory lacks something that those ask for.
+   */
+  readonly recordings: string | null
   readonly exercises: string
 }
 

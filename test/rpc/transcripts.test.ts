@@ -13,7 +13,7 @@ import {
   unpackFixture,
 } from '../fixtures.js'
 
-/** What a body is answered does not depend on the chain, so one fixture has recordings of them. */
+/** What a body is answered does not depend on the chain, so one fixture has recordings of them; it is an archive. */
 const bodiesFixture = 'rich-1.17.5-leveldb-hash-archive'
 
 /** geth's text of a response of ours: key order counts, the total difficulty that geth no longer shows does not. */
@@ -23,8 +23,13 @@ function comparable(text: string): string {
   return JSON.stringify(response)
 }
 
-describe.each(listFixtures().map(({ name }) => name))('fixture %s', (name) => {
-  const { gasCap } = readTranscriptMeta(name)
+/** Every fixture with recordings of its own, or of another that has the same blocks and states. */
+const recorded = listFixtures().flatMap(({ name, recordings, cases }) =>
+  recordings !== null || cases > 0 ? [{ name, source: recordings ?? name }] : [],
+)
+
+describe.each(recorded)('fixture $name', ({ name, source }) => {
+  const { gasCap } = readTranscriptMeta(source)
   const context: RequestContext = {
     limits: { ...defaultLimits, callGasCap: BigInt(gasCap), callMilliseconds: 60_000 },
     timeoutMilliseconds: 0,
@@ -48,7 +53,7 @@ describe.each(listFixtures().map(({ name }) => name))('fixture %s', (name) => {
     return (await dispatcher.handle(JSON.stringify(request), context)) ?? ''
   }
 
-  const transcripts = readTranscripts(name)
+  const transcripts = readTranscripts(source)
   const plain = transcripts.filter(({ rule }) => rule === undefined)
 
   const recordedMethods = new Set(plain.map(({ method }) => method))
@@ -107,6 +112,15 @@ const byRule: Readonly<Record<string, (transcript: Transcript, ask: Ask) => Prom
   /** More than 1,000 topic alternatives. */
   async D6({ request }, ask) {
     expect(await ask(request)).toContain('"result":[')
+  },
+
+  /** A state that geth does not find, though it is on disk in some form: an answer must be the archive's. */
+  async archive({ method, name, request, response }, ask) {
+    const ours = await ask(request)
+    const archived = readTranscripts(bodiesFixture).find(
+      (other) => other.method === method && other.name === name,
+    )
+    expect([JSON.stringify(response), JSON.stringify(archived!.response)]).toContain(ours)
   },
 
   /** The sender of a Frontier transaction with a high s. */

@@ -52,7 +52,7 @@ function isPlain({ request, response }: Transcript): boolean {
   )
 }
 
-describe.each(archives.map(({ name }) => name))('state of %s', (name) => {
+describe.each(archives)('state of $name', ({ name, recordings }) => {
   let fixture: Fixture
   let handles: ChainHandles
 
@@ -65,16 +65,18 @@ describe.each(archives.map(({ name }) => name))('state of %s', (name) => {
     await fixture?.[Symbol.asyncDispose]()
   })
 
-  it('answers as geth does', () => {
-    const transcripts = readTranscripts(name).filter(isPlain)
-    for (const method of methods) {
-      expect(transcripts.filter((transcript) => transcript.method === method).length).toBeGreaterThan(10)
-    }
-    for (const { name: caseName, request, response } of transcripts) {
-      const found = answer(handles, request as unknown as StateRequest)
-      expect(`${caseName}: ${found}`).toBe(`${caseName}: ${response['result']}`)
-    }
-  })
+  if (recordings !== null) {
+    it('answers as geth does', () => {
+      const transcripts = readTranscripts(recordings).filter(isPlain)
+      for (const method of methods) {
+        expect(transcripts.filter((transcript) => transcript.method === method).length).toBeGreaterThan(10)
+      }
+      for (const { name: caseName, request, response } of transcripts) {
+        const found = answer(handles, request as unknown as StateRequest)
+        expect(`${caseName}: ${found}`).toBe(`${caseName}: ${response['result']}`)
+      }
+    })
+  }
 
   it('holds in its leaves exactly what its roots commit to', async () => {
     const { chain, db, states } = handles

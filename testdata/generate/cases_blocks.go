@@ -25,6 +25,9 @@ func (t *transcripts) all() {
 	t.callFailureCases()
 	t.handshakeCases()
 	t.bodyCases()
+	if t.name == "rich" {
+		t.states()
+	}
 }
 
 // forkBlocks visits the first block of each fork.

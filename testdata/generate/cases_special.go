@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// states asks for states at blocks where a directory may or may not have them.
+// states asks for states at blocks where a directory of the rich chain may or may not have them.
 func (t *transcripts) states() {
 	token, holder := t.contracts["token"], t.accounts[0].address
 	head := uint64(len(t.blocks))

@@ -10,18 +10,21 @@ import (
 var recipes = []recipe{
 	{
 		name: "rich-1.17.5-leveldb-hash-archive", version: "1.17.5", chain: rich, engine: "leveldb", scheme: "hash", archive: true,
-		exercises: "every fork and transaction type; freezer up to 280, tables, newest blocks and a losing branch only in the log; log index up to 324",
-		make:      frozenAndLogged, cases: (*transcripts).all,
+		recordings: "rich-1.17.5-leveldb-hash-archive",
+		exercises:  "every fork and transaction type; freezer up to 280, tables, newest blocks and a losing branch only in the log; log index up to 324",
+		make:       frozenAndLogged, cases: (*transcripts).all,
 	},
 	{
 		name: "shanghai-1.13.15-leveldb-hash-archive", version: "1.13.15", chain: shanghai, engine: "leveldb", scheme: "hash", archive: true,
-		exercises: "forks up to Shanghai; `diffs` table, total difficulties in freezer and store, no log index, a decoy `lightchaindata`; newest blocks only in the log",
-		make:      oldFrozen, cases: (*transcripts).all,
+		recordings: "shanghai-1.13.15-leveldb-hash-archive",
+		exercises:  "forks up to Shanghai; `diffs` table, total difficulties in freezer and store, no log index, a decoy `lightchaindata`; newest blocks only in the log",
+		make:       oldFrozen, cases: (*transcripts).all,
 	},
 	{
 		name: "shanghai-1.13.15-upgraded-leveldb-hash-archive", version: "1.13.15, then 1.17.5", chain: shanghai, engine: "leveldb", scheme: "hash", archive: true,
-		exercises: "begun by 1.13.15, continued by 1.17.5: two generations of freezer metadata, a `diffs` table that ends at 100, total difficulties only for old blocks",
-		make:      upgraded(func(*maker) error { return nil }),
+		recordings: "shanghai-1.13.15-leveldb-hash-archive",
+		exercises:  "begun by 1.13.15, continued by 1.17.5: two generations of freezer metadata, a `diffs` table that ends at 100, total difficulties only for old blocks",
+		make:       upgraded(func(*maker) error { return nil }),
 	},
 	{
 		name: "rich-1.17.5-leveldb-hash-archive-killed", version: "1.17.5", chain: rich, engine: "leveldb", scheme: "hash", archive: true,
@@ -55,7 +58,7 @@ var recipes = []recipe{
 	{
 		name: "rich-1.17.5-leveldb-path-journal", version: "1.17.5", chain: rich, engine: "leveldb", scheme: "path",
 		exercises: "path scheme: persistent state is genesis, everything later in the journal file",
-		make:      frozenAndLogged,
+		make:      frozenAndLogged, cases: (*transcripts).states,
 	},
 	{
 		name: "rich-1.17.5-leveldb-path-archive", version: "1.17.5", chain: rich, engine: "leveldb", scheme: "path", archive: true,
@@ -74,13 +77,14 @@ var recipes = []recipe{
 	},
 	{
 		name: "rich-1.17.5-pebble-hash-archive", version: "1.17.5", chain: rich, engine: "pebble", scheme: "hash", archive: true,
-		exercises: "Pebble in its second layout (markers)",
-		make:      frozenAndLogged,
+		recordings: "rich-1.17.5-leveldb-hash-archive",
+		exercises:  "Pebble in its second layout (markers)",
+		make:       frozenAndLogged,
 	},
 	{
 		name: "rich-1.17.5-pebble-path", version: "1.17.5", chain: rich, engine: "pebble", scheme: "path",
 		exercises: "what a new node looks like today: Pebble in its second layout, path scheme",
-		make:      bufferedPath,
+		make:      bufferedPath, cases: (*transcripts).states,
 	},
 	{
 		name: "rich-1.17.5-pebble-path-killed", version: "1.17.5", chain: rich, engine: "pebble", scheme: "path",
@@ -89,12 +93,14 @@ var recipes = []recipe{
 	},
 	{
 		name: "shanghai-1.13.15-pebble-hash-archive", version: "1.13.15", chain: shanghai, engine: "pebble", scheme: "hash", archive: true,
-		exercises: "Pebble in its first layout (`CURRENT`), as 1.12 to 1.17.4 write it",
-		make:      oldFrozen,
+		recordings: "shanghai-1.13.15-leveldb-hash-archive",
+		exercises:  "Pebble in its first layout (`CURRENT`), as 1.12 to 1.17.4 write it",
+		make:       oldFrozen,
 	},
 	{
 		name: "shanghai-1.13.15-upgraded-pebble-hash-archive", version: "1.13.15, then 1.17.5", chain: shanghai, engine: "pebble", scheme: "hash", archive: true,
-		exercises: "first layout turned into the second by `geth db pebble-upgrade`: old and new table formats side by side, a stale `CURRENT`",
+		recordings: "shanghai-1.13.15-leveldb-hash-archive",
+		exercises:  "first layout turned into the second by `geth db pebble-upgrade`: old and new table formats side by side, a stale `CURRENT`",
 		make: upgraded(func(m *maker) error {
 			return m.run("db", "pebble-upgrade", "--datadir", m.dir)
 		}),

@@ -13,19 +13,24 @@ import (
 
 // indexEntry is a line of fixtures.json.
 type indexEntry struct {
-	Name      string `json:"name"`
-	Geth      string `json:"geth"`
-	Chain     string `json:"chain"`
-	Engine    string `json:"engine"`
-	Scheme    string `json:"scheme"`
-	Archive   bool   `json:"archive"`
-	Bytes     int    `json:"bytes"`
-	SHA256    string `json:"sha256"`
-	Exercises string `json:"exercises"`
+	Name    string `json:"name"`
+	Geth    string `json:"geth"`
+	Chain   string `json:"chain"`
+	Engine  string `json:"engine"`
+	Scheme  string `json:"scheme"`
+	Archive bool   `json:"archive"`
+	Bytes   int    `json:"bytes"`
+	SHA256  string `json:"sha256"`
+	// Cases counts the fixture's own recordings.
+	Cases int `json:"cases"`
+	// Recordings names the fixture whose recordings, made for the same chain and states, all hold for this one; null
+	// where the directory lacks something that those ask for.
+	Recordings *string `json:"recordings"`
+	Exercises  string  `json:"exercises"`
 }
 
-// updateIndex puts the pack into fixtures.json, which stays in the order of the recipes.
-func updateIndex(out string, r recipe, pack packed) error {
+// updateIndex changes the fixture's entry in fixtures.json, which stays in the order of the recipes, and the table.
+func (r recipe) updateIndex(out string, change func(*indexEntry)) error {
 	path := filepath.Join(out, "fixtures.json")
 	var index []indexEntry
 	if text, err := os.ReadFile(path); err == nil {
@@ -33,8 +38,18 @@ func updateIndex(out string, r recipe, pack packed) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	index = slices.DeleteFunc(index, func(e indexEntry) bool { return e.Name == r.name })
-	index = append(index, indexEntry{r.name, r.version, r.chain().name, r.engine, r.scheme, r.archive, pack.size, pack.checksum, r.exercises})
+	at := slices.IndexFunc(index, func(e indexEntry) bool { return e.Name == r.name })
+	if at < 0 {
+		at = len(index)
+		index = append(index, indexEntry{Name: r.name})
+	}
+	entry := &index[at]
+	entry.Geth, entry.Chain, entry.Engine, entry.Scheme, entry.Archive = r.version, r.chain().name, r.engine, r.scheme, r.archive
+	entry.Exercises, entry.Recordings = r.exercises, nil
+	if r.recordings != "" {
+		entry.Recordings = &r.recordings
+	}
+	change(entry)
 	place := func(name string) int {
 		return slices.IndexFunc(recipes, func(r recipe) bool { return r.name == name })
 	}

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"go/build"
@@ -46,7 +47,11 @@ func main() {
 		if *record {
 			produce = r.rerecord
 		}
-		if err := produce(*geth, *out, *keep); err != nil {
+		err := produce(*geth, *out, *keep)
+		for try := 1; try < 3 && errors.Is(err, errEarlySignal); try++ {
+			err = produce(*geth, *out, *keep)
+		}
+		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", r.name, err)
 			os.Exit(1)
 		}

@@ -124,8 +124,8 @@ func (n node) start(extra ...string) (*running, error) {
 		return nil, err
 	}
 	r.secret = common.FromHex(strings.TrimSpace(string(digits)))
-	// geth answers a little before it handles signals; one that comes in between would end it like a kill
-	time.Sleep(500 * time.Millisecond)
+	// geth answers a while before it handles signals
+	time.Sleep(2 * time.Second)
 	return r, nil
 }
 
@@ -216,12 +216,19 @@ func (r *running) forkchoice(head, safe, finalized common.Hash) error {
 	return nil
 }
 
+// errEarlySignal means that a signal came before geth handled signals and ended it like a kill.
+var errEarlySignal = errors.New("geth was stopped before it could handle that")
+
 // stop ends geth with SIGINT, repeated because geth can lose one that comes early.
 func (r *running) stop() error {
 	for range 20 {
 		r.command.Process.Signal(syscall.SIGINT)
 		select {
 		case err := <-r.exited:
+			var exit *exec.ExitError
+			if errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signaled() {
+				return errEarlySignal
+			}
 			if err != nil {
 				return fmt.Errorf("geth ended with %w\n%s", err, r.log)
 			}

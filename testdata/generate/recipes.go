@@ -25,6 +25,8 @@ type recipe struct {
 	make      func(*maker) error
 	// cases are what geth 1.17.5 is asked about this directory; nil records nothing
 	cases func(*transcripts)
+	// recordings is the name of the fixture whose recordings all hold for this one
+	recordings string
 }
 
 // maker makes one fixture in a working directory.
@@ -114,7 +116,7 @@ func (r recipe) produce(gethDir, out string, keep bool) error {
 	if err != nil {
 		return err
 	}
-	if err := updateIndex(out, r, pack); err != nil {
+	if err := r.updateIndex(out, func(e *indexEntry) { e.Bytes, e.SHA256 = pack.size, pack.checksum }); err != nil {
 		return err
 	}
 	fmt.Printf("%s: %d bytes, sha256 %s, %s\n", r.name, pack.size, pack.checksum, time.Since(started).Round(time.Second))
@@ -127,7 +129,7 @@ func (r recipe) produce(gethDir, out string, keep bool) error {
 // rerecord records the transcripts of the pack as it is.
 func (r recipe) rerecord(gethDir, out string, keep bool) error {
 	if r.cases == nil {
-		return nil
+		return r.updateIndex(out, func(e *indexEntry) { e.Cases = 0 })
 	}
 	m, done, err := r.maker(gethDir, keep)
 	if err != nil {
