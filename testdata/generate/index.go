@@ -76,10 +76,36 @@ func writeTable(path string, index []indexEntry) error {
 	if !found || !closed {
 		return fmt.Errorf("%s has no place for the table", path)
 	}
-	var table strings.Builder
-	table.WriteString("| fixture | geth | bytes | SHA-256 | what it exercises |\n| --- | --- | ---: | --- | --- |\n")
+	rows := [][]string{{"fixture", "geth", "bytes", "SHA-256", "what it exercises"}, {"-", "-", ":", "-", "-"}}
 	for _, e := range index {
-		fmt.Fprintf(&table, "| %s | %s | %d | `%s` | %s |\n", e.Name, e.Geth, e.Bytes, e.SHA256, e.Exercises)
+		rows = append(rows, []string{e.Name, e.Geth, fmt.Sprint(e.Bytes), "`" + e.SHA256 + "`", e.Exercises})
 	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
+	var table strings.Builder
+	table.WriteString("\n")
+	for _, row := range rows {
+		for i, cell := range row {
+			switch fill := widths[i] - len(cell); {
+			case cell == "-":
+				cell = strings.Repeat("-", widths[i])
+			case row[i] == ":" || rows[1][i] == ":":
+				padding := " "
+				if cell == ":" {
+					padding = "-"
+				}
+				cell = strings.Repeat(padding, fill) + cell
+			default:
+				cell += strings.Repeat(" ", fill)
+			}
+			fmt.Fprintf(&table, "| %s ", cell)
+		}
+		table.WriteString("|\n")
+	}
+	table.WriteString("\n")
 	return os.WriteFile(path, []byte(before+tableStart+table.String()+tableEnd+after), 0o644)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash"
 	"os"
-	"path/filepath"
 	"strings"
 
 	pebblev1 "github.com/cockroachdb/pebble"
