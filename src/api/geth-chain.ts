@@ -11,9 +11,11 @@ import {
   callArguments,
   fixedBytes,
   logFilter,
+  milliseconds,
   position,
   slotBytes,
   stateOverrides,
+  unsigned,
 } from './parameters.js'
 import { readBlock } from './read-block.js'
 import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
@@ -33,10 +35,11 @@ import { toLog, toReceipt, toTransaction } from './viem-format.js'
 
 /** Limits of one call. */
 export interface CallOptions {
-  /** Gas the call may use at most; default ten times the head's gas limit. */
+  /** Gas the call may use at most, from 0, which means no cap; default ten times the head's gas limit. */
   readonly gasCap?: bigint
-  /** Default 5,000; 0 for none. */
+  /** Time for the call, after which it throws DEADLINE_EXCEEDED; default 5,000, 0 for no limit. */
   readonly timeoutMilliseconds?: number
+  /** Stops the call; it throws the signal's reason. */
   readonly signal?: AbortSignal
 }
 
@@ -94,7 +97,10 @@ export class GethChain implements AsyncDisposable {
     })
   }
 
-  /** A transaction by hash, or by block and position; undefined where unknown. */
+  /**
+   * A canonical transaction by hash, or one of any block by its position from 0; undefined where unknown. By hash it
+   * throws INDEX_INCOMPLETE where the transaction may lie in a block that geth has not indexed.
+   */
   async getTransaction(
     parameters: { readonly hash: Hex } | (BlockParameters & { readonly index: number }),
   ): Promise<Transaction | undefined> {
@@ -112,7 +118,7 @@ export class GethChain implements AsyncDisposable {
     })
   }
 
-  /** Receipt of a canonical transaction; undefined where unknown. */
+  /** Receipt of a canonical transaction; undefined where unknown. Throws INDEX_INCOMPLETE as getTransaction does. */
   async getTransactionReceipt({ hash }: { readonly hash: Hex }): Promise<TransactionReceipt | undefined> {
     return this.datadir.read(async (view) => {
       const receipt = await view.receipt(fixedBytes('hash', hash, 32))
@@ -131,7 +137,8 @@ export class GethChain implements AsyncDisposable {
 
   /**
    * All logs of a range of blocks (both ends included, default the head only) or of one block by hash, by block and
-   * log index. The whole answer is in memory: for large ones use scanLogs.
+   * log index. The whole answer is in memory: for large ones use scanLogs. Throws INVALID_RANGE past the head,
+   * BLOCK_NOT_FOUND for an unknown hash, and the reason of `signal`.
    */
   async getLogs(
     parameters: LogFilterParameters &
@@ -156,13 +163,17 @@ export class GethChain implements AsyncDisposable {
 
   /**
    * Logs of a range of blocks (both ends included, default the whole chain) as an async iterable of batches in order.
-   * Reading slowly slows the scan; leaving the loop ends it.
+   * Reading slowly slows the scan; leaving the loop ends it. Throws INVALID_RANGE past the head, QUEUE_FULL,
+   * WORKER_FAILED.
    */
   scanLogs(parameters: LogRangeParameters = {}, options: ScanLogsOptions = {}): AsyncIterable<LogBatch> {
     return scanLogs(this.datadir, parameters, options)
   }
 
-  /** Blocks of a range (both ends included, default the whole chain), one by one in order. */
+  /**
+   * Blocks of a range (both ends included, default the whole chain), one by one in order. Reading slowly slows the
+   * scan; leaving the loop ends it. Throws INVALID_RANGE past the head.
+   */
   scanBlocks(range: BlockRangeParameters = {}, options: ScanBlocksOptions = {}): AsyncIterable<ScannedBlock> {
     return scanBlocks(this.datadir, range, options)
   }
@@ -213,7 +224,7 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * Runs a call on the state after a block (default the head). Failing calls throw CALL_REVERTED (payload in
+   * Runs a call on the state after a block (default the head); `data` is undefined where it returns nothing. Failing calls throw CALL_REVERTED (payload in
    * facts.data), CALL_FAILED or CALL_REJECTED with geth's texts; DEADLINE_EXCEEDED past the time limit.
    */
   async call(
@@ -227,8 +238,14 @@ export class GethChain implements AsyncDisposable {
         block: existingHeader(view, parameters),
         ...(stateOverride && { stateOverrides: stateOverrides(stateOverride) }),
         ...(overrides && { blockOverrides: blockOverrides(overrides) }),
-        gasCap: options.gasCap ?? gasCapMultiple * view.head().header.gasLimit,
-        timeoutMilliseconds: options.timeoutMilliseconds ?? defaultCallMilliseconds,
+        gasCap:
+          options.gasCap === undefined
+            ? gasCapMultiple * view.head().header.gasLimit
+            : unsigned('gasCap', options.gasCap),
+        timeoutMilliseconds: milliseconds(
+          'timeoutMilliseconds',
+          options.timeoutMilliseconds ?? defaultCallMilliseconds,
+        ),
         ...(options.signal && { signal: options.signal }),
       })
       return { data: output.length > 0 ? bytesToHex(output) : undefined }

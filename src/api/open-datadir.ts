@@ -3,6 +3,7 @@ import { Datadir, type DatadirOptions } from '../datadir/datadir.js'
 import { createProvider } from '../rpc/provider.js'
 import { GethChain } from './geth-chain.js'
 
+/** What {@link openDatadir} takes besides a path. */
 export interface OpenDatadirOptions extends DatadirOptions {
   /** Gives up opening: what was opened is closed again and the signal's reason thrown. */
   readonly signal?: AbortSignal
@@ -16,6 +17,8 @@ export interface OpenDatadirOptions extends DatadirOptions {
  * MISSING_FILE, VIEW_UNSTABLE, NO_SPACE; TypeError and RangeError for wrong options
  */
 export async function openDatadir(pathOrOptions: string | OpenDatadirOptions): Promise<GethChain> {
+  if (pathOrOptions === undefined || pathOrOptions === null)
+    throw new TypeError('path: expected a folder, got none')
   const { signal, ...options } = typeof pathOrOptions === 'string' ? { path: pathOrOptions } : pathOrOptions
   signal?.throwIfAborted()
   const datadir = await Datadir.open(options)

@@ -18,6 +18,11 @@ export function fixedBytes(name: string, value: unknown, length: number): Uint8A
   return hexToBytes(value)
 }
 
+/** Hex of exactly 32 bytes. */
+function bytes32(name: string, value: unknown): Uint8Array {
+  return fixedBytes(name, value, 32)
+}
+
 /** Hex of any whole number of bytes. */
 export function anyBytes(name: string, value: unknown): Uint8Array {
   if (typeof value !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(value)) {
@@ -43,7 +48,7 @@ export function blockNumber(name: string, value: unknown): number {
   return Number(value)
 }
 
-/** A position in a block. */
+/** An integer from 0, such as a position in a block. */
 export function position(name: string, value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
     throw new RangeError(`${name}: expected an integer from 0, got ${show(value)}`)
@@ -51,6 +56,38 @@ export function position(name: string, value: unknown): number {
   return value
 }
 
+/** An unsigned bigint. */
+export function unsigned(name: string, value: unknown): bigint {
+  if (typeof value === 'bigint' && value >= 0n) return value
+  throw new TypeError(`${name}: expected an unsigned bigint, got ${show(value)}`)
+}
+
+/** A duration in milliseconds; 0 means none. */
+export function milliseconds(name: string, value: unknown): number {
+  if (typeof value === 'number' && value >= 0) return value
+  throw new RangeError(`${name}: expected a number from 0, got ${show(value)}`)
+}
+
+/** One of the given words. */
+export function oneOf<T extends string>(name: string, value: unknown, words: readonly T[]): T {
+  const found = words.find((word) => word === value)
+  if (found !== undefined) return found
+  throw new TypeError(`${name}: expected ${words.join(' or ')}, got ${show(value)}`)
+}
+
+/** A number that may be given as hex of up to 32 bytes. */
+function hexQuantity(name: string, value: unknown): bigint {
+  if (typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)) return BigInt(value)
+  throw new TypeError(`${name}: expected 0x and 1 to 64 hex digits, got ${show(value)}`)
+}
+
+/** What an array holds, each element parsed with a name of its own. */
+function list<T, R>(name: string, value: readonly T[], parse: (name: string, element: T) => R): R[] {
+  if (!Array.isArray(value)) throw new TypeError(`${name}: expected an array, got ${show(value)}`)
+  return value.map((element, i) => parse(`${name}[${i}]`, element))
+}
+
+/** Addresses and topics of a filter as bytes; an absent or null topic becomes any value. */
 export function logFilter({ address, topics = [] }: LogFilterParameters): LogFilter {
   if (!Array.isArray(topics) || topics.length > maxTopics) {
     throw new RangeError(`topics: expected an array of up to ${maxTopics} positions, got ${show(topics)}`)
@@ -66,6 +103,7 @@ export function logFilter({ address, topics = [] }: LogFilterParameters): LogFil
   }
 }
 
+/** What is called, as the engine takes it; block and overrides are separate. */
 export function callArguments(parameters: CallParameters): CallArguments {
   const { account, to, data, accessList, authorizationList, blobVersionedHashes } = parameters
   const from = typeof account === 'object' ? account.address : account
@@ -82,52 +120,48 @@ export function callArguments(parameters: CallParameters): CallArguments {
       'value',
     ]),
     ...(accessList && {
-      accessList: accessList.map((entry, i) => ({
-        address: fixedBytes(`accessList[${i}].address`, entry.address, 20),
-        storageKeys: entry.storageKeys.map((key, j) =>
-          fixedBytes(`accessList[${i}].storageKeys[${j}]`, key, 32),
-        ),
+      accessList: list('accessList', accessList, (name, entry) => ({
+        address: fixedBytes(`${name}.address`, entry.address, 20),
+        storageKeys: list(`${name}.storageKeys`, entry.storageKeys, bytes32),
       })),
     }),
     ...(authorizationList && {
-      authorizationList: authorizationList.map((authorization, i) => ({
-        chainId: BigInt(authorization.chainId),
-        address: fixedBytes(`authorizationList[${i}].address`, authorization.address, 20),
-        nonce: BigInt(authorization.nonce),
-        yParity: authorization.yParity,
-        r: BigInt(authorization.r),
-        s: BigInt(authorization.s),
+      authorizationList: list('authorizationList', authorizationList, (name, authorization) => ({
+        chainId: BigInt(position(`${name}.chainId`, authorization.chainId)),
+        address: fixedBytes(`${name}.address`, authorization.address, 20),
+        nonce: BigInt(position(`${name}.nonce`, authorization.nonce)),
+        yParity: position(`${name}.yParity`, authorization.yParity),
+        r: hexQuantity(`${name}.r`, authorization.r),
+        s: hexQuantity(`${name}.s`, authorization.s),
       })),
     }),
     ...(blobVersionedHashes && {
-      blobVersionedHashes: blobVersionedHashes.map((hash, i) =>
-        fixedBytes(`blobVersionedHashes[${i}]`, hash, 32),
-      ),
+      blobVersionedHashes: list('blobVersionedHashes', blobVersionedHashes, bytes32),
     }),
   }
 }
 
+/** State overrides in the order they were given. */
 export function stateOverrides(entries: readonly StateOverrideEntry[]): StateOverrides {
-  const pairs = (name: string, list: readonly { slot: Hex; value: Hex }[]) =>
-    list.map(
-      ({ slot, value }, i) =>
-        [fixedBytes(`${name}[${i}].slot`, slot, 32), fixedBytes(`${name}[${i}].value`, value, 32)] as const,
+  const pairs = (name: string, slots: readonly { slot: Hex; value: Hex }[]) =>
+    list(
+      name,
+      slots,
+      (at, { slot, value }) => [bytes32(`${at}.slot`, slot), bytes32(`${at}.value`, value)] as const,
     )
-  return entries.map((entry, i) => {
-    const name = `stateOverride[${i}]`
-    return [
-      fixedBytes(`${name}.address`, entry.address, 20),
-      {
-        ...(entry.balance !== undefined && { balance: entry.balance }),
-        ...(entry.nonce !== undefined && { nonce: BigInt(entry.nonce) }),
-        ...(entry.code !== undefined && { code: anyBytes(`${name}.code`, entry.code) }),
-        ...(entry.state && { state: pairs(`${name}.state`, entry.state) }),
-        ...(entry.stateDiff && { stateDiff: pairs(`${name}.stateDiff`, entry.stateDiff) }),
-      },
-    ]
-  })
+  return list('stateOverride', entries, (name, entry) => [
+    fixedBytes(`${name}.address`, entry.address, 20),
+    {
+      ...(entry.balance !== undefined && { balance: unsigned(`${name}.balance`, entry.balance) }),
+      ...(entry.nonce !== undefined && { nonce: BigInt(position(`${name}.nonce`, entry.nonce)) }),
+      ...(entry.code !== undefined && { code: anyBytes(`${name}.code`, entry.code) }),
+      ...(entry.state && { state: pairs(`${name}.state`, entry.state) }),
+      ...(entry.stateDiff && { stateDiff: pairs(`${name}.stateDiff`, entry.stateDiff) }),
+    },
+  ])
 }
 
+/** Block overrides under the engine's names. */
 export function blockOverrides(overrides: BlockOverridesParameters): BlockOverrides {
   const { random, feeRecipient } = overrides
   return {
@@ -147,11 +181,7 @@ function quantities<K extends string>(
   const found: { [key in K]?: bigint } = {}
   for (const name of names) {
     const value: unknown = source[name]
-    if (value === undefined) continue
-    if (typeof value !== 'bigint' || value < 0n) {
-      throw new TypeError(`${name}: expected an unsigned bigint, got ${show(value)}`)
-    }
-    found[name] = value
+    if (value !== undefined) found[name] = unsigned(name, value)
   }
   return found
 }

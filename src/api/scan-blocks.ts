@@ -1,11 +1,14 @@
 // Blocks of a range one after the other, in viem's shapes.
 import type { Hex } from '../bytes.js'
 import type { Datadir } from '../datadir/datadir.js'
+import { GethReaderError } from '../errors.js'
+import { oneOf } from './parameters.js'
 import { readBlock } from './read-block.js'
 import { selectRange } from './select-block.js'
 import type { Block, BlockRangeParameters, Transaction, TransactionReceipt } from './types.js'
 import { toReceipt } from './viem-format.js'
 
+/** How a range of blocks is scanned. */
 export interface ScanBlocksOptions {
   /** `transactions` for objects in place of hashes, `receipts` for the receipts beside the block; default neither. */
   readonly include?: readonly ('transactions' | 'receipts')[]
@@ -15,8 +18,11 @@ export interface ScanBlocksOptions {
   readonly signal?: AbortSignal
 }
 
+/** One block of a scan. */
 export interface ScannedBlock {
+  /** With transaction objects where `transactions` are included, else with their hashes. */
   readonly block: Block<Hex> | Block<Transaction>
+  /** In transaction order; present where `receipts` are included. */
   readonly receipts?: readonly TransactionReceipt[]
 }
 
@@ -26,17 +32,27 @@ export async function* scanBlocks(
   range: BlockRangeParameters,
   { include = [], order = 'ascending', signal }: ScanBlocksOptions,
 ): AsyncGenerator<ScannedBlock, void, undefined> {
+  for (const part of include) oneOf('include', part, ['transactions', 'receipts'])
+  const isAscending = oneOf('order', order, ['ascending', 'descending']) === 'ascending'
   using view = datadir.view()
   const { from, to } = selectRange(view, range)
   const withTransactions = include.includes('transactions')
   const withReceipts = include.includes('receipts')
   for (let i = 0; i <= to - from; i++) {
     signal?.throwIfAborted()
-    const number = order === 'ascending' ? from + i : to - i
-    const block = view.block({ number })!
+    const number = isAscending ? from + i : to - i
+    const block = present('body', number, view.block({ number }))
+    const receipts = withReceipts && present('receipts', number, await view.receipts({ number }))
     yield {
       block: await readBlock(view, block, withTransactions),
-      ...(withReceipts && { receipts: (await view.receipts({ number }))!.map(toReceipt) }),
+      ...(receipts && { receipts: receipts.map(toReceipt) }),
     }
   }
+}
+
+/** Every block up to the head has its data, or is pruned, of which the view tells by itself. */
+function present<T>(part: string, number: number, found: T | undefined): T {
+  if (found !== undefined) return found
+  const message = `block ${number} has no ${part}, though it is not above the head`
+  throw new GethReaderError('DAMAGED', message, { block: BigInt(number) })
 }

@@ -2,6 +2,10 @@
 // test/api/viem.test.ts checks that they are assignable to viem's own types and equal to its objects.
 import type { Hex } from '../bytes.js'
 
+/**
+ * `earliest` is the first block whose body is kept (0 unless history was pruned); `safe` equals `finalized`, since geth
+ * stores only that one.
+ */
 export type BlockTag = 'latest' | 'earliest' | 'safe' | 'finalized'
 
 /** One block by number, hash or tag; none of them means `latest`. */
@@ -16,11 +20,13 @@ export interface BlockRangeParameters {
   readonly toBlock?: bigint | BlockTag
 }
 
+/** One address of an access list with its storage slots. */
 export interface AccessListItem {
   readonly address: Hex
   readonly storageKeys: readonly Hex[]
 }
 
+/** One entry of a set-code transaction (EIP-7702). */
 export interface SignedAuthorization {
   readonly address: Hex
   readonly chainId: number
@@ -30,6 +36,7 @@ export interface SignedAuthorization {
   readonly yParity: number
 }
 
+/** Transaction types 0 to 4 under viem's names. */
 export type TransactionTypeName = 'legacy' | 'eip2930' | 'eip1559' | 'eip4844' | 'eip7702'
 
 /** A mined transaction. Fields that its type has not are absent. */
@@ -64,6 +71,7 @@ export interface Transaction {
   yParity?: number
 }
 
+/** A withdrawal from the beacon chain. */
 export interface Withdrawal {
   index: Hex
   validatorIndex: Hex
@@ -95,7 +103,7 @@ export interface Block<transactions extends Hex | Transaction = Hex | Transactio
   size: bigint
   stateRoot: Hex
   timestamp: bigint
-  /** null where it cannot be established. */
+  /** Sum of the difficulties up to this block; null where it cannot be established. */
   totalDifficulty: bigint | null
   transactions: transactions[]
   transactionsRoot: Hex
@@ -104,10 +112,12 @@ export interface Block<transactions extends Hex | Transaction = Hex | Transactio
   withdrawalsRoot?: Hex
 }
 
+/** A log with its place in the chain. `logIndex` counts within the block. */
 export interface Log {
   address: Hex
   blockHash: Hex
   blockNumber: bigint
+  /** Seconds since 1970. */
   blockTimestamp: bigint
   data: Hex
   logIndex: number
@@ -117,6 +127,7 @@ export interface Log {
   transactionIndex: number
 }
 
+/** A receipt with everything geth derives for it. */
 export interface TransactionReceipt {
   blobGasPrice?: bigint
   blobGasUsed?: bigint
@@ -138,7 +149,10 @@ export interface TransactionReceipt {
   type: TransactionTypeName
 }
 
-/** Which logs. Addresses and topic alternatives are any of the given; a null topic is any value. */
+/**
+ * Which logs. Addresses and topic alternatives are any of the given; a null topic is any value, and so is an empty list.
+ * Up to four topics.
+ */
 export interface LogFilterParameters {
   readonly address?: Hex | readonly Hex[]
   readonly topics?: readonly (Hex | readonly Hex[] | null)[]

@@ -2,7 +2,7 @@
 // Follows node/defaults.go, node/config.go and core/rawdb/ancient_utils.go of geth; opens no database file.
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { GethReaderError } from '../errors.js'
 
 /** Absolute paths of one data directory. */
@@ -35,19 +35,21 @@ export function defaultDatadir(): string {
 /**
  * Resolves a data directory, the instance folder inside it, or its `chaindata`.
  *
+ * A leading `~/` is the home directory, as in geth's own flags.
+ *
  * @param path any of the three; `lightchaindata`, a decoy that geth up to 1.13 leaves, is refused
  * @param ancient the ancient root where it was moved with `--datadir.ancient`; a relative one is inside the instance folder
  * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED
  */
 export function locateDatadir(path: string, ancient?: string): DatadirPaths {
-  const absolute = resolve(path)
+  const absolute = resolve(expandHome(path))
   assertReadableDirectory(absolute)
   const chaindata = findChaindata(absolute)
   assertReadableDirectory(chaindata)
   const instance = dirname(chaindata)
   let ancientRoot = join(chaindata, 'ancient')
   if (ancient !== undefined) {
-    ancientRoot = isAbsolute(ancient) ? ancient : resolve(instance, ancient)
+    ancientRoot = resolve(instance, expandHome(ancient))
     assertReadableDirectory(ancientRoot, `the ancient root; a relative one is looked for in ${instance}`)
   }
   return {
@@ -56,6 +58,12 @@ export function locateDatadir(path: string, ancient?: string): DatadirPaths {
     ancient: ancientRoot,
     trieJournal: join(instance, 'triedb', 'merkle.journal'),
   }
+}
+
+function expandHome(path: string): string {
+  return path === '~' || path.startsWith('~/') || path.startsWith('~\\')
+    ? join(homedir(), path.slice(1))
+    : path
 }
 
 function findChaindata(path: string): string {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { locateDatadir } from '../../src/datadir/locate.js'
 
 let folder: string
@@ -11,6 +11,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
+  vi.unstubAllEnvs()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -39,6 +40,14 @@ describe('locateDatadir', () => {
     const moved = make('geth', 'cold')
     expect(locateDatadir(folder, 'cold').ancient).toBe(moved)
     expect(locateDatadir(folder, moved).ancient).toBe(moved)
+  })
+
+  it('takes a leading ~ as the home directory', () => {
+    vi.stubEnv(process.platform === 'win32' ? 'USERPROFILE' : 'HOME', folder)
+    const chaindata = make('data', 'geth', 'chaindata')
+    const ancient = make('cold')
+    expect(locateDatadir('~/data', '~/cold')).toMatchObject({ chaindata, ancient })
+    expect(() => locateDatadir('~')).toThrow(`${folder} has no geth/chaindata`)
   })
 
   it('prefers chaindata to the decoy of a light client, and refuses the decoy', () => {
