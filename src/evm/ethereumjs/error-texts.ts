@@ -20,5 +20,7 @@ const texts: ReadonlyMap<string, string> = new Map([
 
 /** geth's text for an EVM error of EthereumJS; its own where there is no other. */
 export function gethText(message: string): string {
-  return texts.get(message) ?? message
+  // Failed jumps say where they are.
+  const reason = message.replace(/ at .*$/s, '')
+  return texts.get(reason) ?? reason
 }

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { bigIntToBytes, bytesToHex, hexToBytes } from '../../src/bytes.js'
+import { FrameError } from '../../src/evm/call-errors.js'
+import { Machine } from '../../src/evm/core/machine.js'
+import { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js'
+import { testRules } from './test-forks.js'
+
+interface Vector {
+  readonly name: string
+  readonly address: number
+  readonly fork: string
+  readonly input: string
+  readonly expected?: string
+  readonly gas?: number
+  readonly error?: string
+}
+
+const file = new URL('../../testdata/evm/precompiles.json.gz', import.meta.url)
+const vectors = JSON.parse(gunzipSync(readFileSync(file)).toString()) as readonly Vector[]
+const host = { machine: new Machine(), checkTime() {} }
+
+function precompileAt(fork: string, address: number) {
+  return new PrecompileSet(testRules(fork)).at(bigIntToBytes(BigInt(address), 20))
+}
+
+const kinds = new Set(vectors.map(({ name }) => name.split(' ')[0]!))
+
+test.each([...kinds])('%s gives the output, gas and errors of the published vectors', (kind) => {
+  const ofKind = vectors.filter(({ name }) => name.startsWith(`${kind} `))
+  expect(ofKind.length).toBeGreaterThan(0)
+  for (const { name, address, fork, input, expected, gas, error } of ofKind) {
+    const precompile = precompileAt(fork, address)!
+    const bytes = hexToBytes(input)
+    if (error !== undefined) {
+      expect(() => precompile.run(bytes, host), name).toThrow(new FrameError(error))
+    } else {
+      expect(bytesToHex(precompile.run(bytes, host)), name).toBe(`0x${expected}`)
+      expect(precompile.gas(bytes), name).toBe(gas)
+    }
+  }
+})
+
+// FIPS 180-2, the RIPEMD-160 paper: the text abc.
+test('hashes and the identity give what their definitions say', () => {
+  const abc = hexToBytes('616263')
+  const run = (address: number) => bytesToHex(precompileAt('Osaka', address)!.run(abc, host))
+  expect(run(2)).toBe('0xba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  expect(run(3)).toBe('0x0000000000000000000000008eb208f7e05d987a9b044a8e98c6b087f15a0bfc')
+  expect(run(4)).toBe('0x616263')
+  expect([2, 3, 4].map((address) => precompileAt('Osaka', address)!.gas(abc))).toEqual([72, 720, 18])
+})
+
+test.each([
+  ['Homestead', 4],
+  ['Byzantium', 8],
+  ['Istanbul', 9],
+  ['Cancun', 10],
+  ['Prague', 17],
+])('the last precompile of %s is at %i', (fork, last) => {
+  expect(precompileAt(fork, last)).toBeDefined()
+  expect(precompileAt(fork, last + 1)).toBeUndefined()
+  expect(precompileAt(fork, 0x100)).toBeUndefined()
+})
+
+test('a long computation looks at the clock', () => {
+  let looks = 0
+  const counting = { machine: host.machine, checkTime: () => looks++ }
+  const size = 256
+  const length = (n: number) => bytesToHex(bigIntToBytes(BigInt(n), 32)).slice(2)
+  const operands = ['ab', 'cd', 'ef'].map((byte) => byte.repeat(size)).join('')
+  precompileAt('Osaka', 5)!.run(hexToBytes(`${length(size).repeat(3)}${operands}`), counting)
+  expect(looks).toBeGreaterThan(10)
+  looks = 0
+  const blake = new Uint8Array(213)
+  blake.set([0x00, 0x10, 0x00, 0x00])
+  precompileAt('Osaka', 9)!.run(blake, counting)
+  expect(looks).toBeGreaterThan(5)
+  looks = 0
+  precompileAt('Osaka', 2)!.run(new Uint8Array(4 << 20), counting)
+  expect(looks).toBeGreaterThan(5)
+})
