@@ -4,6 +4,7 @@ import { BlockCursor } from './block-cursor.js'
 import { compareRanges } from './keys.js'
 import type { LogTable, SortedRun } from './log-table.js'
 import type { RangeTombstones } from './range-tombstones.js'
+import { ReadAhead } from './stored-block.js'
 import type { Table } from './table.js'
 import type { TableFile } from './table-file.js'
 import type { TableIndex } from './table-index.js'
@@ -94,6 +95,7 @@ export class TablesSource implements EntrySource {
   private nextBlock = 0
   private cursor: BlockCursor | undefined
   private inBlock = false
+  private readonly ahead = new ReadAhead()
   /** Where to begin in the next block; undefined once the source has stood on an entry. */
   private start: Uint8Array | undefined
 
@@ -149,7 +151,7 @@ export class TablesSource implements EntrySource {
       if (!this.enterIndex() && !this.enterTable()) return false
     }
     const ordinal = this.nextBlock++
-    const block = this.table!.scanBlock(this.index, ordinal)
+    const block = this.table!.scanBlock(this.index, ordinal, this.ahead)
     if (this.cursor === undefined) this.cursor = new BlockCursor(block)
     else this.cursor.reset(block)
     this.inBlock = true

@@ -27,7 +27,7 @@ export class OpenTables implements TableHost {
 
   /** Memory of indexes, filters and blocks in bytes. */
   get memoryBytes(): number {
-    return this.blocks.memoryBytes + this.blocks.charged
+    return this.blocks.memoryBytes
   }
 
   get openFileCount(): number {
@@ -41,14 +41,20 @@ export class OpenTables implements TableHost {
       table.used = true
       return table
     }
-    // Half of the budget at most goes to indexes and filters; they grow also while a table is open.
-    while (this.tables.length > 0 && this.blocks.charged > this.budgetBytes / 2) this.dropTable()
+    // Indexes and filters grow also while a table is open.
+    while (this.tables.length > 0 && this.isOverBudget) this.dropTable()
     const made = this.make(file, store)
     this.tables.push(made)
     made.isCounted = true
     this.blocks.charge(made.memoryBytes)
     file.table = made
     return made
+  }
+
+  /** An eighth of the budget is for indexes and filters, whatever blocks take. */
+  private get isOverBudget(): boolean {
+    const { charged, memoryBytes } = this.blocks
+    return memoryBytes > this.budgetBytes && charged > this.budgetBytes / 8
   }
 
   openDescriptor(table: Table): void {

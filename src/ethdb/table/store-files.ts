@@ -4,6 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../../errors.js'
 import { fileSystemError } from '../file-system-error.js'
+import type { BlockCache } from './block-cache.js'
 import { damaged, missingFile, viewUnstable } from './damage.js'
 import { LogFile } from './log-file.js'
 import { Manifest } from './manifest.js'
@@ -101,6 +102,10 @@ export class StoreFiles implements TableStore {
         ? viewUnstable(error.facts.path ?? this.directory, 'the node has removed it', error)
         : error
     }
+  }
+
+  get blocks(): BlockCache {
+    return this.tables.blocks
   }
 
   open(file: TableFile): Table {

@@ -1,19 +1,19 @@
 // An index block parsed once into flat arrays: separators, and the place of the block below each of them.
 // The same shape serves data indexes and the top level of Pebble's two-level index.
 
-import type { CachedBlock } from './block-cache.js'
+import type { BlockOwner } from './block-cache.js'
 import { BlockCursor } from './block-cursor.js'
 import { ByteReader } from './byte-reader.js'
 import { compareRanges, keyPrefixNumber } from './keys.js'
 
-export class TableIndex {
+export class TableIndex implements BlockOwner {
   /** Blocks that the index points at. */
   readonly count: number
   /** Offset in the file and stored length without trailer of each block. */
   readonly offsets: Float64Array
   readonly lengths: Uint32Array
-  /** Decoded data blocks that the cache holds now. The block's ordinal is its key: no hashing on the hot path. */
-  readonly blocks: (CachedBlock | undefined)[]
+  /** Where the cache holds each data block, -1 for nowhere. The ordinal is the key: no hashing on the hot path. */
+  readonly slots: Int32Array
   /** Parsed lower indexes, for the top of a two-level index. */
   readonly partitions: (TableIndex | undefined)[]
   private readonly keys: Uint8Array
@@ -49,7 +49,7 @@ export class TableIndex {
     this.lengths = Uint32Array.from(lengths)
     this.keys = keys.slice(0, end)
     this.keyEnds = Uint32Array.from(ends)
-    this.blocks = new Array(this.count).fill(undefined)
+    this.slots = new Int32Array(this.count).fill(-1)
     this.partitions = []
     this.shared = this.sharedPrefix()
     this.prefixes = new Float64Array(this.count)
@@ -60,7 +60,7 @@ export class TableIndex {
 
   /** Bytes of memory that the parsed index holds, without the blocks. */
   get memoryBytes(): number {
-    return this.keys.length + this.count * 36 + 400
+    return this.keys.length + this.count * 32 + 400
   }
 
   /** Ordinal of the only block that can hold the newest entry of the user key; `count` where there is none. */

@@ -1,5 +1,6 @@
 // One immutable view of a store: a version of its tables and a position in each live log. Answers gets and scans.
 import type { KeyRange, KeyValueEntry } from '../key-value-reader.js'
+import type { BlockCache } from './block-cache.js'
 import type { FoundEntry } from './block-cursor.js'
 import { closedError } from './damage.js'
 import { isValue } from './entry-kind.js'
@@ -28,7 +29,7 @@ export class LogView {
 
 /** Where a view finds its tables. */
 export interface ViewTables {
-  readonly directory: string
+  readonly blocks: BlockCache
   open(file: TableFile): Table
 }
 
@@ -42,6 +43,10 @@ export class TableView {
   private readonly hash: (key: Uint8Array) => number
   private readonly tables: ViewTables
   private readonly found: FoundEntry = { sequence: 0, kind: 0, valueStart: 0, valueEnd: 0 }
+  // What getFromTables has found so far; fields, as an object per get shows in the time of one.
+  private sequence = -1
+  private covered = -1
+  private value: Uint8Array | undefined
 
   /** `hash` is the engine's: filters and logs are asked with it. */
   constructor(
@@ -109,63 +114,53 @@ export class TableView {
 
   private getFromTables(key: Uint8Array, hash: number): Uint8Array | undefined {
     const { overlapping, sorted } = this.version
-    const lookup = new Lookup(this.found)
+    this.sequence = -1
+    this.covered = -1
+    this.value = undefined
     for (const file of overlapping) {
-      if (file.compareSmallest(key) <= 0 && file.compareLargest(key) >= 0) {
-        lookup.in(this.tables.open(file), key, hash)
-      }
+      if (file.compareSmallest(key) <= 0 && file.compareLargest(key) >= 0) this.getFromTable(file, key, hash)
     }
-    if (lookup.isDecided) return lookup.value
-    for (const level of sorted) {
-      const { files } = level
-      for (let i = level.find(key); i < files.length && files[i]!.compareSmallest(key) <= 0; i++) {
-        lookup.in(this.tables.open(files[i]!), key, hash)
-      }
+    for (let level = 0; level < sorted.length && this.sequence < 0 && this.covered < 0; level++) {
       // Entries of a key never are in a higher level than older ones of it.
-      if (lookup.isDecided) return lookup.value
+      const { files } = sorted[level]!
+      for (let i = sorted[level]!.find(key); i < files.length && files[i]!.compareSmallest(key) <= 0; i++) {
+        this.getFromTable(files[i]!, key, hash)
+      }
     }
-    return undefined
-  }
-}
-
-/** What has been found for one key so far. */
-class Lookup {
-  private readonly found: FoundEntry
-  private table: Table | undefined
-  private block: Uint8Array | undefined
-  private sequence = -1
-  private kind = 0
-  private valueStart = 0
-  private valueEnd = 0
-  private covered = -1
-
-  constructor(found: FoundEntry) {
-    this.found = found
+    return this.covered > this.sequence ? undefined : this.value
   }
 
-  /** Takes the table's entry where it is the newest. */
-  in(table: Table, key: Uint8Array, hash: number): void {
-    const { found } = this
+  /** Notes the table's entry for the key where it is the newest so far. */
+  private getFromTable(file: TableFile, key: Uint8Array, hash: number): void {
+    const table = this.tables.open(file)
     if (table.tombstones !== undefined) {
       this.covered = Math.max(this.covered, table.tombstones.coveringSequence(key))
     }
-    const block = table.get(key, hash, found)
-    if (block === undefined || found.sequence < this.sequence) return
-    this.table = table
-    this.block = block
+    const { found } = this
+    if (!table.get(key, hash, found) || found.sequence < this.sequence) return
     this.sequence = found.sequence
-    this.kind = found.kind
-    this.valueStart = found.valueStart
-    this.valueEnd = found.valueEnd
+    const { bytes } = this.tables.blocks
+    this.value = isValue(found.kind, table.path)
+      ? copyOut(bytes, found.valueStart, found.valueEnd)
+      : undefined
   }
+}
 
-  get isDecided(): boolean {
-    return this.block !== undefined || this.covered >= 0
-  }
+const areaBytes = 32 * 1024
+let area = new Uint8Array(0)
+let areaUsed = 0
 
-  get value(): Uint8Array | undefined {
-    if (this.block === undefined || this.covered > this.sequence) return undefined
-    if (!isValue(this.kind, this.table!.path)) return undefined
-    return this.block.subarray(this.valueStart, this.valueEnd)
+/** A copy of `bytes[start..end)`. Small ones share areas that are never written twice: an array of its own costs more. */
+function copyOut(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  const length = end - start
+  if (length > areaBytes / 8) return bytes.slice(start, end)
+  if (areaUsed + length > area.length) {
+    area = new Uint8Array(areaBytes)
+    areaUsed = 0
   }
+  const copy = new Uint8Array(area.buffer, areaUsed, length)
+  areaUsed += length
+  if (length <= 48) for (let i = 0; i < length; i++) copy[i] = bytes[start + i]!
+  else copy.set(bytes.subarray(start, end))
+  return copy
 }

@@ -1,6 +1,6 @@
 // One open table file of either engine: footer, metaindex, index, filter, range deletions, and lookups in it.
 // Follows goleveldb's leveldb/table/reader.go and Pebble's sstable/reader.go with sstable/table.go.
-import type { BlockCache, CachedBlock } from './block-cache.js'
+import type { BlockCache } from './block-cache.js'
 import { BlockCursor, type FoundEntry, findEntry, readUint32, restartCount } from './block-cursor.js'
 import { RangedFilter, type TableFilter, WholeTableFilter } from './bloom-filter.js'
 import { ByteReader, MalformedBytes } from './byte-reader.js'
@@ -8,7 +8,7 @@ import { damaged, unsupported } from './damage.js'
 import { entryKind } from './entry-kind.js'
 import { fileBytes, readExactly } from './file-access.js'
 import { type RangeTombstone, RangeTombstones } from './range-tombstones.js'
-import { type BlockFile, readStoredBlock } from './stored-block.js'
+import { type BlockFile, type ReadAhead, readStoredBlock } from './stored-block.js'
 import { TableIndex } from './table-index.js'
 
 /** Place of a block: its offset and its stored length without trailer. */
@@ -129,50 +129,47 @@ export class Table implements BlockFile {
   }
 
   /**
-   * Finds the newest entry of the user key, whose bloom hash is `hash`, and fills `found`.
-   * Returns the bytes that hold its value, or undefined where the table has no entry for the key.
+   * Finds the newest entry of the user key, whose bloom hash is `hash`, and fills `found`, whose places are in the bytes
+   * of the block cache until its next use.
    */
-  get(key: Uint8Array, hash: number, found: FoundEntry): Uint8Array | undefined {
-    const { filter } = this
+  get(key: Uint8Array, hash: number, found: FoundEntry): boolean {
+    const { filter, host } = this
     let { index } = this
     if (this.twoLevel) {
-      if (filter !== undefined && !filter.mayContain(hash, 0)) return undefined
+      if (filter !== undefined && !filter.mayContain(hash, 0)) return false
       const top = index.find(key)
-      if (top === index.count) return undefined
+      if (top === index.count) return false
       index = index.partitions[top] ?? this.loadPartition(top)
     }
     const ordinal = index.find(key)
-    if (ordinal === index.count) return undefined
+    if (ordinal === index.count) return false
     if (!this.twoLevel && filter !== undefined && !filter.mayContain(hash, index.offsets[ordinal]!))
-      return undefined
-    const block = this.block(index, ordinal)
+      return false
+    const { blocks } = host
     try {
-      if (!findEntry(block, key, found)) return undefined
+      this.locate(index, ordinal)
+      if (!findEntry(blocks.bytes, blocks.start, blocks.end, key, found)) return false
     } catch (error) {
       throw this.asDamage(error, index.offsets[ordinal]!)
     }
     if (this.sequence !== 0) found.sequence = this.sequence
-    return block
+    return true
   }
 
-  /** Decoded data block `ordinal` of `index`, from the cache or the file. */
-  block(index: TableIndex, ordinal: number): Uint8Array {
-    const cached = index.blocks[ordinal]
-    if (cached !== undefined) {
-      cached.used = true
-      return cached.bytes
+  /** Decoded data block that a scan passes once, in memory of its own; what is not cached stays so. */
+  scanBlock(index: TableIndex, ordinal: number, ahead: ReadAhead): Uint8Array {
+    if (index.slots[ordinal]! >= 0) {
+      const { blocks } = this.host
+      blocks.locate(this, index, ordinal)
+      const copy = allocateForScan(blocks.end - blocks.start)
+      copy.set(blocks.bytes.subarray(blocks.start, blocks.end))
+      return copy
     }
-    return this.loadBlock(index, ordinal).bytes
-  }
-
-  /** Decoded data block that a scan passes once: from the cache, or in memory of its own. */
-  scanBlock(index: TableIndex, ordinal: number): Uint8Array {
-    const cached = index.blocks[ordinal]
-    if (cached !== undefined) return cached.bytes
     const offset = index.offsets[ordinal]!
-    const block = this.readStored({ offset, length: index.lengths[ordinal]! }, allocateForScan)
+    this.prepareRead()
+    const block = readStoredBlock(this, offset, index.lengths[ordinal]!, allocateForScan, ahead)
     try {
-      restartCount(block)
+      restartCount(block, 0, block.length)
     } catch (error) {
       throw this.asDamage(error, offset)
     }
@@ -199,16 +196,15 @@ export class Table implements BlockFile {
     return error instanceof MalformedBytes ? damaged(this.path, offset, error.message) : error
   }
 
-  private loadBlock(index: TableIndex, ordinal: number): CachedBlock {
-    const { blocks } = this.host
-    const offset = index.offsets[ordinal]!
-    const bytes = this.readStored({ offset, length: index.lengths[ordinal]! }, blocks.allocate)
-    try {
-      restartCount(bytes)
-    } catch (error) {
-      throw this.asDamage(error, offset)
-    }
-    return blocks.file(bytes, index, ordinal)
+  private locate(index: TableIndex, ordinal: number): void {
+    if (index.slots[ordinal]! < 0) this.prepareRead()
+    this.host.blocks.locate(this, index, ordinal)
+  }
+
+  /** Sees to it that the file is open. */
+  private prepareRead(): void {
+    if (this.descriptor < 0) this.host.openDescriptor(this)
+    this.wasRead = true
   }
 
   private loadPartition(top: number): TableIndex {
@@ -221,8 +217,7 @@ export class Table implements BlockFile {
   }
 
   private readStored({ offset, length }: BlockHandle, allocate: (length: number) => Uint8Array): Uint8Array {
-    if (this.descriptor < 0) this.host.openDescriptor(this)
-    this.wasRead = true
+    this.prepareRead()
     return readStoredBlock(this, offset, length, allocate)
   }
 
