@@ -1,0 +1,276 @@
+// Views beside a writer: LevelDB itself writes while the reader refreshes; Pebble's files grow as Pebble grew them.
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import type { ClassicLevel } from 'classic-level'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readRecords } from '../../../src/ethdb/table/chunk-reader.js'
+import { openTableStore, openTableStoreView, type TableStoreReader } from '../../../src/ethdb/table-store.js'
+import { openWriter, testDirectory } from '../level-directory.js'
+import { digestOf, unpackStore } from '../stores.js'
+
+const fs = createRequire(import.meta.url)('node:fs') as typeof import('node:fs')
+const text = (value: string) => new TextEncoder().encode(value)
+const plain = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes)
+
+async function writer(directory: string): Promise<ClassicLevel<Uint8Array, Uint8Array>> {
+  const level = await openWriter(directory)
+  onTestFinished(() => level.close())
+  return level
+}
+
+function opened(store: TableStoreReader): TableStoreReader {
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** Values that fill tables, since LevelDB compresses them badly. */
+function filler(seed: number): Uint8Array {
+  const bytes = new Uint8Array(500)
+  let state = seed + 1
+  for (let i = 0; i < bytes.length; i++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    bytes[i] = state >>> 24
+  }
+  return bytes
+}
+
+/** Writes enough for several tables, from `first` on. */
+async function fill(
+  level: ClassicLevel<Uint8Array, Uint8Array>,
+  first: number,
+  count: number,
+): Promise<void> {
+  for (let i = first; i < first + count; i++)
+    await level.put(text(`key-${String(i).padStart(6, '0')}`), filler(i))
+}
+
+/** Bytes that `work` reads from files. */
+function countBytes(work: () => void): number {
+  const { readSync } = fs
+  let bytes = 0
+  fs.readSync = ((...parameters: Parameters<typeof readSync>) => {
+    const read = readSync(...parameters)
+    bytes += read
+    return read
+  }) as typeof readSync
+  syncBuiltinESMExports()
+  try {
+    work()
+  } finally {
+    fs.readSync = readSync
+    syncBuiltinESMExports()
+  }
+  return bytes
+}
+
+describe('a view beside a LevelDB that writes', () => {
+  test('shows what was written when it was taken, and its refresh what was written since', async () => {
+    const directory = testDirectory('refresh')
+    const level = await writer(directory)
+    await level.put(text('a'), text('1'))
+    const first = opened(openTableStore(directory))
+    await level.put(text('a'), text('2'))
+    await level.put(text('b'), text('new'))
+    const second = opened(first.refresh())
+    await level.del(text('a'))
+    const third = opened(second.refresh())
+    expect(plain(first.get(text('a')))).toBe('1')
+    expect(first.has(text('b'))).toBe(false)
+    expect(plain(second.get(text('a')))).toBe('2')
+    expect(plain(second.get(text('b')))).toBe('new')
+    expect(third.get(text('a'))).toBeUndefined()
+    const scanned = (store: TableStoreReader) => Array.from(store.scan(), ({ key }) => plain(key))
+    expect([scanned(first), scanned(second), scanned(third)]).toEqual([['a'], ['a', 'b'], ['b']])
+  })
+
+  test('is the same object after a refresh when nothing was written', async () => {
+    const directory = testDirectory('refresh')
+    const level = await writer(directory)
+    await level.put(text('a'), text('1'))
+    const store = opened(openTableStore(directory))
+    expect(store.refresh()).toBe(store)
+    await level.put(text('a'), text('1'))
+    expect(opened(store.refresh())).not.toBe(store)
+  })
+
+  test('goes on when logs become tables and tables become others', async () => {
+    const directory = testDirectory('refresh')
+    const level = await writer(directory)
+    let store = opened(openTableStore(directory))
+    for (let round = 0; round < 10; round++) {
+      await fill(level, round * 400, 600)
+      if (round === 6) await level.compactRange(text('a'), text('z'), { keyEncoding: 'view' })
+      store = opened(store.refresh())
+      const entries = Array.from(store.scan(), ({ key }) => plain(key))
+      expect(entries).toHaveLength(round * 400 + 600)
+      for (let i = 0; i < entries.length; i += 97) {
+        expect(Buffer.compare(store.get(text(entries[i]!))!, filler(i))).toBe(0)
+      }
+    }
+    expect(store.describe().tableFiles).toBeGreaterThan(1)
+  })
+
+  test('reads only what was appended', async () => {
+    const directory = testDirectory('refresh')
+    const level = await writer(directory)
+    await fill(level, 0, 3_000)
+    const first = opened(openTableStore(directory))
+    await level.put(text('b'), text('new'))
+    let second: TableStoreReader | undefined
+    const bytes = countBytes(() => {
+      second = first.refresh()
+    })
+    expect(plain(opened(second!).get(text('b')))).toBe('new')
+    // The block of the log that the record is in, at most, and the next one.
+    expect(bytes).toBeLessThanOrEqual(64 * 1024)
+    // Nothing new: CURRENT at most, while the directory's time stamp is too young to be relied on.
+    expect(countBytes(() => second!.refresh())).toBeLessThanOrEqual(32)
+  })
+
+  test('whose tables were compacted away says so, and a newer view has everything', async () => {
+    const directory = testDirectory('refresh')
+    const level = await writer(directory)
+    await fill(level, 0, 4_000)
+    const old = opened(openTableStore(directory))
+    await level.compactRange(text('a'), text('z'), { keyEncoding: 'view' })
+    await fill(level, 0, 4_000)
+    await level.compactRange(text('a'), text('z'), { keyEncoding: 'view' })
+    const unstable = expect.objectContaining({ name: 'GethReaderError', code: 'VIEW_UNSTABLE' })
+    expect(() => [...old.scan()]).toThrow(unstable)
+    expect(() => old.get(text('key-000000'))).toThrow(unstable)
+    const newer = opened(old.refresh())
+    expect([...newer.scan()]).toHaveLength(4_000)
+  })
+
+  test('can be taken again from its descriptor, also after newer ones', async () => {
+    const directory = testDirectory('refresh')
+    const level = await writer(directory)
+    await level.put(text('a'), text('1'))
+    const first = opened(openTableStore(directory))
+    await level.put(text('a'), text('2'))
+    const second = opened(first.refresh())
+    const again = opened(openTableStoreView(structuredClone(first.descriptor)))
+    expect(plain(again.get(text('a')))).toBe('1')
+    expect(plain(opened(openTableStoreView(second.descriptor)).get(text('a')))).toBe('2')
+    await first.close()
+    await second.close()
+    await again.close()
+  })
+
+  test('is gone for another thread when its log became a table', async () => {
+    const directory = testDirectory('refresh')
+    const level = await writer(directory)
+    await level.put(text('a'), text('1'))
+    const store = openTableStore(directory)
+    const { descriptor } = store
+    await store.close()
+    await fill(level, 0, 2_000)
+    expect(() => openTableStoreView(descriptor)).toThrow(
+      expect.objectContaining({ name: 'GethReaderError', code: 'VIEW_UNSTABLE' }),
+    )
+  })
+
+  test('is of the new store when the directory was made anew', async () => {
+    const directory = testDirectory('refresh')
+    const before = await openWriter(directory)
+    await before.put(text('a'), text('before'))
+    await before.close()
+    const old = opened(openTableStore(directory))
+    for (const file of readdirSync(directory)) rmSync(join(directory, file))
+    const level = await writer(directory)
+    await level.put(text('a'), text('after'))
+    const store = opened(old.refresh())
+    expect(plain(store.get(text('a')))).toBe('after')
+    expect(plain(old.get(text('a')))).toBe('before')
+  })
+})
+
+describe('a view beside a Pebble that writes', () => {
+  test.each(['pebble-v1', 'pebble-v2', 'pebble-upgraded'])(
+    'of %s follows the log record by record',
+    (name) => {
+      const { path, digest } = unpackStore(name, testDirectory('refresh'))
+      const { logs } = withStore(path, (store) => store.descriptor)
+      const file = `${String(logs.at(-1)!.number).padStart(6, '0')}.log`
+      const whole = new Uint8Array(readFileSync(join(path, file)))
+      const ends = [0]
+      const window = { bytes: whole, base: 0, isLast: true, logNumber: logs.at(-1)!.number }
+      readRecords(window, 0, (_, end) => ends.push(end))
+      expect(ends.length).toBeGreaterThan(10)
+      truncateSync(join(path, file))
+      const entries: number[] = []
+      let store = openTableStore(path)
+      for (const end of ends.slice(1)) {
+        // Half of the next record is there already: it is not shown before it is whole.
+        writeFileSync(join(path, file), whole.subarray(0, Math.min(whole.length, end + 5)))
+        const next = store.refresh()
+        expect(next).not.toBe(store)
+        void store.close()
+        store = next
+        entries.push(digestOf(store.scan()).entries)
+      }
+      expect(digestOf(store.scan())).toEqual(digest)
+      expect(new Set(entries).size).toBeGreaterThan(1)
+      void store.close()
+    },
+  )
+
+  test('sees a recycled log although its length does not change', () => {
+    const { path, digest } = unpackStore('pebble-v2', testDirectory('refresh'))
+    const { logs } = withStore(path, (store) => store.descriptor)
+    const { number, bytes } = logs.at(-1)!
+    const file = join(path, `${String(number).padStart(6, '0')}.log`)
+    const whole = new Uint8Array(readFileSync(file))
+    expect(whole.length).toBeGreaterThan(bytes)
+    // As it was before its last 500 bytes were written over the remains of the former log.
+    const earlier = whole.slice()
+    earlier.copyWithin(bytes - 500, bytes, bytes + 500)
+    writeFileSync(file, earlier)
+    const first = openTableStore(path)
+    expect(first.descriptor.logs.at(-1)!.bytes).toBeLessThanOrEqual(bytes - 500)
+    writeFileSync(file, whole)
+    const second = first.refresh()
+    expect(second.descriptor.logs.at(-1)!.bytes).toBe(bytes)
+    expect(digestOf(second.scan())).toEqual(digest)
+    void first.close()
+    void second.close()
+  })
+
+  test('takes the MANIFEST of a newer marker', () => {
+    const root = testDirectory('refresh')
+    const { path, digest } = unpackStore('pebble-upgraded', root)
+    const copy = join(root, 'copy')
+    mkdirSync(copy)
+    for (const file of readdirSync(path)) copyFileSync(join(path, file), join(copy, file))
+    const manifest = withStore(copy, (store) => store.descriptor.manifest)
+    const first = openTableStore(copy)
+    const renamed = 'MANIFEST-000999'
+    copyFileSync(join(copy, manifest), join(copy, renamed))
+    writeFileSync(join(copy, `marker.manifest.000099.${renamed}`), '')
+    rmSync(join(copy, manifest))
+    const second = first.refresh()
+    expect(second.descriptor.manifest).toBe(renamed)
+    expect(digestOf(second.scan())).toEqual(digest)
+    expect(digestOf(first.scan())).toEqual(digest)
+    void first.close()
+    void second.close()
+  })
+})
+
+function withStore<T>(path: string, use: (store: TableStoreReader) => T): T {
+  const store = openTableStore(path)
+  try {
+    return use(store)
+  } finally {
+    void store.close()
+  }
+}
