@@ -49,11 +49,10 @@ export function stoppedCall(): GethReaderError {
   return new GethReaderError('DEADLINE_EXCEEDED', 'execution aborted')
 }
 
-/** CALL_FAILED for a call whose frames need more memory than this process gives it; geth has no such limit. */
-export function memoryExhausted(): GethReaderError {
-  return new GethReaderError('CALL_FAILED', 'the call needs more memory than the limit of 1 GiB', {
-    limit: 2 ** 30,
-  })
+/** CALL_FAILED for a call that needs more memory than this process gives it; geth has no such limit. */
+export function memoryExhausted(limitBytes: number): GethReaderError {
+  const message = `the call needs more memory than the limit of ${limitBytes / 2 ** 30} GiB`
+  return new GethReaderError('CALL_FAILED', message, { limit: limitBytes })
 }
 
 /** A duration as Go prints it: `5s`, `1m0s`, `1.5s`, `250ms`. Whole milliseconds and above. */

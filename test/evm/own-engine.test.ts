@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import type { CallRequest } from '../../src/evm/engine.js'
 import { loadEngine } from '../../src/evm/load-engine.js'
+import { keccak256 } from '../../src/kernel/keccak.js'
 import { type CallFixture, caller, contract, outputOf, runFixture, testHeader } from './call-fixture.js'
 import { memoryState } from './memory-state.js'
 import { testChainConfig } from './test-forks.js'
@@ -49,6 +50,13 @@ test('a call that needs too much memory fails alone', () => {
     }),
   )
   expect(outputOf({ code: '0x60015f5260205ff3' })).toBe(`0x${word(1)}`)
+})
+
+test('a long hash, which is taken in pieces, is right', () => {
+  for (const length of [0x80000, 0x80001, 0x100007, 0x200000]) {
+    const code = `0x62${length.toString(16).padStart(6, '0')}5f205f5260205ff3`
+    expect(outputOf({ code })).toBe(bytesToHex(keccak256(new Uint8Array(length))))
+  }
 })
 
 test('frames nest 1024 deep and not deeper', () => {

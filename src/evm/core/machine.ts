@@ -13,6 +13,9 @@ interface CoreFunctions {
   analyseJumps(code: number, length: number, map: number): void
   expandMemory(frame: number, end: number): number
   run(frame: number, hasResult: boolean): number
+  keccakStart(): void
+  keccakAbsorb(input: number, length: number): void
+  keccakFinish(input: number, length: number, output: number): void
   blake2Start(hash: number, counter: number, isLast: boolean): void
   blake2Rounds(message: number, from: number, to: number): void
   blake2Finish(hash: number): void
@@ -33,6 +36,8 @@ export const status = {
   invalidJump: 9,
   invalidOpcode: 10,
   memoryExhausted: 11,
+  /** A long hash, paid for: let {@link Machine.hashOutput} do it and run again with the result. */
+  longHash: 12,
   host: 0x100,
 } as const
 
@@ -62,6 +67,8 @@ const frameSize = 192
 const scratchSize = 256
 /** Frames that can be open at once. */
 export const frameLimit = 1025
+/** Bytes that the memories of all frames may take together; in the core it is LARGEST_MEMORY. */
+export const memoryLimit = 2 ** 30
 const wordSize = 32
 const pageSize = 65_536
 const stackAreaSize = frameLimit * 1024 * wordSize
@@ -317,6 +324,23 @@ export class Machine {
     if (length === 0) return noBytes
     const start = this.memoryBase(frame) + this.words[at + field.outputOffset / 4]!
     return this.bytes.slice(start, start + length)
+  }
+
+  /** Hashes the region of a frame's memory that a long KECCAK256 names, in pieces, into the exchange area. */
+  hashOutput(frame: number, betweenPieces: () => void): void {
+    const at = frame >> 2
+    const start = this.memoryBase(frame) + this.words[at + field.outputOffset / 4]!
+    const end = start + this.words[at + field.outputLength / 4]!
+    const pieceSize = 136 * 2048
+    this.#functions.keccakStart()
+    let position = start
+    for (; end - position >= pieceSize; position += pieceSize) {
+      this.#functions.keccakAbsorb(position, pieceSize)
+      betweenPieces()
+    }
+    const rest = (end - position) % 136
+    this.#functions.keccakAbsorb(position, end - position - rest)
+    this.#functions.keccakFinish(end - rest, rest, this.exchange * 4)
   }
 
   setReturnDataLength(frame: number, length: number): void {

@@ -5,7 +5,7 @@ import type { ForkRules } from '../../types/fork-rules.js'
 import type { BlockContext } from '../block-context.js'
 import { FrameError, memoryExhausted } from '../call-errors.js'
 import { maxCodeSize } from '../code-limits.js'
-import { type Machine, status } from '../core/machine.js'
+import { type Machine, memoryLimit, status } from '../core/machine.js'
 import type { Message } from '../message.js'
 import { opcodeName, opcodeTable, stackBounds } from '../opcodes.js'
 import type { StateOverlay } from '../overlay/state-overlay.js'
@@ -55,6 +55,8 @@ const noBytes = new Uint8Array()
 const createDataGas = 200
 /** Host operations between two looks at the clock. */
 const operationsPerLook = 64
+/** Bytes of changed state that one call may hold: more than 600 million gas can write. */
+const largestOverlay = 2 ** 31
 
 export class Execution implements PrecompileHost {
   readonly machine: Machine
@@ -111,6 +113,9 @@ export class Execution implements PrecompileHost {
         this.checkTime()
         this.machine.startSlice(frame.header)
         hasResult = false
+      } else if (stopped === status.longHash) {
+        this.machine.hashOutput(frame.header, this.checkTime)
+        hasResult = true
       } else {
         hasResult = this.#end(frame, this.#outcomeOf(frame, stopped))
       }
@@ -133,6 +138,7 @@ export class Execution implements PrecompileHost {
     if (--this.#operationsUntilLook > 0) return
     this.#operationsUntilLook = operationsPerLook
     this.checkTime()
+    if (this.overlay.byteLength > largestOverlay) throw memoryExhausted(largestOverlay)
   }
 
   #outcomeOf(frame: Frame, stopped: number): FrameOutcome {
@@ -171,7 +177,7 @@ export class Execution implements PrecompileHost {
         return new FrameError(`stack limit reached ${machine.stackDepth(header)} (${allowed})`)
       }
       case status.memoryExhausted:
-        throw memoryExhausted()
+        throw memoryExhausted(memoryLimit)
       case status.invalidOpcode:
         return new FrameError(`invalid opcode: ${opcodeName(machine.codeByte(header, machine.pc(header)))}`)
       default:

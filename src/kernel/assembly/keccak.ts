@@ -15,12 +15,24 @@ const ROUND_CONSTANTS = memory.data<u64>([
 
 /** Writes the 32-byte hash of the bytes from `input` to `output`; both may overlap. */
 export function keccak256(input: usize, length: usize, output: usize): void {
+  keccakStart()
+  const whole = length - (length % RATE)
+  keccakAbsorb(input, whole)
+  keccakFinish(input + whole, length - whole, output)
+}
+
+/** Starts a hash that is taken in pieces. */
+export function keccakStart(): void {
   memory.fill(STATE, 0, 200)
-  while (length >= RATE) {
-    absorb(input)
-    input += RATE
-    length -= RATE
-  }
+}
+
+/** Takes in a piece whose length is a multiple of 136. */
+export function keccakAbsorb(input: usize, length: usize): void {
+  for (const end = input + length; input < end; input += RATE) absorb(input)
+}
+
+/** Takes in the last piece, which is shorter than 136 bytes, and writes the hash to `output`. */
+export function keccakFinish(input: usize, length: usize, output: usize): void {
   memory.copy(LAST_BLOCK, input, length)
   memory.fill(LAST_BLOCK + length, 0, RATE - length)
   store<u8>(LAST_BLOCK + length, 0x01)

@@ -1,6 +1,7 @@
 // Entry of the EVM core: what ../machine.ts sees. No managed objects, no imports: addresses and numbers only.
 import { CONSTANTS, EXCHANGE, OPCODES } from './layout'
 
+export { keccakAbsorb, keccakFinish, keccakStart } from '../../../kernel/assembly/keccak'
 export { blake2Finish, blake2Rounds, blake2Start } from './blake2f'
 export { run } from './interpreter'
 export { analyseJumps } from './jumps'

@@ -49,4 +49,6 @@ export const STACK_OVERFLOW: i32 = 8
 export const INVALID_JUMP: i32 = 9
 export const INVALID_OPCODE: i32 = 10
 export const MEMORY_EXHAUSTED: i32 = 11
+/** KECCAK256 of the region in OUTPUT_OFFSET and OUTPUT_LENGTH, paid for, that would take too long in one go. */
+export const LONG_HASH: i32 = 12
 export const HOST: i32 = 0x100
