@@ -103,15 +103,15 @@ interface ViewParts extends Pick<ChainDescriptor, 'cacheBytes' | 'stamp'>, Pick<
 /** Files are opened after the key-value store: a running geth deletes blocks there only once they are frozen. */
 function takeView(
   kv: KeyValueReader,
-  { ancient: root, trieJournal }: ChainFolders,
+  { ancient, trieJournal }: ChainFolders,
   { cacheBytes, stamp, stateCache }: ViewParts,
 ): Promise<ChainHandles> {
   const { descriptor: kvDescriptor } = kv
   if (!kvDescriptor) throw new TypeError('a store in memory cannot be opened by workers')
   return closingOnError(kv, () =>
-    assemble(kv, openChainFreezer(root), (db) => {
-      checkContinuity(db, root)
-      const states = openState(db, { cache: stateCache, trieJournal })
+    assemble(kv, openChainFreezer(ancient), (db) => {
+      checkContinuity(db, ancient)
+      const states = openState(db, { cache: stateCache, trieJournal, ancient })
       const descriptor = {
         id: `${process.pid}-${++views}`,
         kv: kvDescriptor,

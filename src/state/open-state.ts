@@ -11,6 +11,10 @@ export interface StateOptions {
   readonly cache?: StateCache
   /** The journal file of the path scheme (geth 1.16.2 and later); need not exist. */
   readonly trieJournal?: string
+  /** geth's ancient directory, which holds the state history of the path scheme; need not exist. */
+  readonly ancient?: string
+  /** Histories that may be walked for one value where geth has not indexed them; default 8,192. */
+  readonly maxUnindexedHistories?: number
 }
 
 /**

@@ -1,6 +1,7 @@
 // All states that a directory holds, whatever their layout. open-state.ts chooses the implementation.
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
+import type { FreezerDescriptor } from '../freezer/freezer.js'
 import type { StateScheme } from '../rawdb/state.js'
 import type { IndexedTrieJournal } from './journal/read-trie-journal.js'
 import type { StateReader } from './state-reader.js'
@@ -16,6 +17,8 @@ export interface StateDescriptor {
   readonly scheme: StateScheme | undefined
   /** The path scheme's journal, where it is valid. */
   readonly journal?: IndexedTrieJournal
+  /** The path scheme's state history, where it could be opened. */
+  readonly history?: FreezerDescriptor
 }
 
 /** Where the state of a block is read from. */

@@ -1,0 +1,147 @@
+// The items of one record of state history: which accounts and slots a transition changed, and what they were before.
+// Pure decoding; see ../FORMAT.md. Follows triedb/pathdb/history_state.go of geth 1.17.5 and history.go of 1.13.
+import { compareBytes } from '../../bytes.js'
+
+/** Versions of records that are read: slots under their hashes, and, for blocks from Cancun on since geth 1.15, raw. */
+export const historyVersions: readonly number[] = [0, 1]
+
+/** Item of table `history.meta`. Hashes are views. */
+export interface HistoryMeta {
+  /** 0: slots by their hashes; 1: by themselves. */
+  readonly version: number
+  /** Root before the transition. */
+  readonly parent: Uint8Array
+  /** Root after it. */
+  readonly root: Uint8Array
+  readonly block: number
+  /** Addresses, one after the other, of which not all slots are recorded; geth up to 1.13 only. */
+  readonly incomplete: Uint8Array
+}
+
+const metaLength = 73
+const addressLength = 20
+
+/** Version of a record, from its meta item; undefined for an empty item. */
+export function historyVersion(meta: Uint8Array): number | undefined {
+  return meta[0]
+}
+
+/** Decodes a meta item of a known version. Throws RangeError on damage. */
+export function decodeHistoryMeta(item: Uint8Array): HistoryMeta {
+  const incomplete = item.subarray(metaLength)
+  if (item.length < metaLength || incomplete.length % addressLength !== 0) {
+    throw new RangeError(`expected ${metaLength} bytes and whole addresses, found ${item.length} bytes`)
+  }
+  const view = new DataView(item.buffer, item.byteOffset, item.length)
+  return {
+    version: item[0]!,
+    parent: item.subarray(1, 33),
+    root: item.subarray(33, 65),
+    block: Number(view.getBigUint64(65)),
+    incomplete,
+  }
+}
+
+/** Whether the slots of an account are not all in the record, so that one that is absent there may still have changed. */
+export function isIncomplete({ incomplete }: HistoryMeta, address: Uint8Array): boolean {
+  for (let at = 0; at < incomplete.length; at += addressLength) {
+    if (compareBytes(incomplete.subarray(at, at + addressLength), address) === 0) return true
+  }
+  return false
+}
+
+/** Entry of table `account.index`. */
+export interface AccountChange {
+  /** Where the slim account before the transition lies in `account.data`; no bytes where there was none. */
+  readonly dataStart: number
+  readonly dataLength: number
+  /** Its slots in `storage.index`, in entries. */
+  readonly slotsStart: number
+  readonly slotCount: number
+}
+
+/** Bytes of an entry of `account.index`: address, length, offset, first slot, number of slots. */
+export const accountEntryLength = 33
+/** Bytes of an entry of `storage.index`: slot, length, offset. */
+export const slotEntryLength = 37
+
+/** The entry of an address in an item of `account.index`; undefined where the transition did not change it. */
+export function findAccountChange(item: Uint8Array, address: Uint8Array): AccountChange | undefined {
+  const count = checkedCount(item, accountEntryLength)
+  const entry = findEntry(item, address, { entryLength: accountEntryLength, first: 0, count })
+  return entry === undefined ? undefined : decodeAccountEntry(item, entry)
+}
+
+/** Decodes the entry at a position of an item of `account.index`. */
+export function decodeAccountEntry(item: Uint8Array, entry: number): AccountChange {
+  const at = entry * accountEntryLength
+  const view = new DataView(item.buffer, item.byteOffset, item.length)
+  return {
+    dataLength: item[at + 20]!,
+    dataStart: view.getUint32(at + 21),
+    slotsStart: view.getUint32(at + 25),
+    slotCount: view.getUint32(at + 29),
+  }
+}
+
+/** Where the value of a slot before the transition lies in `storage.data`; no bytes for zero. */
+export interface SlotChange {
+  readonly dataStart: number
+  readonly dataLength: number
+}
+
+/**
+ * The entry of a slot, as its record's version names it, among those of one account in an item of `storage.index`;
+ * undefined where the transition did not change it. Throws RangeError where the item ends before them.
+ */
+export function findSlotChange(
+  item: Uint8Array,
+  slot: Uint8Array,
+  { slotsStart: first, slotCount: count }: Pick<AccountChange, 'slotsStart' | 'slotCount'>,
+): SlotChange | undefined {
+  if (first + count > checkedCount(item, slotEntryLength)) {
+    throw new RangeError(`expected ${first + count} slots, found ${item.length / slotEntryLength}`)
+  }
+  const entry = findEntry(item, slot, { entryLength: slotEntryLength, first, count })
+  if (entry === undefined) return undefined
+  const at = entry * slotEntryLength
+  const view = new DataView(item.buffer, item.byteOffset, item.length)
+  return { dataLength: item[at + 32]!, dataStart: view.getUint32(at + 33) }
+}
+
+/** The bytes an entry tells of. Throws RangeError where the item ends before them. */
+export function changeData(item: Uint8Array, { dataStart, dataLength }: SlotChange): Uint8Array {
+  const end = dataStart + dataLength
+  if (end > item.length) throw new RangeError(`expected at least ${end} bytes, found ${item.length}`)
+  return item.subarray(dataStart, end)
+}
+
+function checkedCount(item: Uint8Array, entryLength: number): number {
+  if (item.length % entryLength === 0) return item.length / entryLength
+  throw new RangeError(`expected whole entries of ${entryLength} bytes, found ${item.length} bytes`)
+}
+
+interface EntryRange {
+  readonly entryLength: number
+  readonly first: number
+  readonly count: number
+}
+
+/** Entries are sorted by the key that they begin with. */
+function findEntry(
+  item: Uint8Array,
+  key: Uint8Array,
+  { entryLength, first, count }: EntryRange,
+): number | undefined {
+  let low = first
+  let high = first + count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const at = middle * entryLength
+    const order = compareBytes(item.subarray(at, at + key.length), key)
+    if (order === 0) return middle
+    if (order < 0) low = middle + 1
+    else high = middle
+  }
+  return undefined
+}

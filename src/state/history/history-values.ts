@@ -1,0 +1,104 @@
+// Values of an old state of the path scheme: what the first transition after it replaced, or, where none did, what the
+// state has to which the histories lead. Follows triedb/pathdb/history_reader.go.
+import { bytesToHex } from '../../bytes.js'
+import { GethReaderError } from '../../errors.js'
+import type { ChainDatabase } from '../../rawdb/chain-database.js'
+import { readStateId } from '../../rawdb/state.js'
+import { type Account, decodeSlimAccount } from '../../types/account.js'
+import { decodeSlot } from '../slot.js'
+import { stateUnavailable } from '../state-source.js'
+import { type AccountKey, type SlotKey, type StateValues, zeroSlot } from '../state-values.js'
+import { readAccountChangeAfter, readSlotChangeAfter } from './history-index.js'
+import type { StateHistory } from './state-history.js'
+import type { RecordRange, UnindexedChanges } from './unindexed-changes.js'
+
+/** Histories up to the newest state that can be read whole. */
+export interface HistoryChain {
+  readonly db: ChainDatabase
+  readonly history: StateHistory
+  readonly unindexed: UnindexedChanges
+  /** Last id that the index covers; 0 for none. */
+  readonly indexedTo: number
+  /** The state that the newest record used leads to. */
+  readonly base: { readonly id: number; readonly values: StateValues }
+}
+
+/** Values of the state with this id and root, from the oldest state of the chain up to its base. */
+export class HistoryValues implements StateValues {
+  readonly #chain: HistoryChain
+  readonly #id: number
+  readonly #root: Uint8Array
+
+  constructor(chain: HistoryChain, id: number, root: Uint8Array) {
+    this.#chain = chain
+    this.#id = id
+    this.#root = root
+  }
+
+  account(key: AccountKey): Account | undefined {
+    const { db, history, unindexed, base } = this.#chain
+    const change = this.#firstChange(
+      () => readAccountChangeAfter(db, key.hash, this.#id),
+      (range) => unindexed.firstAccountChange(key, range),
+    )
+    if (change === undefined) return base.values.account(key)
+    const slim = history.accountBefore(change, key.address) ?? this.#throwMissing(change, key)
+    return slim.length === 0 ? undefined : decodeSlimAccount(slim)
+  }
+
+  slot(key: SlotKey, owner: AccountKey): Uint8Array {
+    const { db, history, unindexed, base } = this.#chain
+    const change = this.#firstChange(
+      () => readSlotChangeAfter(db, { owner: owner.hash, hash: key.hash, id: this.#id }),
+      (range) => unindexed.firstSlotChange(key, owner, range),
+    )
+    if (change === undefined) return base.values.slot(key, owner)
+    const value = history.slotBefore(change, owner.address, key) ?? this.#throwMissing(change, owner, key)
+    return value.length === 0 ? zeroSlot : decodeSlot(value)
+  }
+
+  /** Id of the first transition after this state, up to the base, that changed a value. */
+  #firstChange(
+    inIndex: () => number | undefined,
+    inRecords: (range: RecordRange) => number | undefined,
+  ): number | undefined {
+    const { indexedTo, base, history } = this.#chain
+    let change: number | undefined
+    if (this.#id < indexedTo) {
+      // Ids above the last indexed one are left from states that were rolled back.
+      const indexed = inIndex()
+      if (indexed !== undefined && indexed <= Math.min(indexedTo, base.id)) change = indexed
+    }
+    if (change === undefined && indexedTo < base.id) {
+      change = inRecords({ from: Math.max(this.#id, indexedTo) + 1, to: base.id })
+    }
+    // A running geth may have removed records meanwhile, among them the one that should have been found.
+    if (history.oldestState > this.#id) throw stateUnavailable(this.#root)
+    if (change !== undefined) this.#checkRecord(change)
+    return change
+  }
+
+  /** A node that rewinds its chain replaces records under a view of them. */
+  #checkRecord(id: number): void {
+    const { db, history } = this.#chain
+    const meta = history.meta(id)
+    if (meta === undefined || readStateId(db, meta.root) === id) return
+    throw new GethReaderError(
+      'VIEW_UNSTABLE',
+      `state history ${id} is no longer that of this view: geth rewound the chain; take a new view`,
+      { table: 'history.meta', item: id - 1, root: bytesToHex(this.#root) },
+    )
+  }
+
+  /** The record has no such change, or is gone. */
+  #throwMissing(id: number, { address }: AccountKey, slot?: SlotKey): never {
+    if (this.#chain.history.oldestState >= id) throw stateUnavailable(this.#root)
+    const what = `account ${bytesToHex(address)}${slot ? ` slot ${bytesToHex(slot.slot)}` : ''}`
+    const table = slot ? 'storage.index' : 'account.index'
+    throw new GethReaderError(
+      'DAMAGED',
+      `item ${id - 1} of table ${table}: expected ${what}, which the index of state history names`,
+      { table, item: id - 1, key: bytesToHex(slot?.slot ?? address), root: bytesToHex(this.#root) },
+    )
+  }
+}

@@ -1,0 +1,123 @@
+// Which old states of the path scheme can be read through the state history, and their values.
+import { bytesToHex, equalBytes } from '../../bytes.js'
+import { GethReaderError } from '../../errors.js'
+import type { FreezerDescriptor } from '../../freezer/freezer.js'
+import type { ChainDatabase } from '../../rawdb/chain-database.js'
+import { readStateHistoryIndexHead } from '../../rawdb/markers.js'
+import { readStateId } from '../../rawdb/state.js'
+import { stateUnavailable } from '../state-source.js'
+import type { StateValues } from '../state-values.js'
+import { historyIndexVersion } from './history-index.js'
+import { type HistoryChain, HistoryValues } from './history-values.js'
+import { openStateHistory, openStateHistoryFromDescriptor, type StateHistory } from './state-history.js'
+import { UnindexedChanges } from './unindexed-changes.js'
+
+/**
+ * Histories that are walked at most for one value where the index does not cover them. On mainnet the first walk of them
+ * all takes about a second and leaves 30 MB of fingerprints in memory.
+ */
+const defaultMaxUnindexed = 8192
+
+/** Where the histories are: in geth's ancient directory, or as another thread has found them. */
+export type HistoryLocation = { readonly ancient: string } | { readonly descriptor: FreezerDescriptor }
+
+export interface PathHistoryOptions {
+  readonly location: HistoryLocation | undefined
+  /** The newest state that can be read whole: that of the journal's disk layer, else the persistent one. */
+  readonly base: HistoryChain['base']
+  /** Histories that may be walked for one value; default 8,192. */
+  readonly maxUnindexed?: number
+}
+
+/** Old states. Nothing is thrown for histories that cannot be opened: everything newer still reads. */
+export class PathHistory {
+  /** Why there is no history or no index, where that is an error. */
+  readonly #fault: GethReaderError | undefined
+  readonly #chain: HistoryChain | undefined
+  readonly #maxUnindexed: number
+
+  constructor(db: ChainDatabase, { location, base, maxUnindexed = defaultMaxUnindexed }: PathHistoryOptions) {
+    this.#maxUnindexed = maxUnindexed
+    const history = attempt(() => location && open(location))
+    const indexedTo = attempt(() => readIndexedTo(db))
+    this.#fault = [history, indexedTo].find((found) => found instanceof GethReaderError)
+    if (history === undefined || history instanceof GethReaderError) return
+    this.#chain = {
+      db,
+      history,
+      unindexed: new UnindexedChanges(history),
+      indexedTo: typeof indexedTo === 'number' ? indexedTo : 0,
+      base,
+    }
+  }
+
+  get descriptor(): FreezerDescriptor | undefined {
+    return this.#chain?.history.descriptor
+  }
+
+  /**
+   * Values of the state with this root, undefined where it is none of the histories', and an error where it is one but
+   * cannot be read.
+   */
+  find(root: Uint8Array): StateValues | GethReaderError | undefined {
+    if (this.#chain === undefined) return this.#fault
+    const { db, history, base, indexedTo } = this.#chain
+    const id = readStateId(db, root)
+    if (id === undefined || id >= base.id || id < history.oldestState) return undefined
+    if (history.newest < base.id) return missingRecords(root, this.#chain)
+    // Ids outlive their states: those of side chains and of a rolled-back chain are of no record.
+    const next = attempt(() => history.meta(id + 1))
+    if (next instanceof GethReaderError) return next
+    if (next === undefined || !equalBytes(next.parent, root)) return undefined
+    const unindexed = base.id - Math.max(id, indexedTo)
+    if (unindexed <= this.#maxUnindexed) return new HistoryValues(this.#chain, id, Uint8Array.from(root))
+    return this.#fault ?? tooFar(root, { unindexed, limit: this.#maxUnindexed })
+  }
+
+  close(): void {
+    this.#chain?.history.close()
+  }
+}
+
+function open(location: HistoryLocation): StateHistory | undefined {
+  if ('ancient' in location) return openStateHistory(location.ancient)
+  return openStateHistoryFromDescriptor(location.descriptor)
+}
+
+/** Last id that the index covers, 0 where there is none. Throws UNSUPPORTED_FORMAT and DAMAGED. */
+function readIndexedTo(db: ChainDatabase): number {
+  const head = readStateHistoryIndexHead(db)
+  if (head === undefined) return 0
+  if (head.version === historyIndexVersion) return head.lastId
+  throw new GethReaderError(
+    'UNSUPPORTED_FORMAT',
+    `the index of state history has version ${head.version}; known is ${historyIndexVersion}`,
+    { key: 'LastStateHistoryIndex', expected: String(historyIndexVersion), found: String(head.version) },
+  )
+}
+
+function missingRecords(root: Uint8Array, { history, base }: HistoryChain): GethReaderError {
+  const available = `none before the newest on disk: state history ends with record ${history.newest} of ${base.id}`
+  return stateUnavailable(root, available)
+}
+
+function tooFar(
+  root: Uint8Array,
+  { unindexed, limit }: { unindexed: number; limit: number },
+): GethReaderError {
+  const hex = bytesToHex(root)
+  return new GethReaderError('STATE_UNAVAILABLE', `historical state ${hex.slice(2)} is not available`, {
+    root: hex,
+    limit,
+    available: `states at most ${limit} transitions behind those that geth has indexed or has on disk; this one is ${unindexed} behind`,
+  })
+}
+
+function attempt<T>(read: () => T): T | GethReaderError {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof GethReaderError) return error
+    throw error
+  }
+}
