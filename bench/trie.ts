@@ -12,7 +12,7 @@ import { keccak256 } from '../src/kernel/keccak.js'
 import type { ChainDatabase } from '../src/rawdb/chain-database.js'
 import { encodeBytes, encodeList } from '../src/rlp/encode.js'
 import { ByteCache } from '../src/state/byte-cache.js'
-import { openHashTrieState } from '../src/state/hash-trie-state.js'
+import { openHashState } from '../src/state/hash-state.js'
 import { StateCache } from '../src/state/state-cache.js'
 import { iterateLeaves } from '../src/trie/iterate.js'
 import { lookupLeaf } from '../src/trie/lookup.js'
@@ -121,8 +121,8 @@ try {
       return node
     },
   }
-  const state = openHashTrieState(db, new StateCache()).stateAt(root)
-  const small = openHashTrieState(db, new StateCache(1)).stateAt(root)
+  const state = openHashState(db, { cache: new StateCache() }).stateAt(root)
+  const small = openHashState(db, { cache: new StateCache(1) }).stateAt(root)
   const oracle = await createMPT({
     root,
     db: {

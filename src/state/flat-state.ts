@@ -13,7 +13,10 @@ import { type AccountKey, type SlotKey, type StateValues, zeroSlot } from './sta
 export interface FlatState {
   /** Root of the one state that it holds. */
   readonly root: Uint8Array
-  /** Last key that is generated, an account hash or an account and a slot hash; undefined where all are. */
+  /**
+   * Last key that is generated: an account hash, or an account and a slot hash; empty before the first. Undefined where
+   * all are.
+   */
   readonly marker: Uint8Array | undefined
 }
 
@@ -32,33 +35,59 @@ export function readFlatState(db: ChainDatabase): FlatState | undefined {
   }
 }
 
-/** Values of the flat state; those behind the marker come from `beyond`, which answers for the same root. */
+/** Values of a flat state, as far as it is generated. */
 export class FlatValues implements StateValues {
   readonly #db: ChainDatabase
-  readonly #marker: Uint8Array | undefined
+
+  constructor(db: ChainDatabase) {
+    this.#db = db
+  }
+
+  account({ hash }: Pick<AccountKey, 'hash'>): Account | undefined {
+    const slim = this.#db.kv.get(snapshotAccountKey(hash))
+    return slim && decodeSlimAccount(slim)
+  }
+
+  slot(key: SlotKey, owner: AccountKey): Uint8Array {
+    const value = this.#db.kv.get(snapshotStorageKey(owner.hash, key.hash))
+    return value === undefined ? zeroSlot : decodeSlot(value)
+  }
+}
+
+/** Values of a flat state up to its marker, and of another source for the same root behind it. */
+export class PartlyFlatValues implements StateValues {
+  readonly #flat: FlatValues
+  readonly #marker: Uint8Array
   readonly #beyond: StateValues
 
-  constructor(db: ChainDatabase, { marker }: FlatState, beyond: StateValues) {
-    this.#db = db
+  constructor(flat: FlatValues, marker: Uint8Array, beyond: StateValues) {
+    this.#flat = flat
     this.#marker = marker
     this.#beyond = beyond
   }
 
   account(key: AccountKey): Account | undefined {
-    if (!this.#covers(key.hash)) return this.#beyond.account(key)
-    const slim = this.#db.kv.get(snapshotAccountKey(key.hash))
-    return slim && decodeSlimAccount(slim)
+    return this.#covers(key.hash) ? this.#flat.account(key) : this.#beyond.account(key)
   }
 
   slot(key: SlotKey, owner: AccountKey, storageRoot?: Uint8Array): Uint8Array {
-    if (this.#marker !== undefined && !this.#covers(concatBytes(owner.hash, key.hash))) {
-      return this.#beyond.slot(key, owner, storageRoot)
-    }
-    const value = this.#db.kv.get(snapshotStorageKey(owner.hash, key.hash))
-    return value === undefined ? zeroSlot : decodeSlot(value)
+    return this.#covers(concatBytes(owner.hash, key.hash))
+      ? this.#flat.slot(key, owner)
+      : this.#beyond.slot(key, owner, storageRoot)
   }
 
   #covers(key: Uint8Array): boolean {
-    return this.#marker === undefined || compareBytes(key, this.#marker) <= 0
+    return compareBytes(key, this.#marker) <= 0
   }
+}
+
+/** Values of a flat state, completed by `beyond`; undefined where neither holds the whole of it. */
+export function openFlatValues(
+  db: ChainDatabase,
+  { marker }: FlatState,
+  beyond: StateValues | undefined,
+): StateValues | undefined {
+  const flat = new FlatValues(db)
+  if (marker === undefined) return flat
+  return beyond && new PartlyFlatValues(flat, marker, beyond)
 }

@@ -1,8 +1,8 @@
 // Chooses how the state of a directory is read.
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readStateScheme } from '../rawdb/state.js'
-import { openHashTrieState } from './hash-trie-state.js'
-import { PathState } from './path-state.js'
+import { openHashState } from './hash-state.js'
+import { openPathState } from './path-state.js'
 import { StateCache } from './state-cache.js'
 import { type StateDescriptor, type StateSource, stateUnavailable } from './state-source.js'
 
@@ -43,8 +43,8 @@ function open(
   db: ChainDatabase,
   { scheme, cache = new StateCache(), ...options }: SchemeOptions,
 ): StateSource {
-  if (scheme === 'hash') return openHashTrieState(db, cache)
-  if (scheme === 'path') return new PathState(db, { cache, ...options })
+  if (scheme === 'hash') return openHashState(db, { cache, ...options })
+  if (scheme === 'path') return openPathState(db, { cache, ...options })
   return {
     scheme: undefined,
     descriptor: { scheme: undefined },

@@ -8,16 +8,24 @@ import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readSnapSyncStatus } from '../rawdb/markers.js'
 import { readPathNode, readPersistentStateId } from '../rawdb/state.js'
 import { emptyRoot } from '../types/account.js'
+import { attempt } from './attempt.js'
 import { CachedStateReader } from './cached-state-reader.js'
 import { checkHash } from './check-hash.js'
-import { FlatValues, readFlatState } from './flat-state.js'
-import { type HistoryLocation, PathHistory } from './history/path-history.js'
+import { openFlatValues, readFlatState } from './flat-state.js'
+import { type HistoryLocation, openPathHistory, type PathHistory } from './history/path-history.js'
 import { LayeredValues } from './journal/layered-values.js'
 import { PathLayers } from './journal/path-layers.js'
 import { type FoundTrieJournal, readTrieJournal } from './journal/read-trie-journal.js'
+import { openSnapshot, type Snapshot } from './snapshot.js'
 import type { StateCache } from './state-cache.js'
 import type { StateReader } from './state-reader.js'
-import { type StateDescriptor, type StateLayout, type StateSource, stateUnavailable } from './state-source.js'
+import {
+  type StateDescriptor,
+  type StateLayout,
+  type StateSource,
+  stateUnavailable,
+  withRoot,
+} from './state-source.js'
 import type { StateValues } from './state-values.js'
 import { type NodeSource, TrieValues } from './trie-values.js'
 
@@ -42,52 +50,63 @@ interface FoundState {
 /** States whose places are remembered: requests ask for the same few again and again. */
 const rememberedStates = 256
 
-/** The states of a directory of the path scheme. The database stays the caller's to close. */
-export class PathState implements StateSource {
-  readonly scheme = 'path'
-  readonly #db: ChainDatabase
-  readonly #cache: StateCache
-  readonly #isSyncing: boolean
+/** What an open directory of the path scheme consists of. */
+interface PathStateParts {
+  readonly db: ChainDatabase
+  readonly cache: StateCache
+  readonly isSyncing: boolean
   /** Root of the state whose trie is in the key-value store. */
-  readonly #diskRoot: Uint8Array
-  readonly #diskValues: StateValues
-  readonly #layers: PathLayers | undefined
-  /** Why the journal cannot be read. */
-  readonly #journalFault: GethReaderError | undefined
-  readonly #history: PathHistory
+  readonly diskRoot: Uint8Array
+  readonly diskValues: StateValues
+  readonly journal: FoundTrieJournal
+  readonly layers: PathLayers | undefined
+  readonly snapshot: Snapshot | undefined
+  readonly history: PathHistory
+}
+
+/** The states of a directory of the path scheme. The database stays the caller's to close. */
+export function openPathState(db: ChainDatabase, options: PathStateOptions): StateSource {
+  const { cache, descriptor, maxUnindexedHistories: maxUnindexed } = options
+  const rootNode = readPathNode(db, noPath)
+  const diskRoot = rootNode === undefined ? emptyRoot : keccak256(rootNode)
+  const disk = openDisk(db, diskRoot, cache)
+  const journal = descriptor ? adoptJournal(descriptor) : readTrieJournal(db, options.trieJournal, diskRoot)
+  const layers = journal.kind === 'valid' ? new PathLayers(journal.journal) : undefined
+  const parts = { db, cache, diskRoot, diskValues: disk.values, journal, layers }
+  const base = layers
+    ? { id: layers.journal.diskId, values: layerValues(parts, layers, 0) }
+    : { id: readPersistentStateId(db), values: disk.values }
+  const location = historyLocation(options)
+  return new PathState({
+    ...parts,
+    isSyncing: readSnapSyncStatus(db) === 'running',
+    // Up to geth 1.15 the flat state is that of a snapshot with a root of its own.
+    snapshot: disk.isFlat ? undefined : openSnapshot(db, () => undefined, descriptor?.snapshot),
+    history: openPathHistory(db, { location, base, ...(maxUnindexed !== undefined && { maxUnindexed }) }),
+  })
+}
+
+class PathState implements StateSource {
+  readonly scheme = 'path'
+  readonly #parts: PathStateParts
   readonly #found = new LRUCache<string, FoundState>({ max: rememberedStates })
 
-  constructor(db: ChainDatabase, options: PathStateOptions) {
-    const { cache, descriptor, maxUnindexedHistories } = options
-    this.#db = db
-    this.#cache = cache
-    this.#isSyncing = readSnapSyncStatus(db) === 'running'
-    const rootNode = readPathNode(db, noPath)
-    this.#diskRoot = rootNode === undefined ? emptyRoot : keccak256(rootNode)
-    this.#diskValues = this.#openDisk()
-    const journal = descriptor ? adopt(descriptor) : readTrieJournal(db, options.trieJournal, this.#diskRoot)
-    this.#journalFault = journal.kind === 'unreadable' ? journal.error : undefined
-    this.#layers = journal.kind === 'valid' ? new PathLayers(journal.journal) : undefined
-    this.#history = new PathHistory(db, {
-      location: historyLocation(options),
-      base: this.#layers
-        ? { id: this.#layers.journal.diskId, values: this.#layerValues(this.#layers, 0) }
-        : { id: readPersistentStateId(db), values: this.#diskValues },
-      ...(maxUnindexedHistories !== undefined && { maxUnindexed: maxUnindexedHistories }),
-    })
+  constructor(parts: PathStateParts) {
+    this.#parts = parts
   }
 
   get newerStates(): string | undefined {
-    if (this.#layers) return undefined
+    if (this.#parts.layers) return undefined
     return 'newer states are in the memory of a running geth, or were lost when it did not stop cleanly'
   }
 
   get descriptor(): StateDescriptor {
-    const { descriptor: history } = this.#history
+    const { layers, history, snapshot } = this.#parts
     return {
       scheme: 'path',
-      ...(this.#layers && { journal: this.#layers.journal }),
-      ...(history && { history }),
+      ...(layers && { journal: layers.journal }),
+      ...(history.descriptor && { history: history.descriptor }),
+      ...(snapshot?.journal && { snapshot: snapshot.journal }),
     }
   }
 
@@ -99,11 +118,11 @@ export class PathState implements StateSource {
   stateAt(root: Uint8Array): StateReader {
     const found = this.#find(root)
     if (found instanceof GethReaderError) throw found
-    return new CachedStateReader(root, { db: this.#db, cache: this.#cache, values: found.values })
+    return new CachedStateReader(root, { ...this.#parts, values: found.values })
   }
 
   close(): void {
-    this.#history.close()
+    this.#parts.history.close()
   }
 
   #find(root: Uint8Array): FoundState | GethReaderError {
@@ -116,61 +135,63 @@ export class PathState implements StateSource {
   }
 
   #search(root: Uint8Array): FoundState | GethReaderError {
-    if (this.#isSyncing) return stateUnavailable(root, 'none: a snap sync of the state is not finished')
-    if (equalBytes(root, this.#diskRoot)) return { layout: 'disk', values: this.#diskValues }
-    const layer = this.#layers?.layerOf(root)
-    if (this.#layers && layer !== undefined) {
-      return { layout: 'journal', values: this.#layerValues(this.#layers, layer) }
+    const { isSyncing, diskRoot, diskValues, journal, layers, snapshot, history } = this.#parts
+    if (isSyncing) return stateUnavailable(root, 'none: a snap sync of the state is not finished')
+    const flat = snapshot?.find(root)
+    if (equalBytes(root, diskRoot)) return { layout: 'disk', values: flat ?? diskValues }
+    const layer = layers?.layerOf(root)
+    if (layers && layer !== undefined) {
+      return { layout: 'journal', values: flat ?? layerValues(this.#parts, layers, layer) }
     }
-    const values = this.#history.find(root)
-    if (values !== undefined && !(values instanceof GethReaderError)) return { layout: 'history', values }
+    if (flat) return { layout: 'snapshot', values: flat }
+    const old = history.find(root)
+    if (old !== undefined && !(old instanceof GethReaderError)) return { layout: 'history', values: old }
     // The state may be in what cannot be read.
-    const fault = this.#journalFault ?? values
-    return fault ? aboutRoot(fault, root) : stateUnavailable(root)
+    const fault = (journal.kind === 'unreadable' ? journal.error : undefined) ?? old ?? snapshot?.fault
+    return fault ? withRoot(fault, root) : stateUnavailable(root)
   }
+}
 
-  /** Values of the persistent state: flat ones where geth has generated them, for the rest the trie's. */
-  #openDisk(): StateValues {
-    const trie = new TrieValues(this.#diskRoot, this.#nodes(), this.#cache)
-    const flat = readFlatState(this.#db)
-    // Up to geth 1.15 the flat state is that of a snapshot with a root of its own.
-    const isSame = flat !== undefined && equalBytes(flat.root, this.#diskRoot)
-    return isSame ? new FlatValues(this.#db, flat, trie) : trie
-  }
+/** Values of the persistent state: flat ones where geth has generated them, for the rest the trie's. */
+function openDisk(db: ChainDatabase, root: Uint8Array, cache: StateCache) {
+  const trie = new TrieValues(root, pathNodes(db), cache)
+  const flat = attempt(() => readFlatState(db))
+  const isFlat = flat !== undefined && !(flat instanceof GethReaderError) && equalBytes(flat.root, root)
+  return { isFlat, values: (isFlat && openFlatValues(db, flat, trie)) || trie }
+}
 
-  #layerValues(layers: PathLayers, layer: number): StateValues {
-    if (layers.hasStates) return new LayeredValues(layers, layer, this.#diskValues)
-    const nodes = this.#nodes((path, owner) => layers.node(layer, path, owner))
-    return new TrieValues(layers.journal.layers[layer]!.root, nodes, this.#cache)
-  }
+function layerValues(
+  { db, cache, diskValues }: Pick<PathStateParts, 'db' | 'cache' | 'diskValues'>,
+  layers: PathLayers,
+  layer: number,
+): StateValues {
+  if (layers.hasStates) return new LayeredValues(layers, layer, diskValues)
+  const nodes = pathNodes(db, (path, owner) => layers.node(layer, path, owner))
+  return new TrieValues(layers.journal.layers[layer]!.root, nodes, cache)
+}
 
-  /** Trie nodes on disk, or those of a layer above them. */
-  #nodes(inLayer?: (path: Uint8Array, owner?: Uint8Array) => Uint8Array | undefined): NodeSource {
-    return {
-      node: (owner, path, hash) => {
-        const node = inLayer?.(path, owner) ?? readPathNode(this.#db, path, owner)
-        if (node === undefined || node.length === 0) return undefined
-        checkHash('trie node', node, hash)
-        return node
-      },
-    }
+/** Trie nodes on disk, or those of a layer above them. */
+function pathNodes(
+  db: ChainDatabase,
+  inLayer?: (path: Uint8Array, owner?: Uint8Array) => Uint8Array | undefined,
+): NodeSource {
+  return {
+    node(owner, path, hash) {
+      const node = inLayer?.(path, owner) ?? readPathNode(db, path, owner)
+      if (node === undefined || node.length === 0) return undefined
+      checkHash('trie node', node, hash)
+      return node
+    },
   }
 }
 
 const noPath = new Uint8Array()
 
-function adopt({ journal }: StateDescriptor): FoundTrieJournal {
+function adoptJournal({ journal }: StateDescriptor): FoundTrieJournal {
   return journal ? { kind: 'valid', journal } : { kind: 'absent' }
 }
 
 function historyLocation({ ancient, descriptor }: PathStateOptions): HistoryLocation | undefined {
   if (descriptor) return descriptor.history && { descriptor: descriptor.history }
   return ancient === undefined ? undefined : { ancient }
-}
-
-/** The error with the state that was asked for among its facts. */
-function aboutRoot(error: GethReaderError, root: Uint8Array): GethReaderError {
-  if (error.facts.root !== undefined) return error
-  const { code, message, facts } = error
-  return new GethReaderError(code, message, { ...facts, root: bytesToHex(root), cause: error })
 }

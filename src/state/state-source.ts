@@ -4,6 +4,7 @@ import { GethReaderError } from '../errors.js'
 import type { FreezerDescriptor } from '../freezer/freezer.js'
 import type { StateScheme } from '../rawdb/state.js'
 import type { IndexedTrieJournal } from './journal/read-trie-journal.js'
+import type { SnapshotJournal } from './journal/snapshot-journal.js'
 import type { StateReader } from './state-reader.js'
 
 /**
@@ -19,6 +20,8 @@ export interface StateDescriptor {
   readonly journal?: IndexedTrieJournal
   /** The path scheme's state history, where it could be opened. */
   readonly history?: FreezerDescriptor
+  /** The journal of a snapshot, where it is valid. */
+  readonly snapshot?: SnapshotJournal
 }
 
 /** Where the state of a block is read from. */
@@ -46,4 +49,11 @@ export function stateUnavailable(root: Uint8Array, available?: string): GethRead
     root: hex,
     ...(available !== undefined && { available }),
   })
+}
+
+/** An error about a file with the state that was asked for among its facts. */
+export function withRoot(error: GethReaderError, root: Uint8Array): GethReaderError {
+  if (error.facts.root !== undefined) return error
+  const { code, message, facts } = error
+  return new GethReaderError(code, message, { ...facts, root: bytesToHex(root), cause: error })
 }

@@ -5,6 +5,7 @@ import type { FreezerDescriptor } from '../../freezer/freezer.js'
 import type { ChainDatabase } from '../../rawdb/chain-database.js'
 import { readStateHistoryIndexHead } from '../../rawdb/markers.js'
 import { readStateId } from '../../rawdb/state.js'
+import { attempt } from '../attempt.js'
 import { stateUnavailable } from '../state-source.js'
 import type { StateValues } from '../state-values.js'
 import { historyIndexVersion } from './history-index.js'
@@ -29,54 +30,60 @@ export interface PathHistoryOptions {
   readonly maxUnindexed?: number
 }
 
-/** Old states. Nothing is thrown for histories that cannot be opened: everything newer still reads. */
-export class PathHistory {
-  /** Why there is no history or no index, where that is an error. */
-  readonly #fault: GethReaderError | undefined
-  readonly #chain: HistoryChain | undefined
-  readonly #maxUnindexed: number
-
-  constructor(db: ChainDatabase, { location, base, maxUnindexed = defaultMaxUnindexed }: PathHistoryOptions) {
-    this.#maxUnindexed = maxUnindexed
-    const history = attempt(() => location && open(location))
-    const indexedTo = attempt(() => readIndexedTo(db))
-    this.#fault = [history, indexedTo].find((found) => found instanceof GethReaderError)
-    if (history === undefined || history instanceof GethReaderError) return
-    this.#chain = {
-      db,
-      history,
-      unindexed: new UnindexedChanges(history),
-      indexedTo: typeof indexedTo === 'number' ? indexedTo : 0,
-      base,
-    }
-  }
-
-  get descriptor(): FreezerDescriptor | undefined {
-    return this.#chain?.history.descriptor
-  }
-
+/** Old states. */
+export interface PathHistory {
+  /** Undefined where there are no histories, or none that can be opened. */
+  readonly descriptor: FreezerDescriptor | undefined
   /**
-   * Values of the state with this root, undefined where it is none of the histories', and an error where it is one but
-   * cannot be read.
+   * Values of the state with this root, undefined where it is none of the histories', and an error where it is one, or
+   * may be one, but cannot be read.
    */
-  find(root: Uint8Array): StateValues | GethReaderError | undefined {
-    if (this.#chain === undefined) return this.#fault
-    const { db, history, base, indexedTo } = this.#chain
-    const id = readStateId(db, root)
-    if (id === undefined || id >= base.id || id < history.oldestState) return undefined
-    if (history.newest < base.id) return missingRecords(root, this.#chain)
-    // Ids outlive their states: those of side chains and of a rolled-back chain are of no record.
-    const next = attempt(() => history.meta(id + 1))
-    if (next instanceof GethReaderError) return next
-    if (next === undefined || !equalBytes(next.parent, root)) return undefined
-    const unindexed = base.id - Math.max(id, indexedTo)
-    if (unindexed <= this.#maxUnindexed) return new HistoryValues(this.#chain, id, Uint8Array.from(root))
-    return this.#fault ?? tooFar(root, { unindexed, limit: this.#maxUnindexed })
-  }
+  find(root: Uint8Array): StateValues | GethReaderError | undefined
+  close(): void
+}
 
-  close(): void {
-    this.#chain?.history.close()
+/** Opens the histories. Nothing is thrown where they cannot be read: everything newer still can. */
+export function openPathHistory(
+  db: ChainDatabase,
+  { location, base, maxUnindexed = defaultMaxUnindexed }: PathHistoryOptions,
+): PathHistory {
+  const history = attempt(() => location && open(location))
+  if (history === undefined || history instanceof GethReaderError) {
+    return { descriptor: undefined, find: () => history, close() {} }
   }
+  const indexedTo = attempt(() => readIndexedTo(db))
+  const chain = {
+    db,
+    history,
+    unindexed: new UnindexedChanges(history),
+    indexedTo: indexedTo instanceof GethReaderError ? 0 : indexedTo,
+    base,
+  }
+  return {
+    descriptor: history.descriptor,
+    find(root) {
+      const id = findStateId(chain, root)
+      if (id === undefined || id instanceof GethReaderError) return id
+      const unindexed = base.id - Math.max(id, chain.indexedTo)
+      if (unindexed <= maxUnindexed) return new HistoryValues(chain, id, Uint8Array.from(root))
+      return indexedTo instanceof GethReaderError
+        ? indexedTo
+        : tooFar(root, { unindexed, limit: maxUnindexed })
+    },
+    close: () => history.close(),
+  }
+}
+
+/** Id of the state with this root, undefined where the histories do not lead to it, an error where that is unknown. */
+function findStateId(chain: HistoryChain, root: Uint8Array): number | GethReaderError | undefined {
+  const { db, history, base } = chain
+  const id = readStateId(db, root)
+  if (id === undefined || id >= base.id || id < history.oldestState) return undefined
+  if (history.newest < base.id) return missingRecords(root, chain)
+  // Ids outlive their states: those of side chains and of a rolled-back chain are of no record.
+  const next = attempt(() => history.meta(id + 1))
+  if (next instanceof GethReaderError) return next
+  return next !== undefined && equalBytes(next.parent, root) ? id : undefined
 }
 
 function open(location: HistoryLocation): StateHistory | undefined {
@@ -111,13 +118,4 @@ function tooFar(
     limit,
     available: `states at most ${limit} transitions behind those that geth has indexed or has on disk; this one is ${unindexed} behind`,
   })
-}
-
-function attempt<T>(read: () => T): T | GethReaderError {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof GethReaderError) return error
-    throw error
-  }
 }

@@ -2,7 +2,7 @@
 // diff layers of the newest blocks. See ../FORMAT.md. Follows triedb/pathdb/journal.go, nodes.go and states.go of geth
 // 1.17.5 and, for older versions, of 1.13 and 1.14.
 import { RlpCursor } from '../../rlp/cursor.js'
-import { RlpError } from '../../rlp/rlp-error.js'
+import { addPairs, countHashes, forEachOwner, readHash, skipList } from './journal-items.js'
 import { LayerTableBuilder, type LayerTableData, noOwner } from './layer-table.js'
 
 /** Versions of the journal that are read: up to geth 1.13, 1.14, and since 1.15. Version 2 was never released. */
@@ -38,7 +38,7 @@ export function decodeTrieJournalVersion(start: Uint8Array): number {
 export function decodeTrieJournalRoot(start: Uint8Array): Uint8Array {
   const cursor = new RlpCursor(start)
   cursor.skip()
-  return Uint8Array.from(cursor.readBytes(32))
+  return readHash(cursor)
 }
 
 /** Finds the layers of a journal of a known version, skipping over their contents. Throws RlpError on damage. */
@@ -46,13 +46,12 @@ export function decodeTrieJournal(bytes: Uint8Array): TrieJournal {
   const cursor = new RlpCursor(bytes)
   const version = cursor.readNumber()
   const hasStates = version >= 3
-  const readHash = () => Uint8Array.from(cursor.readBytes(32))
-  const diskRoot = readHash()
-  const lowestRoot = readHash()
+  const diskRoot = readHash(cursor)
+  const lowestRoot = readHash(cursor)
   const diskId = cursor.readNumber()
   const layers: JournalLayer[] = [{ root: lowestRoot, block: undefined, ...contents(cursor, hasStates) }]
   while (cursor.hasMore()) {
-    const layer = { root: readHash(), block: cursor.readNumber(), ...contents(cursor, hasStates) }
+    const layer = { root: readHash(cursor), block: cursor.readNumber(), ...contents(cursor, hasStates) }
     // Values before the block, from which histories are made: accounts, slots.
     skipList(cursor)
     skipList(cursor)
@@ -73,11 +72,6 @@ function contents(cursor: RlpCursor, hasStates: boolean) {
   const slotsStart = cursor.position
   skipList(cursor)
   return { nodesStart, states: { accountsStart, slotsStart } }
-}
-
-function skipList(cursor: RlpCursor): void {
-  if (!cursor.isListNext()) throw new RlpError('expected an RLP list', cursor.position)
-  cursor.skip()
 }
 
 /** Accounts and slots of all layers. */
@@ -148,60 +142,6 @@ export function indexJournalNodes({ bytes, layers }: Pick<TrieJournal, 'bytes' |
     })
   })
   return table.data
-}
-
-/** Visits a list of lists that each begin with a hash; the cursor then stands behind the hash, `ownerStart` is its start. */
-function forEachOwner(
-  bytes: Uint8Array,
-  start: number,
-  visit: (cursor: RlpCursor, ownerStart: number) => void,
-): void {
-  const cursor = new RlpCursor(bytes, start)
-  cursor.enterList()
-  while (cursor.hasMore()) {
-    const outer = cursor.enterList()
-    cursor.readBytes(32)
-    visit(cursor, cursor.payloadStart)
-    cursor.skipList(outer)
-  }
-}
-
-/** An RLP string of 32 bytes has a header of one. */
-const hashItemLength = 33
-const hashItemHead = 0xa0
-
-/** Number of hashes in the list that comes next; consumes it. */
-function countHashes(cursor: RlpCursor): number {
-  cursor.next()
-  const length = cursor.payloadEnd - cursor.payloadStart
-  if (!cursor.isList || length % hashItemLength !== 0) {
-    throw new RlpError('expected a list of hashes', cursor.payloadStart)
-  }
-  return length / hashItemLength
-}
-
-/** Adds the pairs of the two lists of equal length that end a list: keys, which are hashes, and values. */
-function addPairs(
-  cursor: RlpCursor,
-  table: LayerTableBuilder,
-  { layer, ownerStart }: { readonly layer: number; readonly ownerStart: number },
-): void {
-  const count = countHashes(cursor)
-  let keyItem = cursor.payloadStart
-  const outer = cursor.enterList()
-  for (let i = 0; i < count; i++, keyItem += hashItemLength) {
-    if (cursor.bytes[keyItem] !== hashItemHead) throw new RlpError('expected a hash', keyItem)
-    cursor.nextString()
-    table.add(layer, {
-      ownerStart,
-      keyStart: keyItem + 1,
-      keyLength: hashItemLength - 1,
-      valueStart: cursor.payloadStart,
-      valueLength: cursor.payloadEnd - cursor.payloadStart,
-    })
-  }
-  cursor.leaveList(outer)
-  cursor.expectEnd()
 }
 
 function isZero(bytes: Uint8Array, start: number): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes, uint64Bytes } from '../../src/bytes.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
-import { openHashTrieState } from '../../src/state/hash-trie-state.js'
+import { openHashState } from '../../src/state/hash-state.js'
 import { StateCache } from '../../src/state/state-cache.js'
 import type { StateReader } from '../../src/state/state-reader.js'
 import { emptyCodeHash, emptyRoot } from '../../src/types/account.js'
@@ -38,7 +38,7 @@ const bothStates = new Map([...state.pairs, ...changed.pairs])
 
 function open(pairs: ReadonlyMap<string, Uint8Array> = bothStates, cacheBytes?: number) {
   const db = databaseOf(pairs)
-  return { db, source: openHashTrieState(db, new StateCache(cacheBytes)) }
+  return { db, source: openHashState(db, { cache: new StateCache(cacheBytes) }) }
 }
 
 /** The pairs without those whose keys are given. */

@@ -1,0 +1,53 @@
+// States of the hash scheme (triedb/hashdb). Every trie node lies under its keccak, so the trie below any root that is on
+// disk can be walked; the states of a snapshot are read without one.
+import { equalBytes } from '../bytes.js'
+import type { ChainDatabase } from '../rawdb/chain-database.js'
+import { emptyRoot } from '../types/account.js'
+import { CachedStateReader } from './cached-state-reader.js'
+import { checkHash } from './check-hash.js'
+import { openSnapshot } from './snapshot.js'
+import type { StateCache } from './state-cache.js'
+import { type StateDescriptor, type StateSource, stateUnavailable, withRoot } from './state-source.js'
+import { type NodeSource, TrieValues } from './trie-values.js'
+
+export interface HashStateOptions {
+  readonly cache: StateCache
+  /** What another thread has found already. */
+  readonly descriptor?: StateDescriptor
+}
+
+/** The states of a directory of the hash scheme. The database stays the caller's to close. */
+export function openHashState(db: ChainDatabase, { cache, descriptor }: HashStateOptions): StateSource {
+  const nodes = hashNodes(db)
+  const trie = (root: Uint8Array) => {
+    const values = new TrieValues(Uint8Array.from(root), nodes, cache)
+    return values.hasRoot() ? values : undefined
+  }
+  const snapshot = openSnapshot(db, trie, descriptor?.snapshot)
+  return {
+    scheme: 'hash',
+    descriptor: { scheme: 'hash', ...(snapshot.journal && { snapshot: snapshot.journal }) },
+    newerStates: undefined,
+    layoutOf(root) {
+      if (equalBytes(root, emptyRoot) || db.kv.has(root)) return 'trie'
+      return snapshot.find(root) && 'snapshot'
+    },
+    stateAt(root) {
+      // Flat state takes one read where a trie takes one a level.
+      const values = snapshot.find(root) ?? trie(root)
+      if (values !== undefined) return new CachedStateReader(root, { db, cache, values })
+      throw snapshot.fault ? withRoot(snapshot.fault, root) : stateUnavailable(root)
+    },
+    close() {},
+  }
+}
+
+function hashNodes(db: ChainDatabase): NodeSource {
+  return {
+    node(_owner, _path, hash) {
+      const node = db.kv.get(hash)
+      if (node !== undefined) checkHash('trie node', node, hash)
+      return node
+    },
+  }
+}
