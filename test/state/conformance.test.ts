@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/bytes.js'
+import { locateDatadir } from '../../src/datadir/locate.js'
+import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
+import { type Fixture, listFixtures, unpackFixture } from '../fixtures.js'
+import { describeState, type Reference, readReference } from './conformance.js'
+
+/** How each directory holds its states: ranges of blocks, both ends included; in gaps there is none. */
+const layouts: Readonly<Record<string, string>> = {
+  'rich-1.17.5-leveldb-hash-archive': 'trie 0-340',
+  'rich-1.17.5-leveldb-hash-archive-killed': 'trie 0-340',
+  'rich-1.17.5-leveldb-hash-archive-pruned': 'trie 0-340',
+  'rich-1.17.5-leveldb-hash-full':
+    'trie 0-0, snapshot 1-1, trie 197-197, snapshot 212-322, trie 323-324, snapshot 325-338, trie 339-340',
+  'rich-1.17.5-leveldb-hash-full-killed': 'trie 0-0, snapshot 1-1',
+  'rich-1.17.5-leveldb-path': 'history 0-151, disk 152-152, history 153-211, journal 212-340',
+  'rich-1.17.5-leveldb-path-journal': 'disk 0-0, history 1-211, journal 212-340',
+  'rich-1.17.5-leveldb-path-archive': 'history 0-211, disk 212-212, journal 213-340',
+  'rich-1.17.5-leveldb-path-archive-behind': 'history 0-211, disk 212-212, journal 213-340',
+  'rich-1.17.5-leveldb-path-killed': 'history 0-210, disk 211-211',
+  'rich-1.17.5-pebble-hash-archive': 'trie 0-340',
+  'rich-1.17.5-pebble-path': 'history 0-151, disk 152-152, history 153-211, journal 212-340',
+  'rich-1.17.5-pebble-path-killed': 'history 0-209, disk 210-210',
+  'shanghai-1.13.15-leveldb-hash-archive': 'trie 0-220',
+  'shanghai-1.13.15-upgraded-leveldb-hash-archive': 'trie 0-220',
+  'shanghai-1.13.15-pebble-hash-archive': 'trie 0-220',
+  'shanghai-1.13.15-upgraded-pebble-hash-archive': 'trie 0-220',
+}
+
+const archives: Readonly<Record<string, string>> = {
+  rich: 'rich-1.17.5-leveldb-hash-archive',
+  shanghai: 'shanghai-1.13.15-leveldb-hash-archive',
+}
+
+it('the states of every directory of these chains are known', () => {
+  const names = listFixtures()
+    .filter(({ chain }) => chain in archives)
+    .map(({ name }) => name)
+  expect(names.sort()).toEqual(Object.keys(layouts).sort())
+})
+
+describe.each(Object.entries(archives))('states of the chain %s', (chain, archive) => {
+  let reference: Reference
+  beforeAll(async () => {
+    reference = await readReference(archive)
+  })
+
+  it('are many, with accounts and slots that come and go', () => {
+    const { accounts, blocks } = reference
+    expect(blocks.length).toBeGreaterThan(200)
+    expect(accounts.length).toBeGreaterThan(50)
+    expect(accounts.flatMap(({ slots }) => slots).length).toBeGreaterThan(50)
+  })
+
+  describe.each(Object.entries(layouts).filter(([name]) => name.startsWith(`${chain}-`)))(
+    'in %s',
+    (name, layout) => {
+      let fixture: Fixture
+      let handles: ChainHandles
+      beforeAll(async () => {
+        fixture = await unpackFixture(name)
+        handles = await openChainHandles(locateDatadir(fixture.path), {})
+      })
+      afterAll(async () => {
+        await handles?.close()
+        await fixture?.[Symbol.asyncDispose]()
+      })
+
+      it(`are ${layout}`, () => {
+        const found: [layout: string | undefined, first: number, last: number][] = []
+        reference.blocks.forEach(({ root }, number) => {
+          const here = handles.states.layoutOf(root)
+          const newest = found.at(-1)
+          if (newest?.[0] === here && newest) newest[2] = number
+          else found.push([here, number, number])
+        })
+        const ranges = found.flatMap(([here, first, last]) => (here ? `${here} ${first}-${last}` : []))
+        expect(ranges.join(', ')).toBe(layout)
+        // Whatever geth can read after a start on the directory can be read here.
+        const isReadable = (number: number) =>
+          handles.states.layoutOf(reference.blocks[number]!.root) !== undefined
+        for (const [first, last] of fixture.meta.states.blocks) {
+          for (let number = first; number <= last; number++) expect(isReadable(number)).toBe(true)
+        }
+      })
+
+      it('have the accounts, slots and code of the archive at every block, or are refused', {
+        timeout: 120_000,
+      }, () => {
+        for (const [number, { root, lines }] of reference.blocks.entries()) {
+          if (handles.states.layoutOf(root) === undefined) {
+            expect(() => handles.states.stateAt(root)).toThrow(
+              expect.objectContaining({
+                code: 'STATE_UNAVAILABLE',
+                message: `historical state ${bytesToHex(root).slice(2)} is not available`,
+                facts: { root: bytesToHex(root) },
+              }),
+            )
+            continue
+          }
+          const found = describeState(handles.states.stateAt(root), reference.accounts)
+          const different = found.findIndex((line, i) => line !== lines[i])
+          expect(`block ${number}: ${found[different]}`).toBe(`block ${number}: ${lines[different]}`)
+        }
+      })
+    },
+  )
+})
