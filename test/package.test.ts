@@ -30,7 +30,13 @@ describe('public names', () => {
   })
 
   it('of the server', () => {
-    expect(Object.keys(server).sort()).toEqual(['createServer', 'defaultLimits'])
+    expect(Object.keys(server).sort()).toEqual([
+      'ConfigError',
+      'checkServiceConfig',
+      'createServer',
+      'defaultLimits',
+      'parseServiceConfig',
+    ])
   })
 })
 

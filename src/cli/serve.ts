@@ -1,68 +1,58 @@
 // geth-reader serve: opens a data directory and answers JSON-RPC from it until it is told to stop.
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
-import { defaultLimits, type Limits } from '../rpc/limits.js'
+import { ConfigError, parseServiceConfig, type ServiceConfig } from '../rpc/plans/service-config.js'
 import { createServer, type GethServer } from '../server.js'
-import { addDatadirOptions, type DatadirFlags, datadirOptions, integerFrom } from './datadir-options.js'
-import { parseDuration } from './duration.js'
+import { datadirOptions } from './datadir-options.js'
 import { exitInterrupted } from './exit.js'
-
-interface ServeFlags extends DatadirFlags {
-  readonly 'http.addr': string
-  readonly 'http.port': number
-  readonly 'rpc.gascap'?: bigint
-  readonly 'rpc.evmtimeout'?: number
-}
+import { addServeOptions, limitsOf, type ServeFlags, withSettings } from './serve-options.js'
 
 export function serveCommand(): Command {
-  return addDatadirOptions(
-    new Command('serve').description('Answer JSON-RPC over HTTP from a data directory'),
-  )
-    .addOption(
-      new Option('--http.addr <host>', 'interface to listen on')
-        .env('GETH_READER_HTTP_ADDR')
-        .default('127.0.0.1'),
-    )
-    .addOption(
-      new Option('--http.port <port>', 'port to listen on; 0 for any free one')
-        .env('GETH_READER_HTTP_PORT')
-        .default(8545)
-        .argParser(integerFrom(0, 65_535)),
-    )
-    .addOption(
-      new Option(
-        '--rpc.gascap <gas>',
-        'gas that eth_call may use; 0 for no cap (default: 10 times the block gas limit)',
-      )
-        .env('GETH_READER_RPC_GASCAP')
-        .argParser(parseGas),
-    )
-    .addOption(
-      new Option('--rpc.evmtimeout <duration>', 'time that eth_call may take; 0 for no limit (default: 5s)')
-        .env('GETH_READER_RPC_EVMTIMEOUT')
-        .argParser(parseDuration),
-    )
-    .action(serve)
+  const command = new Command('serve').description('Answer JSON-RPC over HTTP from a data directory')
+  return addServeOptions(command).action(serve)
 }
 
-async function serve(flags: ServeFlags): Promise<void> {
+async function serve({ config: file }: ServeFlags, command: Command): Promise<void> {
+  const config = readConfig(file)
+  const flags = withSettings(command, config, file ?? '')
   await using chain = await openDatadir(datadirOptions(flags))
   const server = createServer(chain, {
     host: flags['http.addr'],
     port: flags['http.port'],
+    corsOrigins: flags['http.corsdomain'],
+    hostNames: flags['http.vhosts'],
     limits: limitsOf(flags),
+    config,
   })
   await server.listen()
   const { head } = chain.info
   console.error(`geth-reader: serving chain ${chain.info.chainId}, head ${head.number}, on ${server.url}`)
+  const reload = () => reloadConfig(server, file)
+  process.on('SIGHUP', reload)
   await runUntilSignal(server)
+  process.off('SIGHUP', reload)
 }
 
-function limitsOf({ 'rpc.gascap': gasCap, 'rpc.evmtimeout': milliseconds }: ServeFlags): Limits {
-  return {
-    ...defaultLimits,
-    ...(gasCap !== undefined && { callGasCap: gasCap }),
-    ...(milliseconds !== undefined && { callMilliseconds: milliseconds }),
+function readConfig(file: string | undefined): ServiceConfig {
+  if (file === undefined) return {}
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError([{ path: '', text: (error as Error).message }], file)
+  }
+  return parseServiceConfig(text, file)
+}
+
+/** Puts the file's plans and keys in force; a file that cannot be used leaves the old ones. */
+function reloadConfig(server: GethServer, file: string | undefined): void {
+  try {
+    server.reload(readConfig(file))
+    console.error('geth-reader: config reloaded')
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.error(`geth-reader: the config stays as it was: ${error.message}`)
   }
 }
 
@@ -77,9 +67,4 @@ export async function runUntilSignal(server: GethServer): Promise<void> {
   console.error(`geth-reader: ${signal}, finishing requests in flight`)
   await server.close()
   if (signal === 'SIGINT') process.exitCode = exitInterrupted
-}
-
-function parseGas(text: string): bigint {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('expected a whole number of gas')
-  return BigInt(text)
 }

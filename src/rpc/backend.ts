@@ -131,6 +131,9 @@ export interface ChainView extends Disposable {
 
 /** Where the RPC layer takes its answers from. */
 export interface Backend {
-  /** The newest view; the caller disposes it when its request is answered. Throws CLOSED. */
-  view(): ChainView
+  /**
+   * The newest view; the caller disposes it when its request is answered. Workers serve lanes in turn, so that what
+   * one of them asks for does not hold up the others. Throws CLOSED.
+   */
+  view(lane?: object): ChainView
 }

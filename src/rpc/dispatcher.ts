@@ -1,19 +1,12 @@
 // Answers JSON-RPC texts: envelopes, batches, notifications and method lookup, without any socket.
 // Follows geth's rpc/handler.go. Notifications are not executed: every method only reads, so nobody could tell.
+import { setImmediate } from 'node:timers/promises'
 import type { Backend } from './backend.js'
-import { toJsonRpcError } from './error-table.js'
 import { quoteAsGo } from './go-quote.js'
-import {
-  invalidParams,
-  invalidRequest,
-  JsonRpcError,
-  methodNotFound,
-  parseError,
-  responseTooLarge,
-  serverError,
-} from './json-rpc-error.js'
+import { invalidParams, type JsonRpcError, rpcError, toJsonRpcError } from './json-rpc-error.js'
 import { elements, jsonKind, unquote } from './json-text.js'
 import {
+  type Body,
   errorResponse,
   isCall,
   isNotification,
@@ -23,7 +16,6 @@ import {
   responseId,
   resultResponse,
 } from './message.js'
-import type { Method } from './methods/method.js'
 import { methods } from './methods/registry.js'
 import { decodeArguments, required } from './parameters/parameter.js'
 import { decodeString } from './parameters/unmarshal.js'
@@ -31,20 +23,8 @@ import { type RequestContext, RequestScope } from './request-scope.js'
 
 const maxMethodNameBytes = 2_048
 
-/** One finished call, for metrics and logs. */
-export interface CallRecord {
-  /** Undefined for names that are no method: those are without bound. */
-  readonly method: string | undefined
-  readonly milliseconds: number
-  /** Its cause is the original error where there is one. */
-  readonly error: JsonRpcError | undefined
-}
-
-/** Settings of a dispatcher. */
-export interface DispatcherOptions {
-  /** Told about every call, also failed ones. Must not throw. */
-  readonly onCall?: (record: CallRecord) => void
-}
+/** Time that a batch may take from everybody else at a stretch. */
+const batchTurnMilliseconds = 5
 
 /** Outcome of one message: its response, and the bytes that count towards the size of a batch. */
 interface Answer {
@@ -55,11 +35,9 @@ interface Answer {
 /** Answers requests from a backend. */
 export class Dispatcher {
   readonly #backend: Backend
-  readonly #onCall: (record: CallRecord) => void
 
-  constructor(backend: Backend, { onCall = () => {} }: DispatcherOptions = {}) {
+  constructor(backend: Backend) {
     this.#backend = backend
-    this.#onCall = onCall
   }
 
   /**
@@ -67,20 +45,26 @@ export class Dispatcher {
    * failure is a JSON-RPC error.
    */
   async handle(text: string, context: RequestContext): Promise<string | undefined> {
-    const body = parseBody(text)
+    return this.answer(parseBody(text), context)
+  }
+
+  /** As {@link handle}, for a body that is parsed already. */
+  async answer(body: Body, context: RequestContext): Promise<string | undefined> {
     switch (body.kind) {
       case 'empty':
         return undefined
       case 'invalid':
-        return errorResponse('null', parseError().toJson())
+        return errorResponse('null', (context.admit?.(1) ?? rpcError('parseError')).toJson())
       case 'single': {
         const { message } = body
+        const refusal = context.admit?.(1)
         if (isResponse(message) || isNotification(message)) return undefined
+        if (refusal !== undefined) return errorAnswer(message, refusal).response
         using scope = new RequestScope(this.#backend, context)
         return (await this.#answer(message, scope)).response
       }
       case 'batch':
-        return this.#handleBatch(body.messages, context)
+        return this.#answerBatch(body.messages, context)
     }
   }
 
@@ -94,29 +78,36 @@ export class Dispatcher {
     return await this.#run(name, params, scope)
   }
 
-  async #handleBatch(messages: readonly Message[], context: RequestContext): Promise<string | undefined> {
+  async #answerBatch(messages: readonly Message[], context: RequestContext): Promise<string | undefined> {
     const { batchCalls, batchResponseBytes } = context.limits
-    if (messages.length === 0) return errorResponse('null', invalidRequest('empty batch').toJson())
+    const calls = messages.filter((message) => !isResponse(message) && !isNotification(message))
+    const isWrong = messages.length === 0 || messages.length > batchCalls
+    const refusal = context.admit?.(isWrong ? 1 : Math.max(1, calls.length))
+    if (messages.length === 0) return errorResponse('null', (refusal ?? rpcError('emptyBatch')).toJson())
     if (messages.length > batchCalls) {
       const id = messages.find(isCall)?.id ?? 'null'
-      return `[${errorResponse(id, invalidRequest('batch too large').toJson())}]`
+      return `[${errorResponse(id, (refusal ?? rpcError('batchTooLarge')).toJson())}]`
     }
     using scope = new RequestScope(this.#backend, context)
-    let responses = ''
+    const responses: string[] = []
     let bytes = 0
-    for (const message of messages) {
-      if (isResponse(message) || isNotification(message)) continue
-      const refusal = scope.ending ?? (bytes > batchResponseBytes ? responseTooLarge() : undefined)
-      const answer =
-        refusal === undefined ? await this.#answer(message, scope) : errorAnswer(message, refusal)
+    let turn = performance.now()
+    for (const message of calls) {
+      if (performance.now() - turn > batchTurnMilliseconds) {
+        await setImmediate()
+        turn = performance.now()
+      }
+      const ending =
+        refusal ?? scope.ending ?? (bytes > batchResponseBytes ? rpcError('responseTooLarge') : undefined)
+      const answer = ending === undefined ? await this.#answer(message, scope) : errorAnswer(message, ending)
       bytes += answer.bytes
-      responses += responses === '' ? answer.response : `,${answer.response}`
+      responses.push(answer.response)
     }
-    return responses === '' ? undefined : `[${responses}]`
+    return responses.length === 0 ? undefined : `[${responses.join(',')}]`
   }
 
   async #answer(message: Message, scope: RequestScope): Promise<Answer> {
-    if (!isCall(message)) return errorAnswer(message, invalidRequest())
+    if (!isCall(message)) return errorAnswer(message, rpcError('invalidRequest'))
     try {
       const result = await this.#run(message.method, message.params, scope)
       return { response: resultResponse(message.id!, result), bytes: Buffer.byteLength(result) }
@@ -127,17 +118,15 @@ export class Dispatcher {
 
   async #run(name: string, params: string | undefined, scope: RequestScope): Promise<string> {
     const started = performance.now()
-    const method = methods.get(name)
     let failure: JsonRpcError | undefined
     try {
-      if (method === undefined) throw unknownMethod(name, params, scope.duplex)
-      return await runMethod(method, params, scope)
+      return await runMethod(name, params, scope).catch((error) => rescue(error, { name, params, scope }))
     } catch (error) {
       failure = toJsonRpcError(error)
       throw failure
     } finally {
-      this.#onCall({
-        method: method && name,
+      scope.context.onCall?.({
+        method: methods.has(name) ? name : undefined,
         milliseconds: performance.now() - started,
         error: failure,
       })
@@ -150,33 +139,56 @@ function errorAnswer(message: Message, error: JsonRpcError): Answer {
   return { response: errorResponse(responseId(message), json), bytes: Buffer.byteLength(json) }
 }
 
-async function runMethod(method: Method, params: string | undefined, scope: RequestScope): Promise<string> {
-  const result = method.run(scope, decodeArguments(params, method.parameters))
+async function runMethod(name: string, params: string | undefined, scope: RequestScope): Promise<string> {
+  const method = methods.get(name)
+  if (method === undefined || scope.context.methods?.has(name) === false) {
+    throw unknownMethod(name, params, scope.context.duplex)
+  }
+  const values = decodeArguments(params, method.parameters)
+  const refusal = scope.context.refuse?.()
+  if (refusal !== undefined) throw refusal
+  const run = () => method.run(scope, values)
+  const result = method.isHeavy(values) ? scope.inTurn(run) : run()
   return typeof result === 'string' ? result : scope.within(result)
+}
+
+interface FailedCall {
+  readonly name: string
+  readonly params: string | undefined
+  readonly scope: RequestScope
+}
+
+/** The result from elsewhere of a call that failed here; throws where there is none. */
+async function rescue(thrown: unknown, { name: method, params, scope }: FailedCall): Promise<string> {
+  const error = toJsonRpcError(thrown)
+  const { rescue, limits } = scope.context
+  // Nobody waits for the answer to a request that has ended.
+  if (rescue === undefined || scope.ending !== undefined) throw error
+  const rescued = await scope.within(rescue({ method, params, error, limits }, scope.signal))
+  if (rescued === undefined) throw error
+  return rescued
 }
 
 /** Why a name is no method: too long, a subscription, or simply not there. */
 function unknownMethod(name: string, params: string | undefined, duplex: boolean): JsonRpcError {
   const bytes = Buffer.byteLength(name)
   if (bytes > maxMethodNameBytes) {
-    return invalidRequest(`method name too long: ${bytes} > ${maxMethodNameBytes}`)
+    return rpcError('methodNameTooLong', { bytes, limit: maxMethodNameBytes })
   }
   if (name.endsWith('_subscribe')) {
-    return duplex
-      ? unknownSubscription(name, params)
-      : new JsonRpcError(-32601, 'notifications not supported')
+    return duplex ? unknownSubscription(name, params) : rpcError('notificationsNotSupported')
   }
   if (name.endsWith('_unsubscribe')) {
     decodeArguments(params, [required((raw) => decodeString(raw, 'rpc.ID'))])
-    return serverError('subscription not found')
+    return rpcError('subscriptionNotFound')
   }
-  return methodNotFound(name)
+  return rpcError('methodNotFound', { name })
 }
 
 function unknownSubscription(name: string, params: string | undefined): JsonRpcError {
-  if (params === undefined || jsonKind(params) !== 'array') return invalidParams('non-array args')
+  if (params === undefined || jsonKind(params) !== 'array') return rpcError('nonArrayArguments')
   const [first = ''] = elements(params)
   if (jsonKind(first) !== 'string') return invalidParams('expected subscription name as first argument')
   const namespace = name.slice(0, name.indexOf('_'))
-  return new JsonRpcError(-32601, `no ${quoteAsGo(unquote(first))} subscription in ${namespace} namespace`)
+  return rpcError('unknownSubscription', { name: quoteAsGo(unquote(first)), namespace })
 }

@@ -1,21 +1,45 @@
-// The errors that JSON-RPC itself knows, with the codes and texts of geth's rpc/errors.go, and their JSON form.
+// An error as a JSON-RPC client receives it, made from the rows of the error table.
+import { type ErrorCode, GethReaderError } from '../errors.js'
+import {
+  type ErrorAnswer,
+  type ErrorRow,
+  errorAnswers,
+  fillIn,
+  type RpcErrorKind,
+  rpcErrors,
+} from './error-table.js'
 import { quoteJson } from './json-text.js'
+
+export interface JsonRpcErrorOptions {
+  /** Row of the error table. */
+  readonly kind?: RpcErrorKind
+  readonly data?: string
+  /** HTTP status, default 200. */
+  readonly status?: number
+  /** After this time the same request may be allowed. */
+  readonly retryMilliseconds?: number
+  readonly cause?: unknown
+}
 
 /** An error with the code, text and data that a client receives. */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError'
   readonly code: number
+  /** Undefined for the library's errors and those of a partner. */
+  readonly kind: RpcErrorKind | undefined
   /** Present only for reverts and an unfinished transaction index. */
   readonly data: string | undefined
+  /** HTTP status of a response that holds nothing but this error. */
+  readonly status: number
+  readonly retryMilliseconds: number | undefined
 
-  constructor(
-    code: number,
-    message: string,
-    options: { readonly data?: string; readonly cause?: unknown } = {},
-  ) {
+  constructor(code: number, message: string, options: JsonRpcErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
+    this.kind = options.kind
     this.data = options.data
+    this.status = options.status ?? 200
+    this.retryMilliseconds = options.retryMilliseconds
   }
 
   /** The error object of a response. */
@@ -25,50 +49,35 @@ export class JsonRpcError extends Error {
   }
 }
 
-/** Code of errors that have no code of their own. */
-export const serverErrorCode = -32000
-
-/** -32700: the text is not JSON. */
-export function parseError(): JsonRpcError {
-  return new JsonRpcError(-32700, 'parse error')
+/** An error of the table, with its facts filled in. */
+export function rpcError(
+  kind: RpcErrorKind,
+  facts: Readonly<Record<string, string | number>> = {},
+  options: JsonRpcErrorOptions = {},
+): JsonRpcError {
+  const { code, message, status = 200 }: ErrorRow = rpcErrors[kind]
+  return new JsonRpcError(code, fillIn(message, facts), { kind, status, ...options })
 }
 
-/** -32600: JSON, but not a request. */
-export function invalidRequest(message = 'invalid request'): JsonRpcError {
-  return new JsonRpcError(-32600, message)
+/** -32602: arguments that make no sense together. */
+export function invalidParams(reason: string): JsonRpcError {
+  return rpcError('invalidParams', { reason })
 }
 
-/** -32601: a method or subscription that is not there. */
-export function methodNotFound(name: string): JsonRpcError {
-  return new JsonRpcError(-32601, `the method ${name} does not exist/is not available`)
+/** -32000: anything that has no code of its own. */
+export function serverError(reason: string): JsonRpcError {
+  return rpcError('serverError', { reason })
 }
 
-/** -32602: arguments that cannot be decoded or make no sense. */
-export function invalidParams(message: string): JsonRpcError {
-  return new JsonRpcError(-32602, message)
-}
-
-/** -32000: anything else that has no code of its own. */
-export function serverError(message: string): JsonRpcError {
-  return new JsonRpcError(serverErrorCode, message)
-}
-
-/** -32002: the time limit of the whole request passed. */
-export function requestTimedOut(): JsonRpcError {
-  return new JsonRpcError(-32002, 'request timed out')
-}
-
-/** -32003: a batch whose results crossed the size limit. */
-export function responseTooLarge(): JsonRpcError {
-  return new JsonRpcError(-32003, 'response too large')
-}
-
-/** Ends the work for a client that has closed its connection; nobody receives it. */
-export function clientGone(): JsonRpcError {
-  return new JsonRpcError(serverErrorCode, 'client has gone')
-}
-
-/** -32005: more requests at once than are answered. */
-export function tooManyRequests(): JsonRpcError {
-  return new JsonRpcError(-32005, 'too many requests are waiting')
+/** The answer to anything that was thrown while a request was served; the original is its cause. */
+export function toJsonRpcError(
+  error: unknown,
+  answers: Readonly<Partial<Record<ErrorCode, ErrorAnswer>>> = errorAnswers,
+): JsonRpcError {
+  if (error instanceof JsonRpcError) return error
+  if (!(error instanceof GethReaderError)) return rpcError('crashed', {}, { cause: error })
+  const answer = answers[error.code] ?? errorAnswers[error.code]
+  const message = typeof answer.message === 'string' ? answer.message : answer.message(error)
+  const data = answer.data?.(error)
+  return new JsonRpcError(answer.code, message, { cause: error, ...(data !== undefined && { data }) })
 }

@@ -4,6 +4,8 @@
 export interface Limits {
   /** Addresses plus topic alternatives of a log filter. */
   readonly logParameters: number
+  /** Blocks from one end of a log query to the other, as geth counts them; 0 for any. */
+  readonly logBlocks: number
   /** Logs that one query may return; one more is an error. */
   readonly logResults: number
   /** Time for one log query; 0 for none. */
@@ -23,6 +25,7 @@ export interface Limits {
 /** What applies where nothing else is configured. */
 export const defaultLimits: Limits = {
   logParameters: 5_000,
+  logBlocks: 0,
   logResults: 10_000,
   logMilliseconds: 10_000,
   callGasCapMultiple: 10,

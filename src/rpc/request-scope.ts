@@ -1,9 +1,19 @@
 // What lives as long as one body is being answered: the view it is answered from, and the signal that ends its work.
 // Both are made when first asked for, because most requests are short reads that need no signal.
-import type { Backend, ChainView } from './backend.js'
-import { clientGone, type JsonRpcError, requestTimedOut } from './json-rpc-error.js'
+import type { Awaitable, Backend, ChainView } from './backend.js'
+import type { Lane } from './fair-queue.js'
+import { type JsonRpcError, rpcError } from './json-rpc-error.js'
 import type { Limits } from './limits.js'
 import type { MethodContext } from './methods/method.js'
+
+/** One finished call, for metrics and logs. */
+export interface CallRecord {
+  /** Undefined for names that are no method: those are without bound. */
+  readonly method: string | undefined
+  readonly milliseconds: number
+  /** Its cause is the original error where there is one. */
+  readonly error: JsonRpcError | undefined
+}
 
 /** Who asks, and how long they wait. */
 export interface RequestContext {
@@ -14,14 +24,41 @@ export interface RequestContext {
   readonly duplex: boolean
   /** Aborted when the client has gone; the work stops. */
   readonly signal?: AbortSignal
+  /** Names of the methods that may be called; all where left out. */
+  readonly methods?: ReadonlySet<string>
+  /** Asked once for a body, with the number of its calls; an error refuses all of them. */
+  readonly admit?: (calls: number) => JsonRpcError | undefined
+  /** Where heavy work waits for its turn; none where left out. */
+  readonly lane?: Lane
+  /** Asked before each call; an error refuses it. */
+  readonly refuse?: () => JsonRpcError | undefined
+  /** A second source for what failed here. */
+  readonly rescue?: Rescue
+  /** Told about every call that was tried, also failed ones. Must not throw. */
+  readonly onCall?: (record: CallRecord) => void
 }
+
+/**
+ * Tries to answer a failed call from elsewhere: resolves to the result as JSON text, rejects with the error that the
+ * other side gave, or resolves to undefined where the first error stands.
+ */
+export type Rescue = (
+  failed: {
+    readonly method: string
+    /** JSON text of the arguments. */
+    readonly params: string | undefined
+    readonly error: JsonRpcError
+    readonly limits: Limits
+  },
+  signal: AbortSignal,
+) => Promise<string | undefined>
 
 /** One body being answered. Disposing it releases the view as soon as no work uses it any more. */
 export class RequestScope implements MethodContext, Disposable {
   readonly #backend: Backend
   readonly #context: RequestContext
   readonly #started = performance.now()
-  readonly #leave = () => this.#end(clientGone())
+  readonly #leave = () => this.#end(rpcError('clientGone'))
   #view: ChainView | undefined
   #stop: AbortController | undefined
   #over: Promise<never> | undefined
@@ -35,16 +72,16 @@ export class RequestScope implements MethodContext, Disposable {
   }
 
   get view(): ChainView {
-    this.#view ??= this.#backend.view()
+    this.#view ??= this.#backend.view(this.#context.lane)
     return this.#view
+  }
+
+  get context(): RequestContext {
+    return this.#context
   }
 
   get limits(): Limits {
     return this.#context.limits
-  }
-
-  get duplex(): boolean {
-    return this.#context.duplex
   }
 
   /** Aborted, with the error to answer as its reason, when the time is over or the client has gone. */
@@ -57,9 +94,15 @@ export class RequestScope implements MethodContext, Disposable {
   get ending(): JsonRpcError | undefined {
     const { timeoutMilliseconds, signal } = this.#context
     if (this.#stop?.signal.aborted) return this.#stop.signal.reason as JsonRpcError
-    if (signal?.aborted) return clientGone()
+    if (signal?.aborted) return rpcError('clientGone')
     if (timeoutMilliseconds === 0 || this.#elapsed() < timeoutMilliseconds) return undefined
-    return requestTimedOut()
+    return rpcError('requestTimedOut')
+  }
+
+  /** Runs heavy work when it is its turn, then as {@link within}. */
+  inTurn<T>(work: () => Awaitable<T>): Awaitable<T> {
+    const { lane } = this.#context
+    return lane === undefined ? work() : this.within(lane.run(work, this.signal))
   }
 
   /** Settles as the work does, or rejects when the request ends first. The work keeps the view until it settles. */
@@ -107,7 +150,7 @@ export class RequestScope implements MethodContext, Disposable {
     const { timeoutMilliseconds, signal: client } = this.#context
     if (timeoutMilliseconds > 0) {
       const left = Math.max(0, timeoutMilliseconds - this.#elapsed())
-      this.#timer = setTimeout(() => this.#end(requestTimedOut()), left)
+      this.#timer = setTimeout(() => this.#end(rpcError('requestTimedOut')), left)
     }
     client?.addEventListener('abort', this.#leave, { once: true })
     if (client?.aborted) this.#leave()

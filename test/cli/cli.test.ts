@@ -1,70 +1,26 @@
 // The built command line as a user meets it: output, messages, exit codes, signals.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
-
-const dist = (file: string) => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url))
+import { dist, killStarted, post, run, start } from './run-cli.js'
 
 let fixture: Fixture
-const started: ChildProcess[] = []
 
 beforeAll(async () => {
   fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
 })
-
-afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL')
-})
-
+afterEach(killStarted)
 afterAll(async () => {
   await fixture?.[Symbol.asyncDispose]()
 })
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-function run(...args: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [dist('cli.js'), ...args], (error, stdout, stderr) => {
-      resolve({ code: error ? ((error.code as number | undefined) ?? null) : 0, stdout, stderr })
-    })
-  })
-}
-
-/** Starts a command and waits until one of its streams has said something that matches. */
-async function start(file: string, args: readonly string[], ready: RegExp, env = {}) {
-  const child = spawn(process.execPath, [dist(file), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  })
-  started.push(child)
-  let output = ''
-  const matched = new Promise<RegExpMatchArray>((resolve, reject) => {
-    const onData = (data: Buffer) => {
-      output += data
-      const match = output.match(ready)
-      if (match) resolve(match)
-    }
-    child.stdout.on('data', onData)
-    child.stderr.on('data', onData)
-    child.once('exit', (code) => reject(new Error(`ended with ${code} before it was ready: ${output}`)))
-  })
-  return { child, match: await matched, output: () => output }
-}
-
-async function post(url: string, method: string, params: unknown[] = []): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  return ((await response.json()) as { result: unknown }).result
+async function ask(url: string, method: string): Promise<unknown> {
+  return ((await (await post(url, method)).json()) as { result: unknown }).result
 }
 
 describe('geth-reader inspect', () => {
@@ -137,7 +93,7 @@ describe('geth-reader serve', () => {
   ] as const)('answers until %s, then ends with %s', async (signal, code) => {
     const args = ['serve', '--datadir', fixture.path, '--http.port', '0']
     const { child, match } = await start('cli.js', args, serving)
-    expect(await post(match[1]!, 'eth_blockNumber')).toBe(`0x${fixture.meta.head.number.toString(16)}`)
+    expect(await ask(match[1]!, 'eth_blockNumber')).toBe(`0x${fixture.meta.head.number.toString(16)}`)
     child.kill(signal)
     expect(await once(child, 'exit')).toEqual([code, null])
   })
@@ -156,7 +112,7 @@ describe('geth-reader serve', () => {
   it('lets two servers read one directory', async () => {
     const args = ['serve', '--datadir', fixture.path, '--http.port', '0']
     const [one, two] = [await start('cli.js', args, serving), await start('cli.js', args, serving)]
-    expect(await post(one.match[1]!, 'eth_chainId')).toBe(await post(two.match[1]!, 'eth_chainId'))
+    expect(await ask(one.match[1]!, 'eth_chainId')).toBe(await ask(two.match[1]!, 'eth_chainId'))
   })
 })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { GethReaderError } from '../../src/errors.js'
 import type { LogQuery } from '../../src/rpc/backend.js'
-import { type CallRecord, Dispatcher } from '../../src/rpc/dispatcher.js'
-import type { RequestContext } from '../../src/rpc/request-scope.js'
+import { Dispatcher } from '../../src/rpc/dispatcher.js'
+import type { CallRecord, RequestContext } from '../../src/rpc/request-scope.js'
 import type { Log } from '../../src/types/receipt.js'
 import { fakeBackend, patientContext } from './fake-backend.js'
 
@@ -188,9 +188,9 @@ describe('faults', () => {
           throw new Error('a bug at /secret/path')
         },
       }),
-      { onCall: (record) => records.push(record) },
     )
-    expect(await ask(dispatcher, request('eth_blockNumber'))).toMatchObject({
+    const context = { ...patientContext, onCall: (record: CallRecord) => records.push(record) }
+    expect(await ask(dispatcher, request('eth_blockNumber'), context)).toMatchObject({
       error: { code: -32603, message: 'method handler crashed' },
     })
     expect(records).toEqual([
@@ -201,8 +201,8 @@ describe('faults', () => {
 
   it('are recorded without a method where the name is none', async () => {
     const records: CallRecord[] = []
-    const dispatcher = new Dispatcher(fakeBackend(), { onCall: (record) => records.push(record) })
-    await ask(dispatcher, request('eth_nothing'))
+    const context = { ...patientContext, onCall: (record: CallRecord) => records.push(record) }
+    await ask(new Dispatcher(fakeBackend()), request('eth_nothing'), context)
     expect(records[0]).toMatchObject({ method: undefined, error: { code: -32601 } })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, errorCodes, GethReaderError } from '../../src/errors.js'
-import { errorAnswers, logErrorAnswers, toJsonRpcError } from '../../src/rpc/error-table.js'
-import { invalidParams } from '../../src/rpc/json-rpc-error.js'
+import { errorAnswers, logErrorAnswers } from '../../src/rpc/error-table.js'
+import { invalidParams, toJsonRpcError } from '../../src/rpc/json-rpc-error.js'
 
 const path = '/home/user/.ethereum/geth/chaindata'
 

@@ -36,11 +36,13 @@ export const blockMethods = {
       if (isPending(number)) return pendingBlockJson(pendingBlock(context.view, nowSeconds()))
       return blockJson(context, selectBlock(context.view, number), withTransactions)
     },
+    (_, withTransactions) => withTransactions,
   ),
 
   eth_getBlockByHash: method(
     [required(decodeHash), required(decodeBoolean)],
     (context, hash, withTransactions) => blockJson(context, { hash }, withTransactions),
+    (_, withTransactions) => withTransactions,
   ),
 
   eth_getBlockTransactionCountByNumber: method([required(decodeBlockNumber)], ({ view }, number) =>

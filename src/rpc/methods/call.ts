@@ -11,7 +11,7 @@ import { decodeBlockOverrides, decodeStateOverrides } from '../parameters/overri
 import { optional, required } from '../parameters/parameter.js'
 import { nowSeconds, pendingBlock } from '../pending-block.js'
 import { isPending, selectState } from './block-selection.js'
-import { method } from './method.js'
+import { alwaysHeavy, method } from './method.js'
 
 const unlimitedGas = 2n ** 64n - 1n
 
@@ -54,5 +54,6 @@ export const callMethods = {
       })
       return `"${bytesToHex(output)}"`
     },
+    alwaysHeavy,
   ),
 }

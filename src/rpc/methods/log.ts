@@ -3,14 +3,14 @@
 import { GethReaderError } from '../../errors.js'
 import type { ChainView, LogQuery } from '../backend.js'
 import { logsJson } from '../encoding/receipt.js'
-import { logErrorAnswers, toJsonRpcError } from '../error-table.js'
-import { invalidParams, serverError } from '../json-rpc-error.js'
+import { logErrorAnswers } from '../error-table.js'
+import { invalidParams, serverError, toJsonRpcError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
 import { type BlockNumberArgument, latestBlock } from '../parameters/block.js'
 import { decodeLogFilter, type LogFilterArgument } from '../parameters/log-filter.js'
 import { required } from '../parameters/parameter.js'
 import { blockPosition } from './block-selection.js'
-import { method } from './method.js'
+import { alwaysHeavy, method } from './method.js'
 
 const invalidRange = 'invalid block range params'
 
@@ -37,12 +37,26 @@ function checkNumbers(view: ChainView, from: BlockNumberArgument, to: BlockNumbe
   }
 }
 
+/** geth subtracts without sign, with the head as 2^64-1: `latest` as one end is beyond every limit. */
+function isTooLong(from: number, to: number, limit: number): boolean {
+  if (limit === 0 || from === to) return false
+  if (from === Number.POSITIVE_INFINITY) return to + 1 > limit
+  return to < from || to - from > limit
+}
+
 /** Blocks that a filter asks for, both ends included and at most the head. */
-function blockRange(view: ChainView, filter: LogFilterArgument): { from: number; to: number } {
+function blockRange(
+  view: ChainView,
+  filter: LogFilterArgument,
+  limits: Limits,
+): { from: number; to: number } {
   const { fromBlock = latestBlock, toBlock = latestBlock } = filter
   checkNumbers(view, fromBlock, toBlock)
   const from = rangeEnd(view, fromBlock)
   const to = rangeEnd(view, toBlock)
+  if (isTooLong(from, to, limits.logBlocks)) {
+    throw invalidParams(`exceed maximum block range ${limits.logBlocks}`)
+  }
   const head = view.head().header.number
   if (from > to) throw invalidParams(invalidRange)
   if (to === Number.POSITIVE_INFINITY) {
@@ -65,7 +79,7 @@ function logQuery(view: ChainView, filter: LogFilterArgument, limits: Limits): L
   return {
     addresses: filter.addresses,
     topics: filter.topics,
-    blocks: filter.blockHash === undefined ? blockRange(view, filter) : { hash: filter.blockHash },
+    blocks: filter.blockHash === undefined ? blockRange(view, filter, limits) : { hash: filter.blockHash },
     maxResults: limits.logResults,
     timeoutMilliseconds: limits.logMilliseconds,
   }
@@ -73,12 +87,16 @@ function logQuery(view: ChainView, filter: LogFilterArgument, limits: Limits): L
 
 /** Log methods by name. */
 export const logMethods = {
-  eth_getLogs: method([required(decodeLogFilter)], async ({ view, limits, signal }, filter) => {
-    const query = logQuery(view, filter, limits)
-    try {
-      return logsJson(await view.logs({ ...query, ...(signal && { signal }) }))
-    } catch (error) {
-      throw toJsonRpcError(error, logErrorAnswers)
-    }
-  }),
+  eth_getLogs: method(
+    [required(decodeLogFilter)],
+    async ({ view, limits, signal }, filter) => {
+      const query = logQuery(view, filter, limits)
+      try {
+        return logsJson(await view.logs({ ...query, ...(signal && { signal }) }))
+      } catch (error) {
+        throw toJsonRpcError(error, logErrorAnswers)
+      }
+    },
+    alwaysHeavy,
+  ),
 }

@@ -14,6 +14,8 @@ export interface MethodContext {
 /** A method as the dispatcher sees it. */
 export interface Method {
   readonly parameters: readonly Parameter<unknown>[]
+  /** Whether a call takes long enough to wait for its turn: more than about a millisecond. */
+  isHeavy(values: readonly unknown[]): boolean
   /** Returns the result as JSON text; throws JsonRpcError or anything that the error table knows. */
   run(context: MethodContext, values: readonly unknown[]): Awaitable<string>
 }
@@ -26,8 +28,18 @@ type Values<P extends readonly Parameter<unknown>[]> = {
 export function method<const P extends readonly Parameter<unknown>[]>(
   parameters: P,
   run: (context: MethodContext, ...values: Values<P>) => Awaitable<string>,
+  isHeavy: (...values: Values<P>) => boolean = () => false,
 ): Method {
-  return { parameters, run: (context, values) => run(context, ...(values as Values<P>)) }
+  return {
+    parameters,
+    isHeavy: (values) => isHeavy(...(values as Values<P>)),
+    run: (context, values) => run(context, ...(values as Values<P>)),
+  }
+}
+
+/** For methods that are heavy whatever their arguments. */
+export function alwaysHeavy(): boolean {
+  return true
 }
 
 /** JSON of an absent result. */

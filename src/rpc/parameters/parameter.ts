@@ -1,6 +1,6 @@
 // Positional parameters: binding the argument list of a request to a method's parameters.
 // Follows parsePositionalArguments in geth's rpc/json.go.
-import { invalidParams } from '../json-rpc-error.js'
+import { rpcError } from '../json-rpc-error.js'
 import { elements, jsonKind } from '../json-text.js'
 import { DecodeError } from './unmarshal.js'
 
@@ -28,16 +28,15 @@ export function decodeArguments(
 ): unknown[] {
   const values: unknown[] = []
   if (params !== undefined && params !== 'null') {
-    if (jsonKind(params) !== 'array') throw invalidParams('non-array args')
+    if (jsonKind(params) !== 'array') throw rpcError('nonArrayArguments')
     for (const raw of elements(params)) {
       const parameter = parameters[values.length]
-      if (parameter === undefined)
-        throw invalidParams(`too many arguments, want at most ${parameters.length}`)
+      if (parameter === undefined) throw rpcError('tooManyArguments', { count: parameters.length })
       values.push(decodeArgument(raw, parameter, values.length))
     }
   }
   for (const { absent } of parameters.slice(values.length)) {
-    if (absent === undefined) throw invalidParams(`missing value for required argument ${values.length}`)
+    if (absent === undefined) throw rpcError('missingArgument', { index: values.length })
     values.push(absent.value)
   }
   return values
@@ -48,6 +47,6 @@ function decodeArgument(raw: string, parameter: Parameter<unknown>, index: numbe
     return parameter.decode(raw)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    throw invalidParams(`invalid argument ${index}: ${error.message}`)
+    throw rpcError('invalidArgument', { index, reason: error.message })
   }
 }

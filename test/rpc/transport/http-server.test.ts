@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LogQuery } from '../../src/rpc/backend.js'
-import { Dispatcher } from '../../src/rpc/dispatcher.js'
-import { createHttpApp, type HttpServer, startHttpServer } from '../../src/rpc/http-server.js'
-import type { Log } from '../../src/types/receipt.js'
-import { fakeBackend } from './fake-backend.js'
+import type { LogQuery } from '../../../src/rpc/backend.js'
+import { Service } from '../../../src/rpc/service.js'
+import { createHttpApp } from '../../../src/rpc/transport/http-server.js'
+import type { Log } from '../../../src/types/receipt.js'
+import { fakeBackend } from '../fake-backend.js'
+import { head, startApp, type TestApp } from './start-app.js'
 
 const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}'
 const answer = '{"jsonrpc":"2.0","id":1,"result":"0x320"}'
 const json = { 'content-type': 'application/json' }
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
-const head = () => ({ header: { number: 800 }, hash: new Uint8Array(32) }) as never
 
-const app = createHttpApp({ dispatcher: new Dispatcher(fakeBackend({ head })) })
+const { app } = createHttpApp({ service: new Service({ backend: fakeBackend({ head }) }) })
 afterAll(() => app.close())
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS'
@@ -117,7 +117,7 @@ describe('HTTP', () => {
 })
 
 describe('HTTP through a socket', () => {
-  let server: HttpServer
+  let server: TestApp
   const signals: AbortSignal[] = []
   const logs = ({ signal }: LogQuery) => {
     signals.push(signal!)
@@ -125,13 +125,12 @@ describe('HTTP through a socket', () => {
       signal!.addEventListener('abort', () => reject(signal!.reason))
     })
   }
-  const backend = fakeBackend({ head, logs })
   const endless = '{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{}]}'
 
   beforeAll(async () => {
-    server = await startHttpServer({ dispatcher: new Dispatcher(backend), port: 0, maxInFlight: 2 })
+    server = await startApp({ members: { head, logs }, maxInFlight: 2 })
   })
-  afterAll(() => server.close())
+  afterAll(() => server[Symbol.asyncDispose]())
 
   /** Sends raw text and returns everything received until the server closes or the wanted text is there. */
   function exchange(text: string | Buffer, until: string): Promise<string> {
@@ -192,7 +191,7 @@ describe('HTTP through a socket', () => {
     await expect.poll(() => signals.length).toBe(before + 1)
     socket.destroy()
     await expect.poll(() => signals.at(-1)?.aborted).toBe(true)
-    await expect.poll(() => backend.openViews).toBe(0)
+    await expect.poll(() => server.backend.openViews).toBe(0)
   })
 
   it('refuses with 503 what is more than it may answer at once', async () => {
@@ -211,34 +210,29 @@ describe('HTTP through a socket', () => {
     })
     stop.abort()
     expect(await Promise.all(waiting)).toEqual(['ended', 'ended'])
-    await expect.poll(() => backend.openViews).toBe(0)
+    await expect.poll(() => server.backend.openViews).toBe(0)
     expect(await (await fetch(server.url, { method: 'POST', headers: json, body })).text()).toBe(answer)
-  })
-
-  it('rejects with the reason where it cannot listen', async () => {
-    const second = startHttpServer({ dispatcher: new Dispatcher(backend), port: server.port })
-    await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 })
 
 describe('closing', () => {
   it('waits neither for connections that never sent anything nor for idle ones', async () => {
-    const server = await startHttpServer({ dispatcher: new Dispatcher(fakeBackend({ head })), port: 0 })
+    const server = await startApp()
     const silent = connect(server.port, '127.0.0.1')
     const gone = once(silent, 'close')
     await once(silent, 'connect')
     expect(await (await fetch(server.url, { method: 'POST', headers: json, body })).text()).toBe(answer)
-    await server.close()
+    await server[Symbol.asyncDispose]()
     await gone
   })
 
-  it('lets a running request finish and may be done twice', async () => {
+  it('lets a running request finish', async () => {
     let finish: (logs: readonly Log[]) => void = () => {}
     const logs = () =>
       new Promise<readonly Log[]>((resolve) => {
         finish = resolve
       })
-    const server = await startHttpServer({ dispatcher: new Dispatcher(fakeBackend({ head, logs })), port: 0 })
+    const server = await startApp({ members: { head, logs } })
     const text = '{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{}]}'
     const before = finish
     const request = fetch(server.url, {
@@ -247,11 +241,10 @@ describe('closing', () => {
       body: text,
     })
     await expect.poll(() => finish !== before).toBe(true)
-    const closed = server.close()
+    const closed = server[Symbol.asyncDispose]()
     finish([])
     expect(await (await request).text()).toBe('{"jsonrpc":"2.0","id":1,"result":[]}')
     await closed
-    await server.close()
     await expect(fetch(server.url)).rejects.toThrow()
   })
 })

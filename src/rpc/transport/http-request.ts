@@ -2,15 +2,11 @@
 // Follows validateRequest in geth's rpc/http.go.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import { fillIn, type HttpErrorRow, httpErrors } from '../error-table.js'
+import { type JsonRpcError, rpcError } from '../json-rpc-error.js'
 
 /** Largest body that is read, as in geth. */
 export const bodyLimitBytes = 5_242_880
-
-/** A refusal with a plain text. */
-export interface HttpRefusal {
-  readonly status: 405 | 413 | 415
-  readonly text: string
-}
 
 const acceptedTypes = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 /** Longer ones are refused unread: matching takes time that grows with the square of their length. */
@@ -23,6 +19,7 @@ const parameterName = new RegExp(`;\\s*(${token})=`, 'g')
 
 /** Whether a content type is one of JSON and well formed, parameters included, as Go's mime package sees it. */
 function isJson(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true
   if (contentType === undefined || contentType.length > maxTypeLength) return false
   const match = mediaType.exec(contentType)
   if (match === null) return false
@@ -37,27 +34,49 @@ export function isHealthProbe(method: string, url: string, headers: IncomingHttp
 }
 
 /** Why a request is refused unread, if it is. */
-export function refusal(method: string, headers: IncomingHttpHeaders): HttpRefusal | undefined {
-  if (method === 'PUT' || method === 'DELETE') return { status: 405, text: 'method not allowed' }
+export function refusal(method: string, headers: IncomingHttpHeaders): HttpErrorRow | undefined {
+  if (method === 'PUT' || method === 'DELETE') return httpErrors.methodNotAllowed
   const length = Number(headers['content-length'] ?? 0)
   if (length > bodyLimitBytes) {
-    return { status: 413, text: `content length too large (${length}>${bodyLimitBytes})` }
+    const { text, ...row } = httpErrors.bodyTooLarge
+    return { ...row, text: fillIn(text, { length, limit: bodyLimitBytes }) }
   }
   if (method === 'OPTIONS' || isJson(headers['content-type'])) return undefined
-  return { status: 415, text: 'invalid content type, only application/json is supported' }
+  return httpErrors.invalidContentType
 }
 
-/** Reads a body to its end or to the limit, where it is cut: what is left of it is seldom valid JSON. */
-export async function readBody(stream: Readable): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  // Leaving the loop must not destroy the stream, and the connection with it, before the answer is sent.
-  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > bodyLimitBytes) break
-  }
-  const [only] = chunks
-  const bytes = chunks.length === 1 ? only! : Buffer.concat(chunks)
-  return bytes.toString('utf8', 0, bodyLimitBytes)
+/**
+ * Reads a body to its end or to the limit, where it is cut: what is left of it is seldom valid JSON. Rejects with
+ * -32700 where it does not come, or not in time.
+ */
+export function readBody(stream: Readable, timeoutMilliseconds: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const timer = setTimeout(() => fail(rpcError('readTimeout')), timeoutMilliseconds)
+    const settle = () => {
+      clearTimeout(timer)
+      stream.off('data', onData).off('end', onEnd).off('error', onError)
+    }
+    const fail = (error: JsonRpcError) => {
+      settle()
+      // A stream that breaks while nobody listens would end the process.
+      stream.on('error', () => {})
+      reject(error)
+    }
+    const onEnd = () => {
+      settle()
+      const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+      resolve(bytes.toString('utf8', 0, bodyLimitBytes))
+    }
+    const onError = (cause: Error) => fail(rpcError('readError', {}, { cause }))
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length <= bodyLimitBytes) return
+      stream.pause().on('error', () => {})
+      onEnd()
+    }
+    stream.on('data', onData).on('end', onEnd).on('error', onError)
+  })
 }

@@ -1,0 +1,121 @@
+// The options of `geth-reader serve`. Names follow geth where geth has them; every option can also come from the
+// environment, and from `settings` of the config file, which comes last.
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { defaultLimits, type Limits } from '../rpc/limits.js'
+import { ConfigError, type ConfigMistake, type ServiceConfig } from '../rpc/plans/service-config.js'
+import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
+import { parseDuration } from './duration.js'
+
+/** Parsed values of the options that {@link addServeOptions} adds. */
+export interface ServeFlags extends DatadirFlags {
+  readonly config?: string
+  readonly 'http.addr': string
+  readonly 'http.port': number
+  readonly 'http.corsdomain': readonly string[]
+  readonly 'http.vhosts': readonly string[]
+  readonly 'rpc.gascap'?: bigint
+  readonly 'rpc.evmtimeout'?: number
+  readonly 'rpc.rangelimit': number
+  readonly 'rpc.batchRequestLimit': number
+  readonly 'rpc.batchResponseMaxSize': number
+}
+
+/** Adds everything that `serve` takes. */
+export function addServeOptions(command: Command): Command {
+  const add = (flags: string, description: string, more: (option: Option) => Option) => {
+    const option = more(new Option(flags, description))
+    command.addOption(
+      option.env(
+        `GETH_READER_${option
+          .name()
+          .replace(/[^a-z]/g, '_')
+          .toUpperCase()}`,
+      ),
+    )
+  }
+  addDatadirOptions(command)
+  add('--config <file>', 'plans, keys and failover (JSON); read again on SIGHUP', (option) => option)
+  add('--http.addr <host>', 'interface to listen on', (option) => option.default('127.0.0.1'))
+  add('--http.port <port>', 'port to listen on; 0 for any free one', (option) =>
+    option.default(8545).argParser(integerFrom(0, 65_535)),
+  )
+  add(
+    '--http.corsdomain <origins>',
+    'origins that browsers may ask from, comma separated; * for any',
+    (option) => option.default([], 'none').argParser(parseList),
+  )
+  add('--http.vhosts <names>', 'host names that requests may name, comma separated; * for any', (option) =>
+    option.default(['localhost'], 'localhost').argParser(parseList),
+  )
+  add(
+    '--rpc.gascap <gas>',
+    'gas that eth_call may use; 0 for no cap (default: 10 times the block gas limit)',
+    (option) => option.argParser(parseGas),
+  )
+  add('--rpc.evmtimeout <duration>', 'time that eth_call may take; 0 for no limit (default: 5s)', (option) =>
+    option.argParser(parseDuration),
+  )
+  add('--rpc.rangelimit <blocks>', 'blocks that a log query may span; 0 for any', (option) =>
+    option.default(defaultLimits.logBlocks).argParser(integerFrom(0)),
+  )
+  add('--rpc.batch-request-limit <calls>', 'calls that a batch may hold', (option) =>
+    option.default(defaultLimits.batchCalls).argParser(integerFrom(1)),
+  )
+  add('--rpc.batch-response-max-size <bytes>', 'bytes after which a batch is cut short', (option) =>
+    option.default(defaultLimits.batchResponseBytes).argParser(integerFrom(1)),
+  )
+  return command
+}
+
+/**
+ * Values of all options, those of the config file's `settings` included where neither command line nor environment
+ * gives them. Throws {@link ConfigError}.
+ */
+export function withSettings(command: Command, { settings = {} }: ServiceConfig, source: string): ServeFlags {
+  const mistakes: ConfigMistake[] = []
+  for (const [name, value] of Object.entries(settings)) {
+    const path = `settings.${name}`
+    const option = command.options.find(({ long }) => long === `--${name}`)
+    if (option === undefined || name === 'config') {
+      mistakes.push({ path, text: 'there is no such option' })
+      continue
+    }
+    const given = command.getOptionValueSource(option.attributeName())
+    if (given === 'cli' || given === 'env') continue
+    try {
+      const parsed: unknown = option.parseArg ? option.parseArg(String(value), undefined) : String(value)
+      command.setOptionValueWithSource(option.attributeName(), parsed, 'config')
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error
+      mistakes.push({ path, text: error.message })
+    }
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes, source)
+  return command.opts()
+}
+
+/** The limits that plans start from. */
+export function limitsOf(flags: ServeFlags): Limits {
+  const { 'rpc.gascap': gasCap, 'rpc.evmtimeout': milliseconds } = flags
+  return {
+    ...defaultLimits,
+    logBlocks: flags['rpc.rangelimit'],
+    batchCalls: flags['rpc.batchRequestLimit'],
+    batchResponseBytes: flags['rpc.batchResponseMaxSize'],
+    ...(gasCap !== undefined && { callGasCap: gasCap }),
+    ...(milliseconds !== undefined && { callMilliseconds: milliseconds }),
+  }
+}
+
+function parseGas(text: string): bigint {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('expected a whole number of gas')
+  return BigInt(text)
+}
+
+/** Comma separated texts without white space around them, as geth splits them. */
+function parseList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}

@@ -1,0 +1,136 @@
+// Shares the main thread and what stands behind it between callers: each has a lane of its own, lanes take turns, and
+// no lane runs or holds back more than its bounds. Between turns the event loop gets to everything else.
+import type { Awaitable } from './backend.js'
+import { rpcError } from './json-rpc-error.js'
+
+/** Bounds of one lane. */
+export interface LaneBounds {
+  /** Pieces of work that run at the same time. */
+  readonly running: number
+  /** Pieces of work that wait; one more is refused. */
+  readonly waiting: number
+}
+
+/** Where one caller's work waits. */
+export interface Lane {
+  /**
+   * Runs the work when it is its turn; settles as the work does. Rejects with -32005 at once where the lane is full,
+   * with the signal's reason where that aborts while the work still waits.
+   */
+  run<T>(work: () => Awaitable<T>, signal?: AbortSignal): Promise<T>
+}
+
+/** Synchronous work that is done before the event loop gets its turn, in milliseconds. */
+const turnMilliseconds = 2
+
+class QueueLane implements Lane {
+  readonly #queue: FairQueue
+  readonly #bounds: LaneBounds
+  readonly #waiting = new Set<() => Promise<void>>()
+  #running = 0
+
+  constructor(queue: FairQueue, bounds: LaneBounds) {
+    this.#queue = queue
+    this.#bounds = bounds
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  get canStart(): boolean {
+    return this.#waiting.size > 0 && this.#running < this.#bounds.running
+  }
+
+  run<T>(work: () => Awaitable<T>, signal?: AbortSignal): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      signal?.throwIfAborted()
+      if (this.#waiting.size >= this.#bounds.waiting) throw rpcError('queueFull')
+      const leave = () => {
+        this.#waiting.delete(start)
+        reject(signal!.reason)
+      }
+      const start = async () => {
+        signal?.removeEventListener('abort', leave)
+        try {
+          resolve(await work())
+        } catch (error) {
+          reject(error)
+        }
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      this.#waiting.add(start)
+      this.#queue.schedule(this)
+    })
+  }
+
+  /** Starts what has waited longest. Only where {@link canStart}. */
+  start(): void {
+    const [first] = this.#waiting
+    this.#waiting.delete(first!)
+    this.#running++
+    first!().finally(() => {
+      this.#running--
+      this.#queue.schedule(this)
+    })
+  }
+}
+
+/** Lanes that take turns. */
+export class FairQueue {
+  /** Lanes that can start something, the next one first. */
+  readonly #ready = new Set<QueueLane>()
+  readonly #lanes = new Set<QueueLane>()
+  #spentMilliseconds = 0
+  #pause: NodeJS.Immediate | undefined
+
+  /** A lane for one caller; it lives as long as the queue or until {@link drop}. */
+  lane(bounds: LaneBounds): Lane {
+    const lane = new QueueLane(this, bounds)
+    this.#lanes.add(lane)
+    return lane
+  }
+
+  /** Forgets a lane in the counts; what waits in it still runs. */
+  drop(lane: Lane): void {
+    this.#lanes.delete(lane as QueueLane)
+  }
+
+  /** Pieces of work that run. */
+  get running(): number {
+    return [...this.#lanes].reduce((sum, lane) => sum + lane.running, 0)
+  }
+
+  /** Pieces of work that wait. */
+  get waiting(): number {
+    return [...this.#lanes].reduce((sum, lane) => sum + lane.waiting, 0)
+  }
+
+  /** @internal for lanes: something waits or has ended. */
+  schedule(lane: QueueLane): void {
+    if (!lane.canStart) return
+    this.#ready.add(lane)
+    this.#startReady()
+  }
+
+  #startReady(): void {
+    for (const lane of this.#ready) {
+      if (this.#spentMilliseconds >= turnMilliseconds) return
+      this.#pause ??= setImmediate(() => {
+        this.#pause = undefined
+        this.#spentMilliseconds = 0
+        this.#startReady()
+      })
+      this.#ready.delete(lane)
+      const started = performance.now()
+      lane.start()
+      this.#spentMilliseconds += performance.now() - started
+      // Behind all others: the loop meets it again in this very turn where time is left.
+      if (lane.canStart) this.#ready.add(lane)
+    }
+  }
+}

@@ -1,0 +1,191 @@
+// JSON-RPC over HTTP and HTTPS at `/v3/<key>`, and at `/` where no keys are configured: who may ask, statuses, headers,
+// time limits and shutdown. What the JSON means is the service's business. Follows ServeHTTP in geth's rpc/http.go.
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { httpErrors } from '../error-table.js'
+import { JsonRpcError, rpcError, toJsonRpcError } from '../json-rpc-error.js'
+import { errorResponse } from '../message.js'
+import type { Caller } from '../plans/caller.js'
+import type { Service } from '../service.js'
+import { Connections } from './connections.js'
+import { createCors } from './cross-origin.js'
+import { hostCheck } from './host-check.js'
+import { isHealthProbe, readBody, refusal } from './http-request.js'
+import { sendAnswer, sendError, sendRefusal } from './http-response.js'
+import { defaultTimeouts, type Timeouts } from './timeouts.js'
+
+/** A certificate chain and its private key, as PEM. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
+/** Settings of {@link createHttpApp}. */
+export interface HttpAppOptions {
+  readonly service: Service
+  /** Serves HTTPS instead of HTTP. */
+  readonly tls?: Certificate
+  /** Origins that browsers may ask from, `*` for any; default none, and no CORS headers at all. */
+  readonly corsOrigins?: readonly string[]
+  /** Host names that requests may name besides addresses, `*` for any; default localhost. */
+  readonly hostNames?: readonly string[]
+  readonly timeouts?: Timeouts
+  /** Requests answered at the same time; more are refused with 503. Default 1024. */
+  readonly maxInFlight?: number
+}
+
+/** The application and its connections. */
+export interface HttpApp {
+  readonly app: FastifyInstance
+  readonly connections: Connections
+}
+
+/** Longest key that is looked at; Node bounds a whole request line by 16 KiB. */
+const maxKeyLength = 16_384
+
+/** The application without its socket; `inject` of fastify reaches it. */
+export function createHttpApp(options: HttpAppOptions): HttpApp {
+  const { service, tls, timeouts = defaultTimeouts, maxInFlight = 1_024 } = options
+  const connections = new Connections()
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: maxKeyLength },
+    serverFactory: (handler) => createNodeServer(handler, { connections, timeouts, ...(tls && { tls }) }),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, connections),
+    // A path that cannot be decoded holds no key.
+    frameworkErrors: (_error, _request, reply) => refuseWithoutKey(service, reply),
+  })
+  // The body is read as it is; what it may be is decided before, by refusal().
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', async (_request: FastifyRequest, payload: FastifyRequest['raw']) =>
+    readBody(payload, timeouts.read).catch((error) => toJsonRpcError(error)),
+  )
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, httpErrors.notFound))
+  app.decorateRequest('caller', null)
+  addOriginRules(app, options)
+
+  let inFlight = 0
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { body = '' } = request as { body?: string | JsonRpcError }
+    // The rest of a body that was cut is not read.
+    if (!request.raw.complete || service.isDraining) reply.header('connection', 'close')
+    if (body instanceof JsonRpcError) return sendError(reply, body)
+    if (inFlight >= maxInFlight) return sendError(reply, rpcError('overloaded'))
+    inFlight++
+    try {
+      const gone = new AbortController()
+      reply.raw.once('close', () => gone.abort())
+      const answer = await service.answer({
+        caller: request.caller!,
+        body,
+        timeoutMilliseconds: timeouts.answer,
+        duplex: false,
+        signal: gone.signal,
+      })
+      return await sendAnswer(request, reply, answer)
+    } finally {
+      inFlight--
+    }
+  }
+  const screen = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const { method, url, headers } = request
+    const { key } = request.params as { key?: string }
+    const isProbe = isHealthProbe(method, url, headers)
+    const caller = service.keys.find(key)
+    if (caller === undefined && !(isProbe && key === undefined)) return refuseWithoutKey(service, reply)
+    if (isProbe) return reply.code(200).send()
+    const refused = refusal(method, headers)
+    if (refused !== undefined) return sendRefusal(reply, refused)
+    request.caller = caller!
+    return undefined
+  }
+  for (const url of ['/', '/v3/:key']) {
+    app.route({
+      method: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'],
+      url,
+      onRequest: screen,
+      handler: answer,
+    })
+  }
+  // The path of a key without a key: nothing where no key is needed, a missing one where it is.
+  for (const url of ['/v3', '/v3/']) app.all(url, (_request, reply) => refuseWithoutKey(service, reply))
+  return { app, connections }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; set before the body is read. */
+    caller: Caller | null
+  }
+}
+
+/** Hosts and origins, checked before anything else; preflights are answered here, since they come without a key. */
+function addOriginRules(app: FastifyInstance, options: HttpAppOptions): void {
+  const isHostAllowed = hostCheck(options.hostNames ?? ['localhost'])
+  const cors = createCors(options.corsOrigins ?? [])
+  app.addHook('onRequest', async (request, reply) => {
+    const { method, headers } = request
+    if (!isHostAllowed(headers.host)) return sendRefusal(reply, httpErrors.hostNotAllowed)
+    if (cors === undefined) return undefined
+    const preflight = cors.preflight(method, headers)
+    if (preflight !== undefined) return reply.headers(preflight).code(200).send()
+    reply.headers(cors.headers(method, headers))
+    return undefined
+  })
+}
+
+function refuseWithoutKey(service: Service, reply: FastifyReply): FastifyReply {
+  return service.keys.isOpen
+    ? sendRefusal(reply, httpErrors.notFound)
+    : sendError(reply, rpcError('unauthorized'))
+}
+
+function createNodeServer(
+  handler: RequestListener,
+  { connections, timeouts, tls }: { connections: Connections; timeouts: Timeouts; tls?: Certificate },
+): Server {
+  const settings = {
+    headersTimeout: timeouts.read,
+    // The body has a limit of its own, which answers; this one ends what comes even more slowly.
+    requestTimeout: 2 * timeouts.read,
+    connectionsCheckingInterval: Math.min(1_000, timeouts.read),
+    keepAliveTimeout: timeouts.idle,
+  }
+  const server = tls
+    ? createTlsServer({ ...settings, ...tls, handshakeTimeout: timeouts.read }, handler)
+    : createServer(settings, handler)
+  // Silence on a connection while a request is under way: it is computed, or nobody reads what is sent.
+  server.timeout = Math.max(timeouts.answer + 1_000, timeouts.write)
+  connections.follow(server, tls !== undefined)
+  return server
+}
+
+/** Answers what Node's parser refuses, in plain words as Go does; a broken body is geth's read error. */
+function answerClientError(error: Error & { code?: string }, socket: Socket, connections: Connections): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  if (connections.isBusy(socket)) {
+    const body = errorResponse('null', rpcError('readError').toJson())
+    socket.end(rawResponse('200 OK', 'application/json', body), () => socket.destroySoon())
+    return
+  }
+  const { text } =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? httpErrors.headersTooLarge
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? httpErrors.headersTimeout
+        : httpErrors.badRequest
+  socket.end(rawResponse(text, 'text/plain; charset=utf-8', text), () => socket.destroySoon())
+}
+
+function rawResponse(status: string, type: string, body: string): string {
+  const length = Buffer.byteLength(body)
+  return `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${body}`
+}

@@ -1,0 +1,95 @@
+// `geth-reader serve` with a config file, as an operator meets it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Fixture, unpackFixture } from '../fixtures.js'
+import { killStarted, post, run, start } from './run-cli.js'
+
+let fixture: Fixture
+let folder: string
+let file: string
+
+beforeAll(async () => {
+  fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
+  folder = mkdtempSync(join(tmpdir(), 'geth-reader-serve-'))
+  file = join(folder, 'service.json')
+})
+afterEach(killStarted)
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await fixture?.[Symbol.asyncDispose]()
+})
+
+const serving = /serving .* on (http:\S+)/
+const write = (config: unknown) => writeFileSync(file, JSON.stringify(config))
+
+function serve(...args: string[]) {
+  return start('cli.js', ['serve', '--datadir', fixture.path, '--config', file, ...args], serving)
+}
+
+describe('a config file', () => {
+  it.each<[string, unknown, string[]]>([
+    ['a wrong limit', { plans: { free: { logs: { maxResults: 'many' } } } }, ['plans.free.logs.maxResults']],
+    [
+      'several mistakes',
+      { plans: { free: { burst: 0 } }, keys: [{ key: 'k-secret', plan: 'fre' }] },
+      ['plans.free.burst', 'keys[0].plan'],
+    ],
+    [
+      'a setting that is none',
+      { settings: { 'http.prot': 1 } },
+      ['settings.http.prot: there is no such option'],
+    ],
+    [
+      'a setting of a wrong value',
+      { settings: { 'http.port': 70_000 } },
+      ['settings.http.port: expected a whole number from 0 to 65535'],
+    ],
+  ])('with %s ends with 2 and names the place', async (_, config, texts) => {
+    write(config)
+    const { code, stdout, stderr } = await run('serve', '--datadir', fixture.path, '--config', file)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    for (const text of [file, ...texts]) expect(stderr).toContain(text)
+    expect(stderr).not.toContain('k-secret')
+    expect(stderr).not.toContain('    at ')
+  })
+
+  it('that is not there or not JSON ends with 2', async () => {
+    const missing = await run('serve', '--datadir', fixture.path, '--config', join(folder, 'none.json'))
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('none.json') })
+    writeFileSync(file, '{\n"keys": [{"key": "k-secret"')
+    const broken = await run('serve', '--datadir', fixture.path, '--config', file)
+    expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining('not valid JSON') })
+    expect(broken.stderr).not.toContain('k-secret')
+  })
+
+  it('gives settings that neither command line nor environment give', async () => {
+    write({
+      settings: { 'http.addr': '192.0.2.1', 'http.port': 0, 'http.vhosts': 'one.example, two.example' },
+    })
+    const { match } = await serve('--http.addr', '127.0.0.1')
+    expect(match[1]).toMatch(/^http:\/\/127\.0\.0\.1:(?!8545$)\d+$/)
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'is read again on SIGHUP, in force within two seconds, unless it is wrong',
+    async () => {
+      write({ plans: { free: {} }, keys: [{ key: 'k-one', plan: 'free' }] })
+      const { child, match, says, output } = await serve('--http.port', '0')
+      const status = async (key: string) => (await post(`${match[1]}/v3/${key}`, 'eth_chainId')).status
+      expect(await status('k-one')).toBe(200)
+
+      write({ plans: { free: {} }, keys: [{ key: 'k-two', plan: 'free' }] })
+      child.kill('SIGHUP')
+      await expect.poll(() => status('k-two'), { timeout: 2_000 }).toBe(200)
+      expect(await status('k-one')).toBe(401)
+
+      write({ plans: {}, keys: [{ key: 'k-three', plan: 'free' }] })
+      child.kill('SIGHUP')
+      await says(/keys\[0\]\.plan/)
+      expect([await status('k-two'), await status('k-three')]).toEqual([200, 401])
+      expect(output()).not.toMatch(/k-one|k-two|k-three/)
+    },
+  )
+})
