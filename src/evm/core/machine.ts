@@ -1,8 +1,8 @@
 // Loads the WebAssembly core and lays out its memory: frame headers, one shared stack area, resident code, and the
-// frames' memories one behind the other. Knows addresses and words, nothing of accounts or gas rules. Numbers here and
-// in assembly/layout.ts belong together.
+// frames' memories one behind the other. Knows addresses and words, nothing of accounts or gas rules.
 import type { OpcodeTable } from '../opcodes.js'
 import { coreWasm } from './core-wasm.js'
+import { field } from './layout.js'
 
 /** Functions of the module; addresses are in the core's memory. */
 interface CoreFunctions {
@@ -20,48 +20,6 @@ interface CoreFunctions {
   blake2Rounds(message: number, from: number, to: number): void
   blake2Finish(hash: number): void
 }
-
-/** What {@link Machine.run} returns; a host operation is its opcode plus `host`. */
-export const status = {
-  stop: 0,
-  return: 1,
-  revert: 2,
-  /** The gas of the slice is used up: look at the clock and run again. */
-  tick: 3,
-  outOfGas: 4,
-  gasOverflow: 5,
-  memoryGasOverflow: 6,
-  stackUnderflow: 7,
-  stackOverflow: 8,
-  invalidJump: 9,
-  invalidOpcode: 10,
-  memoryExhausted: 11,
-  /** A long hash, paid for: let {@link Machine.hashOutput} do it and run again with the result. */
-  longHash: 12,
-  host: 0x100,
-} as const
-
-/** Fields of a frame header: byte offsets. */
-const field = {
-  pc: 0,
-  stackPointer: 4,
-  stackBase: 8,
-  memoryBase: 12,
-  memorySize: 16,
-  code: 20,
-  codeLength: 24,
-  jumpMap: 28,
-  input: 32,
-  inputLength: 36,
-  returnDataLength: 40,
-  outputOffset: 44,
-  outputLength: 48,
-  gas: 56,
-  sliceEnd: 64,
-  address: 96,
-  caller: 128,
-  value: 160,
-} as const
 
 const frameSize = 192
 const scratchSize = 256

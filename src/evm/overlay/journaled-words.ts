@@ -1,5 +1,5 @@
 // Words by (owner, key) that change and can be put back: the storage of a call's accounts, and transient storage.
-import { WordTable } from './word-table.js'
+import { doubled, WordTable } from './word-table.js'
 
 /** Elements of a word in a Uint32Array. */
 const wordLength = 8
@@ -112,11 +112,4 @@ export function equalWords(a: Uint32Array, aIndex: number, b: Uint32Array, bInde
 export function isZeroWord(words: Uint32Array, at: number): boolean {
   for (let i = 0; i < wordLength; i++) if (words[at + i] !== 0) return false
   return true
-}
-
-/** The same elements at the start of an array twice as long. */
-export function doubled(array: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(array.length * 2)
-  larger.set(array)
-  return larger
 }

@@ -1,7 +1,7 @@
 // The tables of a state overlay. A thread uses one set for all its calls, one after the other: making them anew cost
 // half of a short call (2026-11).
-import { doubled, JournaledWords } from './journaled-words.js'
-import { WordTable } from './word-table.js'
+import { JournaledWords } from './journaled-words.js'
+import { doubled, WordTable } from './word-table.js'
 
 /** Elements of a word in a Uint32Array. */
 const wordLength = 8

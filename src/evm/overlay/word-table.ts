@@ -121,7 +121,8 @@ function hash(owner: number, words: Uint32Array, at: number): number {
 /** Differs from process to process, so that nobody can prepare slots that collide. */
 const seed = (Math.random() * 0x1_0000_0000) | 0
 
-function doubled(array: Uint32Array): Uint32Array<ArrayBuffer> {
+/** The same elements at the start of an array twice as long. */
+export function doubled(array: Uint32Array): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(array.length * 2)
   larger.set(array)
   return larger

@@ -6,7 +6,7 @@ import { addModulo, divide, divideSigned, multiplyModulo, remainder, remainderSi
 import { isJumpDestination } from './jumps'
 import { keccak256 } from '../../../kernel/assembly/keccak'
 import {
-  ADDRESS, CALLER, CODE, CODE_LENGTH, CONSTANTS, EXCHANGE, GAS, GAS_OVERFLOW, HOST, INPUT, INPUT_LENGTH,
+  ADDRESS, CALLER, CODE, CODE_LENGTH, CONSTANTS, EXCHANGE, GAS, HOST, INPUT, INPUT_LENGTH,
   INVALID_JUMP, INVALID_OPCODE, JUMP_MAP, LONG_HASH, MEMORY_BASE, MEMORY_SIZE, OPCODES, OUT_OF_GAS, OUTPUT_LENGTH,
   OUTPUT_OFFSET, PC, RETURN, RETURN_DATA_LENGTH, REVERT, SLICE_END, STACK_BASE, STACK_OVERFLOW, STACK_POINTER,
   STACK_UNDERFLOW, STOP, TICK, VALUE, WORD,
@@ -17,6 +17,9 @@ import {
   add, bitLength, copyWord, isBelow, isBelowSigned, isEqual, isNegative, isSmall, isZero, limb, readBigEndian,
   setSmall, setWord, shiftLeft, shiftRight, signExtend, subtract, writeBigEndian,
 } from './word'
+
+const CODECOPY: u8 = 0x39
+const RETURN_OPCODE: u8 = 0xf3
 
 /** Bytes that are hashed without a look at the clock: about 2 ms. */
 const LONGEST_HASH: u64 = 1 << 19
@@ -29,6 +32,22 @@ function copyPadded(to: usize, source: usize, sourceLength: u64, offset: u64, le
   memory.fill(to + <usize>present, 0, <usize>(length - present))
 }
 
+/** End of the memory region that two words describe, 0 where it is empty; all ones where it is beyond 64 bits. */
+@inline
+function regionEnd(offset: usize, length: usize): u64 {
+  if (!isSmall(length)) return u64.MAX_VALUE
+  const size = load<u64>(length)
+  return size == 0 ? 0 : endAfter(offset, size)
+}
+
+/** End of `size` bytes from the offset in a word on, as {@link regionEnd}. */
+@inline
+function endAfter(offset: usize, size: u64): u64 {
+  const end = load<u64>(offset) + size
+  return !isSmall(offset) || end < size ? u64.MAX_VALUE : end
+}
+
+/** Runs a frame from where it stands; `hasResult` pushes the first word of the exchange area before. */
 export function run(frame: usize, hasResult: bool): i32 {
   const code = <usize>load<u32>(frame, CODE)
   const codeLength = load<u32>(frame, CODE_LENGTH)
@@ -211,32 +230,22 @@ export function run(frame: usize, hasResult: bool): i32 {
         continue
       }
       case Action.KECCAK256: {
+        const end = regionEnd(a, b)
+        if (end > memorySize) {
+          gas = grow(memoryBase, memorySize, end, gas)
+          if (growthStatus != STOP) {
+            status = growthStatus
+            break
+          }
+          memorySize = grownSize
+        }
         const length = load<u64>(b)
-        if (!isSmall(b)) {
-          status = GAS_OVERFLOW
+        const cost = ((length + 31) >> 5) * 6
+        if (gas < cost) {
+          status = OUT_OF_GAS
           break
         }
-        if (length != 0) {
-          const end = load<u64>(a) + length
-          if (!isSmall(a) || end < length) {
-            status = GAS_OVERFLOW
-            break
-          }
-          if (end > memorySize) {
-            gas = grow(memoryBase, memorySize, end, gas)
-            if (growthStatus != STOP) {
-              status = growthStatus
-              break
-            }
-            memorySize = grownSize
-          }
-          const cost = ((length + 31) >> 5) * 6
-          if (gas < cost) {
-            status = OUT_OF_GAS
-            break
-          }
-          gas -= cost
-        }
+        gas -= cost
         if (length > LONGEST_HASH) {
           store<u32>(frame, <u32>load<u64>(a), OUTPUT_OFFSET)
           store<u32>(frame, <u32>length, OUTPUT_LENGTH)
@@ -288,37 +297,26 @@ export function run(frame: usize, hasResult: bool): i32 {
       }
       case Action.CALLDATACOPY:
       case Action.CODECOPY: {
-        // CALLDATACOPY, CODECOPY
+        const end = regionEnd(a, c)
+        if (end > memorySize) {
+          gas = grow(memoryBase, memorySize, end, gas)
+          if (growthStatus != STOP) {
+            status = growthStatus
+            break
+          }
+          memorySize = grownSize
+        }
         const length = load<u64>(c)
-        if (!isSmall(c)) {
-          status = GAS_OVERFLOW
+        const cost = ((length + 31) >> 5) * 3
+        if (gas < cost) {
+          status = OUT_OF_GAS
           break
         }
-        if (length != 0) {
-          const end = load<u64>(a) + length
-          if (!isSmall(a) || end < length) {
-            status = GAS_OVERFLOW
-            break
-          }
-          if (end > memorySize) {
-            gas = grow(memoryBase, memorySize, end, gas)
-            if (growthStatus != STOP) {
-              status = growthStatus
-              break
-            }
-            memorySize = grownSize
-          }
-          const cost = ((length + 31) >> 5) * 3
-          if (gas < cost) {
-            status = OUT_OF_GAS
-            break
-          }
-          gas -= cost
-          const offset: u64 = isSmall(b) ? load<u64>(b) : u64.MAX_VALUE
-          const to = memoryBase + <usize>load<u64>(a)
-          if (opcode == 0x39) copyPadded(to, code, codeLength, offset, length)
-          else copyPadded(to, load<u32>(frame, INPUT), load<u32>(frame, INPUT_LENGTH), offset, length)
-        }
+        gas -= cost
+        const to = memoryBase + <usize>(end - length)
+        const offset: u64 = isSmall(b) ? load<u64>(b) : u64.MAX_VALUE
+        if (opcode == CODECOPY) copyPadded(to, code, codeLength, offset, length)
+        else copyPadded(to, load<u32>(frame, INPUT), load<u32>(frame, INPUT_LENGTH), offset, length)
         sp = c
         continue
       }
@@ -342,55 +340,43 @@ export function run(frame: usize, hasResult: bool): i32 {
         continue
       }
       case Action.MLOAD: {
-        const offset = load<u64>(a)
-        if (!isSmall(a) || offset > u64.MAX_VALUE - 32) {
-          status = GAS_OVERFLOW
-          break
-        }
-        if (offset + 32 > memorySize) {
-          gas = grow(memoryBase, memorySize, offset + 32, gas)
+        const end = endAfter(a, 32)
+        if (end > memorySize) {
+          gas = grow(memoryBase, memorySize, end, gas)
           if (growthStatus != STOP) {
             status = growthStatus
             break
           }
           memorySize = grownSize
         }
-        readBigEndian(a, memoryBase + <usize>offset)
+        readBigEndian(a, memoryBase + load<u32>(a))
         continue
       }
       case Action.MSTORE: {
-        const offset = load<u64>(a)
-        if (!isSmall(a) || offset > u64.MAX_VALUE - 32) {
-          status = GAS_OVERFLOW
-          break
-        }
-        if (offset + 32 > memorySize) {
-          gas = grow(memoryBase, memorySize, offset + 32, gas)
+        const end = endAfter(a, 32)
+        if (end > memorySize) {
+          gas = grow(memoryBase, memorySize, end, gas)
           if (growthStatus != STOP) {
             status = growthStatus
             break
           }
           memorySize = grownSize
         }
-        writeBigEndian(memoryBase + <usize>offset, b)
+        writeBigEndian(memoryBase + load<u32>(a), b)
         sp = b
         continue
       }
       case Action.MSTORE8: {
-        const offset = load<u64>(a)
-        if (!isSmall(a) || offset == u64.MAX_VALUE) {
-          status = GAS_OVERFLOW
-          break
-        }
-        if (offset >= memorySize) {
-          gas = grow(memoryBase, memorySize, offset + 1, gas)
+        const end = endAfter(a, 1)
+        if (end > memorySize) {
+          gas = grow(memoryBase, memorySize, end, gas)
           if (growthStatus != STOP) {
             status = growthStatus
             break
           }
           memorySize = grownSize
         }
-        store<u8>(memoryBase + <usize>offset, load<u8>(b))
+        store<u8>(memoryBase + load<u32>(a), load<u8>(b))
         sp = b
         continue
       }
@@ -447,33 +433,23 @@ export function run(frame: usize, hasResult: bool): i32 {
         continue
       }
       case Action.MCOPY: {
+        const end = max<u64>(regionEnd(a, c), regionEnd(b, c))
+        if (end > memorySize) {
+          gas = grow(memoryBase, memorySize, end, gas)
+          if (growthStatus != STOP) {
+            status = growthStatus
+            break
+          }
+          memorySize = grownSize
+        }
         const length = load<u64>(c)
-        if (!isSmall(c)) {
-          status = GAS_OVERFLOW
+        const cost = ((length + 31) >> 5) * 3
+        if (gas < cost) {
+          status = OUT_OF_GAS
           break
         }
-        if (length != 0) {
-          const end = max<u64>(load<u64>(a), load<u64>(b)) + length
-          if (!isSmall(a) || !isSmall(b) || end < length) {
-            status = GAS_OVERFLOW
-            break
-          }
-          if (end > memorySize) {
-            gas = grow(memoryBase, memorySize, end, gas)
-            if (growthStatus != STOP) {
-              status = growthStatus
-              break
-            }
-            memorySize = grownSize
-          }
-          const cost = ((length + 31) >> 5) * 3
-          if (gas < cost) {
-            status = OUT_OF_GAS
-            break
-          }
-          gas -= cost
-          memory.copy(memoryBase + <usize>load<u64>(a), memoryBase + <usize>load<u64>(b), <usize>length)
-        }
+        gas -= cost
+        if (length != 0) memory.copy(memoryBase + load<u32>(a), memoryBase + load<u32>(b), <usize>length)
         sp = c
         continue
       }
@@ -530,29 +506,18 @@ export function run(frame: usize, hasResult: bool): i32 {
       }
       case Action.RETURN:
       case Action.REVERT: {
-        const length = load<u64>(b)
-        if (!isSmall(b)) {
-          status = GAS_OVERFLOW
-          break
-        }
-        if (length != 0) {
-          const end = load<u64>(a) + length
-          if (!isSmall(a) || end < length) {
-            status = GAS_OVERFLOW
+        const end = regionEnd(a, b)
+        if (end > memorySize) {
+          gas = grow(memoryBase, memorySize, end, gas)
+          if (growthStatus != STOP) {
+            status = growthStatus
             break
           }
-          if (end > memorySize) {
-            gas = grow(memoryBase, memorySize, end, gas)
-            if (growthStatus != STOP) {
-              status = growthStatus
-              break
-            }
-            memorySize = grownSize
-          }
+          memorySize = grownSize
         }
-        store<u32>(frame, <u32>load<u64>(a), OUTPUT_OFFSET)
-        store<u32>(frame, <u32>length, OUTPUT_LENGTH)
-        status = opcode == 0xf3 ? RETURN : REVERT
+        store<u32>(frame, load<u32>(a), OUTPUT_OFFSET)
+        store<u32>(frame, load<u32>(b), OUTPUT_LENGTH)
+        status = opcode == RETURN_OPCODE ? RETURN : REVERT
         break
       }
       case Action.INVALID: {

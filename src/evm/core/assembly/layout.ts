@@ -1,4 +1,4 @@
-// Where things lie in the core's linear memory; ../machine.ts states the same numbers for the host. Words on the EVM
+// Where things lie in the core's linear memory; ../layout.ts states the same numbers for the host. Words on the EVM
 // stack are four little-endian limbs, those in the exchange area are big-endian.
 
 /** One EVM word in bytes. */
