@@ -136,4 +136,7 @@ export interface Backend {
    * one of them asks for does not hold up the others. Throws CLOSED.
    */
   view(lane?: object): ChainView
+
+  /** Makes the newest view that of the directory as it is now; true when that is another. Throws CLOSED. */
+  refresh(): Promise<boolean>
 }

@@ -1,6 +1,7 @@
 // Answers JSON-RPC texts: envelopes, batches, notifications and method lookup, without any socket.
 // Follows geth's rpc/handler.go. Notifications are not executed: every method only reads, so nobody could tell.
 import { setImmediate } from 'node:timers/promises'
+import { GethReaderError } from '../errors.js'
 import type { Backend } from './backend.js'
 import { quoteAsGo } from './go-quote.js'
 import { invalidParams, type JsonRpcError, rpcError, toJsonRpcError } from './json-rpc-error.js'
@@ -22,6 +23,9 @@ import { decodeString } from './parameters/unmarshal.js'
 import { type RequestContext, RequestScope } from './request-scope.js'
 
 const maxMethodNameBytes = 2_048
+
+/** Views on which a method is tried before it fails with VIEW_UNSTABLE. */
+const viewAttempts = 5
 
 /** Time that a batch may take from everybody else at a stretch. */
 const batchTurnMilliseconds = 5
@@ -116,11 +120,27 @@ export class Dispatcher {
     }
   }
 
+  /** A running geth may delete a file that the view has not opened yet; the method is then run again on a newer one. */
+  async #runOnNewestView(name: string, params: string | undefined, scope: RequestScope): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await runMethod(name, params, scope)
+      } catch (error) {
+        const isOutdated = error instanceof GethReaderError && error.code === 'VIEW_UNSTABLE'
+        if (!isOutdated || attempt === viewAttempts) throw error
+        await this.#backend.refresh()
+        scope.renewView()
+      }
+    }
+  }
+
   async #run(name: string, params: string | undefined, scope: RequestScope): Promise<string> {
     const started = performance.now()
     let failure: JsonRpcError | undefined
     try {
-      return await runMethod(name, params, scope).catch((error) => rescue(error, { name, params, scope }))
+      return await this.#runOnNewestView(name, params, scope).catch((error) =>
+        rescue(error, { name, params, scope }),
+      )
     } catch (error) {
       failure = toJsonRpcError(error)
       throw failure

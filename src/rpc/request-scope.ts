@@ -116,6 +116,12 @@ export class RequestScope implements MethodContext, Disposable {
     return Promise.race([work, this.#watch()])
   }
 
+  /** Lets go of a view that a running geth has outdated; the next use of {@link view} takes the newest. */
+  renewView(): void {
+    this.#view?.[Symbol.dispose]()
+    this.#view = undefined
+  }
+
   [Symbol.dispose](): void {
     clearTimeout(this.#timer)
     this.#context.signal?.removeEventListener('abort', this.#leave)

@@ -43,6 +43,7 @@ describe('views', () => {
     let views = 0
     const inner = fakeBackend({ head })
     const dispatcher = new Dispatcher({
+      refresh: async () => false,
       view() {
         views++
         return inner.view()
@@ -52,8 +53,29 @@ describe('views', () => {
     expect(views).toBe(1)
   })
 
+  it('that a running geth outdated are replaced, and the method runs again', async () => {
+    let refreshes = 0
+    const outdated = new GethReaderError('VIEW_UNSTABLE', 'a table was deleted')
+    const inner = fakeBackend({
+      head: () => {
+        if (refreshes < 2) throw outdated
+        return head()
+      },
+    })
+    const dispatcher = new Dispatcher({
+      view: () => inner.view(),
+      refresh: async () => ++refreshes > 0,
+    })
+    expect(await ask(dispatcher, request('eth_blockNumber'))).toMatchObject({ result: '0x320' })
+    expect(refreshes).toBe(2)
+    expect(inner.openViews).toBe(0)
+    refreshes = -10
+    expect(await ask(dispatcher, request('eth_blockNumber'))).toMatchObject({ error: { code: -32603 } })
+  })
+
   it('are not asked for by what needs none', async () => {
     const dispatcher = new Dispatcher({
+      refresh: async () => false,
       view() {
         throw new Error('no view was expected')
       },
@@ -67,6 +89,7 @@ describe('views', () => {
 
   it('that a closed backend refuses are a JSON-RPC error', async () => {
     const dispatcher = new Dispatcher({
+      refresh: async () => false,
       view() {
         throw new GethReaderError('CLOSED', 'the datadir /secret/path was closed')
       },

@@ -29,6 +29,7 @@ export function fakeBackend(members: Partial<Omit<ChainView, typeof Symbol.dispo
       openViews++
       return view
     },
+    refresh: async () => false,
   }
 }
 
