@@ -46,6 +46,8 @@ export interface ChainOptions {
    * Default true; scans over many blocks switch it off.
    */
   readonly verify?: boolean
+  /** Number of the canonical block that counts as the head; default the newest that geth has executed. */
+  readonly head?: number
 }
 
 /**
@@ -59,6 +61,7 @@ export class Chain {
   readonly historyCutoff: number
   readonly #blocks: BlockReader
   readonly #transactionHistory: number
+  readonly #headNumber: number | undefined
   readonly #totalDifficulty: (block: HashedHeader) => bigint | undefined
   #head: HashedHeader | undefined
 
@@ -68,16 +71,25 @@ export class Chain {
     this.historyCutoff = readHistoryTail(db)
     this.#blocks = new BlockReader(db, options.verify ?? true)
     this.#transactionHistory = options.transactionHistory ?? defaultTransactionHistory
+    this.#headNumber = options.head
     this.#totalDifficulty = totalDifficultyReader(db)
   }
 
-  /** The newest executed block. No I/O after the first use. Throws DAMAGED where the directory has no usable head. */
+  /**
+   * The newest executed block, or the one that counts as the head. No I/O after the first use. Throws DAMAGED where the
+   * directory has no usable head.
+   */
   head(): HashedHeader {
-    this.#head ??= this.#readHead()
+    this.#head ??= this.#lowerHead() ?? this.executedHead()
     return this.#head
   }
 
-  #readHead(): HashedHeader {
+  #lowerHead(): HashedHeader | undefined {
+    return this.#headNumber === undefined ? undefined : this.header({ number: this.#headNumber })
+  }
+
+  /** The newest executed block, whichever counts as the head. As {@link head}, but reads each time. */
+  executedHead(): HashedHeader {
     const hash = readHeadBlockHash(this.db)
     const place = keyPlace(this.db, singleKeys.headBlock)
     if (hash === undefined) throw damagedRecord(place, 'absent, so the directory names no head block', {})
@@ -92,13 +104,14 @@ export class Chain {
 
   /**
    * Number of the block a tag names. `safe` is not stored: as in geth after a restart it is the finalized block.
-   * Undefined for these two where none is recorded. `earliest` is the history cutoff.
+   * Undefined for these two where none is recorded; neither is above the head. `earliest` is the history cutoff.
    */
   tagNumber(tag: BlockTag): number | undefined {
     if (tag === 'latest') return this.head().header.number
     if (tag === 'earliest') return this.historyCutoff
     const hash = readFinalizedBlockHash(this.db)
-    return hash && this.header({ hash })?.header.number
+    const finalized = hash && this.header({ hash })?.header.number
+    return finalized === undefined ? undefined : Math.min(finalized, this.head().header.number)
   }
 
   /** Undefined where the block is unknown. Throws NOT_CANONICAL. */
@@ -247,7 +260,7 @@ export class Chain {
 
   #expectCompleteIndex(transactionHash: Uint8Array): void {
     const bounds = {
-      head: this.head().header.number,
+      head: this.executedHead().header.number,
       historyCutoff: this.historyCutoff,
       transactionHistory: this.#transactionHistory,
     }

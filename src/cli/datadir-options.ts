@@ -9,9 +9,10 @@ export interface DatadirFlags {
   readonly 'datadir.ancient'?: string
   readonly workers?: number
   readonly cache?: number
+  readonly head?: 'block' | 'state'
 }
 
-/** Adds `--datadir`, `--datadir.ancient`, `--workers` and `--cache`, with their environment variables. */
+/** Adds the options, with their environment variables. */
 export function addDatadirOptions(command: Command): Command {
   return command
     .addOption(
@@ -30,20 +31,32 @@ export function addDatadirOptions(command: Command): Command {
         .argParser(integerFrom(1)),
     )
     .addOption(
-      new Option('--cache <mebibytes>', 'memory of each thread for database blocks (default: 64)')
+      new Option(
+        '--cache <mebibytes>',
+        'memory of each thread for database blocks, and as much for state (default: 64)',
+      )
         .env('GETH_READER_CACHE')
         .argParser(integerFrom(0)),
+    )
+    .addOption(
+      new Option(
+        '--head <what>',
+        'latest is the newest block, or the newest whose state can be read (default: block)',
+      )
+        .env('GETH_READER_HEAD')
+        .choices(['block', 'state']),
     )
 }
 
 /** The flags as options of the library. */
 export function datadirOptions(flags: DatadirFlags): DatadirOptions {
-  const { datadir, 'datadir.ancient': ancient, workers, cache } = flags
+  const { datadir, 'datadir.ancient': ancient, workers, cache, head } = flags
   return {
     path: datadir,
     ...(ancient !== undefined && { ancient }),
     ...(workers !== undefined && { workers }),
     ...(cache !== undefined && { cacheBytes: cache * 1024 * 1024 }),
+    ...(head !== undefined && { head }),
   }
 }
 

@@ -1,7 +1,7 @@
 // geth-reader inspect: what a data directory holds and what can be answered from it, as a table or as JSON.
 import { Command, Option } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
-import type { BlockRange } from '../datadir/available-states.js'
+import type { BlockRange, StateRange } from '../datadir/available-states.js'
 import type { BlockPoint, DatadirInfo } from '../datadir/info.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
 
@@ -47,7 +47,7 @@ export function formatInfo(info: DatadirInfo): string {
     ['bodies', range(available.bodies)],
     ['receipts', range(available.receipts)],
     ['transaction index', range(available.transactionIndex)],
-    ['states', available.states.length > 0 ? available.states.map(range).join(', ') : 'none'],
+    ['states', available.states.length > 0 ? available.states.map(stateRange).join(', ') : 'none'],
     ['log index', formatLogIndex(logIndex)],
     ['unclean shutdowns', String(info.uncleanShutdowns.length)],
   ]
@@ -70,6 +70,10 @@ function point(block: BlockPoint | undefined): string {
 function range(blocks: BlockRange | undefined): string {
   if (!blocks) return 'not recorded'
   return blocks.from === blocks.to ? String(blocks.from) : `${blocks.from} to ${blocks.to}`
+}
+
+function stateRange(blocks: StateRange): string {
+  return `${range(blocks)} (${blocks.layout})`
 }
 
 function formatBlocks(first: bigint, end: bigint): string {

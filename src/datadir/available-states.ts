@@ -1,5 +1,8 @@
-// Which blocks have a state that can be read.
+// Which blocks have a state that can be read, and through which layout.
+import { bytesToHex } from '../bytes.js'
 import type { ChainHandles } from '../parallel/chain-handles.js'
+import { blockLayout, newestBlockWithState, scanBlockStates } from '../parallel/newest-state.js'
+import type { StateLayout } from '../state/state-source.js'
 
 /** Blocks, both ends included. */
 export interface BlockRange {
@@ -7,35 +10,81 @@ export interface BlockRange {
   readonly to: bigint
 }
 
-/** Newest blocks that are tested one by one: more than geth keeps near the head in any mode. */
+/** Blocks whose states are read in one way. */
+export interface StateRange extends BlockRange {
+  readonly layout: StateLayout
+}
+
+/** Blocks that are tested one by one, down from the newest with state: more than geth keeps near its head in any mode. */
 const testedOneByOne = 1024
 
+/** Blocks in which the states that lie apart from all others are looked for. */
+const searchedBlocks = 131_072
+
+type Handles = Pick<ChainHandles, 'db' | 'chain' | 'states'>
+
+/** A range that is still being made. */
+interface Range {
+  from: number
+  to: number
+  readonly layout: StateLayout
+}
+
 /**
- * Ranges of blocks with a readable state, newest first. The newest 1,024 blocks and genesis are tested one by one; a
- * range that reaches further down is an archive's, without gaps, and its lower end is found by bisection.
+ * Ranges of blocks with a readable state, newest first. The newest 1,024 from the newest with state on are tested one by
+ * one. A range that reaches further down is an archive's or that of state histories, which have no gaps: its lower end is
+ * found by bisection. Besides, genesis and the states that the layout keeps apart are looked for.
  */
-export function availableStates({ chain, states }: Pick<ChainHandles, 'chain' | 'states'>): BlockRange[] {
-  const has = (number: number) => {
-    const found = chain.header({ number })
-    return found !== undefined && states.layoutOf(found.header.stateRoot) !== undefined
+export function availableStates(handles: Handles): readonly StateRange[] {
+  let ranges = rangesOfViews.get(handles)
+  if (ranges === undefined) {
+    ranges = findRanges(handles)
+    rangesOfViews.set(handles, ranges)
   }
-  const head = chain.head().header.number
-  const lowest = Math.max(0, head - testedOneByOne + 1)
-  const ranges: { from: number; to: number }[] = []
-  for (let number = head; number >= lowest; number--) {
-    if (!has(number)) continue
-    const newest = ranges.at(-1)
-    if (newest && newest.from === number + 1) newest.from = number
-    else ranges.push({ from: number, to: number })
-  }
+  return ranges
+}
+
+/** Ranges of views that were asked for them. */
+const rangesOfViews = new WeakMap<Handles, readonly StateRange[]>()
+
+function findRanges(handles: Handles): StateRange[] {
+  const { db, chain, states } = handles
+  const newest = newestBlockWithState(handles, chain.head().header.number)
+  if (newest === undefined) return []
+  const ranges: Range[] = []
+  const lowest = Math.max(0, newest - testedOneByOne + 1)
+  for (const { number, root } of scanBlockStates(db, lowest, newest))
+    extend(ranges, number, states.layoutOf(root))
+  const oldest = ranges.at(-1)!
+  if (oldest.from === lowest)
+    oldest.from = lowestWith(0, lowest, (number) => blockLayout(handles, number) !== undefined)
+  for (const number of blocksApart(handles, oldest.from - 1))
+    extend(ranges, number, blockLayout(handles, number))
+  return ranges.map(({ from, to, layout }) => ({ from: BigInt(from), to: BigInt(to), layout }))
+}
+
+/** Adds a block below all others. */
+function extend(ranges: Range[], number: number, layout: StateLayout | undefined): void {
+  if (layout === undefined) return
   const oldest = ranges.at(-1)
-  if (oldest?.from === lowest) oldest.from = lowestOf(0, lowest, has)
-  if (oldest?.from !== 0 && lowest > 0 && has(0)) ranges.push({ from: 0, to: 0 })
-  return ranges.map(({ from, to }) => ({ from: BigInt(from), to: BigInt(to) }))
+  if (oldest?.layout === layout && oldest.from === number + 1) oldest.from = number
+  else ranges.push({ from: number, to: number, layout })
+}
+
+/** Blocks up to `to` whose states lie apart, descending: those that the layout names, and genesis. */
+function* blocksApart({ db, states }: Handles, to: number): Generator<number> {
+  if (to < 0) return
+  const roots = new Set(states.rootsApart.map((root) => bytesToHex(root)))
+  if (roots.size > 0) {
+    for (const { number, root } of scanBlockStates(db, Math.max(1, to - searchedBlocks + 1), to)) {
+      if (roots.has(bytesToHex(root))) yield number
+    }
+  }
+  yield 0
 }
 
 /** Smallest number from `low` to `high` for which `has` is true, where it is true from some number on up to `high`. */
-function lowestOf(low: number, high: number, has: (number: number) => boolean): number {
+function lowestWith(low: number, high: number, has: (number: number) => boolean): number {
   let from = low
   let to = high
   while (from < to) {
@@ -44,4 +93,15 @@ function lowestOf(low: number, high: number, has: (number: number) => boolean): 
     else from = middle + 1
   }
   return from
+}
+
+/** In words: what could be asked for instead of the state of a block. */
+export function describeNearestStates(ranges: readonly BlockRange[], block: bigint): string {
+  const below = ranges.find(({ to }) => to < block)?.to
+  const above = ranges.findLast(({ from }) => from > block)?.from
+  if (below === undefined && above === undefined) return 'no block has a state on disk'
+  if (below !== undefined && above !== undefined)
+    return `the nearest blocks with state are ${below} and ${above}`
+  const [only, which] = below === undefined ? [above, 'oldest'] : [below, 'newest']
+  return `the ${which} block with state is ${only}`
 }

@@ -15,6 +15,7 @@ import type { WorkerPool } from '../parallel/worker-pool.js'
 import type { StateReader } from '../state/state-reader.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Log, Receipt } from '../types/receipt.js'
+import { availableStates, describeNearestStates } from './available-states.js'
 
 export type { Block, BlockSelector, BlockTag, HashedHeader } from '../chain/block.js'
 
@@ -165,9 +166,16 @@ export class ChainView implements Disposable {
     yield { from: scan.from, to: scan.to, ...result }
   }
 
-  /** State after a block. Throws STATE_UNAVAILABLE where it is not on disk, as do its reads for a missing node. */
+  /**
+   * State after a block. Throws STATE_UNAVAILABLE where it is not on disk, with the nearest blocks that have one in
+   * facts.available, as do its reads for a missing node.
+   */
   stateAt({ header }: HashedHeader): StateReader {
-    return this.#handles.states.stateAt(header.stateRoot)
+    try {
+      return this.#handles.states.stateAt(header.stateRoot)
+    } catch (error) {
+      throw withNearestStates(error, header.number, this.#handles)
+    }
   }
 
   /**
@@ -211,6 +219,25 @@ export class ChainView implements Disposable {
 
 function withSender(located: LocatedTransaction | undefined): MinedTransaction | undefined {
   return located && { ...located, from: senderOrZero(located.transaction) }
+}
+
+/** The error with what is available instead; errors that are not about a state as a whole are returned as they are. */
+function withNearestStates(error: unknown, block: number, handles: ChainHandles): unknown {
+  if (!(error instanceof GethReaderError) || error.code !== 'STATE_UNAVAILABLE') return error
+  const ranges = availableStates(handles)
+  const newest = ranges[0]
+  const isNewer = newest === undefined || newest.to < BigInt(block)
+  const available = [
+    error.facts.available,
+    describeNearestStates(ranges, BigInt(block)),
+    isNewer ? handles.states.newerStates : undefined,
+  ]
+  return new GethReaderError(error.code, error.message, {
+    ...error.facts,
+    block: BigInt(block),
+    available: available.filter((part) => part !== undefined).join('; '),
+    cause: error,
+  })
 }
 
 function tooManyResults(limit: number): GethReaderError {

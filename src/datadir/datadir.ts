@@ -17,8 +17,13 @@ export interface DatadirOptions {
   readonly engine?: KeyValueEngine
   /** Worker threads for scans and calls, at least 1; default one for each processor. They start when first needed. */
   readonly workers?: number
-  /** Bytes of key-value blocks that each thread keeps in memory; default 64 MiB. */
+  /** Bytes of key-value blocks that each thread keeps in memory, and as many of state; default 64 MiB. */
   readonly cacheBytes?: number
+  /**
+   * Which block is `latest`. `block`, the default: the newest that geth has executed. `state`: the newest whose state can be
+   * read, which beside a running node is an older one; `safe` and `finalized` are never above it.
+   */
+  readonly head?: 'block' | 'state'
 }
 
 /** Tasks that may wait for a worker; one more is refused with QUEUE_FULL. */
@@ -55,10 +60,10 @@ export class Datadir implements AsyncDisposable {
    * Opens a data directory without changing a byte of it.
    *
    * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED, UNSUPPORTED_ENGINE, UNSUPPORTED_FORMAT, DAMAGED,
-   * MISSING_FILE, VIEW_UNSTABLE, NO_SPACE
+   * MISSING_FILE, VIEW_UNSTABLE, NO_SPACE; with `head: 'state'` STATE_UNAVAILABLE where no block has a state
    */
   static async open(options: DatadirOptions): Promise<Datadir> {
-    const { path, ancient, workers, cacheBytes } = options
+    const { path, ancient, workers, cacheBytes, head } = options
     if (typeof path !== 'string' || path === '')
       throw new TypeError(`path: expected a folder, got ${JSON.stringify(path)}`)
     if (workers !== undefined && (!Number.isInteger(workers) || workers < 1)) {
@@ -66,6 +71,9 @@ export class Datadir implements AsyncDisposable {
     }
     if (cacheBytes !== undefined && !(cacheBytes >= 0)) {
       throw new RangeError(`cacheBytes: expected a number from 0, got ${cacheBytes}`)
+    }
+    if (head !== undefined && head !== 'block' && head !== 'state') {
+      throw new TypeError(`head: expected 'block' or 'state', got ${JSON.stringify(head)}`)
     }
     const paths = locateDatadir(path, ancient)
     return new Datadir(paths, options, await openChainHandles(paths, options))

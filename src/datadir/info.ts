@@ -14,7 +14,7 @@ import {
 } from '../rawdb/markers.js'
 import { readStateScheme, type StateScheme } from '../rawdb/state.js'
 import { readTransactionIndexTail } from '../rawdb/transaction-lookup.js'
-import { availableStates, type BlockRange } from './available-states.js'
+import { availableStates, type BlockRange, type StateRange } from './available-states.js'
 import type { DatadirPaths } from './locate.js'
 
 /** A block by number, hash and time. */
@@ -60,8 +60,8 @@ export interface DatadirInfo {
     readonly receipts: BlockRange
     /** Blocks whose transactions are found by hash; undefined where geth has recorded none. */
     readonly transactionIndex: BlockRange | undefined
-    /** Blocks after which accounts, storage and code can be read, newest range first. */
-    readonly states: readonly BlockRange[]
+    /** Blocks after which accounts, storage and code can be read, and how they lie on disk; newest range first. */
+    readonly states: readonly StateRange[]
   }
   readonly logIndex: {
     /** Filter maps of geth 1.15.6 and later. */

@@ -20,9 +20,10 @@ import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { checkContinuity } from '../rawdb/continuity.js'
 import { openState, openStateFromDescriptor } from '../state/open-state.js'
 import { StateCache } from '../state/state-cache.js'
-import type { StateDescriptor, StateSource } from '../state/state-source.js'
+import { type StateDescriptor, type StateSource, stateUnavailable } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import { keyValueStamp } from './key-value-stamp.js'
+import { type EarlierSearch, newestBlockWithState } from './newest-state.js'
 
 /** Structured-cloneable description of one view; equal ids are the same view. */
 export interface ChainDescriptor {
@@ -30,6 +31,8 @@ export interface ChainDescriptor {
   readonly kv: KeyValueDescriptor
   readonly ancient: FreezerDescriptor | undefined
   readonly states: StateDescriptor
+  /** Number of the block that counts as the head; undefined for the newest that geth has executed. */
+  readonly head: number | undefined
   readonly cacheBytes: number
   /** Differs after any write to the key-value store. */
   readonly stamp: string
@@ -47,6 +50,8 @@ export interface ChainFolders {
 export interface ChainOpenOptions {
   readonly engine?: KeyValueEngine
   readonly cacheBytes?: number
+  /** `state`: the newest block whose state can be read counts as the head. Default `block`. */
+  readonly head?: 'block' | 'state'
 }
 
 const defaultCacheBytes = 64 * 1024 * 1024
@@ -73,10 +78,10 @@ export async function openChainHandles(
   folders: ChainFolders,
   options: ChainOpenOptions,
 ): Promise<ChainHandles> {
-  const { engine, cacheBytes = defaultCacheBytes } = options
+  const { engine, cacheBytes = defaultCacheBytes, head } = options
   const stamp = keyValueStamp(folders.chaindata)
   const kv = await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
-  return takeView(kv, folders, { cacheBytes, stamp, stateCache: new StateCache(cacheBytes) })
+  return takeView(kv, folders, { cacheBytes, stamp, stateCache: new StateCache(cacheBytes), head })
 }
 
 /**
@@ -88,23 +93,30 @@ export async function refreshChainHandles(
   folders: ChainFolders,
   options: ChainOpenOptions,
 ): Promise<ChainHandles | undefined> {
-  const { db, descriptor, stateCache } = previous
+  const { db, chain, descriptor, stateCache } = previous
   if (!db.kv.refresh) {
     return keyValueStamp(folders.chaindata) === descriptor.stamp
       ? undefined
       : openChainHandles(folders, options)
   }
   const kv = db.kv.refresh()
-  return kv === db.kv ? undefined : takeView(kv, folders, { ...descriptor, stateCache })
+  if (kv === db.kv) return undefined
+  const { head: found } = descriptor
+  const earlier = found === undefined ? undefined : { found, searched: chain.executedHead().header.number }
+  return takeView(kv, folders, { ...descriptor, stateCache, head: options.head, earlier })
 }
 
-interface ViewParts extends Pick<ChainDescriptor, 'cacheBytes' | 'stamp'>, Pick<ChainHandles, 'stateCache'> {}
+interface ViewParts extends Pick<ChainDescriptor, 'cacheBytes' | 'stamp'>, Pick<ChainHandles, 'stateCache'> {
+  readonly head: ChainOpenOptions['head']
+  /** What an older view found, where states decide which block is the head. */
+  readonly earlier?: EarlierSearch | undefined
+}
 
 /** Files are opened after the key-value store: a running geth deletes blocks there only once they are frozen. */
 function takeView(
   kv: KeyValueReader,
   { ancient, trieJournal }: ChainFolders,
-  { cacheBytes, stamp, stateCache }: ViewParts,
+  { cacheBytes, stamp, stateCache, head, earlier }: ViewParts,
 ): Promise<ChainHandles> {
   const { descriptor: kvDescriptor } = kv
   if (!kvDescriptor) throw new TypeError('a store in memory cannot be opened by workers')
@@ -112,15 +124,21 @@ function takeView(
     assemble(kv, openChainFreezer(ancient), (db) => {
       checkContinuity(db, ancient)
       const states = openState(db, { cache: stateCache, trieJournal, ancient })
-      const descriptor = {
-        id: `${process.pid}-${++views}`,
-        kv: kvDescriptor,
-        ancient: db.ancient?.descriptor,
-        states: states.descriptor,
-        cacheBytes,
-        stamp,
+      try {
+        const descriptor = {
+          id: `${process.pid}-${++views}`,
+          kv: kvDescriptor,
+          ancient: db.ancient?.descriptor,
+          states: states.descriptor,
+          head: head === 'state' ? headWithState({ db, states }, earlier) : undefined,
+          cacheBytes,
+          stamp,
+        }
+        return { descriptor, states, stateCache }
+      } catch (error) {
+        states.close()
+        throw error
       }
-      return { descriptor, states, stateCache }
     }),
   )
 }
@@ -158,8 +176,10 @@ function assemble(
 ): ChainHandles {
   try {
     const db = { kv, ancient }
-    const chain = new Chain(db, requiredConfig(db))
+    const config = requiredConfig(db)
     const { descriptor, states, stateCache } = open(db)
+    const { head } = descriptor
+    const chain = new Chain(db, config, { ...(head !== undefined && { head }) })
     return {
       db,
       chain,
@@ -176,6 +196,17 @@ function assemble(
     ancient?.close()
     throw error
   }
+}
+
+/** Throws STATE_UNAVAILABLE where no block has a state. */
+function headWithState(handles: Pick<ChainHandles, 'db' | 'states'>, earlier?: EarlierSearch): number {
+  const { db, states } = handles
+  const executed = new Chain(db, requiredConfig(db)).head().header
+  const number = newestBlockWithState(handles, executed.number, earlier)
+  if (number !== undefined) return number
+  // Says why, where the newest states are in something that cannot be read.
+  states.stateAt(executed.stateRoot)
+  throw stateUnavailable(executed.stateRoot, 'none')
 }
 
 function requiredConfig(db: ChainDatabase): ChainConfig {

@@ -23,11 +23,13 @@ export function openHashState(db: ChainDatabase, { cache, descriptor }: HashStat
     const values = new TrieValues(Uint8Array.from(root), nodes, cache)
     return values.hasRoot() ? values : undefined
   }
-  const snapshot = openSnapshot(db, trie, descriptor?.snapshot)
+  const journal = descriptor && { journal: descriptor.snapshot }
+  const snapshot = openSnapshot(db, { cache, beyond: trie, ...journal })
   return {
     scheme: 'hash',
     descriptor: { scheme: 'hash', ...(snapshot.journal && { snapshot: snapshot.journal }) },
     newerStates: undefined,
+    rootsApart: snapshot.root ? [snapshot.root] : [],
     layoutOf(root) {
       if (equalBytes(root, emptyRoot) || db.kv.has(root)) return 'trie'
       return snapshot.find(root) && 'snapshot'

@@ -49,6 +49,7 @@ function open(
     scheme: undefined,
     descriptor: { scheme: undefined },
     newerStates: undefined,
+    rootsApart: [],
     layoutOf: () => undefined,
     stateAt(root) {
       throw stateUnavailable(root, 'none: the directory holds no state')

@@ -70,7 +70,7 @@ export function openPathState(db: ChainDatabase, options: PathStateOptions): Sta
   const rootNode = readPathNode(db, noPath)
   const diskRoot = rootNode === undefined ? emptyRoot : keccak256(rootNode)
   const disk = openDisk(db, diskRoot, cache)
-  const journal = descriptor ? adoptJournal(descriptor) : readTrieJournal(db, options.trieJournal, diskRoot)
+  const journal = descriptor ? adoptJournal(descriptor) : findJournal(db, diskRoot, options)
   const layers = journal.kind === 'valid' ? new PathLayers(journal.journal) : undefined
   const parts = { db, cache, diskRoot, diskValues: disk.values, journal, layers }
   const base = layers
@@ -81,8 +81,15 @@ export function openPathState(db: ChainDatabase, options: PathStateOptions): Sta
     ...parts,
     isSyncing: readSnapSyncStatus(db) === 'running',
     // Up to geth 1.15 the flat state is that of a snapshot with a root of its own.
-    snapshot: disk.isFlat ? undefined : openSnapshot(db, () => undefined, descriptor?.snapshot),
-    history: openPathHistory(db, { location, base, ...(maxUnindexed !== undefined && { maxUnindexed }) }),
+    snapshot: disk.isFlat
+      ? undefined
+      : openSnapshot(db, { cache, ...(descriptor && { journal: descriptor.snapshot }) }),
+    history: openPathHistory(db, {
+      cache,
+      location,
+      base,
+      ...(maxUnindexed !== undefined && { maxUnindexed }),
+    }),
   })
 }
 
@@ -98,6 +105,11 @@ class PathState implements StateSource {
   get newerStates(): string | undefined {
     if (this.#parts.layers) return undefined
     return 'newer states are in the memory of a running geth, or were lost when it did not stop cleanly'
+  }
+
+  get rootsApart(): readonly Uint8Array[] {
+    const { diskRoot, snapshot } = this.#parts
+    return snapshot?.root ? [diskRoot, snapshot.root] : [diskRoot]
   }
 
   get descriptor(): StateDescriptor {
@@ -186,6 +198,16 @@ function pathNodes(
 }
 
 const noPath = new Uint8Array()
+
+function findJournal(
+  db: ChainDatabase,
+  diskRoot: Uint8Array,
+  { cache, trieJournal: file }: PathStateOptions,
+): FoundTrieJournal {
+  const found = readTrieJournal(db, { file, diskRoot, earlier: cache.trieJournal })
+  cache.trieJournal = found.kind === 'valid' ? found.journal : undefined
+  return found
+}
 
 function adoptJournal({ journal }: StateDescriptor): FoundTrieJournal {
   return journal ? { kind: 'valid', journal } : { kind: 'absent' }

@@ -15,13 +15,21 @@ import {
   snapshotJournalVersions,
 } from './journal/snapshot-journal.js'
 import { SnapshotLayers } from './journal/snapshot-layers.js'
+import type { StateCache } from './state-cache.js'
 import type { StateValues } from './state-values.js'
 
-/** Values of the state with this root from elsewhere; undefined where there are none. */
-export type OtherValues = (root: Uint8Array) => StateValues | undefined
+export interface SnapshotOptions {
+  readonly cache: StateCache
+  /** Values of the flat state's root from elsewhere, needed where that is not complete; undefined where there are none. */
+  beyond?(root: Uint8Array): StateValues | undefined
+  /** What another thread has found: the journal, or that there is none. Default: it is looked for. */
+  readonly journal?: SnapshotJournal | undefined
+}
 
 /** The states of one snapshot. */
 export interface Snapshot {
+  /** Root of the flat state; undefined where there is none that can be read whole. */
+  readonly root: Uint8Array | undefined
   /** The journal, where it continues the flat state. */
   readonly journal: SnapshotJournal | undefined
   /** Why the snapshot or its journal cannot be read. */
@@ -30,35 +38,42 @@ export interface Snapshot {
   find(root: Uint8Array): StateValues | undefined
 }
 
-/**
- * The snapshot of a directory; `journal` where another thread has read it already. Where the flat state is not complete,
- * `beyond` must have the rest. Nothing is thrown for a snapshot that cannot be read: tries still can.
- */
-export function openSnapshot(db: ChainDatabase, beyond: OtherValues, journal?: SnapshotJournal): Snapshot {
-  const none = { journal: undefined, fault: undefined, find: () => undefined }
+/** The snapshot of a directory. Nothing is thrown for one that cannot be read: tries still can. */
+export function openSnapshot(db: ChainDatabase, options: SnapshotOptions): Snapshot {
+  const { cache, beyond } = options
+  const none = { root: undefined, journal: undefined, fault: undefined, find: () => undefined }
   const flat = attempt(() => readFlatState(db))
   if (flat instanceof GethReaderError) return { ...none, fault: flat }
-  const base = flat && openFlatValues(db, flat, beyond(flat.root))
+  const base = flat && openFlatValues(db, flat, beyond?.(flat.root))
   if (flat === undefined || base === undefined) return none
 
-  const states = new Map<string, StateValues>([[bytesToHex(flat.root), base]])
-  const found = journal ?? attempt(() => readSnapshotJournal(db, flat.root))
-  const fault = found instanceof GethReaderError ? found : undefined
-  const usable = found instanceof GethReaderError ? undefined : found
-  if (usable) {
-    const layers = new SnapshotLayers(usable)
-    usable.roots.forEach((root, layer) => {
+  const { root } = flat
+  const states = new Map<string, StateValues>([[bytesToHex(root), base]])
+  const find = (asked: Uint8Array) => states.get(bytesToHex(asked))
+  const isKnown = 'journal' in options
+  const found = isKnown
+    ? options.journal
+    : attempt(() => readSnapshotJournal(db, root, cache.snapshotJournal))
+  if (found instanceof GethReaderError) return { root, journal: undefined, fault: found, find }
+  cache.snapshotJournal = found
+  if (found) {
+    const layers = new SnapshotLayers(found)
+    found.roots.forEach((root, layer) => {
       states.set(bytesToHex(root), new LayeredValues(layers, layer, base))
     })
   }
-  return { journal: usable, fault, find: (root) => states.get(bytesToHex(root)) }
+  return { root, journal: found, fault: undefined, find }
 }
 
 /**
- * The journal that continues the flat state with this root; undefined where there is none. Throws UNSUPPORTED_FORMAT,
- * with the version found and those known, and DAMAGED.
+ * The journal that continues the flat state with this root; undefined where there is none. `earlier` is one that was read
+ * for an earlier view. Throws UNSUPPORTED_FORMAT, with the version found and those known, and DAMAGED.
  */
-export function readSnapshotJournal(db: ChainDatabase, root: Uint8Array): SnapshotJournal | undefined {
+function readSnapshotJournal(
+  db: ChainDatabase,
+  root: Uint8Array,
+  earlier: SnapshotJournal | undefined,
+): SnapshotJournal | undefined {
   const key = singleKeys.snapshotJournal
   const bytes = db.kv.get(key)
   if (bytes === undefined || bytes.length === 0) return undefined
@@ -71,6 +86,7 @@ export function readSnapshotJournal(db: ChainDatabase, root: Uint8Array): Snapsh
     throw new GethReaderError('UNSUPPORTED_FORMAT', message, { ...place, expected, found })
   }
   if (!equalBytes(decodeRecord(place, bytes, decodeSnapshotJournalRoot), root)) return undefined
+  if (earlier && Buffer.compare(earlier.accounts.bytes, bytes) === 0) return earlier
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
   shared.set(bytes)
   return decodeRecord(place, shared, decodeSnapshotJournal)

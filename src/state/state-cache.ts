@@ -2,6 +2,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Account } from '../types/account.js'
 import { ByteCache } from './byte-cache.js'
+import type { IndexedTrieJournal } from './journal/read-trie-journal.js'
+import type { SnapshotJournal } from './journal/snapshot-journal.js'
 
 const defaultCacheBytes = 64 * 2 ** 20
 
@@ -16,7 +18,7 @@ const slotBytes = 256
  */
 const smallestKeptNode = 200
 
-/** Caches with a common bound. */
+/** Caches with a common bound. All that they hold is under hashes and roots, so they outlive a view of the directory. */
 export class StateCache {
   /** Trie nodes by their hashes. */
   readonly nodes: ByteCache<Uint8Array>
@@ -26,6 +28,11 @@ export class StateCache {
   readonly slots: ByteCache<Uint8Array>
   /** Codes by the hex of their hashes. */
   readonly codes: LRUCache<string, Uint8Array>
+  /** Changes in unindexed state histories; see history/unindexed-changes.ts. They may take half the bound besides it. */
+  readonly changes: LRUCache<string, Uint32Array>
+  /** The journals read last, for views in which they are still the same. */
+  trieJournal: IndexedTrieJournal | undefined
+  snapshotJournal: SnapshotJournal | undefined
 
   constructor(bytes = defaultCacheBytes) {
     this.nodes = new ByteCache(32, (bytes * 0.5) / nodeBytes)
@@ -34,6 +41,10 @@ export class StateCache {
     this.codes = new LRUCache({
       maxSize: Math.max(1, Math.floor(bytes * 0.2)),
       sizeCalculation: (code) => code.length + 200,
+    })
+    this.changes = new LRUCache({
+      maxSize: Math.max(1, Math.floor(bytes * 0.5)),
+      sizeCalculation: (table) => table.byteLength + 200,
     })
   }
 

@@ -31,6 +31,8 @@ export interface StateSource {
   readonly descriptor: StateDescriptor
   /** Where states newer than those on disk are, in words; undefined where the newest is on disk or nothing is known. */
   readonly newerStates: string | undefined
+  /** Roots of single states that lie apart from tries and histories: the flat and the persistent one. */
+  readonly rootsApart: readonly Uint8Array[]
   /** How the state with this root can be read, undefined where it cannot. A few reads at most. */
   layoutOf(root: Uint8Array): StateLayout | undefined
   /**

@@ -116,7 +116,8 @@ export function changeData(item: Uint8Array, { dataStart, dataLength }: SlotChan
   return item.subarray(dataStart, end)
 }
 
-function checkedCount(item: Uint8Array, entryLength: number): number {
+/** Number of entries in an item. Throws RangeError where it is not made of whole ones. */
+export function checkedCount(item: Uint8Array, entryLength: number): number {
   if (item.length % entryLength === 0) return item.length / entryLength
   throw new RangeError(`expected whole entries of ${entryLength} bytes, found ${item.length} bytes`)
 }

@@ -6,6 +6,7 @@ import type { ChainDatabase } from '../../rawdb/chain-database.js'
 import { readStateHistoryIndexHead } from '../../rawdb/markers.js'
 import { readStateId } from '../../rawdb/state.js'
 import { attempt } from '../attempt.js'
+import type { StateCache } from '../state-cache.js'
 import { stateUnavailable } from '../state-source.js'
 import type { StateValues } from '../state-values.js'
 import { historyIndexVersion } from './history-index.js'
@@ -23,6 +24,7 @@ const defaultMaxUnindexed = 8192
 export type HistoryLocation = { readonly ancient: string } | { readonly descriptor: FreezerDescriptor }
 
 export interface PathHistoryOptions {
+  readonly cache: StateCache
   readonly location: HistoryLocation | undefined
   /** The newest state that can be read whole: that of the journal's disk layer, else the persistent one. */
   readonly base: HistoryChain['base']
@@ -45,7 +47,7 @@ export interface PathHistory {
 /** Opens the histories. Nothing is thrown where they cannot be read: everything newer still can. */
 export function openPathHistory(
   db: ChainDatabase,
-  { location, base, maxUnindexed = defaultMaxUnindexed }: PathHistoryOptions,
+  { cache, location, base, maxUnindexed = defaultMaxUnindexed }: PathHistoryOptions,
 ): PathHistory {
   const history = attempt(() => location && open(location))
   if (history === undefined || history instanceof GethReaderError) {
@@ -55,7 +57,7 @@ export function openPathHistory(
   const chain = {
     db,
     history,
-    unindexed: new UnindexedChanges(history),
+    unindexed: new UnindexedChanges(history, cache.changes),
     indexedTo: indexedTo instanceof GethReaderError ? 0 : indexedTo,
     base,
   }

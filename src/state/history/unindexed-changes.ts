@@ -1,7 +1,9 @@
 // Finds who changed when in histories that geth has not indexed, by walking them. What a walk passes is remembered as
 // sorted fingerprints, four bytes a change, so that each record is read once and later searches cost microseconds.
+import type { LRUCache } from 'lru-cache'
+import { bytesToHex } from '../../bytes.js'
 import type { AccountKey, SlotKey } from '../state-values.js'
-import { accountEntryLength, decodeAccountEntry, slotEntryLength } from './history-record.js'
+import { accountEntryLength, checkedCount, decodeAccountEntry, slotEntryLength } from './history-record.js'
 import type { StateHistory } from './state-history.js'
 
 /** Records of one table of fingerprints: their number in it fills the low byte. */
@@ -13,24 +15,28 @@ export interface RecordRange {
   readonly to: number
 }
 
+interface Search {
+  readonly kind: 'accounts' | 'slots'
+  readonly fingerprints: readonly number[]
+  isChangedIn(id: number): boolean
+}
+
 /** Changes in the records of a history that are walked. */
 export class UnindexedChanges {
   readonly #history: StateHistory
-  /** Fingerprints with record numbers, ascending, by chunk. */
-  readonly #accounts = new Map<number, Uint32Array>()
-  readonly #slots = new Map<number, Uint32Array>()
+  readonly #tables: LRUCache<string, Uint32Array>
 
-  constructor(history: StateHistory) {
+  /** Tables are kept in a cache that may serve other views too: they are named by the state that their records lead to. */
+  constructor(history: StateHistory, tables: LRUCache<string, Uint32Array>) {
     this.#history = history
+    this.#tables = tables
   }
 
   /** First record of the range that changed the account; undefined where none did. */
   firstAccountChange({ address }: AccountKey, range: RecordRange): number | undefined {
-    const fingerprints = [fingerprint(address, accountSeed)]
     return this.#first(range, {
-      fingerprints,
-      tables: this.#accounts,
-      build: (chunk) => this.#accountTable(chunk),
+      kind: 'accounts',
+      fingerprints: [fingerprint(address, accountSeed)],
       isChangedIn: (id) => this.#history.accountChange(id, address) !== undefined,
     })
   }
@@ -39,24 +45,16 @@ export class UnindexedChanges {
   firstSlotChange(key: SlotKey, { address }: AccountKey, range: RecordRange): number | undefined {
     const owner = fingerprint(address, slotSeed)
     return this.#first(range, {
+      kind: 'slots',
       // Records name slots by their hashes or by themselves, and some accounts as a whole.
       fingerprints: [fingerprint(key.hash, owner), fingerprint(key.slot, owner), owner],
-      tables: this.#slots,
-      build: (chunk) => this.#slotTable(chunk),
       isChangedIn: (id) => this.#history.slotBefore(id, address, key) !== undefined,
     })
   }
 
-  #first(
-    { from, to }: RecordRange,
-    { fingerprints, tables, build, isChangedIn }: Search,
-  ): number | undefined {
+  #first({ from, to }: RecordRange, { kind, fingerprints, isChangedIn }: Search): number | undefined {
     for (let chunk = chunkOf(from); chunk <= chunkOf(to); chunk++) {
-      let table = tables.get(chunk)
-      if (table === undefined) {
-        table = build(chunk)
-        tables.set(chunk, table)
-      }
+      const table = this.#table(kind, chunk)
       const candidates = fingerprints.flatMap((wanted) => recordsWith(table, wanted))
       candidates.sort((a, b) => a - b)
       for (const record of candidates) {
@@ -67,33 +65,41 @@ export class UnindexedChanges {
     return undefined
   }
 
-  #accountTable(chunk: number): Uint32Array {
+  /** Fingerprints with record numbers, ascending. */
+  #table(kind: Search['kind'], chunk: number): Uint32Array {
+    const history = this.#history
+    const first = Math.max(chunk * chunkRecords, history.oldestState + 1)
+    const last = Math.min(chunk * chunkRecords + chunkRecords - 1, history.newest)
+    const root = history.meta(last)?.root ?? noRoot
+    const name = `${kind} ${first} ${last} ${bytesToHex(root)}`
+    let table = this.#tables.get(name)
+    if (table === undefined) {
+      table = kind === 'accounts' ? this.#accountTable(first, last) : this.#slotTable(first, last)
+      this.#tables.set(name, table)
+    }
+    return table
+  }
+
+  #accountTable(first: number, last: number): Uint32Array {
     const found = new Fingerprints()
-    for (const { id, item } of this.#history.items('account.index', ...recordsOf(chunk, this.#history))) {
-      for (let at = 0; at + accountEntryLength <= item.length; at += accountEntryLength) {
-        found.add(fingerprint(item.subarray(at, at + 20), accountSeed), id)
-      }
+    for (const { id, item } of this.#history.items('account.index', first, last)) {
+      this.#history.decode('account.index', id, () => {
+        const count = checkedCount(item, accountEntryLength)
+        for (let entry = 0; entry < count; entry++) {
+          found.add(fingerprint(accountAddress(item, entry), accountSeed), id)
+        }
+      })
     }
     return found.sorted()
   }
 
-  #slotTable(chunk: number): Uint32Array {
+  #slotTable(first: number, last: number): Uint32Array {
     const history = this.#history
     const found = new Fingerprints()
-    const [first, last] = recordsOf(chunk, history)
     const slotItems = history.items('storage.index', first, last)
     for (const { id, item: accounts } of history.items('account.index', first, last)) {
       const slots = slotItems.next().value?.item ?? new Uint8Array()
-      for (let entry = 0; (entry + 1) * accountEntryLength <= accounts.length; entry++) {
-        const { slotsStart, slotCount } = decodeAccountEntry(accounts, entry)
-        if (slotCount === 0) continue
-        const start = entry * accountEntryLength
-        const owner = fingerprint(accounts.subarray(start, start + 20), slotSeed)
-        for (let slot = slotsStart; slot < slotsStart + slotCount; slot++) {
-          const at = slot * slotEntryLength
-          found.add(fingerprint(slots.subarray(at, at + 32), owner), id)
-        }
-      }
+      history.decode('storage.index', id, () => addSlots(found, id, { accounts, slots }))
       const incomplete = history.meta(id)?.incomplete ?? new Uint8Array()
       for (let at = 0; at < incomplete.length; at += 20) {
         found.add(fingerprint(incomplete.subarray(at, at + 20), slotSeed), id)
@@ -103,20 +109,36 @@ export class UnindexedChanges {
   }
 }
 
-interface Search {
-  readonly fingerprints: readonly number[]
-  readonly tables: Map<number, Uint32Array>
-  build(chunk: number): Uint32Array
-  isChangedIn(id: number): boolean
+interface RecordItems {
+  readonly accounts: Uint8Array
+  readonly slots: Uint8Array
 }
+
+/** Adds the slots of one record. Throws RangeError where its items do not fit each other. */
+function addSlots(found: Fingerprints, id: number, { accounts, slots }: RecordItems): void {
+  const accountCount = checkedCount(accounts, accountEntryLength)
+  const slotsInItem = checkedCount(slots, slotEntryLength)
+  for (let entry = 0; entry < accountCount; entry++) {
+    const { slotsStart, slotCount } = decodeAccountEntry(accounts, entry)
+    if (slotCount === 0) continue
+    const end = slotsStart + slotCount
+    if (end > slotsInItem) throw new RangeError(`expected ${end} slots, found ${slotsInItem}`)
+    const owner = fingerprint(accountAddress(accounts, entry), slotSeed)
+    for (let slot = slotsStart; slot < end; slot++) {
+      const at = slot * slotEntryLength
+      found.add(fingerprint(slots.subarray(at, at + 32), owner), id)
+    }
+  }
+}
+
+function accountAddress(item: Uint8Array, entry: number): Uint8Array {
+  const at = entry * accountEntryLength
+  return item.subarray(at, at + 20)
+}
+
+const noRoot = new Uint8Array()
 
 const chunkOf = (id: number): number => Math.floor(id / chunkRecords)
-
-/** First and last id of a chunk that the history holds. */
-function recordsOf(chunk: number, history: StateHistory): [first: number, last: number] {
-  const first = chunk * chunkRecords
-  return [Math.max(first, history.oldestState + 1), Math.min(first + chunkRecords - 1, history.newest)]
-}
 
 /** Collects fingerprints with the records they were found in. */
 class Fingerprints {
@@ -148,8 +170,9 @@ function recordsWith(table: Uint32Array, value: number): number[] {
     else high = middle
   }
   const records: number[] = []
-  for (let at = low; at < table.length && table[at]! - lowest < chunkRecords; at++)
+  for (let at = low; at < table.length && table[at]! - lowest < chunkRecords; at++) {
     records.push(table[at]! - lowest)
+  }
   return records
 }
 

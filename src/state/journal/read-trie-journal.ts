@@ -32,6 +32,8 @@ export type FoundTrieJournal =
 export interface IndexedTrieJournal extends TrieJournal, JournalStates {
   /** Where it was read, as facts of an error about it. */
   readonly place: ErrorFacts
+  /** Tells a file from another under the same name; undefined for a key. */
+  readonly stamp: string | undefined
 }
 
 /** Where the bytes of a journal come from. */
@@ -41,6 +43,9 @@ interface JournalBytes {
   start(length: number): Uint8Array
   /** All of them, in shared memory. */
   all(): Uint8Array
+  readonly stamp: string | undefined
+  /** Whether these are the bytes of a journal that was read before. */
+  isSameAs(earlier: IndexedTrieJournal): boolean
 }
 
 /** Holds the version and the root of any journal that is known. */
@@ -52,14 +57,22 @@ const maxJournalBytes = 2 ** 32 - 1
 /** A read of Node takes at most 2 GiB. */
 const maxReadBytes = 2 ** 30
 
+export interface TrieJournalOptions {
+  /** The journal file, which need not exist; undefined to look under the key only. */
+  readonly file: string | undefined
+  /** Root of the persistent state. */
+  readonly diskRoot: Uint8Array
+  /** One that was read for an earlier view: used again where nothing has changed. */
+  readonly earlier: IndexedTrieJournal | undefined
+}
+
 /**
- * The journal that continues the state with this root. Of one that does not only the first bytes are read. `file` need
- * not exist. Nothing is thrown for a journal that cannot be read: everything below it still can.
+ * The journal that continues the persistent state. Of one that does not only the first bytes are read. Nothing is thrown
+ * for a journal that cannot be read: everything below it still can.
  */
 export function readTrieJournal(
   db: ChainDatabase,
-  file: string | undefined,
-  diskRoot: Uint8Array,
+  { file, diskRoot, earlier }: TrieJournalOptions,
 ): FoundTrieJournal {
   let place: ErrorFacts = file === undefined ? {} : { path: file }
   let descriptor: number | undefined
@@ -72,8 +85,10 @@ export function readTrieJournal(
     const version = decodeTrieJournalVersion(start)
     if (!trieJournalVersions.includes(version)) throw unknownVersion(version, place)
     if (!equalBytes(decodeTrieJournalRoot(start), diskRoot)) return { kind: 'stale' }
+    if (earlier && bytes.isSameAs(earlier)) return { kind: 'valid', journal: earlier }
     const journal = decodeTrieJournal(bytes.all())
-    return { kind: 'valid', journal: { ...journal, ...indexJournalStates(journal), place } }
+    const { stamp } = bytes
+    return { kind: 'valid', journal: { ...journal, ...indexJournalStates(journal), place, stamp } }
   } catch (error) {
     return { kind: 'unreadable', error: asReaderError(error, place) }
   } finally {
@@ -132,10 +147,14 @@ function fileBytes(descriptor: number, place: ErrorFacts): JournalBytes {
     }
     return bytes.subarray(0, filled)
   }
+  const { ino, size, mtimeMs } = fstatSync(descriptor)
+  const stamp = `${ino} ${size} ${mtimeMs}`
   return {
     place,
     start: read,
-    all: () => read(checkedSize(fstatSync(descriptor).size, place)),
+    all: () => read(checkedSize(size, place)),
+    stamp,
+    isSameAs: (earlier) => earlier.stamp === stamp,
   }
 }
 
@@ -151,6 +170,8 @@ function keyBytes(db: ChainDatabase): JournalBytes | undefined {
       bytes.set(value)
       return bytes
     },
+    stamp: undefined,
+    isSameAs: (earlier) => earlier.stamp === undefined && Buffer.compare(earlier.bytes, value) === 0,
   }
 }
 
