@@ -18,6 +18,9 @@ export interface StateRange extends BlockRange {
 /** Blocks that are tested one by one, down from the newest with state: more than geth keeps near its head in any mode. */
 const testedOneByOne = 1024
 
+/** Blocks of a range found by bisection that are tested whether they have a state. */
+const testsBetween = 256
+
 /** Blocks in which the states that lie apart from all others are looked for. */
 const searchedBlocks = 131_072
 
@@ -32,8 +35,9 @@ interface Range {
 
 /**
  * Ranges of blocks with a readable state, newest first. The newest 1,024 from the newest with state on are tested one by
- * one. A range that reaches further down is an archive's or that of state histories, which have no gaps: its lower end is
- * found by bisection. Besides, genesis and the states that the layout keeps apart are looked for.
+ * one. Where the range there is an archive's or that of state histories, which have no gaps, its lower end is found by
+ * bisection, and tests between say whether that was right; other ranges are followed block by block. Besides, genesis and
+ * the states that the layout keeps apart are looked for.
  */
 export function availableStates(handles: Handles): readonly StateRange[] {
   let ranges = rangesOfViews.get(handles)
@@ -55,12 +59,34 @@ function findRanges(handles: Handles): StateRange[] {
   const lowest = Math.max(0, newest - testedOneByOne + 1)
   for (const { number, root } of scanBlockStates(db, lowest, newest))
     extend(ranges, number, states.layoutOf(root))
-  const oldest = ranges.at(-1)!
-  if (oldest.from === lowest)
-    oldest.from = lowestWith(0, lowest, (number) => blockLayout(handles, number) !== undefined)
-  for (const number of blocksApart(handles, oldest.from - 1))
+  if (ranges.at(-1)!.from === lowest) followDown(handles, ranges)
+  for (const number of blocksApart(handles, ranges.at(-1)!.from - 1)) {
     extend(ranges, number, blockLayout(handles, number))
+  }
   return ranges.map(({ from, to, layout }) => ({ from: BigInt(from), to: BigInt(to), layout }))
+}
+
+/** Finds the lower end of the oldest range. */
+function followDown(handles: Handles, ranges: Range[]): void {
+  const { db, states } = handles
+  const oldest = ranges.at(-1)!
+  const { from: top } = oldest
+  if (oldest.layout === 'trie' || oldest.layout === 'history') {
+    const has = (number: number) => blockLayout(handles, number) !== undefined
+    const from = lowestWith(0, top, has)
+    const step = Math.max(1, Math.floor((top - from) / testsBetween))
+    let isWhole = true
+    for (let number = from; number < top && isWhole; number += step) isWhole = has(number)
+    if (isWhole) {
+      oldest.from = from
+      return
+    }
+  }
+  for (const { number, root } of scanBlockStates(db, 0, top - 1)) {
+    const layout = states.layoutOf(root)
+    if (layout === undefined) return
+    extend(ranges, number, layout)
+  }
 }
 
 /** Adds a block below all others. */

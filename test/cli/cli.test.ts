@@ -28,7 +28,7 @@ describe('geth-reader inspect', () => {
     const { code, stdout, stderr } = await run('inspect', '--datadir', fixture.path)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(fixture.meta.head.hash)
-    expect(stdout).toMatch(/^states +0 to 340$/m)
+    expect(stdout).toMatch(/^states +0 to 340 \(trie\)$/m)
     expect(stdout).toMatch(/^ {2}headers +0 to \d+ /m)
   })
 
@@ -39,7 +39,7 @@ describe('geth-reader inspect', () => {
       stateScheme: 'hash',
       chainId: fixture.meta.chainId,
       head: { number: fixture.meta.head.number, hash: fixture.meta.head.hash },
-      available: { states: [{ from: 0, to: fixture.meta.head.number }] },
+      available: { states: [{ from: 0, to: fixture.meta.head.number, layout: 'trie' }] },
     })
   })
 

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/bytes.js'
+import { locateDatadir } from '../../src/datadir/locate.js'
+import { openChainHandles } from '../../src/parallel/chain-handles.js'
+import { newestBlockWithState, scanBlockStates } from '../../src/parallel/newest-state.js'
+import { type StateSource, stateUnavailable } from '../../src/state/state-source.js'
+import { unpackFixture } from '../fixtures.js'
+
+describe('the newest block with state', () => {
+  it('is found among canonical blocks, from an earlier search on where there is one', async () => {
+    await using fixture = await unpackFixture('long-1.13.15-leveldb-bloombits')
+    const handles = await openChainHandles(locateDatadir(fixture.path), {})
+    try {
+      const { db } = handles
+      const head = handles.chain.head().header.number
+      const rootOf = (number: number) => bytesToHex(handles.chain.header({ number })!.header.stateRoot)
+      let asked = 0
+      const statesOf = (...numbers: number[]): StateSource => {
+        const roots = new Set(numbers.map(rootOf))
+        return {
+          ...{ scheme: 'hash', descriptor: { scheme: 'hash' }, newerStates: undefined, rootsApart: [] },
+          layoutOf(root) {
+            asked++
+            return roots.has(bytesToHex(root)) ? 'trie' : undefined
+          },
+          stateAt(root) {
+            throw stateUnavailable(root)
+          },
+          close() {},
+        }
+      }
+      const find = (states: StateSource, earlier?: { found: number; searched: number }) =>
+        newestBlockWithState({ db, states }, head, earlier)
+
+      const highest = [...scanBlockStates(db, 0, head)].find(
+        ({ root }) => bytesToHex(root) === rootOf(3000),
+      )!.number
+      expect(find(statesOf(3000, 17))).toBe(highest)
+      expect(find(statesOf())).toBeUndefined()
+      expect(find(statesOf(0))).toBe(
+        [...scanBlockStates(db, 0, head)].find(({ root }) => bytesToHex(root) === rootOf(0))!.number,
+      )
+
+      asked = 0
+      expect(find(statesOf(3000), { found: highest, searched: head - 5 })).toBe(highest)
+      expect(asked).toBeLessThan(1050)
+      // A state that came since, and one that is gone.
+      expect(find(statesOf(3000, head - 128), { found: highest, searched: head - 5 })).toBeGreaterThanOrEqual(
+        head - 128,
+      )
+      expect(find(statesOf(17), { found: highest, searched: head - 5 })).toBeGreaterThanOrEqual(17)
+      expect(find(statesOf(17), { found: head + 9, searched: head + 10 })).toBeLessThan(3000)
+    } finally {
+      await handles.close()
+    }
+  })
+})
