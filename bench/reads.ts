@@ -37,7 +37,7 @@ try {
     .add('storage at any block', () =>
       chain.getStorageAt({ address, slot: '0x0', blockNumber: next(numbers) }),
     )
-    .add('eth_call, through a worker', () => chain.call({ to: address, data: '0x18160ddd' }))
+    .add('eth_call, a getter', () => chain.call({ to: address, data: '0x18160ddd' }))
   await bench.run()
 
   report(
