@@ -13,6 +13,9 @@ export interface ServeFlags extends DatadirFlags {
   readonly 'http.port': number
   readonly 'http.corsdomain': readonly string[]
   readonly 'http.vhosts': readonly string[]
+  readonly 'ws.origins': readonly string[]
+  readonly 'tls.cert'?: string
+  readonly 'tls.key'?: string
   readonly 'rpc.gascap'?: bigint
   readonly 'rpc.evmtimeout'?: number
   readonly 'rpc.rangelimit': number
@@ -47,6 +50,13 @@ export function addServeOptions(command: Command): Command {
   add('--http.vhosts <names>', 'host names that requests may name, comma separated; * for any', (option) =>
     option.default(['localhost'], 'localhost').argParser(parseList),
   )
+  add(
+    '--ws.origins <origins>',
+    'origins that web pages may open WebSockets from, comma separated; * for any',
+    (option) => option.default([], 'pages of this machine').argParser(parseList),
+  )
+  add('--tls.cert <file>', 'certificate chain (PEM): serves HTTPS; read again on SIGHUP', (option) => option)
+  add('--tls.key <file>', 'private key of the certificate (PEM)', (option) => option)
   add(
     '--rpc.gascap <gas>',
     'gas that eth_call may use; 0 for no cap (default: 10 times the block gas limit)',

@@ -3,56 +3,73 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
 import { ConfigError, parseServiceConfig, type ServiceConfig } from '../rpc/plans/service-config.js'
-import { createServer, type GethServer } from '../server.js'
+import { type Certificate, createServer, type GethServer } from '../server.js'
 import { datadirOptions } from './datadir-options.js'
 import { exitInterrupted } from './exit.js'
 import { addServeOptions, limitsOf, type ServeFlags, withSettings } from './serve-options.js'
 
 export function serveCommand(): Command {
-  const command = new Command('serve').description('Answer JSON-RPC over HTTP from a data directory')
+  const command = new Command('serve').description(
+    'Answer JSON-RPC over HTTP and WebSocket from a data directory',
+  )
   return addServeOptions(command).action(serve)
 }
 
 async function serve({ config: file }: ServeFlags, command: Command): Promise<void> {
   const config = readConfig(file)
   const flags = withSettings(command, config, file ?? '')
+  const tls = readCertificate(flags)
   await using chain = await openDatadir(datadirOptions(flags))
   const server = createServer(chain, {
     host: flags['http.addr'],
     port: flags['http.port'],
     corsOrigins: flags['http.corsdomain'],
     hostNames: flags['http.vhosts'],
+    webSocketOrigins: flags['ws.origins'],
     limits: limitsOf(flags),
     config,
+    ...(tls && { tls }),
   })
+  const reload = () => {
+    attempt('config', () => server.reload(readConfig(file)))
+    if (tls) attempt('certificate', () => server.renewCertificate(readCertificate(flags)!))
+  }
+  process.on('SIGHUP', reload)
   await server.listen()
   const { head } = chain.info
   console.error(`geth-reader: serving chain ${chain.info.chainId}, head ${head.number}, on ${server.url}`)
-  const reload = () => reloadConfig(server, file)
-  process.on('SIGHUP', reload)
   await runUntilSignal(server)
   process.off('SIGHUP', reload)
 }
 
 function readConfig(file: string | undefined): ServiceConfig {
-  if (file === undefined) return {}
-  let text: string
+  return file === undefined ? {} : parseServiceConfig(readText(file), file)
+}
+
+function readCertificate(flags: ServeFlags): Certificate | undefined {
+  const { 'tls.cert': cert, 'tls.key': key } = flags
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined) throw new TypeError('--tls.key: expected --tls.cert beside it')
+  if (key === undefined) throw new TypeError('--tls.cert: expected --tls.key beside it')
+  return { cert: readText(cert), key: readText(key) }
+}
+
+function readText(file: string): string {
   try {
-    text = readFileSync(file, 'utf8')
+    return readFileSync(file, 'utf8')
   } catch (error) {
     throw new ConfigError([{ path: '', text: (error as Error).message }], file)
   }
-  return parseServiceConfig(text, file)
 }
 
-/** Puts the file's plans and keys in force; a file that cannot be used leaves the old ones. */
-function reloadConfig(server: GethServer, file: string | undefined): void {
+/** Renews something while the server runs; what cannot be used leaves the old one in force. */
+function attempt(what: string, renew: () => void): void {
   try {
-    server.reload(readConfig(file))
-    console.error('geth-reader: config reloaded')
+    renew()
+    console.error(`geth-reader: ${what} read again`)
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    console.error(`geth-reader: the config stays as it was: ${error.message}`)
+    if (!(error instanceof TypeError)) throw error
+    console.error(`geth-reader: the ${what} stays as it was: ${error.message}`)
   }
 }
 

@@ -222,6 +222,11 @@ export const httpErrors = {
     text: 'Forbidden',
     meaning: 'a WebSocket upgrade by a web page whose origin is not in --ws.origins',
   },
+  draining: {
+    status: 503,
+    text: 'server is shutting down',
+    meaning: 'a WebSocket upgrade while the server is about to end',
+  },
   notFound: { status: 404, text: '', meaning: 'no such path' },
   methodNotAllowed: { status: 405, text: 'method not allowed', meaning: 'PUT or DELETE' },
   headersTimeout: { status: 408, text: '408 Request Timeout', meaning: 'the headers did not arrive in time' },

@@ -1,7 +1,10 @@
 // `geth-reader serve` with a config file, as an operator meets it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 import { killStarted, post, run, start } from './run-cli.js'
@@ -21,7 +24,7 @@ afterAll(async () => {
   await fixture?.[Symbol.asyncDispose]()
 })
 
-const serving = /serving .* on (http:\S+)/
+const serving = /serving .* on (https?:\S+)/
 const write = (config: unknown) => writeFileSync(file, JSON.stringify(config))
 
 function serve(...args: string[]) {
@@ -92,4 +95,51 @@ describe('a config file', () => {
       expect(output()).not.toMatch(/k-one|k-two|k-three/)
     },
   )
+})
+
+describe('TLS', () => {
+  const pem = (name: string) => fileURLToPath(new URL(`../../testdata/tls/${name}.pem`, import.meta.url))
+  const use = (name: string) => {
+    copyFileSync(pem(`${name}.cert`), join(folder, 'cert.pem'))
+    copyFileSync(pem(`${name}.key`), join(folder, 'key.pem'))
+  }
+  const files = () => ['--tls.cert', join(folder, 'cert.pem'), '--tls.key', join(folder, 'key.pem')]
+
+  async function subject(url: string): Promise<string> {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', rejectUnauthorized: false })
+    await once(socket, 'secureConnect')
+    const { CN } = socket.getPeerCertificate().subject
+    socket.destroy()
+    return String(CN)
+  }
+
+  it('comes from two files, both of them and of one pair, else it ends with 2', async () => {
+    use('first')
+    const [cert, certFile, key, keyFile] = files() as [string, string, string, string]
+    const end = async (...args: string[]) => {
+      const { code, stderr } = await run('serve', '--datadir', fixture.path, ...args)
+      expect(code).toBe(2)
+      return stderr
+    }
+    expect(await end(cert, certFile)).toContain('--tls.cert: expected --tls.key beside it')
+    expect(await end(key, keyFile)).toContain('--tls.key: expected --tls.cert beside it')
+    expect(await end(cert, join(folder, 'none.pem'), key, keyFile)).toContain('none.pem')
+    expect(await end(cert, certFile, key, pem('second.key'))).toContain('tls.key')
+  })
+
+  it.skipIf(process.platform === 'win32')('is read again on SIGHUP, unless it is wrong', async () => {
+    use('first')
+    write({})
+    const { child, match, says } = await serve('--http.port', '0', ...files())
+    const url = match[1]!
+    expect(url).toMatch(/^https:/)
+    expect(await subject(url)).toBe('geth-reader test first')
+    use('second')
+    child.kill('SIGHUP')
+    await expect.poll(() => subject(url), { timeout: 2_000 }).toBe('geth-reader test second')
+    writeFileSync(join(folder, 'key.pem'), 'no key')
+    child.kill('SIGHUP')
+    await says(/tls\.key/)
+    expect(await subject(url)).toBe('geth-reader test second')
+  })
 })

@@ -1,6 +1,7 @@
 // Connections of HTTP servers, so that closing waits for requests and for nothing else. Node closes connections that
 // are idle after a request, but not those that never sent one, and not those whose last request ends later.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 
 /** Follows the connections of servers. */
@@ -15,8 +16,8 @@ export class Connections {
   }
 
   /** Follows one more server, with or without TLS. */
-  follow(server: Server, hasTls: boolean): void {
-    server.on(hasTls ? 'secureConnection' : 'connection', (socket: Socket) => {
+  follow(server: Server): void {
+    server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.#open.add(socket)
       socket.once('close', () => this.#open.delete(socket))
       if (this.#isClosing) socket.destroy()

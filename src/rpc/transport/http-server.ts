@@ -1,7 +1,7 @@
 // JSON-RPC over HTTP and HTTPS at `/v3/<key>`, and at `/` where no keys are configured: who may ask, statuses, headers,
 // time limits and shutdown. What the JSON means is the service's business. Follows ServeHTTP in geth's rpc/http.go.
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { httpErrors } from '../error-table.js'
@@ -9,18 +9,14 @@ import { JsonRpcError, rpcError, toJsonRpcError } from '../json-rpc-error.js'
 import { errorResponse } from '../message.js'
 import type { Caller } from '../plans/caller.js'
 import type { Service } from '../service.js'
+import { type Certificate, checkCertificate } from './certificate.js'
 import { Connections } from './connections.js'
 import { createCors } from './cross-origin.js'
 import { hostCheck } from './host-check.js'
 import { isHealthProbe, readBody, refusal } from './http-request.js'
 import { sendAnswer, sendError, sendRefusal } from './http-response.js'
 import { defaultTimeouts, type Timeouts } from './timeouts.js'
-
-/** A certificate chain and its private key, as PEM. */
-export interface Certificate {
-  readonly cert: string
-  readonly key: string
-}
+import { WebSocketEndpoint } from './web-socket-endpoint.js'
 
 /** Settings of {@link createHttpApp}. */
 export interface HttpAppOptions {
@@ -31,6 +27,8 @@ export interface HttpAppOptions {
   readonly corsOrigins?: readonly string[]
   /** Host names that requests may name besides addresses, `*` for any; default localhost. */
   readonly hostNames?: readonly string[]
+  /** Origins, or parts of them, of pages that may open WebSockets, `*` for any; default those of this machine. */
+  readonly webSocketOrigins?: readonly string[]
   readonly timeouts?: Timeouts
   /** Requests answered at the same time; more are refused with 503. Default 1024. */
   readonly maxInFlight?: number
@@ -40,25 +38,43 @@ export interface HttpAppOptions {
 export interface HttpApp {
   readonly app: FastifyInstance
   readonly connections: Connections
+  readonly webSockets: WebSocketEndpoint
+  /** Starts listening; resolves to the URL, rejects with Node's error where it cannot. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<string>
+  /** Uses another certificate for new connections; others stay. Throws TypeError, and changes nothing then. */
+  renewCertificate(tls: Certificate): void
 }
 
 /** Longest key that is looked at; Node bounds a whole request line by 16 KiB. */
 const maxKeyLength = 16_384
 
-/** The application without its socket; `inject` of fastify reaches it. */
-export function createHttpApp(options: HttpAppOptions): HttpApp {
+/** The application without its socket; `inject` of fastify reaches it. Throws TypeError for a wrong certificate. */
+export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { service, tls, timeouts = defaultTimeouts, maxInFlight = 1_024 } = options
   const connections = new Connections()
+  /** More than one where a host name stands for several addresses. */
+  const servers: Server[] = []
+  if (tls) checkCertificate(tls)
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: maxKeyLength },
-    serverFactory: (handler) => createNodeServer(handler, { connections, timeouts, ...(tls && { tls }) }),
+    serverFactory: (handler) => {
+      const server = createNodeServer(handler, timeouts, tls)
+      connections.follow(server)
+      servers.push(server)
+      return server
+    },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, connections),
-    // A path that cannot be decoded holds no key.
-    frameworkErrors: (_error, _request, reply) => refuseWithoutKey(service, reply),
+    // A path that cannot be decoded holds no key. Nobody else ends the connection where it asked for a WebSocket.
+    frameworkErrors: (_error, request, reply) => {
+      reply.raw.once('finish', () => request.raw.socket.destroySoon())
+      refuseWithoutKey(service, reply.header('connection', 'close'))
+    },
   })
+  const webSockets = new WebSocketEndpoint({ service, timeouts, origins: options.webSocketOrigins ?? [] })
+  await webSockets.addTo(app)
   // The body is read as it is; what it may be is decided before, by refusal().
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   app.removeAllContentTypeParsers()
@@ -70,7 +86,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   addOriginRules(app, options)
 
   let inFlight = 0
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { body = '' } = request as { body?: string | JsonRpcError }
     // The rest of a body that was cut is not read.
     if (!request.raw.complete || service.isDraining) reply.header('connection', 'close')
@@ -92,29 +108,53 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       inFlight--
     }
   }
-  const screen = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const { method, url, headers } = request
+  const findCaller = (request: FastifyRequest) => {
     const { key } = request.params as { key?: string }
+    request.caller = service.keys.find(key) ?? null
+    return request.caller
+  }
+  const screenUpgrade = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.ws) return sendRefusal(reply, httpErrors.notFound)
+    return findCaller(request) === null ? refuseWithoutKey(service, reply) : webSockets.screen(request, reply)
+  }
+  const screen = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { method, url, headers } = request
+    if (request.ws) return sendRefusal(reply, httpErrors.notFound)
     const isProbe = isHealthProbe(method, url, headers)
-    const caller = service.keys.find(key)
-    if (caller === undefined && !(isProbe && key === undefined)) return refuseWithoutKey(service, reply)
+    if (findCaller(request) === null && !(isProbe && url === '/')) return refuseWithoutKey(service, reply)
     if (isProbe) return reply.code(200).send()
     const refused = refusal(method, headers)
-    if (refused !== undefined) return sendRefusal(reply, refused)
-    request.caller = caller!
-    return undefined
+    return refused && sendRefusal(reply, refused)
   }
-  for (const url of ['/', '/v3/:key']) {
-    app.route({
-      method: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'],
-      url,
-      onRequest: screen,
-      handler: answer,
-    })
+  const method = ['HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']
+  const wsHandler = webSockets.accept
+  app.route({ method, url: '/', onRequest: screen, handler })
+  app.route({
+    method: 'GET',
+    url: '/',
+    onRequest: (request, reply) => (request.ws ? screenUpgrade(request, reply) : screen(request, reply)),
+    handler,
+    wsHandler,
+  })
+  app.route({ method: ['GET', ...method], url: '/v3/:key', onRequest: screen, handler })
+  app.route({ method: 'GET', url: '/ws/v3/:key', onRequest: screenUpgrade, handler, wsHandler })
+  // The paths of keys without a key: nothing where no key is needed, a missing one where it is.
+  for (const url of ['/v3', '/v3/', '/ws/v3', '/ws/v3/']) {
+    app.all(url, { onRequest: async (_request, reply) => refuseWithoutKey(service, reply), handler })
   }
-  // The path of a key without a key: nothing where no key is needed, a missing one where it is.
-  for (const url of ['/v3', '/v3/']) app.all(url, (_request, reply) => refuseWithoutKey(service, reply))
-  return { app, connections }
+  return {
+    app,
+    connections,
+    webSockets,
+    async listen(address) {
+      const url = await app.listen({ ...address })
+      return tls ? url.replace(/^http:/, 'https:') : url
+    },
+    renewCertificate(tls) {
+      checkCertificate(tls)
+      for (const server of servers) if (server instanceof TlsServer) server.setSecureContext(tls)
+    },
+  }
 }
 
 declare module 'fastify' {
@@ -129,7 +169,9 @@ function addOriginRules(app: FastifyInstance, options: HttpAppOptions): void {
   const isHostAllowed = hostCheck(options.hostNames ?? ['localhost'])
   const cors = createCors(options.corsOrigins ?? [])
   app.addHook('onRequest', async (request, reply) => {
-    const { method, headers } = request
+    const { method, headers, ws } = request
+    // WebSockets have the rules of the endpoint.
+    if (ws) return undefined
     if (!isHostAllowed(headers.host)) return sendRefusal(reply, httpErrors.hostNotAllowed)
     if (cors === undefined) return undefined
     const preflight = cors.preflight(method, headers)
@@ -145,10 +187,7 @@ function refuseWithoutKey(service: Service, reply: FastifyReply): FastifyReply {
     : sendError(reply, rpcError('unauthorized'))
 }
 
-function createNodeServer(
-  handler: RequestListener,
-  { connections, timeouts, tls }: { connections: Connections; timeouts: Timeouts; tls?: Certificate },
-): Server {
+function createNodeServer(handler: RequestListener, timeouts: Timeouts, tls?: Certificate): Server {
   const settings = {
     headersTimeout: timeouts.read,
     // The body has a limit of its own, which answers; this one ends what comes even more slowly.
@@ -161,7 +200,6 @@ function createNodeServer(
     : createServer(settings, handler)
   // Silence on a connection while a request is under way: it is computed, or nobody reads what is sent.
   server.timeout = Math.max(timeouts.answer + 1_000, timeouts.write)
-  connections.follow(server, tls !== undefined)
   return server
 }
 

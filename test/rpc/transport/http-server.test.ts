@@ -14,7 +14,7 @@ const answer = '{"jsonrpc":"2.0","id":1,"result":"0x320"}'
 const json = { 'content-type': 'application/json' }
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
-const { app } = createHttpApp({ service: new Service({ backend: fakeBackend({ head }) }) })
+const { app } = await createHttpApp({ service: new Service({ backend: fakeBackend({ head }) }) })
 afterAll(() => app.close())
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS'

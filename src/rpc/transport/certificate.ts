@@ -1,0 +1,27 @@
+// The certificate of an HTTPS server, checked before anything relies on it.
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+
+/** A certificate chain and its private key, as PEM. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
+/** Throws TypeError, which says which half is wrong and repeats nothing of it. */
+export function checkCertificate({ cert, key }: Certificate): void {
+  let certificate: X509Certificate
+  let privateKey: KeyObject
+  try {
+    certificate = new X509Certificate(cert)
+  } catch (cause) {
+    throw new TypeError('tls.cert: expected a certificate as PEM', { cause })
+  }
+  try {
+    privateKey = createPrivateKey(key)
+  } catch (cause) {
+    throw new TypeError('tls.key: expected a private key without a passphrase as PEM', { cause })
+  }
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new TypeError('tls.key: expected the private key of the certificate, got another one')
+  }
+}

@@ -1,0 +1,111 @@
+// Clients that are slow or say nothing, and bodies that break off.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defaultTimeouts } from '../../../src/rpc/transport/timeouts.js'
+import type { Log } from '../../../src/types/receipt.js'
+import { head, startApp, type TestApp } from './start-app.js'
+
+const json = 'host: 127.0.0.1\r\ncontent-type: application/json\r\n'
+const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}'
+
+let app: TestApp
+
+beforeEach(async () => {
+  app = await startApp({
+    members: { head, logs: () => new Promise<readonly Log[]>(() => {}) },
+    timeouts: { ...defaultTimeouts, read: 200, answer: 300, write: 400, idle: 200 },
+  })
+})
+afterEach(() => app[Symbol.asyncDispose]())
+
+/** Sends some text and nothing more; what the server says until it closes, and after how long. */
+async function silence(text: string) {
+  const socket = connect(app.port, '127.0.0.1')
+  let received = ''
+  socket.on('data', (data) => {
+    received += data
+  })
+  await once(socket, 'connect')
+  const started = performance.now()
+  if (text !== '') socket.write(text)
+  await once(socket, 'close')
+  return { received, milliseconds: performance.now() - started }
+}
+
+describe('a connection', () => {
+  it('on which nothing comes is closed', async () => {
+    const { received, milliseconds } = await silence('')
+    expect(milliseconds).toBeGreaterThan(150)
+    expect(milliseconds).toBeLessThan(5_000)
+    expect(received).toMatch(/^(HTTP\/1\.1 408 |$)/)
+  })
+
+  it('on which the headers do not end is closed with 408', async () => {
+    const { received } = await silence(`POST / HTTP/1.1\r\n${json}`)
+    expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    expect(received).toMatch(/\r\n\r\n408 Request Timeout$/)
+  })
+
+  it('on which the body does not end is answered with geth’s read timeout', async () => {
+    const { received } = await silence(`POST / HTTP/1.1\r\n${json}content-length: 100\r\n\r\n{"jsonrpc"`)
+    expect(received).toMatch(/^HTTP\/1\.1 200 /)
+    expect(received).toMatch(/\r\nconnection: close\r\n/)
+    expect(
+      received.endsWith('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"read timeout"}}'),
+    ).toBe(true)
+  })
+
+  it('that stays idle after an answer is closed', async () => {
+    const { received, milliseconds } = await silence(
+      `POST / HTTP/1.1\r\n${json}content-length: ${body.length}\r\n\r\n${body}`,
+    )
+    expect(received).toContain('"0x320"')
+    expect(milliseconds).toBeLessThan(5_000)
+  })
+
+  it('on which the body breaks off is answered with geth’s read error', async () => {
+    const socket = connect({ port: app.port, host: '127.0.0.1', allowHalfOpen: true })
+    let received = ''
+    socket.on('data', (data) => {
+      received += data
+    })
+    socket.end(`POST / HTTP/1.1\r\n${json}content-length: 100\r\n\r\n{"jsonrpc"`)
+    await once(socket, 'end')
+    expect(received).toMatch(/^HTTP\/1\.1 200 /)
+    expect(
+      received.endsWith('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"read error"}}'),
+    ).toBe(true)
+    socket.destroy()
+  })
+})
+
+describe('a request', () => {
+  it('that takes too long is answered with -32002', async () => {
+    const text = '{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{}]}'
+    const response = await fetch(app.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: text,
+    })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32002, message: 'request timed out' },
+    })
+  })
+
+  it.each([
+    ['that is not HTTP', 'hello\r\n\r\n', '400 Bad Request'],
+    [
+      'with too many headers',
+      `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+      '431 Request Header Fields Too Large',
+    ],
+  ])('%s is refused in plain words', async (_, text, words) => {
+    const { received } = await silence(text)
+    expect(received).toContain(`HTTP/1.1 ${words}\r\ncontent-type: text/plain; charset=utf-8\r\n`)
+    expect(received.endsWith(words)).toBe(true)
+  })
+})
