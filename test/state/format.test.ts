@@ -56,12 +56,13 @@ describe('the worked examples of FORMAT.md decode as they say', () => {
     expect(decodeHistoryMeta(example.get('history.meta')!)).toMatchObject({ version: 0, block: 21 })
     const accounts = example.get('account.index')!
     const data = example.get('account.data')!
-    const before = (address: string) => changeData(data, findAccountChange(accounts, hexToBytes(address))!)
+    const accountBefore = (address: string) =>
+      changeData(data, findAccountChange(accounts, hexToBytes(address))!)
     const contract = findAccountChange(accounts, hexToBytes('c3110cafab6fc6e5af7afff9649b20722b1053e1'))!
     expect(contract).toEqual({ dataLength: 0, dataStart: 0, slotsStart: 0, slotCount: 1 })
-    const sender = decodeSlimAccount(before('d0f258eee76116a82cfb247f6f71d89fc12b23a5'))
+    const sender = decodeSlimAccount(accountBefore('d0f258eee76116a82cfb247f6f71d89fc12b23a5'))
     expect([sender.nonce, sender.balance]).toEqual([19n, 0xd3c20605cf52e43b408an])
-    const miner = decodeSlimAccount(before('fe00000000000000000000000000000000000000'))
+    const miner = decodeSlimAccount(accountBefore('fe00000000000000000000000000000000000000'))
     expect([miner.nonce, miner.balance]).toEqual([0n, 0x011594b0c04cc8d36dn])
     const slots = example.get('storage.index')!
     const slot = concatBytes(new Uint8Array(31), Uint8Array.of(7))
