@@ -53,7 +53,10 @@ describe.each(recorded)('fixture $name', ({ name, source }) => {
     return (await dispatcher.handle(JSON.stringify(request), context)) ?? ''
   }
 
-  const transcripts = readTranscripts(source)
+  const transcripts = readTranscripts(source).map((transcript) => ({
+    ...transcript,
+    rule: ruleOf(transcript),
+  }))
   const plain = transcripts.filter(({ rule }) => rule === undefined)
 
   const recordedMethods = new Set(plain.map(({ method }) => method))
@@ -89,6 +92,12 @@ describe.each(recorded)('fixture $name', ({ name, source }) => {
   })
 })
 
+/** Marks what geth refuses: states that are on disk in a form which it does not read. */
+function withRule(transcript: Transcript): Transcript {
+  const isRefused = JSON.stringify(transcript.response).includes('"message":"historical state ')
+  return transcript.rule === undefined && isRefused ? { ...transcript, rule: 'archive' } : transcript
+}
+
 type Ask = (request: object) => Promise<string>
 
 /** What the service answers instead, by the rule of rpc-semantics.md that says so. */
@@ -118,9 +127,9 @@ const byRule: Readonly<Record<string, (transcript: Transcript, ask: Ask) => Prom
   async archive({ method, name, request, response }, ask) {
     const ours = await ask(request)
     const archived = readTranscripts(bodiesFixture).find(
-      (other) => other.method === method && other.name === name,
+      (other) => other.method === method && JSON.stringify(other.request) === JSON.stringify(request),
     )
-    expect([JSON.stringify(response), JSON.stringify(archived!.response)]).toContain(ours)
+    expect([JSON.stringify(response), JSON.stringify(archived?.response)], name).toContain(ours)
   },
 
   /** The sender of a Frontier transaction with a high s. */
