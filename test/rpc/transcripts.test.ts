@@ -53,10 +53,7 @@ describe.each(recorded)('fixture $name', ({ name, source }) => {
     return (await dispatcher.handle(JSON.stringify(request), context)) ?? ''
   }
 
-  const transcripts = readTranscripts(source).map((transcript) => ({
-    ...transcript,
-    rule: ruleOf(transcript),
-  }))
+  const transcripts = readTranscripts(source).map(withRule)
   const plain = transcripts.filter(({ rule }) => rule === undefined)
 
   const recordedMethods = new Set(plain.map(({ method }) => method))
