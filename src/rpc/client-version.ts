@@ -10,7 +10,7 @@ export function clientVersion(): string {
 }
 
 /** Version in package.json, which lies at the same distance from src/rpc and dist/rpc. */
-function packageVersion(): string {
+export function packageVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }

@@ -18,7 +18,7 @@ import {
   resultResponse,
 } from './message.js'
 import { methods } from './methods/registry.js'
-import { decodeArguments, required } from './parameters/parameter.js'
+import { decodeArguments } from './parameters/parameter.js'
 import { decodeString } from './parameters/unmarshal.js'
 import { type RequestContext, RequestScope } from './request-scope.js'
 
@@ -199,7 +199,7 @@ function unknownMethod(name: string, params: string | undefined, duplex: boolean
     return duplex ? unknownSubscription(name, params) : rpcError('notificationsNotSupported')
   }
   if (name.endsWith('_unsubscribe')) {
-    decodeArguments(params, [required((raw) => decodeString(raw, 'rpc.ID'))])
+    decodeArguments(params, [{ decode: (raw) => decodeString(raw, 'rpc.ID') }])
     return rpcError('subscriptionNotFound')
   }
   return rpcError('methodNotFound', { name })

@@ -8,8 +8,13 @@ import { decodeHash } from '../parameters/hex.js'
 import { required } from '../parameters/parameter.js'
 import { decodeBoolean } from '../parameters/unmarshal.js'
 import { nowSeconds, pendingBlock } from '../pending-block.js'
+import { orNull } from '../schemas.js'
 import { isPending, selectBlock } from './block-selection.js'
 import { absentJson, type MethodContext, method } from './method.js'
+
+const number = required('block', 'BlockNumber', decodeBlockNumber)
+const hash = required('hash', 'Hash', decodeHash)
+const withTransactions = required('withTransactions', 'Boolean', decodeBoolean)
 
 function blockJson(
   { view }: MethodContext,
@@ -30,27 +35,38 @@ function transactionCountJson(block: Block | undefined): string {
 
 /** Block methods by name. */
 export const blockMethods = {
-  eth_getBlockByNumber: method(
-    [required(decodeBlockNumber), required(decodeBoolean)],
-    (context, number, withTransactions) => {
+  eth_getBlockByNumber: method({
+    summary: 'Block by number or name, with hashes of its transactions or with the transactions',
+    parameters: [number, withTransactions],
+    result: orNull('FilledBlock'),
+    isHeavy: (_, withTransactions) => withTransactions,
+    run(context, number, withTransactions) {
       if (isPending(number)) return pendingBlockJson(pendingBlock(context.view, nowSeconds()))
       return blockJson(context, selectBlock(context.view, number), withTransactions)
     },
-    (_, withTransactions) => withTransactions,
-  ),
+  }),
 
-  eth_getBlockByHash: method(
-    [required(decodeHash), required(decodeBoolean)],
-    (context, hash, withTransactions) => blockJson(context, { hash }, withTransactions),
-    (_, withTransactions) => withTransactions,
-  ),
+  eth_getBlockByHash: method({
+    summary: 'Block by hash, with hashes of its transactions or with the transactions',
+    parameters: [hash, withTransactions],
+    result: orNull('FilledBlock'),
+    isHeavy: (_, withTransactions) => withTransactions,
+    run: (context, hash, withTransactions) => blockJson(context, { hash }, withTransactions),
+  }),
 
-  eth_getBlockTransactionCountByNumber: method([required(decodeBlockNumber)], ({ view }, number) =>
-    // The pending block is empty.
-    isPending(number) ? '"0x0"' : transactionCountJson(view.block(selectBlock(view, number))),
-  ),
+  eth_getBlockTransactionCountByNumber: method({
+    summary: 'Number of transactions of a block by number or name',
+    parameters: [number],
+    result: orNull('Quantity'),
+    run: ({ view }, number) =>
+      // The pending block is empty.
+      isPending(number) ? '"0x0"' : transactionCountJson(view.block(selectBlock(view, number))),
+  }),
 
-  eth_getBlockTransactionCountByHash: method([required(decodeHash)], ({ view }, hash) =>
-    transactionCountJson(view.block({ hash })),
-  ),
+  eth_getBlockTransactionCountByHash: method({
+    summary: 'Number of transactions of a block by hash',
+    parameters: [hash],
+    result: orNull('Quantity'),
+    run: ({ view }, hash) => transactionCountJson(view.block({ hash })),
+  }),
 }

@@ -10,6 +10,7 @@ import { decodeCall } from '../parameters/call.js'
 import { decodeBlockOverrides, decodeStateOverrides } from '../parameters/overrides.js'
 import { optional, required } from '../parameters/parameter.js'
 import { nowSeconds, pendingBlock } from '../pending-block.js'
+import { schemaOf } from '../schemas.js'
 import { isPending, selectState } from './block-selection.js'
 import { alwaysHeavy, method } from './method.js'
 
@@ -27,14 +28,17 @@ function callBlock(view: ChainView, argument: BlockArgument): HashedHeader {
 
 /** Call methods by name. */
 export const callMethods = {
-  eth_call: method(
-    [
-      required(decodeCall),
-      optional(decodeBlock, latestBlock),
-      optional(decodeStateOverrides, undefined),
-      optional(decodeBlockOverrides, undefined),
+  eth_call: method({
+    summary: 'Output of a call on the state after a block; nothing of it is kept',
+    parameters: [
+      required('call', 'Call', decodeCall),
+      optional(required('block', 'Block', decodeBlock), latestBlock),
+      optional(required('stateOverrides', 'StateOverrides', decodeStateOverrides), undefined),
+      optional(required('blockOverrides', 'BlockOverrides', decodeBlockOverrides), undefined),
     ],
-    async ({ view, limits, signal }, call, at, stateOverrides, blockOverrides) => {
+    result: schemaOf('Data'),
+    isHeavy: alwaysHeavy,
+    async run({ view, limits, signal }, call, at, stateOverrides, blockOverrides) {
       const block = callBlock(view, at)
       if (blockOverrides?.unsupported !== undefined) {
         // A missing state is reported before an override that a call cannot have.
@@ -54,6 +58,5 @@ export const callMethods = {
       })
       return `"${bytesToHex(output)}"`
     },
-    alwaysHeavy,
-  ),
+  }),
 }

@@ -2,19 +2,44 @@
 import { quantity } from '../../bytes.js'
 import { clientVersion } from '../client-version.js'
 import { quoteJson } from '../json-text.js'
+import { schemaOf } from '../schemas.js'
 import { method } from './method.js'
 
 /** Handshake methods by name. */
 export const handshakeMethods = {
-  eth_chainId: method([], ({ view }) => `"${quantity(view.config.chainId)}"`),
+  eth_chainId: method({
+    summary: 'Id of the chain',
+    parameters: [],
+    result: schemaOf('Quantity'),
+    run: ({ view }) => `"${quantity(view.config.chainId)}"`,
+  }),
 
-  eth_blockNumber: method([], ({ view }) => `"${quantity(view.head().header.number)}"`),
+  eth_blockNumber: method({
+    summary: 'Number of the head block',
+    parameters: [],
+    result: schemaOf('Quantity'),
+    run: ({ view }) => `"${quantity(view.head().header.number)}"`,
+  }),
 
-  /** A directory is never on its way to another head. */
-  eth_syncing: method([], () => 'false'),
+  eth_syncing: method({
+    summary: 'False: a directory is never on its way to another head',
+    parameters: [],
+    result: { const: false },
+    run: () => 'false',
+  }),
 
   /** geth's network id, which is the chain id unless a flag says otherwise. */
-  net_version: method([], ({ view }) => `"${view.config.chainId}"`),
+  net_version: method({
+    summary: 'Id of the network, which is that of the chain',
+    parameters: [],
+    result: schemaOf('Decimal'),
+    run: ({ view }) => `"${view.config.chainId}"`,
+  }),
 
-  web3_clientVersion: method([], () => quoteJson(clientVersion())),
+  web3_clientVersion: method({
+    summary: 'Name, version, platform and runtime of this program',
+    parameters: [],
+    result: schemaOf('Text'),
+    run: () => quoteJson(clientVersion()),
+  }),
 }

@@ -9,6 +9,7 @@ import type { Limits } from '../limits.js'
 import { type BlockNumberArgument, latestBlock } from '../parameters/block.js'
 import { decodeLogFilter, type LogFilterArgument } from '../parameters/log-filter.js'
 import { required } from '../parameters/parameter.js'
+import { listOf } from '../schemas.js'
 import { blockPosition } from './block-selection.js'
 import { alwaysHeavy, method } from './method.js'
 
@@ -87,9 +88,12 @@ function logQuery(view: ChainView, filter: LogFilterArgument, limits: Limits): L
 
 /** Log methods by name. */
 export const logMethods = {
-  eth_getLogs: method(
-    [required(decodeLogFilter)],
-    async ({ view, limits, signal }, filter) => {
+  eth_getLogs: method({
+    summary: 'Logs of a block or of a range of blocks that match a filter',
+    parameters: [required('filter', 'LogFilter', decodeLogFilter)],
+    result: listOf('Log'),
+    isHeavy: alwaysHeavy,
+    async run({ view, limits, signal }, filter) {
       const query = logQuery(view, filter, limits)
       try {
         return logsJson(await view.logs({ ...query, ...(signal && { signal }) }))
@@ -97,6 +101,5 @@ export const logMethods = {
         throw toJsonRpcError(error, logErrorAnswers)
       }
     },
-    alwaysHeavy,
-  ),
+  }),
 }

@@ -1,7 +1,9 @@
-// What a JSON-RPC method is: parameters and a function from decoded arguments to JSON text.
+// What a JSON-RPC method is: parameters, a function from decoded arguments to JSON text, and what the OpenRPC document
+// tells of it.
 import type { Awaitable, ChainView } from '../backend.js'
 import type { Limits } from '../limits.js'
 import type { Parameter } from '../parameters/parameter.js'
+import type { JsonSchema } from '../schemas.js'
 
 /** What a method works with besides its arguments. */
 export interface MethodContext {
@@ -13,6 +15,9 @@ export interface MethodContext {
 
 /** A method as the dispatcher sees it. */
 export interface Method {
+  /** A line for readers. */
+  readonly summary: string
+  readonly result: JsonSchema
   readonly parameters: readonly Parameter<unknown>[]
   /** Whether a call takes long enough to wait for its turn: more than about a millisecond. */
   isHeavy(values: readonly unknown[]): boolean
@@ -24,14 +29,23 @@ type Values<P extends readonly Parameter<unknown>[]> = {
   [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
 }
 
+interface MethodDeclaration<P extends readonly Parameter<unknown>[]> {
+  readonly summary: string
+  readonly parameters: P
+  readonly result: JsonSchema
+  readonly run: (context: MethodContext, ...values: Values<P>) => Awaitable<string>
+  /** Default never. */
+  readonly isHeavy?: (...values: Values<P>) => boolean
+}
+
 /** Declares a method; the types of its arguments come from its parameters. */
-export function method<const P extends readonly Parameter<unknown>[]>(
-  parameters: P,
-  run: (context: MethodContext, ...values: Values<P>) => Awaitable<string>,
-  isHeavy: (...values: Values<P>) => boolean = () => false,
-): Method {
+export function method<const P extends readonly Parameter<unknown>[]>({
+  run,
+  isHeavy = () => false,
+  ...description
+}: MethodDeclaration<P>): Method {
   return {
-    parameters,
+    ...description,
     isHeavy: (values) => isHeavy(...(values as Values<P>)),
     run: (context, values) => run(context, ...(values as Values<P>)),
   }

@@ -1,12 +1,15 @@
-// All methods by name.
+// All methods by name, and the one that tells about them.
+import { openRpcDocument } from '../open-rpc.js'
 import { blockMethods } from './block.js'
 import { callMethods } from './call.js'
 import { handshakeMethods } from './handshake.js'
 import { logMethods } from './log.js'
-import type { Method } from './method.js'
+import { type Method, method } from './method.js'
 import { receiptMethods } from './receipt.js'
 import { stateMethods } from './state.js'
 import { transactionMethods } from './transaction.js'
+
+let document: string | undefined
 
 /** Every method of the service; names are case-sensitive. */
 export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
@@ -18,5 +21,15 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
     ...stateMethods,
     ...callMethods,
     ...handshakeMethods,
+
+    'rpc.discover': method({
+      summary: 'This document',
+      parameters: [],
+      result: { title: 'OpenRPC document', type: 'object' },
+      run() {
+        document ??= JSON.stringify(openRpcDocument(methods))
+        return document
+      },
+    }),
   }),
 )

@@ -5,6 +5,7 @@ import { transactionEncoder } from '../encoding/transaction.js'
 import { decodeBlockNumber } from '../parameters/block.js'
 import { decodeHash, decodeUint } from '../parameters/hex.js'
 import { required } from '../parameters/parameter.js'
+import { orNull } from '../schemas.js'
 import { blockPosition, isPending, selectBlock } from './block-selection.js'
 import { absentJson, method } from './method.js'
 
@@ -17,21 +18,30 @@ async function transactionAtJson(view: ChainView, selector: BlockSelector, index
   return transactionJson(await view.transactionAt(selector, blockPosition(index)))
 }
 
+const index = required('index', 'Quantity', decodeUint)
+
 /** Transaction methods by name. */
 export const transactionMethods = {
-  eth_getTransactionByBlockHashAndIndex: method(
-    [required(decodeHash), required(decodeUint)],
-    ({ view }, hash, index) => transactionAtJson(view, { hash }, index),
-  ),
+  eth_getTransactionByBlockHashAndIndex: method({
+    summary: 'Transaction by the hash of its block and its place in it',
+    parameters: [required('blockHash', 'Hash', decodeHash), index],
+    result: orNull('Transaction'),
+    run: ({ view }, hash, index) => transactionAtJson(view, { hash }, index),
+  }),
 
-  eth_getTransactionByBlockNumberAndIndex: method(
-    [required(decodeBlockNumber), required(decodeUint)],
-    ({ view }, number, index) =>
+  eth_getTransactionByBlockNumberAndIndex: method({
+    summary: 'Transaction by the number or name of its block and its place in it',
+    parameters: [required('block', 'BlockNumber', decodeBlockNumber), index],
+    result: orNull('Transaction'),
+    run: ({ view }, number, index) =>
       // The pending block is empty.
       isPending(number) ? absentJson : transactionAtJson(view, selectBlock(view, number), index),
-  ),
+  }),
 
-  eth_getTransactionByHash: method([required(decodeHash)], async ({ view }, hash) =>
-    transactionJson(await view.transaction(hash)),
-  ),
+  eth_getTransactionByHash: method({
+    summary: 'Transaction by hash',
+    parameters: [required('hash', 'Hash', decodeHash)],
+    result: orNull('Transaction'),
+    run: async ({ view }, hash) => transactionJson(await view.transaction(hash)),
+  }),
 }

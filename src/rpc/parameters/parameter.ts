@@ -2,29 +2,40 @@
 // Follows parsePositionalArguments in geth's rpc/json.go.
 import { rpcError } from '../json-rpc-error.js'
 import { elements, jsonKind } from '../json-text.js'
+import type { SchemaName } from '../schemas.js'
 import { DecodeError } from './unmarshal.js'
 
-/** One parameter of a method. */
-export interface Parameter<T> {
+/** How one argument is decoded. */
+export interface Argument<T> {
   readonly decode: (raw: string) => T
-  /** The value of an absent argument; a parameter without is required. */
+  /** The value of an absent argument; one without is required. */
   readonly absent?: { readonly value: T }
 }
 
-/** A parameter that must be given; what `null` means is up to the decoder. */
-export function required<T>(decode: (raw: string) => T): Parameter<T> {
-  return { decode }
+/** One parameter of a method: arguments are positional, the name is for readers. */
+export interface Parameter<T> extends Argument<T> {
+  readonly name: string
+  readonly schema: SchemaName
 }
 
-/** A parameter that may be left out or `null`. */
-export function optional<T, A>(decode: (raw: string) => T, absent: A): Parameter<T | A> {
-  return { decode: (raw) => (raw === 'null' ? absent : decode(raw)), absent: { value: absent } }
+/** A parameter that must be given; what `null` means is up to the decoder. */
+export function required<T>(name: string, schema: SchemaName, decode: (raw: string) => T): Parameter<T> {
+  return { name, schema, decode }
+}
+
+/** The same parameter, but it may be left out or `null`. */
+export function optional<T, A>({ decode, ...rest }: Parameter<T>, absent: A): Parameter<T | A> {
+  return {
+    ...rest,
+    decode: (raw) => (raw === 'null' ? absent : decode(raw)),
+    absent: { value: absent },
+  }
 }
 
 /** Decodes an argument list, left to right; throws -32602 for the first thing wrong with it. */
 export function decodeArguments(
   params: string | undefined,
-  parameters: readonly Parameter<unknown>[],
+  parameters: readonly Argument<unknown>[],
 ): unknown[] {
   const values: unknown[] = []
   if (params !== undefined && params !== 'null') {
@@ -42,7 +53,7 @@ export function decodeArguments(
   return values
 }
 
-function decodeArgument(raw: string, parameter: Parameter<unknown>, index: number): unknown {
+function decodeArgument(raw: string, parameter: Argument<unknown>, index: number): unknown {
   try {
     return parameter.decode(raw)
   } catch (error) {

@@ -1,0 +1,272 @@
+// JSON Schemas (draft 7) of everything that methods take and return, by name. Data only: the OpenRPC document shows
+// them, decoders in parameters/ decide what is accepted, with geth's texts. Fields follow geth's internal/ethapi.
+
+/** A JSON Schema. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+const text = (pattern: string, title: string): JsonSchema => ({ title, type: 'string', pattern })
+const hex = (bytes: number, title: string) => text(`^0x[0-9a-fA-F]{${2 * bytes}}$`, title)
+const member = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+const orNothing = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { type: 'null' }] })
+
+/** An object whose members are those of `always`, and perhaps some of `sometimes`. */
+function object(
+  title: string,
+  always: Readonly<Record<string, JsonSchema>>,
+  sometimes: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  const properties = { ...always, ...sometimes }
+  return { title, type: 'object', required: Object.keys(always), properties, additionalProperties: false }
+}
+
+const quantity = member('Quantity')
+const data = member('Data')
+const hash = member('Hash')
+const address = member('Address')
+const blockNumber = member('BlockNumber')
+
+const call = {
+  from: address,
+  to: orNothing(address),
+  gas: quantity,
+  gasPrice: quantity,
+  maxFeePerGas: quantity,
+  maxPriorityFeePerGas: quantity,
+  value: quantity,
+  nonce: quantity,
+  data,
+  input: data,
+  accessList: list(member('AccessListEntry')),
+  chainId: quantity,
+  maxFeePerBlobGas: quantity,
+  blobVersionedHashes: list(hash),
+  blobs: list(data),
+  commitments: list(data),
+  proofs: list(data),
+  authorizationList: list(member('Authorization')),
+}
+
+const slots: JsonSchema = { type: 'object', propertyNames: hash, additionalProperties: hash }
+
+const stateOverride = object(
+  'State of one account for a call',
+  {},
+  {
+    nonce: quantity,
+    code: data,
+    balance: quantity,
+    state: slots,
+    stateDiff: slots,
+    movePrecompileToAddress: address,
+  },
+)
+
+/** Schemas by name, as the document's components. */
+export const schemas = {
+  Quantity: text('^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$', 'Number in hexadecimal, without leading zeros'),
+  Data: text('^0x([0-9a-fA-F]{2})*$', 'Bytes in hexadecimal'),
+  Hash: hex(32, 'Hash, 32 bytes'),
+  Address: hex(20, 'Address, 20 bytes'),
+  Word: hex(32, 'Word of storage, 32 bytes'),
+  StoragePosition: text('^(0[xX])?[0-9a-fA-F]{0,64}$', 'Position in storage, any number of digits up to 64'),
+  Decimal: text('^[0-9]+$', 'Number in decimal'),
+  Boolean: { title: 'Yes or no', type: 'boolean' },
+  Text: { title: 'Text', type: 'string' },
+  BlockTag: {
+    title: 'Block by name; safe equals finalized, pending is the empty block after the head',
+    type: 'string',
+    enum: ['earliest', 'finalized', 'safe', 'latest', 'pending'],
+  },
+  BlockNumber: { title: 'Block by number or name', oneOf: [quantity, member('BlockTag')] },
+  BlockObject: {
+    title: 'Block as in EIP-1898',
+    oneOf: [
+      object('Block by number or name', { blockNumber }),
+      object('Block by hash', { blockHash: hash }, { requireCanonical: member('Boolean') }),
+    ],
+  },
+  Block: {
+    title: 'Block by number, name or hash',
+    // A hash of 32 bytes may also be a number by its looks.
+    anyOf: [blockNumber, hash, member('BlockObject')],
+  },
+  ReceiptsBlock: {
+    title: 'Block by number, also a decimal one, name or hash',
+    anyOf: [member('Block'), member('Decimal'), { type: 'integer', minimum: 0 }],
+  },
+  LogFilter: object(
+    'Log filter: a block by hash or a range with both ends, addresses, and topics by position',
+    {},
+    {
+      blockHash: orNothing(hash),
+      fromBlock: orNothing(blockNumber),
+      toBlock: orNothing(blockNumber),
+      address: { oneOf: [address, list(address), { type: 'null' }] },
+      topics: orNothing({
+        type: 'array',
+        maxItems: 4,
+        items: { oneOf: [hash, list(orNothing(hash)), { type: 'null' }] },
+      }),
+    },
+  ),
+  Call: object('Call', {}, call),
+  StateOverrides: {
+    title: 'State of accounts for a call, by address',
+    type: 'object',
+    propertyNames: address,
+    additionalProperties: stateOverride,
+  },
+  BlockOverrides: object(
+    'Block context for a call',
+    {},
+    {
+      number: quantity,
+      difficulty: quantity,
+      time: quantity,
+      gasLimit: quantity,
+      feeRecipient: address,
+      prevRandao: hash,
+      baseFeePerGas: quantity,
+      blobBaseFee: quantity,
+    },
+  ),
+  AccessListEntry: object('Account and its storage that is accessed', {
+    address,
+    storageKeys: list(hash),
+  }),
+  Authorization: object('Code delegation of EIP-7702', {
+    chainId: quantity,
+    address,
+    nonce: quantity,
+    yParity: quantity,
+    r: quantity,
+    s: quantity,
+  }),
+  Transaction: object(
+    'Transaction',
+    {
+      blockHash: hash,
+      blockNumber: quantity,
+      blockTimestamp: quantity,
+      from: address,
+      gas: quantity,
+      gasPrice: quantity,
+      hash,
+      input: data,
+      nonce: quantity,
+      to: orNothing(address),
+      transactionIndex: quantity,
+      value: quantity,
+      type: quantity,
+      v: quantity,
+      r: quantity,
+      s: quantity,
+    },
+    {
+      maxFeePerGas: quantity,
+      maxPriorityFeePerGas: quantity,
+      maxFeePerBlobGas: quantity,
+      accessList: list(member('AccessListEntry')),
+      chainId: quantity,
+      blobVersionedHashes: list(hash),
+      authorizationList: list(member('Authorization')),
+      yParity: quantity,
+    },
+  ),
+  Withdrawal: object('Withdrawal', {
+    index: quantity,
+    validatorIndex: quantity,
+    address,
+    amount: quantity,
+  }),
+  FilledBlock: object(
+    'Block with hashes of its transactions, or with the transactions; null is what the pending one lacks',
+    {
+      difficulty: quantity,
+      extraData: data,
+      gasLimit: quantity,
+      gasUsed: quantity,
+      hash: orNothing(hash),
+      logsBloom: orNothing(hex(256, 'Bloom filter, 256 bytes')),
+      miner: orNothing(address),
+      mixHash: hash,
+      nonce: orNothing(hex(8, 'Nonce of proof of work, 8 bytes')),
+      number: orNothing(quantity),
+      parentHash: hash,
+      receiptsRoot: hash,
+      sha3Uncles: hash,
+      size: quantity,
+      stateRoot: hash,
+      timestamp: quantity,
+      transactions: { type: 'array', items: { oneOf: [hash, member('Transaction')] } },
+      transactionsRoot: hash,
+      uncles: list(hash),
+    },
+    {
+      baseFeePerGas: quantity,
+      blobGasUsed: quantity,
+      blockAccessListHash: hash,
+      excessBlobGas: quantity,
+      parentBeaconBlockRoot: hash,
+      requestsHash: hash,
+      slotNumber: quantity,
+      totalDifficulty: quantity,
+      withdrawals: list(member('Withdrawal')),
+      withdrawalsRoot: hash,
+    },
+  ),
+  Log: object('Log', {
+    address,
+    topics: { type: 'array', items: hash, maxItems: 4 },
+    data,
+    blockNumber: quantity,
+    transactionHash: hash,
+    transactionIndex: quantity,
+    blockHash: hash,
+    blockTimestamp: quantity,
+    logIndex: quantity,
+    removed: { const: false },
+  }),
+  Receipt: object(
+    'Receipt; state roots stand in place of the status before Byzantium',
+    {
+      blockHash: hash,
+      blockNumber: quantity,
+      contractAddress: orNothing(address),
+      cumulativeGasUsed: quantity,
+      effectiveGasPrice: quantity,
+      from: address,
+      gasUsed: quantity,
+      logs: list(member('Log')),
+      logsBloom: hex(256, 'Bloom filter, 256 bytes'),
+      to: orNothing(address),
+      transactionHash: hash,
+      transactionIndex: quantity,
+      type: quantity,
+    },
+    { blobGasPrice: quantity, blobGasUsed: quantity, root: hash, status: quantity },
+  ),
+} as const satisfies Readonly<Record<string, JsonSchema>>
+
+export type SchemaName = keyof typeof schemas
+
+/** The schema of that name. */
+export function schemaOf(name: SchemaName): JsonSchema {
+  return member(name)
+}
+
+/** The schema of that name, or null. */
+export function orNull(name: SchemaName): JsonSchema {
+  return orNothing(member(name))
+}
+
+/** A list of values of that schema. */
+export function listOf(name: SchemaName): JsonSchema {
+  return list(member(name))
+}
+
+/** A list of values of that schema, or null. */
+export function listOrNull(name: SchemaName): JsonSchema {
+  return orNothing(list(member(name)))
+}
