@@ -1,4 +1,4 @@
-// Builds dist/ from src/: first the WebAssembly kernels (AssemblyScript), then TypeScript.
+// Builds dist/ from src/: first the WebAssembly kernels (AssemblyScript), then TypeScript, then what is no code.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,3 +12,5 @@ rmSync(`${root}dist`, { recursive: true, force: true })
 const kernels = buildKernels()
 run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
 for (const module of kernels) copyFileSync(`${root}${module}`, `${root}${module.replace('src', 'dist')}`)
+const page = 'rpc/operations/page.html'
+copyFileSync(`${root}src/${page}`, `${root}dist/${page}`)

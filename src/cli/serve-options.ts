@@ -14,6 +14,8 @@ export interface ServeFlags extends DatadirFlags {
   readonly 'http.corsdomain': readonly string[]
   readonly 'http.vhosts': readonly string[]
   readonly 'ws.origins': readonly string[]
+  readonly 'ops.addr'?: string
+  readonly 'ops.port'?: number
   readonly 'tls.cert'?: string
   readonly 'tls.key'?: string
   readonly 'rpc.gascap'?: bigint
@@ -55,6 +57,12 @@ export function addServeOptions(command: Command): Command {
     'origins that web pages may open WebSockets from, comma separated; * for any',
     (option) => option.default([], 'pages of this machine').argParser(parseList),
   )
+  add(
+    '--ops.port <port>',
+    'port for /health, /ready, /metrics and the operator’s page; 0 for any free one (default: beside the rest)',
+    (option) => option.argParser(integerFrom(0, 65_535)),
+  )
+  add('--ops.addr <host>', 'interface for them (default: 127.0.0.1)', (option) => option)
   add('--tls.cert <file>', 'certificate chain (PEM): serves HTTPS; read again on SIGHUP', (option) => option)
   add('--tls.key <file>', 'private key of the certificate (PEM)', (option) => option)
   add(

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
 import { ConfigError, parseServiceConfig, type ServiceConfig } from '../rpc/plans/service-config.js'
-import { type Certificate, createServer, type GethServer } from '../server.js'
+import { type Certificate, createServer, type GethServer, type ServerOptions } from '../server.js'
 import { datadirOptions } from './datadir-options.js'
 import { exitInterrupted } from './exit.js'
 import { addServeOptions, limitsOf, type ServeFlags, withSettings } from './serve-options.js'
@@ -29,6 +29,7 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
     limits: limitsOf(flags),
     config,
     ...(tls && { tls }),
+    ...operationsOf(flags),
   })
   const reload = () => {
     attempt('config', () => server.reload(readConfig(file)))
@@ -38,8 +39,19 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
   await server.listen()
   const { head } = chain.info
   console.error(`geth-reader: serving chain ${chain.info.chainId}, head ${head.number}, on ${server.url}`)
+  if (flags['ops.port'] !== undefined) {
+    console.error(`geth-reader: operators are answered on ${server.operationsUrl}`)
+  }
   await runUntilSignal(server)
   process.off('SIGHUP', reload)
+}
+
+function operationsOf({ 'ops.addr': host, 'ops.port': port }: ServeFlags): Pick<ServerOptions, 'operations'> {
+  if (port === undefined) {
+    if (host !== undefined) throw new TypeError('--ops.addr: expected --ops.port beside it')
+    return {}
+  }
+  return { operations: { port, ...(host !== undefined && { host }) } }
 }
 
 function readConfig(file: string | undefined): ServiceConfig {

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { GethReaderError } from '../errors.js'
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
+import { type CacheCount, type CacheName, CacheTotals } from '../parallel/cache-totals.js'
 import { type ChainHandles, openChainHandles, refreshChainHandles } from '../parallel/chain-handles.js'
 import { WorkerPool } from '../parallel/worker-pool.js'
 import { ChainView } from './chain-view.js'
@@ -39,13 +40,30 @@ interface SharedHandles {
   holders: number
 }
 
+/** Worker threads at the moment. */
+export interface WorkerCounts {
+  /** How many may run. */
+  readonly limit: number
+  /** How many run; they start when first needed. */
+  readonly running: number
+  /** How many work on a task. */
+  readonly busy: number
+  /** Tasks that wait for one of them. */
+  readonly queued: number
+  /** How many have died over a task since the directory was opened. */
+  readonly failures: number
+}
+
 /** Views of one data directory. Reads go through {@link Datadir.view}. */
 export class Datadir implements AsyncDisposable {
   readonly paths: DatadirPaths
   readonly #options: DatadirOptions
   /** Everything not yet closed: the current handles and older ones that requests still read. */
   readonly #open = new Map<SharedHandles, PromiseWithResolvers>()
+  readonly #totals = new CacheTotals()
   #current: SharedHandles
+  /** Deaths in pools that are closed. */
+  #earlierFailures = 0
   #closing: Promise<void> | undefined
   #info: DatadirInfo | undefined
   #refreshing: Promise<boolean> | undefined
@@ -109,6 +127,25 @@ export class Datadir implements AsyncDisposable {
     return this.#info
   }
 
+  /** Worker threads, and what waits for them. */
+  get workers(): WorkerCounts {
+    const pools = [...new Set([...this.#open.keys()].map(({ pool }) => pool))]
+    const sum = (count: (pool: WorkerPool) => number) => pools.reduce((all, pool) => all + count(pool), 0)
+    return {
+      limit: this.#current.pool.workers,
+      running: sum(({ running }) => running),
+      busy: sum(({ busy }) => busy),
+      queued: sum(({ queued }) => queued),
+      failures: sum(({ failures }) => failures) + this.#earlierFailures,
+    }
+  }
+
+  /** What the caches of all threads have done since the directory was opened; workers count at the end of a task. */
+  get caches(): Readonly<Record<CacheName, CacheCount>> {
+    this.#totals.add(this.#current.handles)
+    return this.#totals.read()
+  }
+
   /** Takes a newer view where the directory has changed; true when it has. Views in use stay as they are. */
   async refresh(): Promise<boolean> {
     this.#refreshing ??= this.#refresh(this.#openHandles()).finally(() => {
@@ -152,7 +189,11 @@ export class Datadir implements AsyncDisposable {
     const canKeepPool = previous !== undefined && handles.db.kv.descriptor?.engine !== 'classic-level'
     const pool = canKeepPool
       ? previous.pool
-      : new WorkerPool({ workers: this.#options.workers ?? availableParallelism(), maxQueue: maxQueuedTasks })
+      : new WorkerPool({
+          workers: this.#options.workers ?? availableParallelism(),
+          maxQueue: maxQueuedTasks,
+          totals: this.#totals,
+        })
     const shared = { handles, pool, holders: 1 }
     this.#open.set(shared, promiseWithResolvers())
     return shared
@@ -169,7 +210,10 @@ export class Datadir implements AsyncDisposable {
       const isPoolInUse = [...this.#open.keys()].some(
         (other) => other !== shared && other.pool === shared.pool,
       )
-      if (!isPoolInUse) await shared.pool.close()
+      if (!isPoolInUse) {
+        await shared.pool.close()
+        this.#earlierFailures += shared.pool.failures
+      }
       await shared.handles.close()
     } finally {
       this.#open.delete(shared)

@@ -32,6 +32,8 @@ export interface KeyValueReader {
    * closed on its own. Engines that can only open anew have no such method.
    */
   refresh?(): KeyValueReader
+  /** How often a block was in memory when asked for, of all views of this thread; undefined where nobody counts. */
+  readonly blockReads?: { readonly hits: number; readonly misses: number }
   /** Releases everything; may be called twice. */
   close(): Promise<void>
 }

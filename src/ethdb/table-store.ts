@@ -6,6 +6,7 @@ import { fileSystemError } from './file-system-error.js'
 import type { KeyRange, KeyValueDescriptor, KeyValueEntry, KeyValueReader } from './key-value-reader.js'
 import { levelDbEngine } from './leveldb/engine.js'
 import { pebbleEngine } from './pebble/engine.js'
+import type { BlockCache } from './table/block-cache.js'
 import { closedError } from './table/damage.js'
 import { describeView, type TableStoreDescription } from './table/describe-view.js'
 import { OpenTables } from './table/open-tables.js'
@@ -119,12 +120,14 @@ function release(shared: SharedFiles): void {
 
 class Reader implements TableStoreReader {
   readonly descriptor: TableStoreDescriptor
+  readonly blockReads: BlockCache
   private readonly shared: SharedFiles
   private readonly extended: ExtendedView
 
   constructor(shared: SharedFiles, extended: ExtendedView) {
     this.shared = shared
     this.extended = extended
+    this.blockReads = shared.files.blocks
     const { engine, directory } = shared.files
     this.descriptor = { engine: engine.name, path: directory, ...extended.extent }
   }

@@ -2,6 +2,7 @@
 // A task that fails throws its own error; a worker that dies is replaced by Piscina and its task run once more.
 import { Piscina } from 'piscina'
 import { errorFromPlain, GethReaderError, type PlainError } from '../errors.js'
+import type { CacheTotals } from './cache-totals.js'
 import type { TaskName, Tasks } from './tasks.js'
 
 export interface WorkerPoolOptions {
@@ -11,6 +12,8 @@ export interface WorkerPoolOptions {
   readonly maxQueue: number
   /** Heap limit of one worker in mebibytes; a task that exceeds it fails alone. */
   readonly workerHeapMebibytes?: number
+  /** Where workers count what their caches do. */
+  readonly totals?: CacheTotals
   /** Module that exports a function for every task; default worker.ts. */
   readonly file?: URL
 }
@@ -29,6 +32,9 @@ export class WorkerPool {
   readonly #piscina: Piscina
   readonly #maxQueue: number
   #closed = false
+  /** Tasks that wait or run, those that nobody waits for any more included. */
+  #tasks = 0
+  #failures = 0
   /** Rejects when a worker dies before it could take a task; its tasks would wait for ever. */
   #startFailure = withRejection()
 
@@ -42,6 +48,7 @@ export class WorkerPool {
       maxThreads: options.workers,
       maxQueue: Number.POSITIVE_INFINITY,
       idleTimeout: 60_000,
+      workerData: options.totals?.workerData,
       ...(options.workerHeapMebibytes !== undefined && {
         resourceLimits: { maxOldGenerationSizeMb: options.workerHeapMebibytes },
       }),
@@ -54,6 +61,21 @@ export class WorkerPool {
 
   get workers(): number {
     return this.#piscina.options.maxThreads
+  }
+
+  /** Threads that run, busy or not. */
+  get running(): number {
+    return this.#piscina.threads.length
+  }
+
+  /** Threads that work on a task, also on one that nobody waits for any more. */
+  get busy(): number {
+    return Math.max(0, this.#tasks - this.queued)
+  }
+
+  /** Threads that died over a task. */
+  get failures(): number {
+    return this.#failures
   }
 
   /** Tasks waiting for a thread. */
@@ -105,15 +127,24 @@ export class WorkerPool {
     name: N,
     message: { input: Tasks[N]['input']; stop: Int32Array },
   ): Promise<Outcome<Tasks[N]['output']>> {
-    const run = () => Promise.race([this.#piscina.run(message, { name }), this.#startFailure.promise])
+    const run = async () => {
+      this.#tasks++
+      try {
+        return await Promise.race([this.#piscina.run(message, { name }), this.#startFailure.promise])
+      } finally {
+        this.#tasks--
+      }
+    }
     try {
       return await run()
     } catch (first) {
       if (this.#closed) throw closedError(first)
+      this.#failures++
       try {
         return await run()
       } catch (cause) {
         if (this.#closed) throw closedError(cause)
+        this.#failures++
         throw new GethReaderError(
           'WORKER_FAILED',
           `the worker of a ${name} task died twice: ${messageOf(cause)}`,

@@ -1,9 +1,10 @@
 // Worker entry: one exported function for every task. Runs in a thread of its own, opens the views that tasks name and
 // keeps the last of them open. Nothing below knows about threads.
-import { Piscina } from 'piscina'
+import { Piscina, workerData } from 'piscina'
 import { errorToPlain } from '../errors.js'
 import { columnBuffers } from '../logs/log-columns.js'
 import { scanRange } from '../logs/scan-range.js'
+import { CacheTotals } from './cache-totals.js'
 import { type ChainDescriptor, type ChainHandles, openFromDescriptor } from './chain-handles.js'
 import { runCall } from './run-call.js'
 import type { TaskMessage, Tasks } from './tasks.js'
@@ -27,6 +28,8 @@ export async function recoverSenders({
   return attempt(input.chain, ({ chain }) => chain.senders(chain.block({ hash: input.blockHash })!))
 }
 
+const totals = CacheTotals.ofWorker(workerData)
+
 /** The view the last task read from. Tasks run one at a time, so it is never closed under another. */
 let current: { id: string; handles: ChainHandles } | undefined
 
@@ -47,7 +50,14 @@ async function attempt<T>(
   descriptor: ChainDescriptor,
   work: (handles: ChainHandles) => T | Promise<T>,
 ): Promise<Outcome<T>> {
-  return settle(async () => work(await handlesOf(descriptor)))
+  return settle(async () => {
+    const handles = await handlesOf(descriptor)
+    try {
+      return await work(handles)
+    } finally {
+      totals.add(handles)
+    }
+  })
 }
 
 async function settle<T>(work: () => Promise<T>): Promise<Outcome<T>> {

@@ -1,17 +1,20 @@
 // The service behind every transport: callers and their plans, the queue they share, the dispatcher that answers, and
-// what a whole body of one caller amounts to. Knows nothing of sockets.
+// what a whole body of one caller amounts to in HTTP, metrics and the log. Knows nothing of sockets.
 import type { Backend } from './backend.js'
 import { Dispatcher } from './dispatcher.js'
 import { FairQueue, type LaneBounds } from './fair-queue.js'
-import { type JsonRpcError, rpcError } from './json-rpc-error.js'
+import { rpcError } from './json-rpc-error.js'
 import { defaultLimits, type Limits } from './limits.js'
 import { type Body, parseBody } from './message.js'
+import { ServiceMetrics } from './operations/metrics.js'
+import { nextRequestId, type ServiceLog, silentLog } from './operations/service-log.js'
 import type { Caller } from './plans/caller.js'
 import { KeyRing } from './plans/key-ring.js'
 import type { ServiceConfig } from './plans/service-config.js'
+import { RequestOutcome } from './request-outcome.js'
 
 /** Heavy work of one caller where nothing else is said. */
-const defaultLaneBounds: LaneBounds = { running: 4, waiting: 1_024 }
+const defaultLaneBounds: LaneBounds = { running: 8, waiting: 1_024 }
 
 export interface ServiceOptions {
   readonly backend: Backend
@@ -19,18 +22,18 @@ export interface ServiceOptions {
   readonly config?: ServiceConfig
   /** What plans leave out. */
   readonly limits?: Limits
-  /** Heavy work of one caller: running at the same time (default 4) and waiting (default 1,024). */
+  /** Heavy work of one caller: running at the same time (default 8) and waiting (default 1,024). */
   readonly laneBounds?: LaneBounds
+  readonly log?: ServiceLog
 }
 
 /** A body and how it came. */
 export interface ServiceRequest {
   readonly caller: Caller
   readonly body: string | Body
+  readonly transport: 'http' | 'websocket'
   /** Time for the whole body, 0 for none. */
   readonly timeoutMilliseconds: number
-  /** Whether the transport could carry notifications. */
-  readonly duplex: boolean
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal
 }
@@ -43,23 +46,35 @@ export interface ServiceAnswer {
   readonly status: number
   /** Seconds after which a refused request may be allowed. */
   readonly retryAfterSeconds: number | undefined
+  /** What the log calls this request. */
+  readonly requestId: string
 }
 
 /** Answers bodies of callers. */
 export class Service {
   readonly keys: KeyRing
   readonly queue = new FairQueue()
+  readonly metrics = new ServiceMetrics()
+  readonly log: ServiceLog
   readonly #dispatcher: Dispatcher
   #isDraining = false
   #inFlight = 0
 
   /** Throws ConfigError. */
-  constructor({ backend, config = {}, limits = defaultLimits, laneBounds }: ServiceOptions) {
+  constructor(options: ServiceOptions) {
+    const { backend, config = {}, limits = defaultLimits, laneBounds = defaultLaneBounds } = options
+    this.log = options.log ?? silentLog
     this.#dispatcher = new Dispatcher(backend)
-    this.keys = new KeyRing(config, {
-      defaults: limits,
-      queue: this.queue,
-      laneBounds: laneBounds ?? defaultLaneBounds,
+    this.keys = new KeyRing(config, { defaults: limits, queue: this.queue, laneBounds })
+    this.metrics.add({
+      name: 'requests_in_flight',
+      help: 'Requests that are being answered, a batch counted once',
+      read: () => this.#inFlight,
+    })
+    this.metrics.add({
+      name: 'queue_length',
+      help: 'Calls, log queries and full blocks that wait for their turn',
+      read: () => this.queue.waiting,
     })
   }
 
@@ -83,9 +98,15 @@ export class Service {
     this.keys.update(config)
   }
 
+  /** Stops measuring. */
+  close(): void {
+    this.metrics.close()
+  }
+
   /** Answers one body. Never rejects. */
-  async answer({ caller, body, ...request }: ServiceRequest): Promise<ServiceAnswer> {
-    const outcome = new Outcome()
+  async answer({ caller, body, transport, ...request }: ServiceRequest): Promise<ServiceAnswer> {
+    const requestId = nextRequestId()
+    const outcome = new RequestOutcome(this.metrics)
     const { plan } = caller
     const isLate = this.#isDraining
     this.#inFlight++
@@ -93,40 +114,19 @@ export class Service {
     try {
       const text = await this.#dispatcher.answer(typeof body === 'string' ? parseBody(body) : body, {
         ...request,
+        duplex: transport === 'websocket',
         limits: plan.limits,
         lane: caller.lane,
         ...(plan.methods && { methods: plan.methods }),
-        admit: (calls) => outcome.refuse(caller.admit(calls)),
+        admit: (calls) => outcome.admit(calls, caller.admit(calls)),
         ...(isLate && { refuse: () => rpcError('draining') }),
-        onCall: ({ error }) => outcome.add(error),
+        onCall: (call) => outcome.add(call),
       })
-      return { text, ...outcome.summary() }
+      return { text, requestId, ...outcome.http }
     } finally {
       caller.inFlight--
       this.#inFlight--
+      outcome.write(this.log, { requestId, transport, caller: caller.label, plan: plan.name })
     }
-  }
-}
-
-/** What became of the calls of one body, as far as HTTP shows it. */
-class Outcome {
-  /** The reason of all refusals so far; null once a call had another outcome. */
-  #refusal: JsonRpcError | null | undefined
-
-  refuse(error: JsonRpcError | undefined): JsonRpcError | undefined {
-    if (error !== undefined) this.#refusal = error
-    return error
-  }
-
-  add(error: JsonRpcError | undefined): void {
-    const isAsBefore = this.#refusal === undefined || this.#refusal?.status === error?.status
-    this.#refusal = isAsBefore && error !== undefined && error.status !== 200 ? error : null
-  }
-
-  summary(): Omit<ServiceAnswer, 'text'> {
-    const { status = 200, retryMilliseconds } = this.#refusal ?? {}
-    const retryAfterSeconds =
-      retryMilliseconds === undefined ? undefined : Math.max(1, Math.ceil(retryMilliseconds / 1_000))
-    return { status, retryAfterSeconds }
   }
 }

@@ -12,6 +12,9 @@ const clockMask = 2 ** 30 - 1
 export class ByteCache<Value> {
   /** Number of values that fit. */
   readonly capacity: number
+  /** Keys that were there when asked for, and those that were not. */
+  hits = 0
+  misses = 0
   readonly #keyLength: number
   readonly #sets: number
   /** Keys as words: four times fewer comparisons than bytes. */
@@ -41,7 +44,11 @@ export class ByteCache<Value> {
   /** The value under the key, undefined where there is none. */
   get(key: Uint8Array): Value | undefined {
     const place = this.#find(this.#ask(key))
-    if (place < 0) return undefined
+    if (place < 0) {
+      this.misses++
+      return undefined
+    }
+    this.hits++
     this.#touch(place)
     return this.#values[place]
   }

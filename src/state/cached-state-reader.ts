@@ -67,8 +67,13 @@ export class CachedStateReader implements StateReader {
   code(codeHash: Uint8Array): Uint8Array {
     if (equalBytes(codeHash, emptyCodeHash)) return noCode
     const hex = bytesToHex(codeHash)
-    const cached = this.#cache.codes.get(hex)
-    if (cached !== undefined) return cached
+    const { codes, codeReads } = this.#cache
+    const cached = codes.get(hex)
+    if (cached !== undefined) {
+      codeReads.hits++
+      return cached
+    }
+    codeReads.misses++
     const stored = readCode(this.#db, codeHash)
     if (stored === undefined) {
       throw new GethReaderError('STATE_UNAVAILABLE', `code ${hex.slice(2)} is not on disk`, {
@@ -78,7 +83,7 @@ export class CachedStateReader implements StateReader {
     }
     checkHash('code', stored, codeHash)
     const code = Uint8Array.from(stored)
-    this.#cache.codes.set(hex, code)
+    codes.set(hex, code)
     return code
   }
 

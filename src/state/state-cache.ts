@@ -28,6 +28,8 @@ export class StateCache {
   readonly slots: ByteCache<Uint8Array>
   /** Codes by the hex of their hashes. */
   readonly codes: LRUCache<string, Uint8Array>
+  /** Codes that were there when asked for, and those that were not. */
+  readonly codeReads = { hits: 0, misses: 0 }
   /** Changes in unindexed state histories; see history/unindexed-changes.ts. They may take half the bound besides it. */
   readonly changes: LRUCache<string, Uint32Array>
   /** The journals read last, for views in which they are still the same. */

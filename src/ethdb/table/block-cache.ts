@@ -30,6 +30,9 @@ export class BlockCache {
   bytes: Uint8Array
   start = 0
   end = 0
+  /** Blocks that were there when asked for, and those that were not. */
+  hits = 0
+  misses = 0
   private memory: Uint8Array
   private readonly kernel = createKernel()
   private readonly decoder: BlockDecoder
@@ -80,9 +83,11 @@ export class BlockCache {
   locate(file: BlockFile, owner: BlockOwner, ordinal: number): void {
     const slot = owner.slots[ordinal]!
     if (slot < 0) {
+      this.misses++
       this.load(file, owner, ordinal)
       return
     }
+    this.hits++
     this.used[slot] = 1
     this.bytes = this.memory
     this.start = this.starts[slot]!

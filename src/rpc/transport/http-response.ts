@@ -16,9 +16,9 @@ const compress = promisify(gzip)
 export async function sendAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { text = '', status, retryAfterSeconds }: ServiceAnswer,
+  { text = '', status, retryAfterSeconds, requestId }: ServiceAnswer,
 ): Promise<FastifyReply> {
-  reply.code(status).header('content-type', 'application/json')
+  reply.code(status).header('content-type', 'application/json').header('x-request-id', requestId)
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
   // Bytes rather than text: to the type of a text fastify would append a charset.
   const body = Buffer.from(text)

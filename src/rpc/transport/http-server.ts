@@ -1,12 +1,11 @@
 // JSON-RPC over HTTP and HTTPS at `/v3/<key>`, and at `/` where no keys are configured: who may ask, statuses, headers,
 // time limits and shutdown. What the JSON means is the service's business. Follows ServeHTTP in geth's rpc/http.go.
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createTlsServer, Server as TlsServer } from 'node:https'
-import type { Socket } from 'node:net'
+import type { Server } from 'node:http'
+import { Server as TlsServer } from 'node:https'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { httpErrors } from '../error-table.js'
 import { JsonRpcError, rpcError, toJsonRpcError } from '../json-rpc-error.js'
-import { errorResponse } from '../message.js'
+import { addOperations, type Operations, sendPage, wantsPage } from '../operations/endpoints.js'
 import type { Caller } from '../plans/caller.js'
 import type { Service } from '../service.js'
 import { type Certificate, checkCertificate } from './certificate.js'
@@ -15,6 +14,7 @@ import { createCors } from './cross-origin.js'
 import { hostCheck } from './host-check.js'
 import { isHealthProbe, readBody, refusal } from './http-request.js'
 import { sendAnswer, sendError, sendRefusal } from './http-response.js'
+import { answerClientError, createNodeServer } from './node-server.js'
 import { defaultTimeouts, type Timeouts } from './timeouts.js'
 import { WebSocketEndpoint } from './web-socket-endpoint.js'
 
@@ -29,6 +29,8 @@ export interface HttpAppOptions {
   readonly hostNames?: readonly string[]
   /** Origins, or parts of them, of pages that may open WebSockets, `*` for any; default those of this machine. */
   readonly webSocketOrigins?: readonly string[]
+  /** Answers operators on the same port. */
+  readonly operations?: Operations
   readonly timeouts?: Timeouts
   /** Requests answered at the same time; more are refused with 503. Default 1024. */
   readonly maxInFlight?: number
@@ -50,7 +52,7 @@ const maxKeyLength = 16_384
 
 /** The application without its socket; `inject` of fastify reaches it. Throws TypeError for a wrong certificate. */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
-  const { service, tls, timeouts = defaultTimeouts, maxInFlight = 1_024 } = options
+  const { service, tls, operations, timeouts = defaultTimeouts, maxInFlight = 1_024 } = options
   const connections = new Connections()
   /** More than one where a host name stands for several addresses. */
   const servers: Server[] = []
@@ -91,7 +93,10 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     // The rest of a body that was cut is not read.
     if (!request.raw.complete || service.isDraining) reply.header('connection', 'close')
     if (body instanceof JsonRpcError) return sendError(reply, body)
-    if (inFlight >= maxInFlight) return sendError(reply, rpcError('overloaded'))
+    if (inFlight >= maxInFlight) {
+      service.metrics.countRefusal('overload')
+      return sendError(reply, rpcError('overloaded'))
+    }
     inFlight++
     try {
       const gone = new AbortController()
@@ -99,8 +104,8 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       const answer = await service.answer({
         caller: request.caller!,
         body,
+        transport: 'http',
         timeoutMilliseconds: timeouts.answer,
-        duplex: false,
         signal: gone.signal,
       })
       return await sendAnswer(request, reply, answer)
@@ -120,6 +125,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const screen = async (request: FastifyRequest, reply: FastifyReply) => {
     const { method, url, headers } = request
     if (request.ws) return sendRefusal(reply, httpErrors.notFound)
+    if (operations && url === '/' && wantsPage(request)) return sendPage(reply)
     const isProbe = isHealthProbe(method, url, headers)
     if (findCaller(request) === null && !(isProbe && url === '/')) return refuseWithoutKey(service, reply)
     if (isProbe) return reply.code(200).send()
@@ -138,6 +144,16 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   })
   app.route({ method: ['GET', ...method], url: '/v3/:key', onRequest: screen, handler })
   app.route({ method: 'GET', url: '/ws/v3/:key', onRequest: screenUpgrade, handler, wsHandler })
+  if (operations) addOperations(app, operations)
+  service.metrics.add({
+    name: 'connections',
+    help: 'Open connections',
+    label: 'transport',
+    read: () => ({
+      http: connections.open - webSockets.connections,
+      websocket: webSockets.connections,
+    }),
+  })
   // The paths of keys without a key: nothing where no key is needed, a missing one where it is.
   for (const url of ['/v3', '/v3/', '/ws/v3', '/ws/v3/']) {
     app.all(url, { onRequest: async (_request, reply) => refuseWithoutKey(service, reply), handler })
@@ -182,48 +198,7 @@ function addOriginRules(app: FastifyInstance, options: HttpAppOptions): void {
 }
 
 function refuseWithoutKey(service: Service, reply: FastifyReply): FastifyReply {
-  return service.keys.isOpen
-    ? sendRefusal(reply, httpErrors.notFound)
-    : sendError(reply, rpcError('unauthorized'))
-}
-
-function createNodeServer(handler: RequestListener, timeouts: Timeouts, tls?: Certificate): Server {
-  const settings = {
-    headersTimeout: timeouts.read,
-    // The body has a limit of its own, which answers; this one ends what comes even more slowly.
-    requestTimeout: 2 * timeouts.read,
-    connectionsCheckingInterval: Math.min(1_000, timeouts.read),
-    keepAliveTimeout: timeouts.idle,
-  }
-  const server = tls
-    ? createTlsServer({ ...settings, ...tls, handshakeTimeout: timeouts.read }, handler)
-    : createServer(settings, handler)
-  // Silence on a connection while a request is under way: it is computed, or nobody reads what is sent.
-  server.timeout = Math.max(timeouts.answer + 1_000, timeouts.write)
-  return server
-}
-
-/** Answers what Node's parser refuses, in plain words as Go does; a broken body is geth's read error. */
-function answerClientError(error: Error & { code?: string }, socket: Socket, connections: Connections): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  if (connections.isBusy(socket)) {
-    const body = errorResponse('null', rpcError('readError').toJson())
-    socket.end(rawResponse('200 OK', 'application/json', body), () => socket.destroySoon())
-    return
-  }
-  const { text } =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? httpErrors.headersTooLarge
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? httpErrors.headersTimeout
-        : httpErrors.badRequest
-  socket.end(rawResponse(text, 'text/plain; charset=utf-8', text), () => socket.destroySoon())
-}
-
-function rawResponse(status: string, type: string, body: string): string {
-  const length = Buffer.byteLength(body)
-  return `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${body}`
+  if (service.keys.isOpen) return sendRefusal(reply, httpErrors.notFound)
+  service.metrics.countRefusal('key')
+  return sendError(reply, rpcError('unauthorized'))
 }

@@ -139,7 +139,7 @@ export class WebSocketConnection {
     const { caller } = this
     const { signal } = this.#gone
     this.#service
-      .answer({ caller, body, timeoutMilliseconds: 0, duplex: true, signal })
+      .answer({ caller, body, transport: 'websocket', timeoutMilliseconds: 0, signal })
       .then(({ text: answer }) => {
         this.#running--
         if (answer !== undefined) this.#send(answer)

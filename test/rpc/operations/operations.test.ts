@@ -1,0 +1,165 @@
+// What operators ask for, over sockets and a directory of geth.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { GethChain } from '../../../src/api/geth-chain.js'
+import { openDatadir } from '../../../src/api/open-datadir.js'
+import { createServer, type GethServer, type ServerOptions } from '../../../src/server.js'
+import { post } from '../../cli/run-cli.js'
+import { type Fixture, unpackFixture } from '../../fixtures.js'
+
+let fixture: Fixture
+let chain: GethChain
+
+beforeAll(async () => {
+  fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
+  chain = await openDatadir({ path: fixture.path, workers: 1 })
+})
+afterAll(async () => {
+  await chain?.close()
+  await fixture?.[Symbol.asyncDispose]()
+})
+
+const config = {
+  plans: { free: { requestsPerSecond: 0.001, burst: 3 } },
+  keys: [{ key: 'k-secret-one', plan: 'free', name: 'first customer' }],
+}
+
+async function listen(options: ServerOptions = {}): Promise<GethServer> {
+  const server = createServer(chain, { port: 0, ...options })
+  await server.listen()
+  return server
+}
+
+/** Samples of Prometheus' text format by name and labels. */
+async function samples(server: GethServer): Promise<Map<string, number>> {
+  const response = await fetch(`${server.operationsUrl}/metrics`)
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ')
+      return [line.slice(0, at).replace('geth_reader_', ''), Number(line.slice(at + 1))]
+    }),
+  )
+}
+
+describe('/health and /ready', () => {
+  it('need no key, and tell what the directory holds without a path', async () => {
+    await using server = await listen({ config })
+    const health = await fetch(`${server.url}/health`)
+    expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }])
+    const ready = await fetch(`${server.url}/ready`)
+    expect([ready.status, ready.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    const text = await ready.text()
+    expect(text).not.toContain(fixture.path)
+    const { info } = chain
+    const head = Number(info.head.number)
+    expect(JSON.parse(text)).toMatchObject({
+      ready: true,
+      version: expect.stringMatching(/^geth-reader\/v/),
+      chainId: Number(info.chainId),
+      head: { number: head, hash: info.head.hash, timestamp: Number(info.head.timestamp) },
+      lagSeconds: expect.any(Number),
+      finalized: Number(info.finalized?.number),
+      engine: 'leveldb',
+      stateScheme: 'hash',
+      available: {
+        headers: { from: 0, to: head },
+        bodies: { from: 0, to: head },
+        receipts: { from: 0, to: head },
+        states: [{ from: 0, to: head }],
+      },
+    })
+  })
+
+  it('say 503 while the directory cannot be read', async () => {
+    const own = await openDatadir({ path: fixture.path, workers: 1 })
+    await using server = createServer(own, { port: 0, refreshMilliseconds: 10 })
+    await server.listen()
+    await own.close()
+    const ready = await fetch(`${server.url}/ready`)
+    expect([ready.status, await ready.json()]).toEqual([503, { ready: false }])
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(200)
+  })
+})
+
+describe('/metrics', () => {
+  it('count calls by method and outcome, refusals by reason, and show no key', async () => {
+    await using server = await listen({ config })
+    const url = `${server.url}/v3/k-secret-one`
+    await post(url, 'eth_chainId')
+    await post(url, 'eth_getBlockByNumber', ['no', false])
+    await post(url, 'made_up_by_the_client')
+    expect((await post(url, 'eth_chainId')).status).toBe(429)
+    expect((await post(`${server.url}/v3/k-other`, 'eth_chainId')).status).toBe(401)
+    const found = await samples(server)
+    expect(Object.fromEntries(found)).toMatchObject({
+      'requests_total{method="eth_chainId",outcome="ok"}': 1,
+      'requests_total{method="eth_getBlockByNumber",outcome="-32602"}': 1,
+      'requests_total{method="unknown",outcome="-32601"}': 1,
+      'request_seconds_count{method="eth_chainId",outcome="ok"}': 1,
+      'refusals_total{reason="rate"}': 1,
+      'refusals_total{reason="key"}': 1,
+      requests_in_flight: 0,
+      head_number: Number(chain.info.head.number),
+      queue_length: 0,
+      worker_queue_length: 0,
+      workers: 1,
+      'connections{transport="websocket"}': 0,
+    })
+    const text = await (await fetch(`${server.url}/metrics`)).text()
+    expect(text).not.toMatch(/k-secret-one|k-other|first customer|made_up/)
+    expect(text).toContain('# TYPE geth_reader_cache_hits_total counter')
+  })
+
+  it('count what caches of this thread and of workers answer', async () => {
+    await using server = await listen()
+    const range = { fromBlock: '0x0', toBlock: 'latest', address: `0x${'ab'.repeat(20)}` }
+    await post(server.url, 'eth_getLogs', [range])
+    const account = [`0x${'00'.repeat(20)}`, 'latest']
+    const before = await samples(server)
+    await post(server.url, 'eth_getBalance', account)
+    await post(server.url, 'eth_getBalance', account)
+    const after = await samples(server)
+    const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
+    expect(grown('cache_hits_total{cache="accounts"}')).toBeGreaterThanOrEqual(1)
+    expect(after.get('cache_misses_total{cache="blocks"}')).toBeGreaterThan(0)
+    expect(after.get('workers_busy')).toBe(0)
+  })
+})
+
+describe('a port of their own', () => {
+  it('answers operators there and nowhere else', async () => {
+    await using server = await listen({ operations: { port: 0 } })
+    expect(server.operationsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(server.operationsUrl).not.toBe(server.url)
+    for (const path of ['/health', '/ready', '/metrics']) {
+      expect((await fetch(server.operationsUrl + path)).status).toBe(200)
+      expect((await fetch(server.url + path)).status).toBe(404)
+    }
+    const page = { headers: { accept: 'text/html' } }
+    expect(await (await fetch(server.operationsUrl, page)).text()).toContain('<title>geth-reader</title>')
+    expect((await post(server.operationsUrl, 'eth_chainId')).status).toBe(404)
+    expect(await (await fetch(server.url, page)).text()).not.toContain('<title>')
+  })
+
+  it('that is taken ends listening, and leaves nothing open', async () => {
+    await using other = await listen()
+    const port = Number(new URL(other.url).port)
+    const server = createServer(chain, { port: 0, operations: { port } })
+    await expect(server.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    expect(server.url).toBe('')
+  })
+})
+
+describe('the page', () => {
+  it('is what browsers get at the root, with or without keys, under a policy that lets nothing else in', async () => {
+    await using server = await listen({ config })
+    const page = await fetch(server.url, { headers: { accept: 'text/html,*/*' } })
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'sha256-[\w+/=]+'; style-src 'sha256-[\w+/=]+'; connect-src 'self'/,
+    )
+    expect((await post(server.url, 'eth_chainId')).status).toBe(401)
+  })
+})
