@@ -8,7 +8,7 @@ import { Table, type TableHost, type TableStore } from './table.js'
 import type { TableFile } from './table-file.js'
 
 export class OpenTables implements TableHost {
-  readonly blocks = new BlockCache()
+  private cache: BlockCache | undefined
   private budgetBytes = 0
   private maxOpenFiles = 1
   /** Tables with their index in memory, in a ring that a clock hand goes round; so do the next. */
@@ -22,12 +22,21 @@ export class OpenTables implements TableHost {
   allow(budgetBytes: number, maxOpenFiles: number): void {
     this.budgetBytes = Math.max(this.budgetBytes, budgetBytes)
     this.maxOpenFiles = Math.max(this.maxOpenFiles, maxOpenFiles)
-    this.blocks.allow(this.budgetBytes)
+    this.cache?.allow(this.budgetBytes)
+  }
+
+  /** Made when the first table is opened: a store that is only opened does not need it. */
+  get blocks(): BlockCache {
+    if (this.cache === undefined) {
+      this.cache = new BlockCache()
+      this.cache.allow(this.budgetBytes)
+    }
+    return this.cache
   }
 
   /** Memory of indexes, filters and blocks in bytes. */
   get memoryBytes(): number {
-    return this.blocks.memoryBytes
+    return this.cache?.memoryBytes ?? 0
   }
 
   get openFileCount(): number {
