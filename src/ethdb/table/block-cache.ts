@@ -4,7 +4,8 @@
 // A ring of blocks in the order they came; the oldest makes room for the newest, unless it was used since: then it goes
 // to the front again. Against a slab of JavaScript memory per megabyte this took a third off a miss (2026-11).
 import { createKernel } from '../../kernel/kernel.js'
-import { restartCount } from './block-cursor.js'
+import { type FoundEntry, findEntry, restartCount } from './block-cursor.js'
+import { DirectoryMemory, maxDirectoryBytes } from './block-directory.js'
 import { BlockDecoder, type BlockFile, blockTrailerBytes, readStoredBlock } from './stored-block.js'
 
 /** Where the cache notes which slot a block is in: by its ordinal in the index that points at it. */
@@ -22,6 +23,15 @@ const minRingBytes = 4 << 20
 /** WebAssembly's memory ends at 4 GiB. */
 const maxRingBytes = 3 * 2 ** 30
 const initialSlots = 1024
+/** Fields of a slot, together in one line of memory. */
+const slotFields = 5
+const startField = 0
+const endField = 1
+/** Place of the block's directory, 0 for none. */
+const directoryField = 2
+/** Whether the block was used since it came, or came to the front. */
+const usedField = 3
+const ordinalField = 4
 /** Blocks that go to the front at most while room is made for one. */
 const maxMoves = 8
 
@@ -33,7 +43,8 @@ export class BlockCache {
   /** Blocks that were there when asked for, and those that were not. */
   hits = 0
   misses = 0
-  private memory: Uint8Array
+  private directory = 0
+  private memory: DirectoryMemory
   private readonly kernel = createKernel()
   private readonly decoder: BlockDecoder
   private readonly ringStart: number
@@ -42,13 +53,10 @@ export class BlockCache {
   private chargedBytes = 0
   /** Next free byte, and the end of the free part in front of it. */
   private free: number
-  // Slots in ring order, as a queue from `oldest` on; a slot's block is [starts, ends), padded for the decoder.
+  // Slots in ring order, as a queue from `oldest` on.
   private oldest = 0
   private count = 0
-  private starts = new Uint32Array(initialSlots)
-  private ends = new Uint32Array(initialSlots)
-  private ordinals = new Uint32Array(initialSlots)
-  private used = new Uint8Array(initialSlots)
+  private slots = new Uint32Array(initialSlots * slotFields)
   private owners: (BlockOwner | undefined)[] = new Array(initialSlots).fill(undefined)
 
   constructor() {
@@ -57,7 +65,8 @@ export class BlockCache {
     this.ringStart = kernel.arena + maxStoredBytes + blockTrailerBytes + this.decoder.slack
     this.ringEnd = this.ringStart
     this.free = this.ringStart
-    this.bytes = this.memory = kernel.reserve(0)
+    this.memory = new DirectoryMemory(kernel.reserve(0))
+    this.bytes = this.memory.bytes
   }
 
   /** Bounds blocks and what is charged together; an eighth of the budget is always left for blocks. */
@@ -88,10 +97,20 @@ export class BlockCache {
       return
     }
     this.hits++
-    this.used[slot] = 1
-    this.bytes = this.memory
-    this.start = this.starts[slot]!
-    this.end = this.ends[slot]!
+    const { slots } = this
+    const at = slot * slotFields
+    slots[at + usedField] = 1
+    this.bytes = this.memory.bytes
+    this.start = slots[at + startField]!
+    this.end = slots[at + endField]!
+    this.directory = slots[at + directoryField]!
+  }
+
+  /** Finds the newest entry of the user key in the block of the last {@link locate}; MalformedBytes. */
+  find(key: Uint8Array, found: FoundEntry): boolean {
+    const { bytes, start, end, directory } = this
+    if (directory === 0) return findEntry(bytes, start, end, key, found)
+    return this.memory.find(start, end, directory, key, found)
   }
 
   private load(file: BlockFile, owner: BlockOwner, ordinal: number): void {
@@ -103,28 +122,34 @@ export class BlockCache {
       this.bytes = readStoredBlock(file, offset, stored, (bytes) => new Uint8Array(bytes))
       this.start = 0
       this.end = this.bytes.length
+      this.directory = 0
       restartCount(this.bytes, 0, this.end)
       return
     }
-    const start = this.makeRoom(length + this.decoder.slack)
+    const start = this.makeRoom(length + Math.max(this.decoder.slack, maxDirectoryBytes + 4))
+    const end = start + length
     this.decoder.decodeTo(start, length)
-    this.bytes = this.memory
+    const { memory } = this
+    restartCount(memory.bytes, start, end)
+    const directory = Math.ceil(end / 4) * 4
+    const directoryBytes = memory.write(start, end, directory)
+    this.bytes = memory.bytes
     this.start = start
-    this.end = start + length
-    restartCount(this.bytes, start, this.end)
-    this.free = this.end
+    this.end = end
+    this.directory = directoryBytes === 0 ? 0 : directory
+    this.free = directory + directoryBytes
     this.file(owner, ordinal)
   }
 
   /** A place for `length` bytes; what was there leaves the cache. */
   private makeRoom(length: number): number {
     for (let moves = 0; ; ) {
-      const oldest = this.count === 0 ? -1 : this.starts[this.oldest]!
+      const oldest = this.count === 0 ? -1 : this.slots[this.oldest * slotFields + startField]!
       const isAhead = oldest >= this.free
       if ((isAhead ? oldest : this.ringEnd) - this.free >= length) return this.free
       if (isAhead) {
         // A few blocks go to the front because they were used; then one has to leave, used or not.
-        if (moves < maxMoves && this.used[this.oldest] === 1) {
+        if (moves < maxMoves && this.slots[this.oldest * slotFields + usedField] === 1) {
           this.moveOldestToFront()
           moves++
         } else this.dropOldest()
@@ -142,73 +167,77 @@ export class BlockCache {
     const { kernel } = this
     // Growing the memory takes milliseconds, and what is not touched is not there: it doubles.
     const needed = this.ringEnd - kernel.arena
-    if (needed > this.memory.length - kernel.arena)
-      this.memory = kernel.reserve(Math.min(needed * 2, maxRingBytes))
+    if (needed > this.memory.bytes.length - kernel.arena) {
+      this.memory = new DirectoryMemory(kernel.reserve(Math.min(needed * 2, maxRingBytes)))
+    }
     return true
   }
 
   private dropOldest(): void {
     const slot = this.oldest
     const owner = this.owners[slot]!
-    const ordinal = this.ordinals[slot]!
+    const ordinal = this.slots[slot * slotFields + ordinalField]!
     if (owner.slots[ordinal] === slot) owner.slots[ordinal] = -1
     this.owners[slot] = undefined
-    this.oldest = slot + 1 === this.starts.length ? 0 : slot + 1
+    this.oldest = slot + 1 === this.owners.length ? 0 : slot + 1
     this.count--
   }
 
-  /** Slides the oldest block down to the free place in front of it, and makes it the newest. */
+  /** Slides the oldest block with its directory down to the free place in front of it, and makes it the newest. */
   private moveOldestToFront(): void {
-    const slot = this.oldest
-    const owner = this.owners[slot]!
-    const ordinal = this.ordinals[slot]!
-    const from = this.starts[slot]!
-    const end = this.ends[slot]!
+    const owner = this.owners[this.oldest]!
+    const at = this.oldest * slotFields
+    const from = this.slots[at + startField]!
+    const blockBytes = this.slots[at + endField]! - from
+    const directory = this.slots[at + directoryField]!
+    const ordinal = this.slots[at + ordinalField]!
+    // Directories are aligned: blocks move by multiples of four.
+    const move = Math.floor((from - this.free) / 4) * 4
+    const directoryBytes = directory === 0 ? 0 : this.memory.lengthOf(directory)
+    const to = directory === 0 ? from + blockBytes : directory + directoryBytes
     this.dropOldest()
-    this.start = this.free
-    this.end = this.free + end - from
-    this.memory.copyWithin(this.start, from, end)
-    this.free = this.end
+    this.memory.bytes.copyWithin(from - move, from, to)
+    this.start = from - move
+    this.end = this.start + blockBytes
+    this.directory = directory === 0 ? 0 : directory - move
+    this.free = to - move
     this.file(owner, ordinal)
   }
 
-  /** Files the block at [start, end) as the newest. */
+  /** Files the block that the fields tell of as the newest. */
   private file(owner: BlockOwner, ordinal: number): void {
-    if (this.count === this.starts.length) this.addSlots()
-    const slot = (this.oldest + this.count) % this.starts.length
+    if (this.count === this.owners.length) this.addSlots()
+    const slot = (this.oldest + this.count) % this.owners.length
+    const at = slot * slotFields
     this.count++
-    this.starts[slot] = this.start
-    this.ends[slot] = this.end
-    this.ordinals[slot] = ordinal
-    this.used[slot] = 0
+    this.slots[at + startField] = this.start
+    this.slots[at + endField] = this.end
+    this.slots[at + directoryField] = this.directory
+    this.slots[at + usedField] = 0
+    this.slots[at + ordinalField] = ordinal
     this.owners[slot] = owner
     owner.slots[ordinal] = slot
   }
 
   /** Doubles the slots; the oldest block gets slot 0. */
   private addSlots(): void {
-    const { oldest, count } = this
-    const unrolled = <T extends Uint8Array | Uint32Array>(made: T, from: T): T => {
-      made.set(from.subarray(oldest))
-      made.set(from.subarray(0, oldest), from.length - oldest)
-      return made
-    }
-    this.starts = unrolled(new Uint32Array(count * 2), this.starts)
-    this.ends = unrolled(new Uint32Array(count * 2), this.ends)
-    this.ordinals = unrolled(new Uint32Array(count * 2), this.ordinals)
-    this.used = unrolled(new Uint8Array(count * 2), this.used)
+    const { oldest, count, slots } = this
+    this.slots = new Uint32Array(slots.length * 2)
+    this.slots.set(slots.subarray(oldest * slotFields))
+    this.slots.set(slots.subarray(0, oldest * slotFields), (count - oldest) * slotFields)
     const owners = [...this.owners.slice(oldest), ...this.owners.slice(0, oldest)]
     this.owners = [...owners, ...new Array<undefined>(count).fill(undefined)]
     this.oldest = 0
-    for (let slot = 0; slot < count; slot++) {
-      const before = (oldest + slot) % count
-      const { slots } = owners[slot]!
-      if (slots[this.ordinals[slot]!] === before) slots[this.ordinals[slot]!] = -2 - slot
+    // In two steps, since an old number may be the new number of another block.
+    const renumber = (isOurs: (slot: number) => number, give: (slot: number) => number) => {
+      for (let slot = 0; slot < count; slot++) {
+        const ordinal = this.slots[slot * slotFields + ordinalField]!
+        const owned = owners[slot]!.slots
+        if (owned[ordinal] === isOurs(slot)) owned[ordinal] = give(slot)
+      }
     }
-    // In a second pass, since an old number may be the new number of another block.
-    for (let slot = 0; slot < count; slot++) {
-      const { slots } = owners[slot]!
-      if (slots[this.ordinals[slot]!] === -2 - slot) slots[this.ordinals[slot]!] = slot
-    }
+    const marked = (slot: number) => -2 - slot
+    renumber((slot) => (oldest + slot) % count, marked)
+    renumber(marked, (slot) => slot)
   }
 }

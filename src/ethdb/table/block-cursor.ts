@@ -69,11 +69,15 @@ export class BlockCursor {
     const { block, limit } = this
     let at = this.nextEntry
     if (at >= limit) return false
-    let shared = block[at++]!
-    let unshared = block[at++]!
-    let valueLength = block[at++]!
-    if ((shared | unshared | valueLength) >= 0x80) {
-      this.longEntry(this.nextEntry)
+    let shared = block[at]!
+    let unshared = block[at + 1]!
+    let valueLength = block[at + 2]!
+    at += 3
+    if ((shared | unshared) < 0x80 && valueLength >= 0x80 && block[at]! < 0x80) {
+      valueLength = (valueLength & 0x7f) | (block[at]! << 7)
+      at++
+    } else if ((shared | unshared | valueLength) >= 0x80) {
+      readEntry(block, this.nextEntry, limit)
       at = entryAt
       shared = entryShared
       unshared = entryUnshared
@@ -98,10 +102,6 @@ export class BlockCursor {
       if (compareRanges(this.key, this.keyStart, end, target, 0, target.length) >= 0) return true
     }
     return false
-  }
-
-  private longEntry(at: number): void {
-    readEntry(this.block, at, this.limit)
   }
 
   private buildKey(from: number, shared: number, unshared: number): void {

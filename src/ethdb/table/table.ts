@@ -1,7 +1,7 @@
 // One open table file of either engine: footer, metaindex, index, filter, range deletions, and lookups in it.
 // Follows goleveldb's leveldb/table/reader.go and Pebble's sstable/reader.go with sstable/table.go.
 import type { BlockCache } from './block-cache.js'
-import { BlockCursor, type FoundEntry, findEntry, readUint32, restartCount } from './block-cursor.js'
+import { BlockCursor, type FoundEntry, readUint32, restartCount } from './block-cursor.js'
 import { RangedFilter, type TableFilter, WholeTableFilter } from './bloom-filter.js'
 import { ByteReader, MalformedBytes } from './byte-reader.js'
 import { damaged, unsupported } from './damage.js'
@@ -70,7 +70,8 @@ let scanAreaUsed = 0
 /** Memory for blocks that scans pass; it is never written twice, so that their entries stay valid. */
 function allocateForScan(length: number): Uint8Array {
   if (scanAreaUsed + length > scanArea.length) {
-    scanArea = new Uint8Array(Math.max(scanAreaBytes, length))
+    // Every byte is written before anyone sees it, so that nothing need be cleared.
+    scanArea = new Uint8Array(Buffer.allocUnsafeSlow(Math.max(scanAreaBytes, length)).buffer)
     scanAreaUsed = 0
   }
   const start = scanAreaUsed
@@ -148,7 +149,7 @@ export class Table implements BlockFile {
     const { blocks } = host
     try {
       this.locate(index, ordinal)
-      if (!findEntry(blocks.bytes, blocks.start, blocks.end, key, found)) return false
+      if (!blocks.find(key, found)) return false
     } catch (error) {
       throw this.asDamage(error, index.offsets[ordinal]!)
     }

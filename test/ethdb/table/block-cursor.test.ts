@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { hexToBytes } from '../../../src/bytes.js'
 import { BlockCursor, findEntry, restartCount } from '../../../src/ethdb/table/block-cursor.js'
+import { DirectoryMemory, maxDirectoryBytes } from '../../../src/ethdb/table/block-directory.js'
 import { MalformedBytes } from '../../../src/ethdb/table/byte-reader.js'
 
 /** A block of entries given as hex, with restart points at the given ones; checked by eye against FORMAT.md. */
@@ -16,14 +17,27 @@ function block(entries: readonly string[], restarts: readonly number[]): Uint8Ar
   return new Uint8Array(Buffer.concat([...parts, new Uint8Array(tail.buffer)]))
 }
 
-function find(bytes: Uint8Array, key: string): { sequence: number; value: string } | undefined {
-  const found = { sequence: 0, kind: 0, valueStart: 0, valueEnd: 0 }
+type Found = { sequence: number; value: string } | undefined
+
+/** What a walk of the block finds; its directory, where it gets one, must find the same. */
+function find(bytes: Uint8Array, key: string): Found {
   // In the middle of other bytes, as in the block cache.
-  const around = new Uint8Array(bytes.length + 20).fill(0xaa)
-  around.set(bytes, 7)
-  if (!findEntry(around, 7, 7 + bytes.length, hexToBytes(key), found)) return undefined
-  const value = Buffer.from(around.subarray(found.valueStart, found.valueEnd)).toString('hex')
-  return { sequence: found.sequence, value }
+  const [start, end] = [7, 7 + bytes.length]
+  const directory = Math.ceil(end / 4) * 4
+  const around = new Uint8Array(directory + Math.ceil(maxDirectoryBytes / 4) * 4).fill(0xaa)
+  around.set(bytes, start)
+  const found = { sequence: 0, kind: 0, valueStart: 0, valueEnd: 0 }
+  const outcome = (isFound: boolean): Found => {
+    if (!isFound) return undefined
+    const value = Buffer.from(around.subarray(found.valueStart, found.valueEnd)).toString('hex')
+    return { sequence: found.sequence, value }
+  }
+  const walked = outcome(findEntry(around, start, end, hexToBytes(key), found))
+  const memory = new DirectoryMemory(around)
+  if (memory.write(start, end, directory) > 0) {
+    expect(outcome(memory.find(start, end, directory, hexToBytes(key), found)), key).toEqual(walked)
+  }
+  return walked
 }
 
 describe('a block whose trailers look like keys', () => {
@@ -75,6 +89,46 @@ describe('a block with several versions of a key and several restart points', ()
     expect(rest()).toEqual([5, 4, 3])
     cursor.reset(bytes)
     expect(cursor.seek(hexToBytes('6163'))).toBe(false)
+  })
+})
+
+describe('a block whose directory', () => {
+  const directoryBytes = (bytes: Uint8Array) => {
+    const directory = Math.ceil(bytes.length / 4) * 4
+    const memory = new Uint8Array(directory + Math.ceil(maxDirectoryBytes / 4) * 4)
+    memory.set(bytes)
+    return new DirectoryMemory(memory).write(0, bytes.length, directory)
+  }
+  const trailer = '01 05 00 00 00 00 00 00'
+
+  test('holds four bytes of each key tells keys apart beyond them', () => {
+    // 6161616161, 616161616162, 6161616163 and 6162: those of one length differ in the fifth byte only.
+    const bytes = block(
+      [
+        `00 0d 01  61 61 61 61 61 ${trailer}  01`,
+        `05 09 01  62 ${trailer}  02`,
+        `04 09 01  63 ${trailer}  03`,
+        `01 09 81 01  62 ${trailer} ${'04'.repeat(129)}`,
+      ],
+      [0],
+    )
+    expect(directoryBytes(bytes)).toBe(4 + 4 * 6)
+    expect(find(bytes, '6161616161')?.value).toBe('01')
+    expect(find(bytes, '616161616162')?.value).toBe('02')
+    expect(find(bytes, '6161616163')?.value).toBe('03')
+    expect(find(bytes, '6162')?.value).toBe('04'.repeat(129))
+    for (const key of ['', '61', '6161', '6161616162', '61616161', '616161616161', '6163', '616200'])
+      expect(find(bytes, key), key).toBeUndefined()
+  })
+
+  test('would be long, or whose entries cannot be read, gets none', () => {
+    const many = Array.from({ length: 49 }, (_, i) => `00 09 00 ${(i + 16).toString(16)} ${trailer}`)
+    expect(directoryBytes(block(many.slice(1), [0]))).toBe(4 + 48 * 6)
+    expect(directoryBytes(block(many, [0]))).toBe(0)
+    expect(directoryBytes(block([`00 09 7f  61 ${trailer}`], [0]))).toBe(0)
+    expect(directoryBytes(block([`00 09 ${'ff'.repeat(9)}`], [0]))).toBe(0)
+    expect(directoryBytes(block(['00 03 00  61 01 05'], [0]))).toBe(0)
+    expect(directoryBytes(block([], [0].slice(1)))).toBe(0)
   })
 })
 
