@@ -7,10 +7,11 @@ import { GethReaderError } from '../errors.js'
 import type { BlockOverrides, CallArguments, CallResult, StateOverrides } from '../evm/engine.js'
 import type { LogFilter } from '../logs/filter.js'
 import { logAt } from '../logs/log-columns.js'
-import { scanBlock, scanRange } from '../logs/scan-range.js'
+import { scanBlock } from '../logs/scan-range.js'
 import type { ChainHandles } from '../parallel/chain-handles.js'
 import { runCall } from '../parallel/run-call.js'
-import { type LogScan, type ScannedPiece, scanLogs } from '../parallel/scan-logs.js'
+import type { ScannedPiece } from '../parallel/scan-logs.js'
+import { type LogPlan, type LogSearch, planLogs, searchLogs } from '../parallel/search-logs.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
 import type { StateReader } from '../state/state-reader.js'
 import type { ChainConfig } from '../types/chain-config.js'
@@ -46,9 +47,6 @@ export interface ViewCall {
   readonly timeoutMilliseconds: number
   readonly signal?: AbortSignal
 }
-
-/** Blocks of a log query that are scanned here rather than in a worker: fewer than a hop is worth. */
-const blocksScannedHere = 8
 
 /** Transactions of a block whose senders are recovered here: about a millisecond of work. */
 const sendersRecoveredHere = 12
@@ -155,15 +153,14 @@ export class ChainView implements Disposable {
     return logs
   }
 
-  /** Logs of a range piece by piece in scan order; see parallel/scan-logs.ts. */
-  async *scanLogs(scan: LogScan): AsyncGenerator<ScannedPiece, void, undefined> {
-    if (scan.to - scan.from >= blocksScannedHere) {
-      yield* scanLogs(this.#pool, this.#handles.descriptor, scan)
-      return
-    }
-    scan.signal?.throwIfAborted()
-    const result = scanRange(this.#handles.db, { ...scan, maxBytes: Number.POSITIVE_INFINITY })
-    yield { from: scan.from, to: scan.to, ...result }
+  /** Logs of a range piece by piece in the order of the search; see parallel/search-logs.ts. */
+  scanLogs(search: LogSearch): AsyncGenerator<ScannedPiece, void, undefined> {
+    return searchLogs(this.#pool, this.#handles, search)
+  }
+
+  /** How {@link scanLogs} goes about a search. */
+  planLogs(search: LogSearch): LogPlan {
+    return planLogs(this.#handles, search)
   }
 
   /**
@@ -195,7 +192,7 @@ export class ChainView implements Disposable {
         if (!(error instanceof GethReaderError && error.code === 'DEADLINE_EXCEEDED')) throw error
       }
     }
-    return this.#pool.run('call', { chain: this.#handles.descriptor, request }, signal)
+    return this.#pool.run('call', { chain: this.#handles.descriptor, request }, { signal })
   }
 
   [Symbol.dispose](): void {

@@ -19,6 +19,7 @@ interface KernelFunctions {
   indexLogFilter(filter: number): void
   keccak256(input: number, length: number, output: number): void
   matchLogs(receipts: number, length: number, filter: number, matches: number): number
+  matchLogValues(entries: number, count: number, firstMap: number, value: number): number
   snappyDecode(input: number, inputEnd: number, output: number, wanted: number, declared: number): number
   /** 1 where the block is whole, 0 where it is damaged. */
   snappyDecodeBlock(input: number, inputEnd: number, output: number): number

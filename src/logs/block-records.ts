@@ -21,6 +21,8 @@ import { decodeHeader, headerBloom, headerBloomOffset } from '../types/header.js
 import { decodeReceipts } from '../types/receipt.js'
 import type { LogBlock } from './log-columns-builder.js'
 import { RecordWindow } from './record-window.js'
+import type { ScanStats } from './scan-stats.js'
+import type { ScanTools } from './scan-tools.js'
 import type { Extent, ScratchMemory } from './scratch-memory.js'
 
 /** What a scan reads of a block. */
@@ -44,16 +46,16 @@ export interface BlockRecordsOptions {
 
 /** Places records of canonical blocks, or of the one block with the given hash, and counts what it reads. */
 export class BlockRecords {
-  /** Stored bytes read so far. */
-  readonly bytesRead = { headers: 0, bodies: 0, receipts: 0 }
   readonly #db: ChainDatabase
   readonly #memory: ScratchMemory
+  readonly #stats: ScanStats
   readonly #hash: Uint8Array | undefined
   readonly #windows: Readonly<Partial<Record<BlockRecordKind | 'hashes', RecordWindow>>>
 
-  constructor(db: ChainDatabase, memory: ScratchMemory, { order, hash }: BlockRecordsOptions) {
+  constructor({ db, memory, stats }: ScanTools, { order, hash }: BlockRecordsOptions) {
     this.#db = db
     this.#memory = memory
+    this.#stats = stats
     this.#hash = hash
     const window = (kind: BlockRecordKind | 'hashes') => {
       const table = hash === undefined ? db.ancient?.table(kind) : undefined
@@ -68,7 +70,7 @@ export class BlockRecords {
   place(kind: BlockRecordKind, number: number): Extent {
     const stored = number < frozenHead(this.#db) ? this.#windows[kind]?.stored(number) : undefined
     if (stored === undefined || stored.length < emptyRecordBytes) return this.#placeUnfrozen(kind, number)
-    this.bytesRead[kind] += stored.length
+    this.#count(kind, stored.length)
     const decoded = this.#memory.placeDecoded(stored)
     if (decoded === undefined) throw this.damage(kind, number)
     return decoded
@@ -96,7 +98,7 @@ export class BlockRecords {
 
   #placeUnfrozen(kind: BlockRecordKind, number: number): Extent {
     const { rlp } = this.#required(kind, number)
-    this.bytesRead[kind] += rlp.length
+    this.#count(kind, rlp.length)
     return this.#memory.placeCopy(rlp)
   }
 
@@ -111,6 +113,17 @@ export class BlockRecords {
       receipts: 'its logs are not what geth writes',
     }
     return damagedRecord(place, messages[kind], {})
+  }
+
+  #count(kind: BlockRecordKind, bytes: number): void {
+    const stats = this.#stats
+    if (kind === 'receipts') {
+      stats.receiptsRead++
+      stats.receiptBytes += bytes
+    } else if (kind === 'bodies') {
+      stats.bodiesRead++
+      stats.bodyBytes += bytes
+    }
   }
 
   #required(kind: BlockRecordKind, number: number): BlockRecord {

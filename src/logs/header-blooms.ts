@@ -3,22 +3,11 @@
 // does not pass.
 import type { ItemBatch } from '../freezer/freezer-table.js'
 import { ancientPlace, type ChainDatabase, decodeRecord, frozenHead } from '../rawdb/chain-database.js'
-import { type ScanOrder, scanHeaders } from '../rawdb/scan.js'
+import { scanHeaders } from '../rawdb/scan.js'
 import { headerBloom } from '../types/header.js'
 import { type BloomFilter, mayMatch, packBloomFilter } from './bloom-filter.js'
 import { readBatches } from './record-batches.js'
-import type { ScratchMemory } from './scratch-memory.js'
-
-/** Blocks that were looked at together. */
-export interface TestedBlocks {
-  /** Both ends included. */
-  readonly from: number
-  readonly to: number
-  /** Numbers of the blocks that may hold a matching log, in the order of the scan. */
-  readonly passed: readonly number[]
-  /** Stored bytes that were read. */
-  readonly bytes: number
-}
+import type { ScanSpan, ScanTools, TestedBlocks } from './scan-tools.js'
 
 /** Headers of one read: about 2 MiB, between 0.2 and 2 ms of work. */
 const batchItems = 4096
@@ -29,61 +18,57 @@ const batchBytes = 16 * 1024 * 1024
 const keyBlocks = 256
 
 /**
- * Tests canonical blocks `from` to `to`, both ends included and at most the head, batch by batch in the order of the scan.
- * What the caller places in the memory between two steps is released. Throws DAMAGED where a header is missing or none.
+ * Tests canonical blocks, at most up to the head, batch by batch in the order of the scan. What the caller places in the
+ * memory between two steps is released. Throws DAMAGED where a header is missing or none.
  */
-export function* testHeaderBlooms(
-  { db, memory, filter }: BloomTools,
-  { from, to, order }: { readonly from: number; readonly to: number; readonly order: ScanOrder },
-): Generator<TestedBlocks> {
-  const frozenTo = Math.min(to, frozenHead(db) - 1)
-  const keyFrom = Math.max(from, frozenHead(db))
-  const tools = { db, memory, filter }
-  if (order === 'ascending') {
-    yield* testFrozen(tools, from, frozenTo, order)
-    yield* testKeys(tools, keyFrom, to, order)
-  } else {
-    yield* testKeys(tools, keyFrom, to, order)
-    yield* testFrozen(tools, from, frozenTo, order)
+export function* testHeaderBlooms(tools: ScanTools, span: ScanSpan): Generator<TestedBlocks> {
+  const frozen = frozenHead(tools.db)
+  const older = { ...span, to: Math.min(span.to, frozen - 1) }
+  const newer = { ...span, from: Math.max(span.from, frozen) }
+  const isAscending = span.order === 'ascending'
+  for (const part of isAscending ? [older, newer] : [newer, older]) {
+    for (const tested of part === older ? testFrozen(tools, part) : testKeys(tools, part)) {
+      tools.stats.headersTested += tested.to - tested.from + 1
+      tools.stats.bloomsPassed += tested.passed.length
+      yield tested
+    }
   }
 }
 
-/** What the stage works with. */
-export interface BloomTools {
-  readonly db: ChainDatabase
-  readonly memory: ScratchMemory
-  readonly filter: BloomFilter
-}
-
-function* testFrozen(
-  { db, memory, filter }: BloomTools,
-  from: number,
-  to: number,
-  order: ScanOrder,
-): Generator<TestedBlocks> {
+function* testFrozen(tools: ScanTools, { from, to, order }: ScanSpan): Generator<TestedBlocks> {
   if (from > to) return
+  const { db, memory, stats, checkStop } = tools
   const table = db.ancient?.table('headers')
-  const filterAt = memory.placeCopy(packBloomFilter(filter)).at
+  const { top } = memory
+  const filterAt = memory.placeCopy(packBloomFilter(tools.bloom)).at
   const base = memory.top
   const allocate = (byteLength: number) => {
     memory.release(base)
     return memory.placeArray(byteLength)
   }
   const limits = { maxItems: batchItems, maxBytes: batchBytes, allocate }
+  const batches = table ? readBatches(table, from, to, order, limits) : [][Symbol.iterator]()
   let tested = 0
-  for (const batch of table ? readBatches(table, from, to, order, limits) : []) {
+  while (true) {
+    checkStop()
+    const start = performance.now()
+    const { value: batch, done } = batches.next()
+    if (done || !batch) break
     const { first, count, offsets } = batch
     const offsetsAt = memory.placeWords(offsets)
     const passedAt = memory.place(4 * count)
     const found = memory.functions.testHeaderBlooms(base, offsetsAt, count, filterAt, passedAt)
     const passed =
       found < 0
-        ? testOneByOne(db, filter, batch)
+        ? testOneByOne(db, tools.bloom, batch)
         : Array.from(memory.words({ at: passedAt, length: found }), (i) => first + i)
     if (order === 'descending') passed.reverse()
-    yield { from: first, to: first + count - 1, passed, bytes: offsets[count]! }
+    stats.headerBytes += offsets[count]!
+    stats.headerMilliseconds += performance.now() - start
+    yield { from: first, to: first + count - 1, passed }
     tested += count
   }
+  memory.release(top)
   if (tested === to - from + 1) return
   // Throws for the header that is missing.
   for (const _ of scanHeaders(db, from, to, order));
@@ -105,22 +90,20 @@ function testOneByOne(
   return passed
 }
 
-function* testKeys(
-  { db, filter }: BloomTools,
-  from: number,
-  to: number,
-  order: ScanOrder,
-): Generator<TestedBlocks> {
-  const isAscending = order === 'ascending'
+function* testKeys(tools: ScanTools, { from, to, order }: ScanSpan): Generator<TestedBlocks> {
+  const { db, bloom, stats, checkStop } = tools
   for (let done = 0; done <= to - from; done += keyBlocks) {
+    checkStop()
+    const start = performance.now()
+    const isAscending = order === 'ascending'
     const first = isAscending ? from + done : Math.max(from, to - done - keyBlocks + 1)
     const last = isAscending ? Math.min(to, from + done + keyBlocks - 1) : to - done
     const passed: number[] = []
-    let bytes = 0
     for (const { number, rlp } of scanHeaders(db, first, last, order)) {
-      bytes += rlp.length
-      if (mayMatch(filter, headerBloom(rlp))) passed.push(number)
+      stats.headerBytes += rlp.length
+      if (mayMatch(bloom, headerBloom(rlp))) passed.push(number)
     }
-    yield { from: first, to: last, passed, bytes }
+    stats.headerMilliseconds += performance.now() - start
+    yield { from: first, to: last, passed }
   }
 }

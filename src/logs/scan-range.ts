@@ -4,17 +4,27 @@ import { GethReaderError } from '../errors.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import type { ScanOrder } from '../rawdb/scan.js'
 import { BlockRecords, type BlockRecordsOptions } from './block-records.js'
+import { testBloomBits } from './bloom-bit-search.js'
 import { compileBloomFilter } from './bloom-filter.js'
 import type { LogFilter } from './filter.js'
+import { testFilterMaps } from './filter-map-search.js'
 import { testHeaderBlooms } from './header-blooms.js'
 import type { LogColumns } from './log-columns.js'
 import { LogColumnsBuilder } from './log-columns-builder.js'
 import { LogMatcher } from './log-matcher.js'
+import type { LogSource } from './plan.js'
+import { newScanStats, type ScanStats, scanWork } from './scan-stats.js'
+import type { ScanSpan, ScanTools, TestedBlocks } from './scan-tools.js'
 import { ScratchMemory } from './scratch-memory.js'
+
+/** Blocks that the stage without a test hands on together. */
+const blocksAtOnce = 1024
 
 /** One piece of a scan. */
 export interface RangeScan {
   readonly filter: LogFilter
+  /** How the blocks worth reading are found. An index must cover the range. */
+  readonly source: LogSource
   /** Both ends included; at most the head. */
   readonly from: number
   readonly to: number
@@ -23,55 +33,55 @@ export interface RangeScan {
   readonly limit: number
   /** Ends behind the block in which the columns weigh this many bytes. */
   readonly maxBytes: number
+  /** Ends behind the block, or the blocks tested together, with which this much work is done; see scan-stats.ts. */
+  readonly maxWork: number
   /** Milliseconds since 1970 at which the scan gives up with DEADLINE_EXCEEDED; Infinity for never. */
   readonly deadline: number
-  /** The scan ends, unfinished, when element 0 is not zero. */
+  /** The scan fails when element 0 is not zero. */
   readonly stop?: Int32Array
-}
-
-/** What a scan cost. */
-export interface ScanStats {
-  headersTested: number
-  bloomsPassed: number
-  /** Blocks whose bloom passed although no log matches. */
-  falsePositives: number
-  receiptsBytes: number
 }
 
 export interface RangeResult {
   readonly columns: LogColumns
-  /** Next block in scan order where the range was left early because of `limit` or `maxBytes`. */
+  /** Next block in scan order where the range was left early because of one of the bounds. */
   readonly resumeAt?: number
   readonly stats: ScanStats
+}
+
+const stages: Readonly<Record<LogSource, (tools: ScanTools, span: ScanSpan) => Iterable<TestedBlocks>>> = {
+  filterMaps: testFilterMaps,
+  bloomBits: testBloomBits,
+  headerBlooms: testHeaderBlooms,
+  receipts: testNothing,
 }
 
 /**
  * Scans one range. Logs come in block order as asked, inside a block always by log index when ascending and backwards
  * when descending.
  *
- * @throws GethReaderError DEADLINE_EXCEEDED, and what reading throws
+ * @throws GethReaderError DEADLINE_EXCEEDED, CLOSED where the stop flag is up, and what reading throws
  */
 export function scanRange(db: ChainDatabase, scan: RangeScan): RangeResult {
-  const { filter, order } = scan
-  const memory = new ScratchMemory()
-  const blocks = new BlockScan(db, memory, filter, { order })
-  const lastBlock = order === 'ascending' ? scan.to : scan.from
-  const stats = { headersTested: 0, bloomsPassed: 0, falsePositives: 0, receiptsBytes: 0 }
-  for (const tested of testHeaderBlooms({ db, memory, filter: compileBloomFilter(filter) }, scan)) {
-    stats.headersTested += tested.to - tested.from + 1
-    if (shouldStop(scan)) break
-    for (const number of tested.passed) {
-      stats.bloomsPassed++
-      if (blocks.scan(number) === 0) stats.falsePositives++
-      if (shouldStop(scan)) return { columns: blocks.builder.build(), stats }
-      const isFull = blocks.builder.length >= scan.limit || blocks.builder.byteLength >= scan.maxBytes
-      if (isFull && number !== lastBlock) {
-        const resumeAt = order === 'ascending' ? number + 1 : number - 1
-        return { columns: blocks.builder.build(), resumeAt, stats }
-      }
-    }
+  const { source, order } = scan
+  const stats = newScanStats()
+  const tools = prepare(db, scan.filter, stats, () => checkStop(scan))
+  const blocks = new BlockScan(tools, { order })
+  const result = (next: number): RangeResult => {
+    const isLeft = next >= scan.from && next <= scan.to
+    return { columns: blocks.builder.build(), stats, ...(isLeft && { resumeAt: next }) }
   }
-  return { columns: blocks.builder.build(), stats }
+  const step = order === 'ascending' ? 1 : -1
+  for (const tested of stages[source](tools, scan)) {
+    for (const number of tested.passed) {
+      tools.checkStop()
+      if (blocks.scan(number) === 0 && source !== 'receipts') stats.falsePositives++
+      const { length, byteLength } = blocks.builder
+      const isFull = length >= scan.limit || byteLength >= scan.maxBytes || scanWork(stats) >= scan.maxWork
+      if (isFull) return result(number + step)
+    }
+    if (scanWork(stats) >= scan.maxWork) return result((step > 0 ? tested.to : tested.from) + step)
+  }
+  return result(Number.NaN)
 }
 
 /** Matching logs of one block of any chain, which the caller knows to exist. Throws what reading throws. */
@@ -80,43 +90,72 @@ export function scanBlock(
   { number, hash }: { readonly number: number; readonly hash: Uint8Array },
   filter: LogFilter,
 ): LogColumns {
-  const blocks = new BlockScan(db, new ScratchMemory(), filter, { order: 'ascending', hash })
+  const tools = prepare(db, filter, newScanStats(), () => {})
+  const blocks = new BlockScan(tools, { order: 'ascending', hash })
   blocks.scan(number)
   return blocks.builder.build()
+}
+
+function prepare(db: ChainDatabase, filter: LogFilter, stats: ScanStats, checkStop: () => void): ScanTools {
+  return { db, memory: new ScratchMemory(), filter, bloom: compileBloomFilter(filter), stats, checkStop }
 }
 
 /** The second stage: logs of the blocks that passed, one block after the other. */
 class BlockScan {
   readonly builder = new LogColumnsBuilder()
-  readonly #memory: ScratchMemory
+  readonly #tools: ScanTools
   readonly #matcher: LogMatcher
   readonly #records: BlockRecords
   readonly #order: ScanOrder
 
-  constructor(db: ChainDatabase, memory: ScratchMemory, filter: LogFilter, options: BlockRecordsOptions) {
-    this.#memory = memory
-    this.#matcher = new LogMatcher(memory, filter)
-    this.#records = new BlockRecords(db, memory, options)
+  constructor(tools: ScanTools, options: BlockRecordsOptions) {
+    this.#tools = tools
+    this.#matcher = new LogMatcher(tools.memory, tools.filter)
+    this.#records = new BlockRecords(tools, options)
     this.#order = options.order
   }
 
   /** Appends the matching logs of a block and returns their number. The body is read only where there are any. */
   scan(number: number): number {
-    const records = this.#records
-    const top = this.#memory.top
-    const matches = this.#matcher.match(records.place('receipts', number))
-    if (matches === undefined) throw records.damage('receipts', number)
+    const { memory, stats } = this.#tools
+    const { top } = memory
+    const start = performance.now()
+    const matches = this.#matcher.match(this.#records.place('receipts', number))
+    if (matches === undefined) throw this.#records.damage('receipts', number)
+    const matched = performance.now()
+    stats.receiptMilliseconds += matched - start
     if (matches > 0) {
-      const isWhole = this.#matcher.hashTransactions(records.place('bodies', number))
-      if (!isWhole) throw records.damage('bodies', number)
-      this.#matcher.appendTo(this.builder, records.describe(number), this.#order)
+      this.#append(number)
+      stats.logs += matches
+      stats.matchMilliseconds += performance.now() - matched
     }
-    this.#memory.release(top)
+    memory.release(top)
     return matches
+  }
+
+  #append(number: number): void {
+    const isWhole = this.#matcher.hashTransactions(this.#records.place('bodies', number))
+    if (!isWhole) throw this.#records.damage('bodies', number)
+    this.#matcher.appendTo(this.builder, this.#records.describe(number), this.#order)
   }
 }
 
-function shouldStop(scan: RangeScan): boolean {
-  if (Date.now() > scan.deadline) throw new GethReaderError('DEADLINE_EXCEEDED', 'query timeout exceeded')
-  return scan.stop !== undefined && Atomics.load(scan.stop, 0) !== 0
+/** The stage of a scan that reads all receipts: every block passes. */
+function* testNothing({ checkStop }: ScanTools, { from, to, order }: ScanSpan): Generator<TestedBlocks> {
+  for (let done = 0; done <= to - from; done += blocksAtOnce) {
+    checkStop()
+    const first = order === 'ascending' ? from + done : Math.max(from, to - done - blocksAtOnce + 1)
+    const last = order === 'ascending' ? Math.min(to, from + done + blocksAtOnce - 1) : to - done
+    const passed = Array.from({ length: last - first + 1 }, (_, i) =>
+      order === 'ascending' ? first + i : last - i,
+    )
+    yield { from: first, to: last, passed }
+  }
+}
+
+function checkStop({ deadline, stop }: RangeScan): void {
+  if (stop !== undefined && Atomics.load(stop, 0) !== 0) {
+    throw new GethReaderError('CLOSED', 'nobody waits for this scan any more')
+  }
+  if (Date.now() > deadline) throw new GethReaderError('DEADLINE_EXCEEDED', 'query timeout exceeded')
 }

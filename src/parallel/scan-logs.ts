@@ -1,16 +1,20 @@
-// Log scans over many workers: a range in pieces, results in order, a bounded number of pieces ahead of the reader.
+// Log scans over many workers: the steps of a plan in pieces, results in order, a bounded number of pieces ahead of the
+// reader.
+import { GethReaderError } from '../errors.js'
 import type { LogFilter } from '../logs/filter.js'
+import type { PlanStep } from '../logs/plan.js'
 import type { RangeResult } from '../logs/scan-range.js'
+import { scanWork } from '../logs/scan-stats.js'
 import type { ScanOrder } from '../rawdb/scan.js'
 import type { ChainDescriptor } from './chain-handles.js'
+import { PieceSize, targetWork } from './piece-size.js'
 import type { WorkerPool } from './worker-pool.js'
 
-/** A log query over a range of blocks. */
+/** A planned log query. */
 export interface LogScan {
   readonly filter: LogFilter
-  /** Both ends included. */
-  readonly from: number
-  readonly to: number
+  /** Ascending, without gap or overlap. */
+  readonly steps: readonly PlanStep[]
   readonly order: ScanOrder
   /** Ends behind the block in which this many logs are reached. */
   readonly limit: number
@@ -19,26 +23,27 @@ export interface LogScan {
   readonly signal?: AbortSignal
 }
 
-/** Blocks of one piece at the most: enough to make a hop cheap, few enough to share out and to stop. */
-const maxPieceBlocks = 4096
-
-/** Bytes of columns after which a worker hands over what it has and the piece is continued by another task. */
+/** Bytes of columns after which a worker hands over what it has. */
 const maxPieceBytes = 8 * 1024 * 1024
 
-/** Blocks from..to of one result, both ends included, in the order of the scan. */
-export interface ScannedPiece extends RangeResult {
-  readonly from: number
-  readonly to: number
-}
+/** Multiple of the target after which a worker gives back the rest of a piece that is heavier than expected. */
+const maxTargets = 2
 
-interface Piece {
-  readonly from: number
-  readonly to: number
+/** A timer that is set to more fires at once. */
+const longestTimer = 2 ** 31 - 1
+
+/** The part of the plan that one result covers, with the result. */
+export interface ScannedPiece extends PlanStep, RangeResult {}
+
+/** A piece in its place in the order; without a task it has yet to be given to a worker. */
+interface Slot {
+  readonly piece: PlanStep
+  task?: Promise<RangeResult>
 }
 
 /**
- * Yields results piece by piece in the order of the scan. At most one piece more than there are workers is in flight
- * or waiting, so a slow reader slows the workers and memory stays bounded.
+ * Yields results piece by piece in the order of the scan. At most two pieces for each worker and one more are in work or
+ * wait for the reader, so a slow reader slows the workers and memory stays bounded.
  *
  * @throws GethReaderError DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED and what reading throws; the signal's reason
  */
@@ -47,72 +52,141 @@ export async function* scanLogs(
   chain: ChainDescriptor,
   scan: LogScan,
 ): AsyncGenerator<ScannedPiece, void, undefined> {
-  const ending = new AbortController()
-  const signal = scan.signal ? AbortSignal.any([scan.signal, ending.signal]) : ending.signal
-  const pieces = cutIntoPieces(scan, pool.workers)
-  const inFlight: { piece: Piece; result: Promise<RangeResult> }[] = []
+  using ending = new ScanEnd(scan)
+  const pieces = new Pieces(scan, pool.workers)
+  const lane = {}
+  const slots: Slot[] = []
   let found = 0
-  const start = (piece: Piece) => {
+  const start = ({ piece }: Slot) => {
     const { filter, order, deadline } = scan
-    const limit = scan.limit - found
-    const result = pool.run(
-      'scanLogs',
-      { chain, scan: { ...piece, filter, order, deadline, limit, maxBytes: maxPieceBytes } },
-      signal,
-    )
-    result.catch(() => {})
-    return { piece, result }
+    const bounds = { limit: scan.limit - found, maxBytes: maxPieceBytes, maxWork: maxTargets * targetWork }
+    const input = { chain, scan: { ...piece, ...bounds, filter, order, deadline } }
+    const task = pool.run('scanLogs', input, { signal: ending.signal, lane })
+    task.then((result) => pieces.learn(finishedPart(piece, result, order), result)).catch(() => {})
+    return task
   }
-  try {
-    while (true) {
-      while (inFlight.length <= pool.workers) {
-        const { value, done } = pieces.next()
-        if (done) break
-        inFlight.push(start(value))
-      }
-      const first = inFlight.shift()
-      if (!first) return
-      const result = await first.result
-      found += result.columns.length
-      const [done, rest] = splitAt(first.piece, result.resumeAt, scan.order)
-      if (found >= scan.limit) {
-        yield { ...done, ...result }
-        return
-      }
-      if (rest) inFlight.unshift(start(rest))
-      yield { ...done, ...result }
+  while (true) {
+    let open = slots.filter(({ task }) => task).length
+    const mayStart = () => open <= 2 * pool.workers
+    for (const [i, slot] of slots.entries()) {
+      if (slot.task || !(i === 0 || mayStart())) continue
+      slot.task = start(slot)
+      open++
     }
-  } finally {
-    ending.abort()
+    while (mayStart()) {
+      const piece = pieces.next()
+      if (!piece) break
+      const slot: Slot = { piece }
+      slot.task = start(slot)
+      slots.push(slot)
+      open++
+    }
+    const first = slots.shift()
+    if (!first) return
+    const result = await first.task!
+    found += result.columns.length
+    const done = finishedPart(first.piece, result, scan.order)
+    const isEnough = found >= scan.limit
+    if (!isEnough)
+      slots.unshift(...pieces.split(restOf(first.piece, result, scan.order)).map((piece) => ({ piece })))
+    yield { ...done, ...result }
+    if (isEnough) return
   }
 }
 
-/** Pieces of equal size in scan order, at least four a worker where the range is long enough for that. */
-function* cutIntoPieces({ from, to, order }: LogScan, workers: number): Generator<Piece, void, undefined> {
-  const blocks = to - from + 1
-  const size = Math.min(maxPieceBlocks, Math.max(64, Math.ceil(blocks / (4 * workers))))
-  if (order === 'ascending') {
-    for (let first = from; first <= to; first += size)
-      yield { from: first, to: Math.min(to, first + size - 1) }
-  } else {
-    for (let last = to; last >= from; last -= size) yield { from: Math.max(from, last - size + 1), to: last }
+/** Ends the tasks of a scan: when its reader leaves, when its caller aborts, at its deadline. */
+class ScanEnd implements Disposable {
+  readonly signal: AbortSignal
+  readonly #controller = new AbortController()
+  readonly #timer: NodeJS.Timeout | undefined
+
+  constructor({ deadline, signal }: LogScan) {
+    const own = this.#controller.signal
+    this.signal = signal ? AbortSignal.any([signal, own]) : own
+    if (deadline !== Number.POSITIVE_INFINITY) {
+      const expire = () =>
+        this.#controller.abort(new GethReaderError('DEADLINE_EXCEEDED', 'query timeout exceeded'))
+      this.#timer = setTimeout(expire, Math.min(deadline - Date.now(), longestTimer))
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    this.#controller.abort()
   }
 }
 
-/** The finished and the remaining part of a piece whose next block is `resumeAt`, undefined for a finished piece. */
-function splitAt(
-  { from, to }: Piece,
-  resumeAt: number | undefined,
-  order: ScanOrder,
-): [Piece, Piece | undefined] {
-  if (resumeAt === undefined) return [{ from, to }, undefined]
-  return order === 'ascending'
-    ? [
-        { from, to: resumeAt - 1 },
-        { from: resumeAt, to },
-      ]
-    : [
-        { from: resumeAt + 1, to },
-        { from, to: resumeAt },
-      ]
+/** Cuts the steps of a scan into pieces, in its order. */
+class Pieces {
+  readonly #order: ScanOrder
+  readonly #workers: number
+  readonly #rest: PlanStep[]
+  readonly #sizes = new Map<PlanStep['source'], PieceSize>()
+
+  constructor({ steps, order }: LogScan, workers: number) {
+    this.#order = order
+    this.#workers = workers
+    this.#rest = order === 'ascending' ? [...steps] : steps.toReversed()
+  }
+
+  /** The next piece; undefined behind the last. */
+  next(): PlanStep | undefined {
+    const step = this.#rest.shift()
+    if (!step) return undefined
+    const [piece, rest] = this.#cut(step)
+    if (rest) this.#rest.unshift(rest)
+    return piece
+  }
+
+  /** All pieces of what a worker has given back. */
+  split(step: PlanStep | undefined): PlanStep[] {
+    const pieces: PlanStep[] = []
+    for (let rest = step; rest; ) {
+      const [piece, more] = this.#cut(rest)
+      pieces.push(piece)
+      rest = more
+    }
+    return pieces
+  }
+
+  learn({ source, from, to }: PlanStep, { stats }: RangeResult): void {
+    if (to >= from) this.#size(source).learn(to - from + 1, scanWork(stats))
+  }
+
+  #cut(step: PlanStep): [PlanStep, PlanStep | undefined] {
+    const { source, from, to } = step
+    const rest = this.#rest.reduce((sum, other) => sum + other.to - other.from + 1, to - from + 1)
+    const blocks = this.#size(source).blocks(rest, this.#workers)
+    if (blocks > to - from) return [step, undefined]
+    return this.#order === 'ascending'
+      ? [
+          { source, from, to: from + blocks - 1 },
+          { source, from: from + blocks, to },
+        ]
+      : [
+          { source, from: to - blocks + 1, to },
+          { source, from, to: to - blocks },
+        ]
+  }
+
+  #size(source: PlanStep['source']): PieceSize {
+    let size = this.#sizes.get(source)
+    if (!size) {
+      size = new PieceSize(source)
+      this.#sizes.set(source, size)
+    }
+    return size
+  }
+}
+
+/** The part of a piece that a result covers. */
+export function finishedPart(piece: PlanStep, { resumeAt }: RangeResult, order: ScanOrder): PlanStep {
+  if (resumeAt === undefined) return piece
+  return order === 'ascending' ? { ...piece, to: resumeAt - 1 } : { ...piece, from: resumeAt + 1 }
+}
+
+/** The part of a piece that a result leaves; undefined for none. */
+export function restOf(piece: PlanStep, { resumeAt }: RangeResult, order: ScanOrder): PlanStep | undefined {
+  if (resumeAt === undefined) return undefined
+  return order === 'ascending' ? { ...piece, from: resumeAt } : { ...piece, to: resumeAt }
 }

@@ -3,6 +3,7 @@
 import { Piscina } from 'piscina'
 import { errorFromPlain, GethReaderError, type PlainError } from '../errors.js'
 import type { CacheTotals } from './cache-totals.js'
+import { FairQueue, inLane } from './fair-queue.js'
 import type { TaskName, Tasks } from './tasks.js'
 
 export interface WorkerPoolOptions {
@@ -35,8 +36,8 @@ export class WorkerPool {
   /** Tasks that wait or run, those that nobody waits for any more included. */
   #tasks = 0
   #failures = 0
-  /** Rejects when a worker dies before it could take a task; its tasks would wait for ever. */
-  #startFailure = withRejection()
+  /** To be told when a worker dies before it could take a task: tasks would wait for ever. */
+  readonly #waiting = new Set<(reason: unknown) => void>()
 
   constructor(options: WorkerPoolOptions) {
     this.#maxQueue = options.maxQueue
@@ -48,14 +49,15 @@ export class WorkerPool {
       maxThreads: options.workers,
       maxQueue: Number.POSITIVE_INFINITY,
       idleTimeout: 60_000,
+      taskQueue: new FairQueue(),
+      stricterFIFO: true,
       workerData: options.totals?.workerData,
       ...(options.workerHeapMebibytes !== undefined && {
         resourceLimits: { maxOldGenerationSizeMb: options.workerHeapMebibytes },
       }),
     })
     this.#piscina.on('error', (error) => {
-      this.#startFailure.reject(error)
-      this.#startFailure = withRejection()
+      for (const fail of this.#waiting) fail(error)
     })
   }
 
@@ -85,14 +87,15 @@ export class WorkerPool {
 
   /**
    * Runs one task in a worker. The task's `stop` flag is raised when the signal aborts, and the promise rejects with
-   * the signal's reason at once; the worker follows as soon as it looks at the flag.
+   * the signal's reason at once; the worker follows as soon as it looks at the flag. Tasks of one `lane`, any object,
+   * take turns with other tasks as if they were one.
    *
    * @throws GethReaderError QUEUE_FULL, WORKER_FAILED, CLOSED, and whatever the task throws
    */
   async run<N extends TaskName>(
     name: N,
     input: Tasks[N]['input'],
-    signal?: AbortSignal,
+    { signal, lane }: { readonly signal?: AbortSignal | undefined; readonly lane?: object } = {},
   ): Promise<Tasks[N]['output']> {
     signal?.throwIfAborted()
     if (this.#closed) throw closedError()
@@ -109,7 +112,7 @@ export class WorkerPool {
     }
     signal?.addEventListener('abort', onAbort, { once: true })
     try {
-      const outcome = await Promise.race([this.#attempt(name, { input, stop }), aborted])
+      const outcome = await Promise.race([this.#attempt(name, { input, stop, ...inLane(lane) }), aborted])
       if ('error' in outcome) throw errorFromPlain(outcome.error)
       return outcome.value
     } finally {
@@ -123,18 +126,24 @@ export class WorkerPool {
     await this.#piscina.destroy()
   }
 
+  #runOrFail<N extends TaskName>(name: N, message: object): Promise<Outcome<Tasks[N]['output']>> {
+    // No race of promises: one that lives as long as the pool would keep the results of all races with it.
+    return new Promise((resolve, reject) => {
+      this.#tasks++
+      this.#waiting.add(reject)
+      const settled = () => {
+        this.#tasks--
+        this.#waiting.delete(reject)
+      }
+      this.#piscina.run(message, { name }).then(resolve, reject).finally(settled)
+    })
+  }
+
   async #attempt<N extends TaskName>(
     name: N,
     message: { input: Tasks[N]['input']; stop: Int32Array },
   ): Promise<Outcome<Tasks[N]['output']>> {
-    const run = async () => {
-      this.#tasks++
-      try {
-        return await Promise.race([this.#piscina.run(message, { name }), this.#startFailure.promise])
-      } finally {
-        this.#tasks--
-      }
-    }
+    const run = () => this.#runOrFail(name, message)
     try {
       return await run()
     } catch (first) {

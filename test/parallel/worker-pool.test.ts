@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const senders = (signal?: AbortSignal) => {
   const { hash } = handles.chain.head()
-  return pool.run('recoverSenders', { chain: handles.descriptor, blockHash: hash }, signal)
+  return pool.run('recoverSenders', { chain: handles.descriptor, blockHash: hash }, { signal })
 }
 
 describe('WorkerPool', () => {
@@ -36,7 +36,8 @@ describe('WorkerPool', () => {
 
   it('throws what the task throws, with class, code and facts', async () => {
     const filter = { addresses: [], topics: [] }
-    const scan = { filter, from: 0, to: 300, order: 'ascending', limit: 1, maxBytes: 1, deadline: 1 } as const
+    const range = { source: 'headerBlooms', from: 0, to: 300, order: 'ascending' } as const
+    const scan = { ...range, filter, limit: 1, maxBytes: 1, maxWork: 1, deadline: 1 }
     const failed = pool.run('scanLogs', { chain: handles.descriptor, scan })
     await expect(failed).rejects.toBeInstanceOf(GethReaderError)
     await expect(failed).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })

@@ -5,6 +5,7 @@ export { crc32c } from './crc32c'
 export { testHeaderBlooms } from './header-blooms'
 export { keccak256 } from './keccak'
 export { hashMatchedTransactions, indexLogFilter, matchLogs } from './log-match'
+export { matchLogValues } from './log-values'
 export { snappyDecode, snappyDecodeBlock, snappyLength, snappySlack } from './snappy'
 
 prepareCrc32c()

@@ -1,0 +1,85 @@
+// The bloom bits stage of a log scan: which blocks the log index of geth up to 1.15.5 allows to hold a matching log. A
+// section with a gap is tested by its header blooms.
+import { bloomBitsKey, bloomBitsSectionHeadKey } from '../rawdb/schema.js'
+import { decodeBitVector, hasBlock, sectionBlocks } from './bloom-bits.js'
+import { testHeaderBlooms } from './header-blooms.js'
+import { type ScanSpan, type ScanTools, type TestedBlocks, timed } from './scan-tools.js'
+
+/**
+ * Tests canonical blocks, all of which the index covers, section by section in the order of the scan. Throws what reading
+ * headers throws.
+ */
+export function* testBloomBits(tools: ScanTools, { from, to, order }: ScanSpan): Generator<TestedBlocks> {
+  const first = Math.floor(from / sectionBlocks)
+  const last = Math.floor(to / sectionBlocks)
+  for (let step = 0; step <= last - first; step++) {
+    tools.checkStop()
+    const section = order === 'ascending' ? first + step : last - step
+    const start = section * sectionBlocks
+    const span = { from: Math.max(from, start), to: Math.min(to, start + sectionBlocks - 1) }
+    const vector = timed(tools.stats, 'indexMilliseconds', () => matchSection(tools, section))
+    if (vector === undefined) {
+      yield* testHeaderBlooms(tools, { ...span, order })
+      continue
+    }
+    const passed: number[] = []
+    for (let number = span.from; number <= span.to; number++) {
+      if (hasBlock(vector, number - start)) passed.push(number)
+    }
+    if (order === 'descending') passed.reverse()
+    yield { ...span, passed }
+  }
+}
+
+/** Vector of the blocks of a section that may match; undefined where the index has a gap. */
+function matchSection(tools: ScanTools, section: number): Uint8Array | undefined {
+  const hash = read(tools, bloomBitsSectionHeadKey(section))
+  if (hash?.length !== 32) return undefined
+  const head = Uint8Array.from(hash)
+  let all: Uint8Array | undefined
+  for (const group of tools.bloom) {
+    let any: Uint8Array | undefined
+    for (const bits of group) {
+      let value: Uint8Array | undefined
+      for (const bit of bits) {
+        const vector = readVector(tools, bit, section, head)
+        if (vector === undefined) return undefined
+        value = combine(value, vector, (a, b) => a & b)
+      }
+      any = combine(any, value!, (a, b) => a | b)
+    }
+    all = combine(all, any!, (a, b) => a & b)
+  }
+  return all
+}
+
+function combine(
+  a: Uint8Array | undefined,
+  b: Uint8Array,
+  operation: (a: number, b: number) => number,
+): Uint8Array {
+  return a ? a.map((byte, i) => operation(byte, b[i]!)) : b
+}
+
+/** Undefined where the vector is missing or damaged. */
+function readVector(
+  tools: ScanTools,
+  bit: number,
+  section: number,
+  head: Uint8Array,
+): Uint8Array | undefined {
+  const stored = read(tools, bloomBitsKey(bit, section, head))
+  try {
+    return stored && decodeBitVector(stored)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return undefined
+  }
+}
+
+function read({ db, stats }: ScanTools, key: Uint8Array): Uint8Array | undefined {
+  const value = db.kv.get(key)
+  stats.indexReads++
+  stats.indexBytes += value?.length ?? 0
+  return value
+}

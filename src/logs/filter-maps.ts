@@ -1,0 +1,93 @@
+// The rows and columns of geth's log index since 1.15.6, filter maps, and how they are stored. The layout is told in
+// FORMAT.md; version 2 only, which geth writes since 1.15.11. Follows core/filtermaps and
+// core/rawdb/accessors_indexes.go.
+import { createHash } from 'node:crypto'
+
+/** Rows of a map. */
+const mapHeight = 65_536
+/** Positions, of log values and delimiters, in a map. */
+export const valuesPerMap = 65_536
+const mapsPerEpoch = 1_024
+/** Maps whose base rows are one record. */
+export const mapsPerGroup = 32
+/** Entries of a row that are in its base record; the others are in a record of their own. */
+export const baseRowLength = 8
+const logLayerDiff = 4
+const logMapsPerEpoch = 10
+/** Bytes of an entry: position in the map, then eight bits of a hash. */
+const entryBytes = 3
+
+/** The only version whose content is relied on. */
+export const filterMapsVersion = 2
+
+/** What stands for an address or topic in the index. */
+export function logValueHash(value: Uint8Array): Uint8Array {
+  return Uint8Array.from(createHash('sha256').update(value).digest())
+}
+
+function layerShift(layer: number): number {
+  return Math.min(layer * logLayerDiff, logMapsPerEpoch)
+}
+
+/** Maps that share the row of a value on a layer: this one and those after it, up to the next multiple. */
+export function mapsPerRow(layer: number): number {
+  return 2 ** (logMapsPerEpoch - layerShift(layer))
+}
+
+/** Entries after which a row takes no more from a layer. */
+export function maxRowLength(layer: number): number {
+  return baseRowLength << layerShift(layer)
+}
+
+/** Row of a value, given as its hash, in a map on a layer. */
+export function rowIndex(map: number, layer: number, valueHash: Uint8Array): number {
+  const place = Buffer.alloc(8)
+  place.writeUInt32LE(map - (map % mapsPerRow(layer)), 0)
+  place.writeUInt32LE(layer, 4)
+  return createHash('sha256').update(valueHash).update(place).digest().readUInt32LE(0) % mapHeight
+}
+
+/** Number under which a row of a map is stored. Passes 2^32. */
+export function mapRowIndex(map: number, row: number): number {
+  const epoch = Math.floor(map / mapsPerEpoch)
+  return (epoch * mapHeight + row) * mapsPerEpoch + (map % mapsPerEpoch)
+}
+
+/**
+ * Base rows of a group of maps out of their record. Row i of the result is that of map i of the group; rows behind the
+ * last that has entries are left out. RangeError where the record contradicts itself.
+ */
+export function decodeBaseRows(record: Uint8Array): number[][] {
+  const lengths = [0]
+  let headerBytes = 0
+  let entries = 0
+  // One bit for each entry and a zero to go to the next map; the header ends where the entries fill the rest.
+  for (let bit = 0; headerBytes + entryBytes * entries < record.length || bit % 8 !== 0; bit++) {
+    if (bit % 8 === 0) headerBytes++
+    if (((record[headerBytes - 1]! >> (bit % 8)) & 1) === 1) {
+      lengths[lengths.length - 1]!++
+      entries++
+    } else lengths.push(0)
+  }
+  const used = lengths.slice(0, lengths.findLastIndex((length) => length > 0) + 1)
+  if (headerBytes + entryBytes * entries !== record.length || used.length > mapsPerGroup) {
+    throw new RangeError(`base rows of ${record.length} bytes do not have the entries they announce`)
+  }
+  let at = headerBytes
+  return used.map((length) => {
+    const row = decodeEntries(record.subarray(at, at + length * entryBytes))
+    at += length * entryBytes
+    return row
+  })
+}
+
+/** Entries of a row record past the base row. RangeError where it ends inside an entry. */
+export function decodeEntries(record: Uint8Array): number[] {
+  if (record.length % entryBytes !== 0) {
+    throw new RangeError(`a row of ${record.length} bytes ends inside an entry`)
+  }
+  return Array.from({ length: record.length / entryBytes }, (_, i) => {
+    const at = i * entryBytes
+    return record[at]! | (record[at + 1]! << 8) | (record[at + 2]! << 16)
+  })
+}

@@ -1,0 +1,45 @@
+// How many blocks make one task of a log scan: as many as are expected to be the same work, in bytes, each time, so that
+// a dense stretch of the chain does not make tasks of a second and a sparse one none of a microsecond.
+import type { LogSource } from '../logs/plan.js'
+
+/** Work of a task, in bytes: 5 to 40 ms. */
+export const targetWork = 16 * 1024 * 1024
+
+/** Work expected of a block until a task has done some. */
+const assumedWork: Readonly<Record<LogSource, number>> = {
+  filterMaps: 64,
+  bloomBits: 64,
+  headerBlooms: 1_024,
+  receipts: 16 * 1024,
+}
+
+/** Tasks begin with this part of the target and grow as they are found to be light. */
+const firstPart = 1 / 16
+const growth = 8
+
+const minBlocks = 16
+const maxBlocks = 2 ** 21
+
+/** Sizes of the tasks of one scan, learnt from those that are done. */
+export class PieceSize {
+  #workPerBlock: number
+  #work = targetWork * firstPart
+
+  constructor(source: LogSource) {
+    this.#workPerBlock = assumedWork[source]
+  }
+
+  /** Blocks of the next task where `rest` blocks are to be shared out to some workers. */
+  blocks(rest: number, workers: number): number {
+    const wanted = Math.min(this.#work / this.#workPerBlock, rest / (2 * workers), maxBlocks)
+    return Math.max(minBlocks, Math.ceil(wanted))
+  }
+
+  /** Takes note of what a task has done. */
+  learn(blocks: number, work: number): void {
+    const workPerBlock = Math.max(1, work) / blocks
+    const isHeavier = workPerBlock > this.#workPerBlock
+    this.#workPerBlock = isHeavier ? workPerBlock : (workPerBlock + this.#workPerBlock) / 2
+    this.#work = Math.min(targetWork, this.#work * growth)
+  }
+}

@@ -1,0 +1,80 @@
+// A log query from plan to results: planned over the view's indexes, begun in this thread where it is likely to be done
+// at once, and handed to the workers otherwise.
+import type { LogFilter } from '../logs/filter.js'
+import { logIndexesOf } from '../logs/log-indexes.js'
+import { type BlockSpan, type LogIndexes, type LogSource, type PlanStep, planLogScan } from '../logs/plan.js'
+import { scanRange } from '../logs/scan-range.js'
+import type { ChainHandles } from './chain-handles.js'
+import { finishedPart, type LogScan, restOf, type ScannedPiece, scanLogs } from './scan-logs.js'
+import type { WorkerPool } from './worker-pool.js'
+
+/** A log query over canonical blocks, both ends included and at most the head. */
+export interface LogSearch extends BlockSpan, Omit<LogScan, 'steps'> {
+  /** Means that may be used besides reading all receipts; default all. */
+  readonly sources?: readonly LogSource[]
+}
+
+/** How a query will be answered, and what of the directory's indexes is not used for it. */
+export interface LogPlan extends Pick<LogIndexes, 'leftAside'> {
+  readonly steps: readonly PlanStep[]
+}
+
+/** Blocks that are begun in this thread, by the means of the first step: less work than a hop to a worker is worth. */
+const blocksHere: Readonly<Record<LogSource, number>> = {
+  filterMaps: 65_536,
+  bloomBits: 65_536,
+  headerBlooms: 2_048,
+  receipts: 8,
+}
+
+/** Work, in bytes, after which the rest goes to the workers all the same: one or two milliseconds. */
+const workHere = 1024 * 1024
+
+/** Values of a filter up to which it is cheap to look up in an index. */
+const valuesHere = 8
+
+export function planLogs(handles: ChainHandles, search: LogSearch): LogPlan {
+  const indexes = logIndexesOf(handles.db)
+  const steps = planLogScan(search.filter, search, indexes, search.sources)
+  return { steps, leftAside: indexes.leftAside }
+}
+
+/** Yields results in the order of the search. Throws as scanLogs of scan-logs.ts. */
+export async function* searchLogs(
+  pool: WorkerPool,
+  handles: ChainHandles,
+  search: LogSearch,
+): AsyncGenerator<ScannedPiece, void, undefined> {
+  const { steps } = planLogs(handles, search)
+  const scan = { ...search, steps }
+  if (!isBegunHere(scan)) {
+    yield* scanLogs(pool, handles.descriptor, scan)
+    return
+  }
+  search.signal?.throwIfAborted()
+  const [step, ...others] = search.order === 'ascending' ? steps : steps.toReversed()
+  const bounds = { maxBytes: Number.POSITIVE_INFINITY, maxWork: workHere }
+  const result = scanRange(handles.db, { ...search, ...step!, ...bounds })
+  yield { ...finishedPart(step!, result, search.order), ...result }
+  const found = result.columns.length
+  const rest = restOf(step!, result, search.order)
+  const left = [...(rest ? [rest] : []), ...others]
+  if (found >= search.limit || left.length === 0) return
+  const limit = search.limit - found
+  yield* scanLogs(pool, handles.descriptor, {
+    ...scan,
+    limit,
+    steps: left.sort((a, b) => a.from - b.from),
+  })
+}
+
+function isBegunHere({ steps, order, filter }: LogScan): boolean {
+  const first = order === 'ascending' ? steps[0] : steps.at(-1)
+  return (
+    first !== undefined && first.to - first.from < blocksHere[first.source] && valuesOf(filter) <= valuesHere
+  )
+}
+
+function valuesOf({ addresses, topics }: LogFilter): number {
+  return topics.reduce((sum, group) => sum + group.length, addresses.length)
+}
