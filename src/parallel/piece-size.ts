@@ -13,17 +13,16 @@ const assumedWork: Readonly<Record<LogSource, number>> = {
   receipts: 16 * 1024,
 }
 
-/** Tasks begin with this part of the target and grow as they are found to be light. */
-const firstPart = 1 / 16
+/** Tasks begin with this much work and grow as they are found to be light; none is made smaller to be shared out. */
+const leastWork = targetWork / 16
 const growth = 8
 
-const minBlocks = 16
 const maxBlocks = 2 ** 21
 
 /** Sizes of the tasks of one scan, learnt from those that are done. */
 export class PieceSize {
   #workPerBlock: number
-  #work = targetWork * firstPart
+  #work = leastWork
 
   constructor(source: LogSource) {
     this.#workPerBlock = assumedWork[source]
@@ -31,8 +30,8 @@ export class PieceSize {
 
   /** Blocks of the next task where `rest` blocks are to be shared out to some workers. */
   blocks(rest: number, workers: number): number {
-    const wanted = Math.min(this.#work / this.#workPerBlock, rest / (2 * workers), maxBlocks)
-    return Math.max(minBlocks, Math.ceil(wanted))
+    const share = Math.max(rest / (2 * workers), leastWork / this.#workPerBlock)
+    return Math.max(1, Math.ceil(Math.min(this.#work / this.#workPerBlock, share, maxBlocks)))
   }
 
   /** Takes note of what a task has done. */

@@ -1,10 +1,7 @@
-// Planned scans against a brute-force decode of every receipt, for seeded random filters and ranges.
+// Bounds of log scans: limits, deadlines, signals, unknown blocks. That they find what there is: every-fixture.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bytesToHex, equalBytes } from '../../src/bytes.js'
 import { Datadir } from '../../src/datadir/datadir.js'
 import { GethReaderError } from '../../src/errors.js'
-import type { LogFilter } from '../../src/logs/filter.js'
-import { type LogColumns, logAt } from '../../src/logs/log-columns.js'
 import type { Log } from '../../src/types/receipt.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
@@ -27,84 +24,7 @@ afterAll(async () => {
   await fixture?.[Symbol.asyncDispose]()
 })
 
-/** Deterministic numbers from 0 to below 1 (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/** The rule of eth_getLogs in its plainest form. */
-function isMatch(log: Log, { addresses, topics }: LogFilter): boolean {
-  const isAny = (values: readonly Uint8Array[], value: Uint8Array) =>
-    values.length === 0 || values.some((other) => equalBytes(other, value))
-  return (
-    log.topics.length >= topics.length &&
-    isAny(addresses, log.address) &&
-    topics.every((alternatives, i) => isAny(alternatives, log.topics[i]!))
-  )
-}
-
-/** A filter made from values that occur, some that occur nowhere, and wildcards. */
-function randomFilter(next: () => number): LogFilter {
-  const pick = () => everyLog[Math.floor(next() * everyLog.length)]!
-  const some = <T>(make: () => T, most: number) =>
-    Array.from({ length: Math.floor(next() * (most + 1)) }, make)
-  const sample = pick()
-  return {
-    addresses: next() < 0.5 ? [] : [sample.address, ...some(() => pick().address, 2)],
-    topics: Array.from({ length: Math.floor(next() * 5) }, (_, i) => {
-      if (next() < 0.5) return []
-      const own = sample.topics[i] ?? new Uint8Array(32).fill(i + 1)
-      return [own, ...some(() => pick().topics[0] ?? new Uint8Array(32), 2)]
-    }),
-  }
-}
-
-function rows(columns: LogColumns): Log[] {
-  return Array.from({ length: columns.length }, (_, i) => logAt(columns, i))
-}
-
-const plain = (log: Log) => ({
-  ...log,
-  address: bytesToHex(log.address),
-  data: bytesToHex(log.data),
-  topics: log.topics.map(bytesToHex),
-  blockHash: bytesToHex(log.blockHash),
-  transactionHash: bytesToHex(log.transactionHash),
-})
-
 describe('log scans', () => {
-  it.each(['ascending', 'descending'] as const)('equal a brute-force decode, %s', async (order) => {
-    const next = random(order === 'ascending' ? 1 : 2)
-    using view = datadir.view()
-    const head = view.head().header.number
-    for (let round = 0; round < 150; round++) {
-      const filter = randomFilter(next)
-      const from = Math.floor(next() * (head + 1))
-      const to = from + Math.floor(next() * (head + 1 - from))
-      const scan = {
-        filter,
-        from,
-        to,
-        order,
-        limit: Number.POSITIVE_INFINITY,
-        deadline: Number.POSITIVE_INFINITY,
-      }
-      const found: Log[] = []
-      for await (const { columns } of view.scanLogs(scan)) found.push(...rows(columns))
-      const expected = everyLog.filter(
-        (log) => log.blockNumber >= from && log.blockNumber <= to && isMatch(log, filter),
-      )
-      if (order === 'descending') expected.reverse()
-      expect(found.map(plain), `round ${round}`).toEqual(expected.map(plain))
-    }
-  })
-
   it('end behind the block in which the limit is reached, and cover the blocks they say', async () => {
     using view = datadir.view()
     const to = view.head().header.number
