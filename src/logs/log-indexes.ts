@@ -8,7 +8,7 @@ import { bloomBitsSectionHeadKey } from '../rawdb/schema.js'
 import { sectionBlocks } from './bloom-bits.js'
 import { FilterMapReader, LogIndexGap } from './filter-map-reader.js'
 import { filterMapsVersion } from './filter-maps.js'
-import type { BlockSpan, LogIndexes } from './plan.js'
+import type { BlockSpan, LogIndex, LogIndexes } from './plan.js'
 
 const known = new WeakMap<ChainDatabase, LogIndexes>()
 
@@ -24,31 +24,32 @@ export function logIndexesOf(db: ChainDatabase): LogIndexes {
 
 /** Reads what there is: a handful of short reads, and a bisection where an index is of a chain that was reorganised. */
 export function readLogIndexes(db: ChainDatabase): LogIndexes {
+  const leftAside: { index: LogIndex; reason: string }[] = []
+  const leave = (index: LogIndex) => (reason: string) => leftAside.push({ index, reason })
   const range = readFilterMapsRange(db)
-  if (range) {
-    const coverage = filterMapsCoverage(db, range)
-    if ('reason' in coverage) return { leftAside: [{ index: 'filterMaps', reason: coverage.reason }] }
-    return { filterMaps: coverage, leftAside: [] }
-  }
   // geth deletes bloom bits as soon as it has filter maps, so beside those they are never whole.
-  const sections = readBloomBitsSections(db) ?? 0
-  if (sections === 0) return { leftAside: [] }
-  const valid = lastWhere(0, sections - 1, (section) => isSectionCanonical(db, section))
-  const leftAside =
-    valid === sections - 1
-      ? []
-      : [{ index: 'bloomBits' as const, reason: `sections from ${valid + 1} on are of another chain` }]
-  return { ...(valid >= 0 && { bloomBits: { from: 0, to: (valid + 1) * sectionBlocks - 1 } }), leftAside }
+  const coverage = range
+    ? filterMapsCoverage(db, range, leave('filterMaps'))
+    : bloomBitsCoverage(db, leave('bloomBits'))
+  return { ...(coverage && { [range ? 'filterMaps' : 'bloomBits']: coverage }), leftAside }
 }
 
-type Coverage = BlockSpan | { readonly reason: string }
-
-function filterMapsCoverage(db: ChainDatabase, range: FilterMapsRange): Coverage {
+function filterMapsCoverage(
+  db: ChainDatabase,
+  range: FilterMapsRange,
+  leave: (reason: string) => void,
+): BlockSpan | undefined {
   const { version, headIndexed, blocksFirst, blocksAfterLast, mapsFirst, mapsAfterLast } = range
-  if (version !== filterMapsVersion) return { reason: `its version is ${version}, not ${filterMapsVersion}` }
+  if (version !== filterMapsVersion) {
+    leave(`version ${version}, only ${filterMapsVersion} is used`)
+    return undefined
+  }
   // Behind the last block there may be a part of the next; geth leaves out one more to be safe.
   const to = blocksAfterLast - (headIndexed ? 1 : 2)
-  if (mapsFirst >= mapsAfterLast || blocksFirst > to) return { reason: 'it covers no blocks' }
+  if (mapsFirst >= mapsAfterLast || blocksFirst > to) {
+    leave('covers no block yet')
+    return undefined
+  }
   const reader = new FilterMapReader(db, range, { indexReads: 0, indexBytes: 0 })
   try {
     const valid = lastWhere(mapsFirst, mapsAfterLast - 1, (map) => {
@@ -56,15 +57,24 @@ function filterMapsCoverage(db: ChainDatabase, range: FilterMapsRange): Coverage
       const canonical = readCanonicalHash(db, number)
       return canonical !== undefined && equalBytes(canonical, hash)
     })
-    if (valid < mapsFirst) return { reason: 'it is of another chain' }
     if (valid === mapsAfterLast - 1) return { from: blocksFirst, to }
     // The block at which a map ends may go on in the next, which is of another chain.
-    const end = Math.min(to, reader.mapEnd(valid).number - 1)
-    return end < blocksFirst ? { reason: 'it is of another chain' } : { from: blocksFirst, to: end }
+    const end = valid < mapsFirst ? -1 : Math.min(to, reader.mapEnd(valid).number - 1)
+    leave(`of another chain ${end < blocksFirst ? 'altogether' : `from block ${end + 1} on`}`)
+    return end < blocksFirst ? undefined : { from: blocksFirst, to: end }
   } catch (error) {
     if (!(error instanceof LogIndexGap)) throw error
-    return { reason: error.message }
+    leave(error.message)
+    return undefined
   }
+}
+
+function bloomBitsCoverage(db: ChainDatabase, leave: (reason: string) => void): BlockSpan | undefined {
+  const sections = readBloomBitsSections(db) ?? 0
+  const valid = lastWhere(0, sections - 1, (section) => isSectionCanonical(db, section))
+  const end = (valid + 1) * sectionBlocks
+  if (valid < sections - 1) leave(`of another chain from block ${end} on`)
+  return valid < 0 ? undefined : { from: 0, to: end - 1 }
 }
 
 function isSectionCanonical(db: ChainDatabase, section: number): boolean {

@@ -1,7 +1,6 @@
 // Seeded filters made from the logs of a chain, and the rule of eth_getLogs in its plainest form to hold scans against.
-import { bytesToHex, equalBytes } from '../../src/bytes.js'
+import { bytesToHex } from '../../src/bytes.js'
 import type { LogFilter } from '../../src/logs/filter.js'
-import { type LogColumns, logAt } from '../../src/logs/log-columns.js'
 import type { Log } from '../../src/types/receipt.js'
 
 /** Deterministic numbers from 0 to below 1 (mulberry32). */
@@ -15,20 +14,33 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** Whether a log matches, as eth_getLogs says it. */
-export function isMatch(log: Log, { addresses, topics }: LogFilter): boolean {
-  const isAny = (values: readonly Uint8Array[], value: Uint8Array) =>
-    values.length === 0 || values.some((other) => equalBytes(other, value))
-  return (
-    log.topics.length >= topics.length &&
-    isAny(addresses, log.address) &&
-    topics.every((alternatives, i) => isAny(alternatives, log.topics[i]!))
+/** A log with its address and topics as text, made once so that matching thousands of filters is quick. */
+export interface ReadableLog {
+  readonly log: Log
+  readonly address: string
+  readonly topics: readonly string[]
+}
+
+export function readable(log: Log): ReadableLog {
+  return { log, address: bytesToHex(log.address), topics: log.topics.map(bytesToHex) }
+}
+
+/** The logs that match, as eth_getLogs says it. */
+export function matching(logs: readonly ReadableLog[], filter: LogFilter): ReadableLog[] {
+  const addresses = new Set(filter.addresses.map(bytesToHex))
+  const topics = filter.topics.map((group) => new Set(group.map(bytesToHex)))
+  const isAny = (values: ReadonlySet<string>, value: string) => values.size === 0 || values.has(value)
+  return logs.filter(
+    (log) =>
+      log.topics.length >= topics.length &&
+      isAny(addresses, log.address) &&
+      topics.every((values, i) => isAny(values, log.topics[i]!)),
   )
 }
 
 /** A filter of values that occur among the logs, some that occur nowhere, and wildcards. */
-export function randomFilter(logs: readonly Log[], next: () => number): LogFilter {
-  const pick = () => logs[Math.floor(next() * logs.length)]!
+export function randomFilter(logs: readonly ReadableLog[], next: () => number): LogFilter {
+  const pick = () => logs[Math.floor(next() * logs.length)]!.log
   const some = <T>(make: () => T, most: number) =>
     Array.from({ length: Math.floor(next() * (most + 1)) }, make)
   const sample = pick()
@@ -40,16 +52,4 @@ export function randomFilter(logs: readonly Log[], next: () => number): LogFilte
       return [own, ...some(() => pick().topics[0] ?? new Uint8Array(32), 2)]
     }),
   }
-}
-
-/** Rows of columns as logs. */
-export function rowsOf(columns: LogColumns): Log[] {
-  return Array.from({ length: columns.length }, (_, i) => logAt(columns, i))
-}
-
-/** Everything about a log in one line of text, for comparing and for reading in a failure. */
-export function logText(log: Log): string {
-  const { blockNumber, blockTimestamp, transactionIndex, logIndex } = log
-  const bytes = [log.blockHash, log.transactionHash, log.address, log.data, ...log.topics].map(bytesToHex)
-  return [blockNumber, blockTimestamp, transactionIndex, logIndex, ...bytes].join(' ')
 }
