@@ -126,17 +126,17 @@ export class WorkerPool {
     await this.#piscina.destroy()
   }
 
-  #runOrFail<N extends TaskName>(name: N, message: object): Promise<Outcome<Tasks[N]['output']>> {
-    // No race of promises: one that lives as long as the pool would keep the results of all races with it.
-    return new Promise((resolve, reject) => {
-      this.#tasks++
-      this.#waiting.add(reject)
-      const settled = () => {
-        this.#tasks--
-        this.#waiting.delete(reject)
-      }
-      this.#piscina.run(message, { name }).then(resolve, reject).finally(settled)
-    })
+  async #runOrFail<N extends TaskName>(name: N, message: object): Promise<Outcome<Tasks[N]['output']>> {
+    // A promise of this task's own: one that lives as long as the pool would keep the results of all races with it.
+    const { promise: failed, reject } = withRejection()
+    this.#tasks++
+    this.#waiting.add(reject)
+    try {
+      return await Promise.race([this.#piscina.run(message, { name }), failed])
+    } finally {
+      this.#tasks--
+      this.#waiting.delete(reject)
+    }
   }
 
   async #attempt<N extends TaskName>(
