@@ -197,6 +197,11 @@ export const logErrorAnswers: Readonly<Partial<Record<ErrorCode, ErrorAnswer>>> 
   DEADLINE_EXCEEDED: { code: limitErrorCode, message: 'query timeout exceeded' },
 }
 
+/** Where receipts are answered otherwise: a block of which there is only the header is told apart from an unknown one. */
+export const receiptErrorAnswers: Readonly<Partial<Record<ErrorCode, ErrorAnswer>>> = {
+  BLOCK_NOT_FOUND: { code: serverErrorCode, message: ownText },
+}
+
 /** An HTTP status with a plain text, sent instead of JSON-RPC; `<name>` stands for a fact. */
 export interface HttpErrorRow {
   readonly status: number

@@ -69,6 +69,18 @@ export function serverError(reason: string): JsonRpcError {
   return rpcError('serverError', { reason })
 }
 
+/**
+ * The answer of a method that words some errors otherwise than the rest. Other errors stay what they are, as the
+ * dispatcher looks at them.
+ */
+export function answerOtherwise(
+  error: unknown,
+  answers: Readonly<Partial<Record<ErrorCode, ErrorAnswer>>>,
+): unknown {
+  const isWordedOtherwise = error instanceof GethReaderError && answers[error.code] !== undefined
+  return isWordedOtherwise ? toJsonRpcError(error, answers) : error
+}
+
 /** The answer to anything that was thrown while a request was served; the original is its cause. */
 export function toJsonRpcError(
   error: unknown,

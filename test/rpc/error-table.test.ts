@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, errorCodes, GethReaderError } from '../../src/errors.js'
-import { errorAnswers, logErrorAnswers } from '../../src/rpc/error-table.js'
+import {
+  type ErrorRow,
+  errorAnswers,
+  httpErrors,
+  logErrorAnswers,
+  rpcErrors,
+  webSocketCloses,
+} from '../../src/rpc/error-table.js'
 import { invalidParams, toJsonRpcError } from '../../src/rpc/json-rpc-error.js'
 
 const path = '/home/user/.ethereum/geth/chaindata'
@@ -97,5 +104,72 @@ describe('toJsonRpcError', () => {
 
   it('has an answer for every code', () => {
     expect(Object.keys(errorAnswers).sort()).toEqual(Object.keys(errorCodes).sort())
+  })
+})
+
+describe('docs/errors.md', () => {
+  const table = (...rows: readonly (readonly (string | number)[])[]) => {
+    const [top = [], ...rest] = rows.map((row) => row.map(String))
+    const widths = top.map((_, i) => Math.max(...rows.map((row) => String(row[i]).length)))
+    const line = (row: readonly string[]) =>
+      `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`
+    return [line(top), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n')
+  }
+  const code = (text: string) => (text === '' ? '' : `\`${text}\``)
+
+  it('shows the tables (npx vitest run test/rpc/error-table.test.ts -u writes it again)', async () => {
+    const text = `# Errors
+
+Every error that a client of the service can meet. This file shows \`src/rpc/error-table.ts\`; \`<…>\` stands for a fact.
+
+## JSON-RPC
+
+The HTTP status is 200 where nothing else is said, and on WebSocket there is none. A batch is answered with 200 unless
+all of it is refused for the same reason.
+
+${table(
+  ['code', 'text', 'HTTP', 'meaning'],
+  ...Object.values<ErrorRow>(rpcErrors).map((row) => [
+    row.code,
+    code(row.message),
+    row.status ?? 200,
+    row.meaning,
+  ]),
+)}
+
+## From the directory
+
+${table(
+  ['error of the library', 'code', 'text', 'meaning'],
+  ...Object.entries(errorAnswers).map(([name, { code: number, message }]) => [
+    code(name),
+    number,
+    typeof message === 'string' ? code(message) : 'its own, with its facts',
+    errorCodes[name as ErrorCode],
+  ]),
+)}
+
+Log queries answer ${Object.entries(logErrorAnswers)
+      .map(([name, { code: number, message }]) => `${code(name)} with ${number} ${code(String(message))}`)
+      .join(', and ')}.
+
+## HTTP without JSON
+
+${table(
+  ['HTTP', 'text', 'meaning'],
+  ...Object.values(httpErrors).map((row) => [row.status, code(row.text), row.meaning]),
+)}
+
+## WebSocket closes
+
+${table(
+  ['code', 'reason', 'meaning'],
+  ...Object.values(webSocketCloses).map((row) => [row.code, code(row.reason), row.meaning]),
+)}
+
+A WebSocket ends without a code where no pong comes for 30 seconds, and where nothing that was sent is read for 30
+seconds.
+`
+    await expect(text).toMatchFileSnapshot('../../docs/errors.md')
   })
 })

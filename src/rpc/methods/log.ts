@@ -4,7 +4,7 @@ import { GethReaderError } from '../../errors.js'
 import type { ChainView, LogQuery } from '../backend.js'
 import { logsJson } from '../encoding/receipt.js'
 import { logErrorAnswers } from '../error-table.js'
-import { invalidParams, serverError, toJsonRpcError } from '../json-rpc-error.js'
+import { answerOtherwise, invalidParams, serverError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
 import { type BlockNumberArgument, latestBlock } from '../parameters/block.js'
 import { decodeLogFilter, type LogFilterArgument } from '../parameters/log-filter.js'
@@ -98,7 +98,7 @@ export const logMethods = {
       try {
         return logsJson(await view.logs({ ...query, ...(signal && { signal }) }))
       } catch (error) {
-        throw toJsonRpcError(error, logErrorAnswers)
+        throw answerOtherwise(error, logErrorAnswers)
       }
     },
   }),

@@ -1,5 +1,7 @@
 // Methods that return receipts.
 import { receiptJson, receiptsJson } from '../encoding/receipt.js'
+import { receiptErrorAnswers } from '../error-table.js'
+import { answerOtherwise } from '../json-rpc-error.js'
 import { decodeReceiptsBlock } from '../parameters/block.js'
 import { decodeHash } from '../parameters/hex.js'
 import { required } from '../parameters/parameter.js'
@@ -15,8 +17,12 @@ export const receiptMethods = {
     result: listOrNull('Receipt'),
     isHeavy: alwaysHeavy,
     async run({ view }, block) {
-      const receipts = await view.receipts(selectBlock(view, block))
-      return receipts === undefined ? absentJson : receiptsJson(receipts)
+      try {
+        const receipts = await view.receipts(selectBlock(view, block))
+        return receipts === undefined ? absentJson : receiptsJson(receipts)
+      } catch (error) {
+        throw answerOtherwise(error, receiptErrorAnswers)
+      }
     },
   }),
 
