@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander'
 import { reportError } from './cli/exit.js'
 import { inspectCommand } from './cli/inspect.js'
 import { serveCommand } from './cli/serve.js'
+import { verifyCommand } from './cli/verify.js'
 
 const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
@@ -15,6 +16,7 @@ const program = new Command('geth-reader')
   .addHelpText('after', '\nExit codes: 0 fine, 1 failed, 2 wrong usage, 130 interrupted.')
   .addCommand(serveCommand())
   .addCommand(inspectCommand())
+  .addCommand(verifyCommand())
 
 for (const command of [program, ...program.commands]) command.exitOverride()
 

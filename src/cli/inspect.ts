@@ -3,7 +3,9 @@ import { Command, Option } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
 import type { BlockRange, StateRange } from '../datadir/available-states.js'
 import type { BlockPoint, DatadirInfo } from '../datadir/info.js'
+import type { TableStoreDescription } from '../ethdb/table-store-description.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
+import { formatBytes } from './format-bytes.js'
 
 interface InspectFlags extends DatadirFlags {
   readonly json?: boolean
@@ -40,7 +42,7 @@ export function formatInfo(info: DatadirInfo): string {
     ['head', point(info.head)],
     ['safe', point(info.safe)],
     ['finalized', point(info.finalized)],
-    ['key-value store', `${store.engine}, ${size(store.bytes)} in ${store.files} files`],
+    ['key-value store', `${store.engine}, ${formatBytes(store.bytes)} in ${countFiles(store.files)}`],
     ['state scheme', info.stateScheme ?? 'no state'],
     ['database version', String(info.databaseVersion ?? 'not recorded')],
     ['headers', range(available.headers)],
@@ -53,12 +55,28 @@ export function formatInfo(info: DatadirInfo): string {
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   const lines = rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`)
+  if (store.layout) lines.push(...formatLayout(store.layout))
   if (!freezer) return [...lines, 'no freezer'].join('\n')
   const tables = freezer.tables.map(
     ({ name, first, end, files, bytes }) =>
-      `  ${name.padEnd(10)} ${formatBlocks(first, end)}  ${size(bytes)} in ${files} file${files === 1 ? '' : 's'}`,
+      `  ${name.padEnd(10)} ${formatBlocks(first, end)}  ${formatBytes(bytes)} in ${countFiles(files)}`,
   )
   return [...lines, `freezer in ${info.ancient}, blocks below ${freezer.end}:`, ...tables].join('\n')
+}
+
+function formatLayout({ formatVersion, manifest, levels, logs, logBytes }: TableStoreDescription): string[] {
+  const entries = logs.reduce((sum, log) => sum + log.entries, 0)
+  return [
+    `key-value store of format ${formatVersion}, ${manifest.name} of ${formatBytes(manifest.bytes)}:`,
+    ...levels.map(
+      ({ level, files, bytes }) => `  level ${level}    ${formatBytes(bytes)} in ${countFiles(files)}`,
+    ),
+    `  logs       ${formatBytes(logBytes)} in ${countFiles(logs.length)}, ${entries} entries`,
+  ]
+}
+
+function countFiles(files: number): string {
+  return `${files} file${files === 1 ? '' : 's'}`
 }
 
 function point(block: BlockPoint | undefined): string {
@@ -83,11 +101,4 @@ function formatBlocks(first: bigint, end: bigint): string {
 function formatLogIndex({ filterMaps, bloomBits }: DatadirInfo['logIndex']): string {
   if (filterMaps) return `filter maps version ${filterMaps.version}, ${range(filterMaps)}`
   return bloomBits ? `bloom bits, ${range(bloomBits)}` : 'none'
-}
-
-function size(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
-  const power = bytes === 0 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
-  const value = bytes / 1024 ** power
-  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`
 }

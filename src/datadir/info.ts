@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex, type Hex } from '../bytes.js'
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
+import type { TableStoreDescription } from '../ethdb/table-store-description.js'
 import type { ChainHandles } from '../parallel/chain-handles.js'
 import { readEarliestRecord } from '../rawdb/block-data.js'
 import { readGenesisHash } from '../rawdb/canonical.js'
@@ -43,6 +44,8 @@ export interface DatadirInfo {
     readonly engine: KeyValueEngine
     readonly bytes: number
     readonly files: number
+    /** Levels, tables and write-ahead logs; undefined where classic-level reads. */
+    readonly layout: TableStoreDescription | undefined
   }
   /** Undefined where the directory holds no state. */
   readonly stateScheme: StateScheme | undefined
@@ -86,7 +89,11 @@ export function readInfo(paths: DatadirPaths, handles: ChainHandles): DatadirInf
   return {
     chaindata: paths.chaindata,
     ancient: paths.ancient,
-    keyValueStore: { engine: db.kv.descriptor?.engine ?? 'leveldb', ...weigh(paths.chaindata) },
+    keyValueStore: {
+      engine: db.kv.descriptor?.engine ?? 'leveldb',
+      ...weigh(paths.chaindata),
+      layout: db.kv.describe?.(),
+    },
     stateScheme: readStateScheme(db),
     databaseVersion: readDatabaseVersion(db),
     chainId: chain.config.chainId,

@@ -1,4 +1,5 @@
 // The read-only key-value interface that every engine implements, as small as geth's ethdb.KeyValueReader.
+import type { TableStoreDescription } from './table-store-description.js'
 
 /** Keys from `start` (inclusive, default first) to `end` (exclusive, default past the last), byte-wise order. */
 export interface KeyRange {
@@ -32,6 +33,8 @@ export interface KeyValueReader {
    * closed on its own. Engines that can only open anew have no such method.
    */
   refresh?(): KeyValueReader
+  /** Levels, files and logs of the view; only the project's own table reader knows them. Reads nothing. */
+  describe?(): TableStoreDescription
   /** How often a block was in memory when asked for, of all views of this thread; undefined where nobody counts. */
   readonly blockReads?: { readonly hits: number; readonly misses: number }
   /** Releases everything; may be called twice. */

@@ -6,13 +6,13 @@ import { fileSystemError } from './file-system-error.js'
 import type { KeyRange, KeyValueDescriptor, KeyValueEntry, KeyValueReader } from './key-value-reader.js'
 import { levelDbEngine } from './leveldb/engine.js'
 import { pebbleEngine } from './pebble/engine.js'
-import type { BlockCache } from './table/block-cache.js'
 import { closedError } from './table/damage.js'
-import { describeView, type TableStoreDescription } from './table/describe-view.js'
+import { describeView } from './table/describe-view.js'
 import { OpenTables } from './table/open-tables.js'
 import { type ExtendedView, StoreFiles, type ViewExtent } from './table/store-files.js'
 import type { TableEngine } from './table/table-engine.js'
 import { type VerifyOptions, type VerifyResult, verifyView } from './table/verify-view.js'
+import type { TableStoreDescription } from './table-store-description.js'
 
 export interface TableStoreOptions {
   /**
@@ -42,7 +42,7 @@ export interface TableStoreReader extends KeyValueReader {
    */
   refresh(): TableStoreReader
   describe(): TableStoreDescription
-  /** Checks every block of every table; DAMAGED with path and offset of the first damage. */
+  /** Checks every block of every table; DAMAGED with path and offset of the first damage, unless `onDamage` takes it. */
   verifyTables(options?: VerifyOptions): Promise<VerifyResult>
 }
 
@@ -120,16 +120,18 @@ function release(shared: SharedFiles): void {
 
 class Reader implements TableStoreReader {
   readonly descriptor: TableStoreDescriptor
-  readonly blockReads: BlockCache
   private readonly shared: SharedFiles
   private readonly extended: ExtendedView
 
   constructor(shared: SharedFiles, extended: ExtendedView) {
     this.shared = shared
     this.extended = extended
-    this.blockReads = shared.files.blocks
     const { engine, directory } = shared.files
     this.descriptor = { engine: engine.name, path: directory, ...extended.extent }
+  }
+
+  get blockReads(): NonNullable<KeyValueReader['blockReads']> {
+    return this.shared.files.blockReads
   }
 
   get(key: Uint8Array): Uint8Array | undefined {

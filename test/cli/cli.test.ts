@@ -30,6 +30,9 @@ describe('geth-reader inspect', () => {
     expect(stdout).toContain(fixture.meta.head.hash)
     expect(stdout).toMatch(/^states +0 to 340 \(trie\)$/m)
     expect(stdout).toMatch(/^ {2}headers +0 to \d+ /m)
+    expect(stdout).toMatch(/^key-value store of format LevelDB 1, MANIFEST-\d+ of \d/m)
+    expect(stdout).toMatch(/^ {2}level \d +\d.* in \d+ files?$/m)
+    expect(stdout).toMatch(/^ {2}logs +\d.* in 1 file, \d+ entries$/m)
   })
 
   it('prints the same as JSON', async () => {
@@ -40,6 +43,9 @@ describe('geth-reader inspect', () => {
       chainId: fixture.meta.chainId,
       head: { number: fixture.meta.head.number, hash: fixture.meta.head.hash },
       available: { states: [{ from: 0, to: fixture.meta.head.number, layout: 'trie' }] },
+      keyValueStore: {
+        layout: { formatVersion: 'LevelDB 1', tableFiles: expect.any(Number), logBytes: expect.any(Number) },
+      },
     })
   })
 

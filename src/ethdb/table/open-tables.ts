@@ -7,6 +7,8 @@ import { openForReading } from './file-access.js'
 import { Table, type TableHost, type TableStore } from './table.js'
 import type { TableFile } from './table-file.js'
 
+const noReads = { hits: 0, misses: 0 }
+
 export class OpenTables implements TableHost {
   private cache: BlockCache | undefined
   private budgetBytes = 0
@@ -32,6 +34,11 @@ export class OpenTables implements TableHost {
       this.cache.allow(this.budgetBytes)
     }
     return this.cache
+  }
+
+  /** How often a block was in the cache when asked for. */
+  get blockReads(): { readonly hits: number; readonly misses: number } {
+    return this.cache ?? noReads
   }
 
   /** Memory of indexes, filters and blocks in bytes. */

@@ -108,6 +108,11 @@ export class StoreFiles implements TableStore {
     return this.tables.blocks
   }
 
+  /** How often a block was in memory when asked for, in this thread. */
+  get blockReads(): { readonly hits: number; readonly misses: number } {
+    return this.tables.blockReads
+  }
+
   open(file: TableFile): Table {
     return this.tables.open(file, this)
   }

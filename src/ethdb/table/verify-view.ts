@@ -1,5 +1,5 @@
 // Checks every block of every table of a view: checksums, codecs, order of keys, bounds, filters.
-import { GethReaderError } from '../../errors.js'
+import { type ErrorCode, GethReaderError } from '../../errors.js'
 import { BlockCursor } from './block-cursor.js'
 import { closedError, damaged } from './damage.js'
 import { compareRanges, trailerBytes } from './keys.js'
@@ -20,9 +20,12 @@ export interface VerifyOptions {
   readonly onProgress?: (progress: VerifyProgress) => void
   /** Ends the check with the signal's reason. */
   readonly signal?: AbortSignal
+  /** Told of the first damage in each table; the check goes on with the next one unless this throws. */
+  readonly onDamage?: (damage: GethReaderError) => void
 }
 
 export interface VerifyResult {
+  /** Tables that were looked at; of a damaged one, blocks and entries are not counted. */
   readonly tables: number
   /** Tables that the node compacted away before their turn came. */
   readonly skipped: number
@@ -31,7 +34,10 @@ export interface VerifyResult {
   readonly bytes: number
 }
 
-/** Throws DAMAGED with path and offset at the first damage. Gives way to other work after each table. */
+/**
+ * Throws DAMAGED, with path and offset, MISSING_FILE or UNSUPPORTED_FORMAT for the first table that is not sound, unless
+ * `onDamage` takes it. Gives way to other work after each table.
+ */
 export async function verifyView(
   view: TableView,
   store: StoreFiles,
@@ -49,8 +55,13 @@ export async function verifyView(
       result.entries += entries
       result.tables++
     } catch (error) {
-      if (!(error instanceof GethReaderError) || error.code !== 'VIEW_UNSTABLE') throw error
-      result.skipped++
+      if (!(error instanceof GethReaderError)) throw error
+      if (error.code === 'VIEW_UNSTABLE') result.skipped++
+      else {
+        if (options.onDamage === undefined || !damageCodes.includes(error.code)) throw error
+        options.onDamage(error)
+        result.tables++
+      }
     }
     result.bytes += file.bytes
     const tables = result.tables + result.skipped
@@ -59,6 +70,8 @@ export async function verifyView(
   }
   return result
 }
+
+const damageCodes: readonly ErrorCode[] = ['DAMAGED', 'MISSING_FILE', 'UNSUPPORTED_FORMAT']
 
 function verifyTable(table: Table, hash: (key: Uint8Array) => number): { blocks: number; entries: number } {
   const { twoLevel, index: top } = table

@@ -1,0 +1,38 @@
+// A progress bar on standard error, for people only: nothing is shown where standard error is no terminal.
+import { SingleBar } from 'cli-progress'
+
+/** A bar from its start to `stop`; starting it again begins another one. */
+export interface ProgressBar {
+  /** `total` and all later values are in the same unit, for which `format` makes text. */
+  start(label: string, total: number, format: (value: number) => string): void
+  update(value: number): void
+  stop(): void
+}
+
+/** A bar on `stream`, by default standard error; one that shows nothing where that is no terminal. */
+export function createProgressBar(stream: NodeJS.WriteStream = process.stderr): ProgressBar {
+  if (!stream.isTTY) return { start() {}, update() {}, stop() {} }
+  let bar: SingleBar | undefined
+  const stop = () => {
+    bar?.stop()
+    bar = undefined
+  }
+  return {
+    start(label, total, format) {
+      stop()
+      bar = new SingleBar({
+        format: `${label} {bar} {percentage}%  {value} of {total}  {eta_formatted} left`,
+        formatValue: (value, _, kind) =>
+          kind === 'value' || kind === 'total' ? format(value) : String(value),
+        stream,
+        clearOnComplete: true,
+        // Signals are the command's business.
+        gracefulExit: false,
+        hideCursor: null,
+      })
+      bar.start(total, 0)
+    },
+    update: (value) => bar?.update(value),
+    stop,
+  }
+}

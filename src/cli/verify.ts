@@ -1,0 +1,67 @@
+// geth-reader verify: looks for damage in a data directory, by the checks that its options name. What a check does is in
+// verify-*.ts; this file runs them one after the other, shows their progress and reports what they find.
+import { Command, Option } from 'commander'
+import { GethReaderError } from '../errors.js'
+import type { Check, CheckResult } from './check.js'
+import { addDatadirOptions, type DatadirFlags } from './datadir-options.js'
+import { exitFailed, exitInterrupted, reportError } from './exit.js'
+import { createProgressBar } from './progress-bar.js'
+import { tablesCheck } from './verify-tables.js'
+
+const checks: readonly Check[] = [tablesCheck]
+
+type VerifyFlags = DatadirFlags & { readonly all?: boolean; readonly json?: boolean } & Readonly<
+    Record<string, unknown>
+  >
+
+export function verifyCommand(): Command {
+  const command = addDatadirOptions(new Command('verify').description('Look for damage in a data directory'))
+  for (const { name, description } of checks) command.addOption(new Option(`--${name}`, description))
+  return command
+    .addOption(new Option('--all', 'go on after the first damage'))
+    .addOption(new Option('--json', 'print JSON instead of text'))
+    .addHelpText('after', '\nEnds with 0 where all is sound and with 1 at damage, naming file and offset.')
+    .action(verify)
+}
+
+async function verify(flags: VerifyFlags): Promise<void> {
+  const chosen = checks.filter(({ name }) => flags[name] === true)
+  if (chosen.length === 0) {
+    throw new TypeError(`verify: expected what to check: ${checks.map(({ name }) => `--${name}`).join(', ')}`)
+  }
+  const interrupted = new AbortController()
+  const onSignal = () => interrupted.abort()
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  const progress = createProgressBar()
+  const damage: GethReaderError[] = []
+  const results: Record<string, CheckResult> = {}
+  try {
+    for (const check of chosen) {
+      const report = (found: GethReaderError) => {
+        if (flags.all !== true) throw found
+        damage.push(found)
+      }
+      results[check.name] = await check.run({ flags, progress, signal: interrupted.signal, report })
+    }
+  } catch (error) {
+    if (error === interrupted.signal.reason) process.exitCode = exitInterrupted
+    else if (error instanceof GethReaderError) damage.push(error)
+    else throw error
+  } finally {
+    progress.stop()
+    process.off('SIGINT', onSignal)
+    process.off('SIGTERM', onSignal)
+  }
+  if (interrupted.signal.aborted) return
+  if (flags.json) console.log(toJson(results, damage))
+  else for (const { summary } of Object.values(results)) console.log(summary)
+  for (const found of damage) reportError(found)
+  if (damage.length > 0) process.exitCode = exitFailed
+}
+
+function toJson(results: Readonly<Record<string, CheckResult>>, damage: readonly GethReaderError[]): string {
+  const facts = Object.fromEntries(Object.entries(results).map(([name, result]) => [name, result.facts]))
+  const found = damage.map(({ code, message, facts: { path, offset } }) => ({ code, path, offset, message }))
+  return JSON.stringify({ ...facts, damage: found }, null, 2)
+}

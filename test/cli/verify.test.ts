@@ -1,0 +1,97 @@
+// geth-reader verify --tables on sound and on damaged stores of both engines.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Fixture, unpackFixture } from '../fixtures.js'
+import { run } from './run-cli.js'
+
+const fixtures: Fixture[] = []
+
+afterEach(async () => {
+  for (const fixture of fixtures.splice(0)) await fixture[Symbol.asyncDispose]()
+})
+
+async function unpack(engine: 'leveldb' | 'pebble') {
+  const fixture = await unpackFixture(
+    engine === 'leveldb' ? 'rich-1.17.5-leveldb-hash-archive' : 'rich-1.17.5-pebble-path',
+  )
+  fixtures.push(fixture)
+  const chaindata = join(fixture.path, 'geth', 'chaindata')
+  const files = (pattern: RegExp) => readdirSync(chaindata).filter((name) => pattern.test(name))
+  /** Changes a byte of a file, near its middle, and returns the file's path. */
+  const damage = (name: string) => {
+    const path = join(chaindata, name)
+    const bytes = readFileSync(path)
+    bytes[bytes.length >> 1]! ^= 1
+    writeFileSync(path, bytes)
+    return path
+  }
+  return { path: fixture.path, files, damage }
+}
+
+describe.each(['leveldb', 'pebble'] as const)('geth-reader verify --tables on %s', (engine) => {
+  it('ends with 0 and says what it has looked at where all is sound', async () => {
+    const { path, files } = await unpack(engine)
+    const { code, stdout, stderr } = await run('verify', '--tables', '--datadir', path)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^MANIFEST-\d+: /m)
+    expect(stdout).toMatch(/^logs: \d+ with \d+ entries, /m)
+    expect(stdout).toMatch(new RegExp(`^tables: ${files(/\.(ldb|sst)$/).length} with \\d+ entries in `, 'm'))
+  })
+
+  it('ends with 1 and names file and offset of the first damage in a table', async () => {
+    const { path, files, damage } = await unpack(engine)
+    const table = damage(files(/\.(ldb|sst)$/)[0]!)
+    const { code, stdout, stderr } = await run('verify', '--tables', '--datadir', path)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^geth-reader: .* is damaged at byte \d+: .* \(DAMAGED\)$/m)
+    expect(stderr).toContain(table)
+  })
+
+  it.each([
+    ['MANIFEST', /^MANIFEST-/],
+    ['log', /\.log$/],
+  ])('names a damaged %s', async (_, pattern) => {
+    const { path, files, damage } = await unpack(engine)
+    const file = damage(files(pattern).at(-1)!)
+    const { code, stderr } = await run('verify', '--tables', '--datadir', path)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/ at byte \d+/)
+    expect(stderr).toContain(file)
+  })
+})
+
+describe('geth-reader verify', () => {
+  it('with --all and --json lists the first damage of every table', async () => {
+    const { path, files, damage } = await unpack('leveldb')
+    const damaged = files(/\.ldb$/)
+      .slice(0, 2)
+      .map((name) => damage(name))
+    const { code, stdout } = await run('verify', '--tables', '--all', '--json', '--datadir', path)
+    expect(code).toBe(1)
+    const result = JSON.parse(stdout)
+    expect(result.tables).toMatchObject({ tables: files(/\.ldb$/).length, skipped: 0 })
+    const found = result.damage.map(({ path, code, offset }: Record<string, unknown>) => {
+      return { path, code, offset: typeof offset }
+    })
+    expect(found.toSorted((a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1))).toEqual(
+      damaged.map((file) => ({ path: file, code: 'DAMAGED', offset: 'number' })),
+    )
+  })
+
+  it('with --json has no damage to tell of where all is sound', async () => {
+    const { path } = await unpack('pebble')
+    const { code, stdout } = await run('verify', '--tables', '--json', '--datadir', path)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      tables: { entries: expect.any(Number), blocks: expect.any(Number) },
+      damage: [],
+    })
+  })
+
+  it('asks what to check where nothing is named, and ends with 2', async () => {
+    const { code, stderr } = await run('verify', '--datadir', '/nowhere')
+    expect(code).toBe(2)
+    expect(stderr).toContain('--tables')
+  })
+})
