@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { reportError } from './cli/exit.js'
 import { inspectCommand } from './cli/inspect.js'
+import { logsCommand } from './cli/logs.js'
 import { serveCommand } from './cli/serve.js'
 import { verifyCommand } from './cli/verify.js'
 
@@ -17,6 +18,7 @@ const program = new Command('geth-reader')
   .addCommand(serveCommand())
   .addCommand(inspectCommand())
   .addCommand(verifyCommand())
+  .addCommand(logsCommand())
 
 for (const command of [program, ...program.commands]) command.exitOverride()
 

@@ -1,0 +1,143 @@
+// Logs as lines: a table for a person, JSON lines and CSV for programs. Integers of arguments are always in full.
+import type { Log } from '../api/types.js'
+import type { ArgumentValue, DecodedEvent, EventDecoder } from './event-decoder.js'
+
+/** Lines of one format. */
+export interface LogFormat {
+  /** The line before the first log, where the format has one. */
+  readonly header: string | undefined
+  line(log: Log, decoded: DecodedEvent | undefined): string
+}
+
+/** One column of a table or CSV file. */
+interface Column {
+  readonly name: string
+  /** Width in the table; negative to align on the right. Longer values push the line out. */
+  readonly width: number
+  text(log: Log, values: readonly ArgumentValue[] | undefined): string
+}
+
+const hashWidth = 66
+const addressWidth = 42
+
+const block: Column = { name: 'block', width: -9, text: (log) => String(log.blockNumber) }
+const time: Column = { name: 'time', width: 20, text: (log) => isoTime(log.blockTimestamp) }
+const index: Column = { name: 'log', width: -4, text: (log) => String(log.logIndex) }
+const address: Column = { name: 'address', width: addressWidth, text: (log) => log.address }
+const transaction: Column = { name: 'transaction', width: hashWidth, text: (log) => log.transactionHash }
+
+/** A table whose columns are as wide as their values usually are, so that it can be printed while it is found. */
+export function tableFormat(
+  event: EventDecoder | undefined,
+  { oneAddress }: { oneAddress: boolean },
+): LogFormat {
+  const rest = event ? argumentColumns(event) : [topicsColumn, dataColumn]
+  const columns = [block, time, index, ...(oneAddress ? [] : [address]), ...rest, transaction]
+  const lineOf = (texts: readonly string[]) =>
+    texts
+      .map((text, i) => pad(text, columns[i]!.width))
+      .join('  ')
+      .trimEnd()
+  return {
+    header: lineOf(columns.map(({ name }) => name)),
+    line: (log, decoded) => lineOf(columns.map((column) => column.text(log, valuesOf(decoded)))),
+  }
+}
+
+/** RFC 4180 with plain line ends: a header, then a line a log. Absent topics and arguments are empty. */
+export function csvFormat(event: EventDecoder | undefined): LogFormat {
+  const named = (name: string, text: Column['text']): Column => ({ name, width: 0, text })
+  const place = [
+    named('blockNumber', (log) => String(log.blockNumber)),
+    named('blockTimestamp', (log) => String(log.blockTimestamp)),
+    named('blockHash', (log) => log.blockHash),
+    named('transactionHash', (log) => log.transactionHash),
+    named('transactionIndex', (log) => String(log.transactionIndex)),
+    named('logIndex', (log) => String(log.logIndex)),
+    named('address', (log) => log.address),
+  ]
+  const topics = [0, 1, 2, 3].map((i) => named(`topic${i}`, (log) => log.topics[i] ?? ''))
+  const columns = [
+    ...place,
+    ...(event ? argumentColumns(event) : [...topics, named('data', (log) => log.data)]),
+  ]
+  const isTaken = (name: string, i: number) => columns.findIndex((column) => column.name === name) < i
+  return {
+    // no two columns have one name, also where an argument is called blockNumber
+    header: columns.map(({ name }, i) => csvField(isTaken(name, i) ? `args.${name}` : name)).join(','),
+    line: (log, decoded) => columns.map((column) => csvField(column.text(log, valuesOf(decoded)))).join(','),
+  }
+}
+
+/**
+ * One JSON object a line: the library's log with block number and time as numbers, and for a given event `eventName`
+ * and `args` by name, as viem has them. Integers of arguments are strings; `args` is null where the log is no such event.
+ */
+export function jsonFormat(event: EventDecoder | undefined): LogFormat {
+  return {
+    header: undefined,
+    line(log, decoded) {
+      const { blockNumber, blockTimestamp, ...rest } = log
+      const values = valuesOf(decoded)
+      const named = values && Object.fromEntries(event!.arguments.map(({ name }, i) => [name, values[i]!]))
+      return toJson({
+        ...rest,
+        blockNumber: Number(blockNumber),
+        blockTimestamp: Number(blockTimestamp),
+        ...(event && { eventName: event.name, args: named ?? null }),
+      })
+    },
+  }
+}
+
+const topicsColumn: Column = { name: 'topics', width: hashWidth, text: (log) => log.topics.join(',') }
+const dataColumn: Column = { name: 'data', width: hashWidth, text: (log) => log.data }
+
+function argumentColumns(event: EventDecoder): Column[] {
+  return event.arguments.map(({ name, type }, i) => ({
+    name,
+    width: widthOf(type),
+    text: (_, values) => (values ? valueText(values[i]!) : ''),
+  }))
+}
+
+function widthOf(type: string): number {
+  if (type === 'address') return addressWidth
+  if (type === 'bool') return 5
+  if (/^u?int\d+$/.test(type)) return -24
+  const bytes = /^bytes(\d+)$/.exec(type)
+  return bytes ? 2 + 2 * Number(bytes[1]) : 24
+}
+
+function valuesOf(decoded: DecodedEvent | undefined): readonly ArgumentValue[] | undefined {
+  return decoded && 'values' in decoded ? decoded.values : undefined
+}
+
+function valueText(value: ArgumentValue): string {
+  return typeof value === 'object' ? toJson(value) : String(value)
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member))
+}
+
+function isoTime(seconds: bigint): string {
+  const time = new Date(Number(seconds) * 1_000)
+  return Number.isNaN(time.getTime()) ? String(seconds) : time.toISOString().replace('.000Z', 'Z')
+}
+
+function pad(text: string, width: number): string {
+  // a text from a contract must not start lines or move the cursor
+  const plain = text.replaceAll(
+    controls,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
+  return width < 0 ? plain.padStart(-width) : plain.padEnd(width)
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const controls = /[\u0000-\u001f\u007f-\u009f]/g
+
+function csvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
