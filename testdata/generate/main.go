@@ -5,6 +5,7 @@
 //	go run . -geth DIR             where binaries named geth-VERSION lie (default: GOPATH/bin)
 //	go run . -record               only record transcripts, from the packs as they are
 //	go run . -list                 the fixtures' names
+//	go run . -bench DIR            only DIR/data, a directory for comparing speed with geth (testdata/README.md)
 package main
 
 import (
@@ -26,8 +27,17 @@ func main() {
 		record = flag.Bool("record", false, "leave the packs as they are and only record transcripts")
 		keep   = flag.Bool("keep", false, "keep the working directories")
 		list   = flag.Bool("list", false, "list the fixtures and stop")
+		bench  = flag.String("bench", "", "only make the bench chain, in this new directory")
+		blocks = flag.Int("bench-blocks", 20_000, "length of the bench chain, at least 100")
 	)
 	flag.Parse()
+	if *bench != "" {
+		if err := produceBench(*geth, *bench, *blocks); err != nil {
+			fmt.Fprintf(os.Stderr, "bench: %v\n", err)
+			os.Exit(1)
+		}
+		return
+	}
 	names := strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
 	for _, name := range names {
 		if !slices.ContainsFunc(recipes, func(r recipe) bool { return r.name == name }) {
