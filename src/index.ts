@@ -4,7 +4,15 @@ export type { CallOptions, GethChain } from './api/geth-chain.js'
 export { LogBatch } from './api/log-batch.js'
 export { type OpenDatadirOptions, openDatadir } from './api/open-datadir.js'
 export type { ScanBlocksOptions, ScannedBlock } from './api/scan-blocks.js'
-export type { LogRangeParameters, ScanLogsOptions, ScanProgress } from './api/scan-logs.js'
+export type {
+  LogPlan,
+  LogPlanStep,
+  LogRangeParameters,
+  LogScan,
+  LogScanStats,
+  ScanLogsOptions,
+  ScanProgress,
+} from './api/scan-logs.js'
 export type {
   AccessListItem,
   Block,
@@ -27,4 +35,5 @@ export type { DatadirInfo } from './datadir/info.js'
 export { defaultDatadir } from './datadir/locate.js'
 export { type ErrorCode, type ErrorFacts, errorCodes, GethReaderError } from './errors.js'
 export type { LogColumns } from './logs/log-columns.js'
+export type { LogIndex, LogSource } from './logs/plan.js'
 export { type Eip1193Provider, ProviderRpcError } from './rpc/provider.js'

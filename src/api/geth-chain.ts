@@ -5,7 +5,6 @@ import type { MinedTransaction } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import type { DatadirInfo } from '../datadir/info.js'
 import type { Eip1193Provider } from '../rpc/provider.js'
-import type { LogBatch } from './log-batch.js'
 import {
   blockOverrides,
   callArguments,
@@ -19,7 +18,14 @@ import {
 } from './parameters.js'
 import { readBlock } from './read-block.js'
 import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
-import { type LogRangeParameters, type ScanLogsOptions, scanLogs } from './scan-logs.js'
+import {
+  type LogPlan,
+  type LogRangeParameters,
+  type LogScan,
+  planLogs,
+  type ScanLogsOptions,
+  scanLogs,
+} from './scan-logs.js'
 import { existingHeader, selectBlock } from './select-block.js'
 import type {
   Block,
@@ -156,18 +162,26 @@ export class GethChain implements AsyncDisposable {
     }
     const { fromBlock = 'latest', signal } = parameters
     const found: Log[] = []
-    for await (const batch of this.scanLogs({ ...parameters, fromBlock }, signal && { signal }))
-      found.push(...batch)
+    const options = signal === undefined ? {} : { signal }
+    for await (const batch of this.scanLogs({ ...parameters, fromBlock }, options)) found.push(...batch)
     return found
   }
 
   /**
-   * Logs of a range of blocks (both ends included, default the whole chain) as an async iterable of batches in order.
-   * Reading slowly slows the scan; leaving the loop ends it. Throws INVALID_RANGE past the head, QUEUE_FULL,
-   * WORKER_FAILED.
+   * Logs of a range of blocks (both ends included, default the whole chain) as an async iterable of batches in order,
+   * with what they cost in `stats`. Reading slowly slows the scan; leaving the loop ends it. Throws INVALID_RANGE past
+   * the head, QUEUE_FULL, WORKER_FAILED, DAMAGED; VIEW_UNSTABLE where a running geth reorganised the range meanwhile.
    */
-  scanLogs(parameters: LogRangeParameters = {}, options: ScanLogsOptions = {}): AsyncIterable<LogBatch> {
+  scanLogs(parameters: LogRangeParameters = {}, options: ScanLogsOptions = {}): LogScan {
     return scanLogs(this.datadir, parameters, options)
+  }
+
+  /** How scanLogs would go about a range: by which means it finds the blocks worth reading. Throws INVALID_RANGE. */
+  async planLogs(
+    parameters: LogRangeParameters = {},
+    options: Pick<ScanLogsOptions, 'sources'> = {},
+  ): Promise<LogPlan> {
+    return planLogs(this.datadir, parameters, options)
   }
 
   /**

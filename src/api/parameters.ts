@@ -56,6 +56,33 @@ export function position(name: string, value: unknown): number {
   return value
 }
 
+/** An integer from 1. */
+export function positive(name: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) {
+    throw new RangeError(`${name}: expected an integer from 1, got ${show(value)}`)
+  }
+  return value
+}
+
+/** An AbortSignal, of any realm. */
+export function abortSignal(name: string, value: unknown): AbortSignal {
+  const isSignal = typeof value === 'object' && value !== null && 'aborted' in value && 'reason' in value
+  if (isSignal) return value as AbortSignal
+  throw new TypeError(`${name}: expected an AbortSignal, got ${show(value)}`)
+}
+
+/** Throws unless the value is a function. */
+export function callback(name: string, value: unknown): void {
+  if (typeof value !== 'function') throw new TypeError(`${name}: expected a function, got ${show(value)}`)
+}
+
+/** Throws unless the value is an object of named members. */
+export function namedMembers(name: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TypeError(`${name}: expected an object, got ${show(value)}`)
+  }
+}
+
 /** An unsigned bigint. */
 export function unsigned(name: string, value: unknown): bigint {
   if (typeof value === 'bigint' && value >= 0n) return value
@@ -82,7 +109,7 @@ function hexQuantity(name: string, value: unknown): bigint {
 }
 
 /** What an array holds, each element parsed with a name of its own. */
-function list<T, R>(name: string, value: readonly T[], parse: (name: string, element: T) => R): R[] {
+export function list<T, R>(name: string, value: readonly T[], parse: (name: string, element: T) => R): R[] {
   if (!Array.isArray(value)) throw new TypeError(`${name}: expected an array, got ${show(value)}`)
   return value.map((element, i) => parse(`${name}[${i}]`, element))
 }
@@ -92,15 +119,17 @@ export function logFilter({ address, topics = [] }: LogFilterParameters): LogFil
   if (!Array.isArray(topics) || topics.length > maxTopics) {
     throw new RangeError(`topics: expected an array of up to ${maxTopics} positions, got ${show(topics)}`)
   }
-  const addresses = address === undefined ? [] : typeof address === 'string' ? [address] : address
   return {
-    addresses: addresses.map((value, i) => fixedBytes(`address[${i}]`, value, 20)),
-    topics: topics.map((alternatives: Hex | readonly Hex[] | null, i) => {
-      if (alternatives === null || alternatives === undefined) return []
-      const list = typeof alternatives === 'string' ? [alternatives] : alternatives
-      return list.map((value, j) => fixedBytes(`topics[${i}][${j}]`, value, 32))
-    }),
+    addresses: alternatives('address', address, 20),
+    topics: topics.map((topic: unknown, i) => alternatives(`topics[${i}]`, topic, 32)),
   }
+}
+
+/** None for an absent or null value, which allows any, one for hex, and those of a list. */
+function alternatives(name: string, value: unknown, length: number): Uint8Array[] {
+  if (value === undefined || value === null) return []
+  if (typeof value === 'string') return [fixedBytes(name, value, length)]
+  return list(name, value as readonly unknown[], (at, one) => fixedBytes(at, one, length))
 }
 
 /** What is called, as the engine takes it; block and overrides are separate. */
@@ -188,5 +217,10 @@ function quantities<K extends string>(
 
 function show(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
-  return JSON.stringify(value) ?? String(value)
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    // A bigint or a cycle somewhere inside.
+    return String(value)
+  }
 }

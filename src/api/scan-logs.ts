@@ -1,47 +1,148 @@
-// Log scans of the typed API: arguments, progress, batches. The scanning itself is in logs/ and parallel/.
+// Log scans of the typed API: arguments, plan, progress, batches, what they cost. The scanning is in logs/ and parallel/.
+import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
+import { scanAcrossViews } from '../datadir/scan-across-views.js'
+import { type LogIndex, type LogSource, logSources } from '../logs/plan.js'
+import { addScanStats, bytesRead, newScanStats, type ScanStats } from '../logs/scan-stats.js'
+import type { LogSearch } from '../parallel/search-logs.js'
 import { LogBatch } from './log-batch.js'
-import { logFilter } from './parameters.js'
+import { abortSignal, callback, list, logFilter, namedMembers, oneOf, positive } from './parameters.js'
 import { selectRange } from './select-block.js'
 import type { BlockRangeParameters, LogFilterParameters } from './types.js'
 
 export interface LogRangeParameters extends LogFilterParameters, BlockRangeParameters {}
 
+/** How far a scan is. Rates are means since its beginning, time in which the reader was busy included. */
 export interface ScanProgress {
   readonly blocksDone: number
   readonly blocksTotal: number
   /** Logs found so far. */
   readonly logs: number
+  /** Stored bytes read so far, of headers, indexes, receipts and bodies. */
+  readonly bytes: number
+  readonly blocksPerSecond: number
+  /** Until the end at that rate; 0 at the end. */
+  readonly secondsLeft: number
 }
 
 export interface ScanLogsOptions {
   /** Order of blocks, and of the logs in them; default ascending. */
   readonly order?: 'ascending' | 'descending'
-  /** Most logs to yield; default no limit. */
+  /** Most logs to yield, at least 1; default no limit. */
   readonly limit?: number
   /** Ends the scan; it throws the signal's reason. */
   readonly signal?: AbortSignal
   /** Called after every batch. */
   readonly onProgress?: (progress: ScanProgress) => void
+  /** Means that may be used besides reading all receipts; default all. To hold one against another, and for doubts. */
+  readonly sources?: readonly LogSource[]
 }
 
-/** Yields batches in order from one view, however long the loop takes. Batches may be empty. */
-export async function* scanLogs(
+/** One part of a plan: these blocks, both ends included, by this means. */
+export interface LogPlanStep {
+  readonly source: LogSource
+  readonly fromBlock: bigint
+  readonly toBlock: bigint
+}
+
+/** How a scan goes about its range. */
+export interface LogPlan {
+  /** Ascending, without gap or overlap. */
+  readonly steps: readonly LogPlanStep[]
+  /** Log indexes that geth keeps in the directory and that are not, or not wholly, relied on, and why. */
+  readonly leftAside: readonly { readonly index: LogIndex; readonly reason: string }[]
+}
+
+/** What a scan cost so far, stage by stage; all bytes are as stored, times are summed over threads. */
+export interface LogScanStats extends Readonly<ScanStats> {
+  /** Sum over the stages. */
+  readonly bytesRead: number
+}
+
+/** A scan that runs while it is iterated, which it can be once. */
+export interface LogScan extends AsyncIterable<LogBatch> {
+  /** What it cost up to the last batch. */
+  readonly stats: LogScanStats
+}
+
+/** A scan that begins with its iteration. Batches come in order and may be empty. */
+export function scanLogs(
   datadir: Datadir,
   parameters: LogRangeParameters,
-  { order = 'ascending', limit = Number.POSITIVE_INFINITY, signal, onProgress }: ScanLogsOptions,
+  options: ScanLogsOptions,
+): LogScan {
+  const stats = newScanStats()
+  const batches = scanBatches(datadir, { parameters, options }, stats)
+  return {
+    get stats() {
+      return { ...stats, bytesRead: bytesRead(stats) }
+    },
+    [Symbol.asyncIterator]: () => batches,
+  }
+}
+
+/** How {@link scanLogs} would go about it. */
+export async function planLogs(
+  datadir: Datadir,
+  parameters: LogRangeParameters,
+  options: Pick<ScanLogsOptions, 'sources'>,
+): Promise<LogPlan> {
+  namedMembers('parameters', parameters)
+  namedMembers('options', options)
+  return datadir.read((view) => {
+    const { steps, leftAside } = view.planLogs(logSearch(view, parameters, options))
+    return {
+      steps: steps.map(({ source, from, to }) => ({ source, fromBlock: BigInt(from), toBlock: BigInt(to) })),
+      leftAside,
+    }
+  })
+}
+
+interface ScanRequest {
+  readonly parameters: LogRangeParameters
+  readonly options: ScanLogsOptions
+}
+
+async function* scanBatches(
+  datadir: Datadir,
+  { parameters, options }: ScanRequest,
+  stats: ScanStats,
 ): AsyncGenerator<LogBatch, void, undefined> {
-  if (!(limit > 0)) throw new RangeError(`limit: expected a number above 0, got ${limit}`)
-  using view = datadir.view()
-  const { from, to } = selectRange(view, parameters)
-  const scan = { filter: logFilter(parameters), from, to, order, limit, deadline: Number.POSITIVE_INFINITY }
+  namedMembers('parameters', parameters)
+  namedMembers('options', options)
+  const { onProgress } = options
+  if (onProgress !== undefined) callback('onProgress', onProgress)
+  const { search, lastHash } = await datadir.read((view) => {
+    const search = logSearch(view, parameters, options)
+    return { search, lastHash: view.header({ number: search.to })!.hash }
+  })
+  const start = performance.now()
+  const blocksTotal = search.to - search.from + 1
   let blocksDone = 0
   let logs = 0
-  for await (const piece of view.scanLogs({ ...scan, ...(signal && { signal }) })) {
-    const batch = new LogBatch(piece.columns, BigInt(piece.from), BigInt(piece.to)).take(limit - logs)
+  for await (const piece of scanAcrossViews(datadir, search, lastHash)) {
+    const batch = new LogBatch(piece.columns, BigInt(piece.from), BigInt(piece.to)).take(search.limit - logs)
+    addScanStats(stats, piece.stats)
     blocksDone += piece.to - piece.from + 1
     logs += batch.length
-    onProgress?.({ blocksDone, blocksTotal: to - from + 1, logs })
+    const seconds = (performance.now() - start) / 1_000
+    const blocksPerSecond = seconds > 0 ? blocksDone / seconds : 0
+    const secondsLeft = blocksPerSecond > 0 ? (blocksTotal - blocksDone) / blocksPerSecond : 0
+    const bytes = bytesRead(stats)
+    onProgress?.({ blocksDone, blocksTotal, logs, bytes, blocksPerSecond, secondsLeft })
     yield batch
+  }
+}
+
+function logSearch(view: ChainView, parameters: LogRangeParameters, options: ScanLogsOptions): LogSearch {
+  const { order = 'ascending', limit = Number.POSITIVE_INFINITY, signal, sources = logSources } = options
+  return {
+    filter: logFilter(parameters),
+    order: oneOf('order', order, ['ascending', 'descending']),
+    limit: limit === Number.POSITIVE_INFINITY ? limit : positive('limit', limit),
+    sources: list('sources', sources, (name, source) => oneOf(name, source, logSources)),
+    ...(signal !== undefined && { signal: abortSignal('signal', signal) }),
+    ...selectRange(view, parameters),
+    deadline: Number.POSITIVE_INFINITY,
   }
 }
