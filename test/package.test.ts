@@ -4,10 +4,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import * as library from '../src/index.js'
 import * as server from '../src/server.js'
+import { killStarted, post, start } from './cli/run-cli.js'
 import { type Fixture, unpackFixture } from './fixtures.js'
+import { connectWebSocket } from './rpc/transport/web-socket-client.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -59,7 +61,7 @@ describe('the packed package', () => {
   beforeAll(async () => {
     fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
     folder = mkdtempSync(join(tmpdir(), 'geth-reader-package-'))
-    execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
+    execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
       cwd: root,
       shell: true,
     })
@@ -69,6 +71,7 @@ describe('the packed package', () => {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
   })
 
+  afterEach(killStarted)
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true })
     await fixture?.[Symbol.asyncDispose]()
@@ -110,6 +113,21 @@ describe('the packed package', () => {
   it('has a command line that runs', () => {
     const cli = join(folder, 'package', 'dist', 'cli.js')
     expect(execFileSync(process.execPath, [cli, '--version'], { encoding: 'utf8' })).toBe('0.1.0\n')
+  })
+
+  it('serves a directory over HTTP and WebSocket, the page for operators included', async () => {
+    const cli = join(folder, 'package', 'dist', 'cli.js')
+    const args = ['serve', '--datadir', fixture.path, '--http.port', '0']
+    const { match } = await start(cli, args, /serving .* on (http:\S+)/)
+    const url = match[1]!
+    const head = { jsonrpc: '2.0', id: 1, result: `0x${fixture.meta.head.number.toString(16)}` }
+    expect(await (await post(url, 'eth_blockNumber')).json()).toEqual(head)
+    const client = await connectWebSocket(url)
+    client.send({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' })
+    expect(await client.next()).toEqual(head)
+    client.socket.terminate()
+    const page = await fetch(url, { headers: { accept: 'text/html' } })
+    expect(await page.text()).toContain('<title>geth-reader</title>')
   })
 
   it("has types with which the README's example compiles, library checks included", () => {

@@ -1,5 +1,6 @@
 // Runs the built command line: to its end, or until it says that it is ready.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Path of a file of the build. */
@@ -38,14 +39,14 @@ export interface Started {
   says(pattern: RegExp): Promise<RegExpMatchArray>
 }
 
-/** Starts a command and waits until one of its streams has said something that matches. */
+/** Starts a command, a file of the build or another, and waits until one of its streams has said something that matches. */
 export async function start(
   file: string,
   args: readonly string[],
   ready: RegExp,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Started> {
-  const child = spawn(process.execPath, [dist(file), ...args], {
+  const child = spawn(process.execPath, [isAbsolute(file) ? file : dist(file), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })
