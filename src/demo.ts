@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { openDatadir } from './api/open-datadir.js'
 import { reportError } from './cli/exit.js'
+import { createLog } from './cli/log.js'
 import { runUntilSignal } from './cli/serve.js'
 import { unpackFixtureInto } from './demo/unpack-fixture.js'
 import { createScratch, sweepScratch } from './ethdb/view-scratch.js'
@@ -32,7 +33,7 @@ async function serveFixture(): Promise<void> {
     )
     for (const line of examples(server.url)) console.log(`${line}\n`)
     console.log('Ctrl-C ends it.')
-    await runUntilSignal(server)
+    await runUntilSignal(server, createLog('info', 'terminal'))
   } finally {
     remove()
   }

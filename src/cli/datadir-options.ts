@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { DatadirOptions } from '../datadir/datadir.js'
 import { defaultDatadir } from '../datadir/locate.js'
+import type { Logger } from '../logger.js'
 
 /** Parsed values of the options that {@link addDatadirOptions} adds. */
 export interface DatadirFlags {
@@ -28,7 +29,7 @@ export function addDatadirOptions(command: Command): Command {
     .addOption(
       new Option('--workers <n>', 'worker threads for log scans and calls (default: one for each processor)')
         .env('GETH_READER_WORKERS')
-        .argParser(integerFrom(1)),
+        .argParser(integerFrom(1, 1024)),
     )
     .addOption(
       new Option(
@@ -36,7 +37,7 @@ export function addDatadirOptions(command: Command): Command {
         'memory of each thread for database blocks, and as much for state (default: 64)',
       )
         .env('GETH_READER_CACHE')
-        .argParser(integerFrom(0)),
+        .argParser(integerFrom(0, 65_536)),
     )
     .addOption(
       new Option(
@@ -49,7 +50,7 @@ export function addDatadirOptions(command: Command): Command {
 }
 
 /** The flags as options of the library. */
-export function datadirOptions(flags: DatadirFlags): DatadirOptions {
+export function datadirOptions(flags: DatadirFlags, logger?: Logger): DatadirOptions {
   const { datadir, 'datadir.ancient': ancient, workers, cache, head } = flags
   return {
     path: datadir,
@@ -57,6 +58,7 @@ export function datadirOptions(flags: DatadirFlags): DatadirOptions {
     ...(workers !== undefined && { workers }),
     ...(cache !== undefined && { cacheBytes: cache * 1024 * 1024 }),
     ...(head !== undefined && { head }),
+    ...(logger && { logger }),
   }
 }
 

@@ -30,7 +30,8 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 function describeSystemError(error: NodeJS.ErrnoException): string {
-  if (error.code === 'EADDRINUSE') return `${error.message}; choose another port with --http.port`
+  if (error.code === 'EADDRINUSE')
+    return `${error.message}; choose another port with --http.port or --ops.port`
   if (error.code === 'ENOSPC') return `${error.message}; free space or point TMPDIR at a larger file system`
   return error.message
 }

@@ -5,6 +5,7 @@ import { defaultLimits, type Limits } from '../rpc/limits.js'
 import { ConfigError, type ConfigMistake, type ServiceConfig } from '../rpc/plans/service-config.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
 import { parseDuration } from './duration.js'
+import { type LogFormat, type LogLevel, parseLevel } from './log.js'
 
 /** Parsed values of the options that {@link addServeOptions} adds. */
 export interface ServeFlags extends DatadirFlags {
@@ -16,6 +17,9 @@ export interface ServeFlags extends DatadirFlags {
   readonly 'ws.origins': readonly string[]
   readonly 'ops.addr'?: string
   readonly 'ops.port'?: number
+  readonly 'shutdown.timeout': number
+  readonly verbosity: LogLevel
+  readonly 'log.format'?: LogFormat
   readonly 'tls.cert'?: string
   readonly 'tls.key'?: string
   readonly 'rpc.gascap'?: bigint
@@ -40,7 +44,9 @@ export function addServeOptions(command: Command): Command {
   }
   addDatadirOptions(command)
   add('--config <file>', 'plans, keys and failover (JSON); read again on SIGHUP', (option) => option)
-  add('--http.addr <host>', 'interface to listen on', (option) => option.default('127.0.0.1'))
+  add('--http.addr <host>', 'interface to listen on; 0.0.0.0 or :: for every one', (option) =>
+    option.default('127.0.0.1').argParser(parseHost),
+  )
   add('--http.port <port>', 'port to listen on; 0 for any free one', (option) =>
     option.default(8545).argParser(integerFrom(0, 65_535)),
   )
@@ -62,7 +68,20 @@ export function addServeOptions(command: Command): Command {
     'port for /health, /ready, /metrics and the operator’s page; 0 for any free one (default: beside the rest)',
     (option) => option.argParser(integerFrom(0, 65_535)),
   )
-  add('--ops.addr <host>', 'interface for them (default: 127.0.0.1)', (option) => option)
+  add('--ops.addr <host>', 'interface for them (default: 127.0.0.1)', (option) => option.argParser(parseHost))
+  add('--shutdown.timeout <duration>', 'time that requests under way get after SIGTERM or SIGINT', (option) =>
+    option.default(30_000, '30s').argParser(parseDuration),
+  )
+  add(
+    '--verbosity <level>',
+    'silent, error, warn, info, debug or trace, or geth’s numbers 0 to 5',
+    (option) => option.default('info').argParser(parseLevel),
+  )
+  add(
+    '--log.format <format>',
+    'json, or terminal for a person (default: terminal where standard error is one)',
+    (option) => option.choices(['json', 'terminal']),
+  )
   add('--tls.cert <file>', 'certificate chain (PEM): serves HTTPS; read again on SIGHUP', (option) => option)
   add('--tls.key <file>', 'private key of the certificate (PEM)', (option) => option)
   add(
@@ -76,11 +95,13 @@ export function addServeOptions(command: Command): Command {
   add('--rpc.rangelimit <blocks>', 'blocks that a log query may span; 0 for any', (option) =>
     option.default(defaultLimits.logBlocks).argParser(integerFrom(0)),
   )
-  add('--rpc.batch-request-limit <calls>', 'calls that a batch may hold', (option) =>
-    option.default(defaultLimits.batchCalls).argParser(integerFrom(1)),
+  add('--rpc.batch-request-limit <calls>', 'calls that a batch may hold; 0 for any number', (option) =>
+    option.default(defaultLimits.batchCalls).argParser(integerFrom(0)),
   )
-  add('--rpc.batch-response-max-size <bytes>', 'bytes after which a batch is cut short', (option) =>
-    option.default(defaultLimits.batchResponseBytes).argParser(integerFrom(1)),
+  add(
+    '--rpc.batch-response-max-size <bytes>',
+    'bytes after which a batch is cut short; 0 for never',
+    (option) => option.default(defaultLimits.batchResponseBytes).argParser(integerFrom(0)),
   )
   return command
 }
@@ -118,16 +139,23 @@ export function limitsOf(flags: ServeFlags): Limits {
   return {
     ...defaultLimits,
     logBlocks: flags['rpc.rangelimit'],
-    batchCalls: flags['rpc.batchRequestLimit'],
-    batchResponseBytes: flags['rpc.batchResponseMaxSize'],
+    batchCalls: flags['rpc.batchRequestLimit'] || Number.MAX_SAFE_INTEGER,
+    batchResponseBytes: flags['rpc.batchResponseMaxSize'] || Number.MAX_SAFE_INTEGER,
     ...(gasCap !== undefined && { callGasCap: gasCap }),
     ...(milliseconds !== undefined && { callMilliseconds: milliseconds }),
   }
 }
 
 function parseGas(text: string): bigint {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('expected a whole number of gas')
-  return BigInt(text)
+  const gas = /^\d{1,20}$/.test(text) ? BigInt(text) : -1n
+  if (gas >= 0n && gas < 2n ** 64n) return gas
+  throw new InvalidArgumentError('expected a whole number of gas below 2^64')
+}
+
+/** Node takes an empty host for every interface, which is no way to say that. */
+function parseHost(text: string): string {
+  if (text.trim() !== '') return text
+  throw new InvalidArgumentError('expected an address or a host name; 0.0.0.0 or :: for every interface')
 }
 
 /** Comma separated texts without white space around them, as geth splits them. */

@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
+import type { Logger } from '../logger.js'
 import { ConfigError, parseServiceConfig, type ServiceConfig } from '../rpc/plans/service-config.js'
 import { type Certificate, createServer, type GethServer, type ServerOptions } from '../server.js'
 import { datadirOptions } from './datadir-options.js'
 import { exitInterrupted } from './exit.js'
+import { createLog } from './log.js'
 import { addServeOptions, limitsOf, type ServeFlags, withSettings } from './serve-options.js'
 
 export function serveCommand(): Command {
@@ -18,8 +20,10 @@ export function serveCommand(): Command {
 async function serve({ config: file }: ServeFlags, command: Command): Promise<void> {
   const config = readConfig(file)
   const flags = withSettings(command, config, file ?? '')
+  const log = createLog(flags.verbosity, flags['log.format'])
   const tls = readCertificate(flags)
-  await using chain = await openDatadir(datadirOptions(flags))
+  const address = operationsOf(flags)
+  await using chain = await openDatadir(datadirOptions(flags, log))
   const server = createServer(chain, {
     host: flags['http.addr'],
     port: flags['http.port'],
@@ -27,22 +31,22 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
     hostNames: flags['http.vhosts'],
     webSocketOrigins: flags['ws.origins'],
     limits: limitsOf(flags),
+    shutdownMilliseconds: flags['shutdown.timeout'],
+    logger: log,
     config,
     ...(tls && { tls }),
-    ...operationsOf(flags),
+    ...address,
   })
   const reload = () => {
-    attempt('config', () => server.reload(readConfig(file)))
-    if (tls) attempt('certificate', () => server.renewCertificate(readCertificate(flags)!))
+    attempt(log, 'config', () => server.reload(readConfig(file)))
+    if (tls) attempt(log, 'certificate', () => server.renewCertificate(readCertificate(flags)!))
   }
   process.on('SIGHUP', reload)
   await server.listen()
-  const { head } = chain.info
-  console.error(`geth-reader: serving chain ${chain.info.chainId}, head ${head.number}, on ${server.url}`)
-  if (flags['ops.port'] !== undefined) {
-    console.error(`geth-reader: operators are answered on ${server.operationsUrl}`)
-  }
-  await runUntilSignal(server)
+  const { chainId, head } = chain.info
+  log.info(`serving chain ${chainId}, head ${head.number}, on ${server.url} by HTTP and WebSocket`)
+  if (address.operations) log.info(`answering operators on ${server.operationsUrl} alone`)
+  await runUntilSignal(server, log)
   process.off('SIGHUP', reload)
 }
 
@@ -75,25 +79,28 @@ function readText(file: string): string {
 }
 
 /** Renews something while the server runs; what cannot be used leaves the old one in force. */
-function attempt(what: string, renew: () => void): void {
+function attempt(log: Logger, what: string, renew: () => void): void {
   try {
     renew()
-    console.error(`geth-reader: ${what} read again`)
+    log.info({}, `${what} read again`)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    console.error(`geth-reader: the ${what} stays as it was: ${error.message}`)
+    log.error({}, `the ${what} stays as it was: ${error.message}`)
   }
 }
 
-/** Waits for SIGINT or SIGTERM, then lets requests in flight finish. A second signal ends the process at once. */
-export async function runUntilSignal(server: GethServer): Promise<void> {
+/**
+ * Waits for SIGINT or SIGTERM, then lets requests under way finish. A second signal of either kind ends the process at
+ * once.
+ */
+export async function runUntilSignal(server: GethServer, log: Logger): Promise<void> {
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
   })
-  process.once('SIGINT', () => process.exit(exitInterrupted))
-  process.once('SIGTERM', () => process.exit(exitInterrupted))
-  console.error(`geth-reader: ${signal}, finishing requests in flight`)
+  process.on('SIGINT', () => process.exit(exitInterrupted))
+  process.on('SIGTERM', () => process.exit(exitInterrupted))
+  log.info({}, `${signal}, finishing requests under way`)
   await server.close()
   if (signal === 'SIGINT') process.exitCode = exitInterrupted
 }

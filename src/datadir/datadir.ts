@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { GethReaderError } from '../errors.js'
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
+import { checkLogger, type Logger, silentLogger } from '../logger.js'
 import { type CacheCount, type CacheName, CacheTotals } from '../parallel/cache-totals.js'
 import { type ChainHandles, openChainHandles, refreshChainHandles } from '../parallel/chain-handles.js'
 import { WorkerPool } from '../parallel/worker-pool.js'
@@ -25,10 +26,16 @@ export interface DatadirOptions {
    * read, which beside a running node is an older one; `safe` and `finalized` are never above it.
    */
   readonly head?: 'block' | 'state'
+  /** Told what happens to the directory and the threads; a pino logger fits. Default none. */
+  readonly logger?: Logger
 }
 
 /** Tasks that may wait for a worker; one more is refused with QUEUE_FULL. */
 const maxQueuedTasks = 1024
+
+/** Bounds of options: beyond them is a slip of the pen, not a machine. */
+const maxWorkers = 1024
+const maxCacheBytes = 64 * 2 ** 30
 
 /** Views on which a read is tried before it fails with VIEW_UNSTABLE. */
 const readAttempts = 5
@@ -61,6 +68,7 @@ export class Datadir implements AsyncDisposable {
   /** Everything not yet closed: the current handles and older ones that requests still read. */
   readonly #open = new Map<SharedHandles, PromiseWithResolvers>()
   readonly #totals = new CacheTotals()
+  readonly #log: Logger
   #current: SharedHandles
   /** Deaths in pools that are closed. */
   #earlierFailures = 0
@@ -71,6 +79,7 @@ export class Datadir implements AsyncDisposable {
   private constructor(paths: DatadirPaths, options: DatadirOptions, handles: ChainHandles) {
     this.paths = paths
     this.#options = options
+    this.#log = options.logger ?? silentLogger
     this.#current = this.#adopt(handles)
   }
 
@@ -84,17 +93,27 @@ export class Datadir implements AsyncDisposable {
     const { path, ancient, workers, cacheBytes, head } = options
     if (typeof path !== 'string' || path === '')
       throw new TypeError(`path: expected a folder, got ${JSON.stringify(path)}`)
-    if (workers !== undefined && (!Number.isInteger(workers) || workers < 1)) {
-      throw new RangeError(`workers: expected an integer from 1, got ${workers}`)
+    if (workers !== undefined && !(Number.isInteger(workers) && workers >= 1 && workers <= maxWorkers)) {
+      throw new RangeError(`workers: expected an integer from 1 to ${maxWorkers}, got ${workers}`)
     }
-    if (cacheBytes !== undefined && !(cacheBytes >= 0)) {
-      throw new RangeError(`cacheBytes: expected a number from 0, got ${cacheBytes}`)
+    if (cacheBytes !== undefined && !(cacheBytes >= 0 && cacheBytes <= maxCacheBytes)) {
+      throw new RangeError(`cacheBytes: expected a number from 0 to ${maxCacheBytes}, got ${cacheBytes}`)
     }
     if (head !== undefined && head !== 'block' && head !== 'state') {
       throw new TypeError(`head: expected 'block' or 'state', got ${JSON.stringify(head)}`)
     }
+    if (options.logger !== undefined) checkLogger(options.logger)
+    const started = performance.now()
     const paths = locateDatadir(path, ancient)
-    return new Datadir(paths, options, await openChainHandles(paths, options))
+    const datadir = new Datadir(paths, options, await openChainHandles(paths, options))
+    const { chaindata } = paths
+    const { engine } = datadir.#current.handles.db.kv.descriptor!
+    datadir.#logView('directory opened', {
+      chaindata,
+      engine,
+      milliseconds: Math.round(performance.now() - started),
+    })
+    return datadir
   }
 
   /** The newest view; dispose it when its request is answered. Throws CLOSED. */
@@ -180,8 +199,14 @@ export class Datadir implements AsyncDisposable {
     if (!handles) return false
     this.#current = this.#adopt(handles, previous)
     this.#info = undefined
+    this.#logView('newer view', {})
     this.#release(previous)
     return true
+  }
+
+  #logView(message: string, fields: object): void {
+    if (this.#log.isLevelEnabled?.('debug') === false) return
+    this.#log.debug({ ...fields, head: this.#current.handles.chain.head().header.number }, message)
   }
 
   #adopt(handles: ChainHandles, previous?: SharedHandles): SharedHandles {
@@ -193,6 +218,7 @@ export class Datadir implements AsyncDisposable {
           workers: this.#options.workers ?? availableParallelism(),
           maxQueue: maxQueuedTasks,
           totals: this.#totals,
+          logger: this.#options.logger,
         })
     const shared = { handles, pool, holders: 1 }
     this.#open.set(shared, promiseWithResolvers())

@@ -2,6 +2,7 @@
 // A task that fails throws its own error; a worker that dies is replaced by Piscina and its task run once more.
 import { Piscina } from 'piscina'
 import { errorFromPlain, GethReaderError, type PlainError } from '../errors.js'
+import { type Logger, silentLogger } from '../logger.js'
 import type { CacheTotals } from './cache-totals.js'
 import { FairQueue, inLane } from './fair-queue.js'
 import type { TaskName, Tasks } from './tasks.js'
@@ -15,6 +16,8 @@ export interface WorkerPoolOptions {
   readonly workerHeapMebibytes?: number
   /** Where workers count what their caches do. */
   readonly totals?: CacheTotals
+  /** Told about threads that die. */
+  readonly logger?: Logger | undefined
   /** Module that exports a function for every task; default worker.ts. */
   readonly file?: URL
 }
@@ -32,6 +35,7 @@ const workerFile = new URL(
 export class WorkerPool {
   readonly #piscina: Piscina
   readonly #maxQueue: number
+  readonly #log: Logger
   #closed = false
   /** Tasks that wait or run, those that nobody waits for any more included. */
   #tasks = 0
@@ -41,6 +45,7 @@ export class WorkerPool {
 
   constructor(options: WorkerPoolOptions) {
     this.#maxQueue = options.maxQueue
+    this.#log = options.logger ?? silentLogger
     this.#piscina = new Piscina({
       filename: (options.file ?? workerFile).href,
       // Piscina looks this one up when a thread starts. Where it finds none it imports the module by generated code.
@@ -139,6 +144,11 @@ export class WorkerPool {
     }
   }
 
+  #countFailure(task: TaskName, error: unknown): void {
+    this.#failures++
+    this.#log.warn({ task, fault: messageOf(error) }, 'a worker died')
+  }
+
   async #attempt<N extends TaskName>(
     name: N,
     message: { input: Tasks[N]['input']; stop: Int32Array },
@@ -148,12 +158,12 @@ export class WorkerPool {
       return await run()
     } catch (first) {
       if (this.#closed) throw closedError(first)
-      this.#failures++
+      this.#countFailure(name, first)
       try {
         return await run()
       } catch (cause) {
         if (this.#closed) throw closedError(cause)
-        this.#failures++
+        this.#countFailure(name, cause)
         throw new GethReaderError(
           'WORKER_FAILED',
           `the worker of a ${name} task died twice: ${messageOf(cause)}`,

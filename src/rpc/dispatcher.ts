@@ -172,14 +172,14 @@ async function runMethod(name: string, params: string | undefined, scope: Reques
   return typeof result === 'string' ? result : scope.within(result)
 }
 
-interface FailedCall {
+interface UnansweredCall {
   readonly name: string
   readonly params: string | undefined
   readonly scope: RequestScope
 }
 
 /** The result from elsewhere of a call that failed here; throws where there is none. */
-async function rescue(thrown: unknown, { name: method, params, scope }: FailedCall): Promise<string> {
+async function rescue(thrown: unknown, { name: method, params, scope }: UnansweredCall): Promise<string> {
   const error = toJsonRpcError(thrown)
   const { rescue, limits } = scope.context
   // Nobody waits for the answer to a request that has ended.

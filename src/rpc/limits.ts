@@ -22,6 +22,42 @@ export interface Limits {
   readonly batchResponseBytes: number
 }
 
+/** A day: beyond it a time limit is a slip of the pen, and Node's timers end at 24 days. */
+export const maxMilliseconds = 86_400_000
+
+const maxGas = 2n ** 64n - 1n
+
+/** Throws RangeError, which names the limit that is out of its bounds. */
+export function checkLimits(limits: Limits): void {
+  const { callGasCap, ...numbers } = limits
+  if (
+    callGasCap !== undefined &&
+    !(typeof callGasCap === 'bigint' && callGasCap >= 0n && callGasCap <= maxGas)
+  ) {
+    throw new RangeError(
+      `limits.callGasCap: expected a bigint from 0 to ${maxGas}, got ${String(callGasCap)}`,
+    )
+  }
+  for (const [name, value] of Object.entries(numbers)) {
+    checkNumber(`limits.${name}`, value, {
+      minimum: name === 'batchCalls' || name === 'callGasCapMultiple' ? 1 : 0,
+      maximum: name.endsWith('Milliseconds') ? maxMilliseconds : Number.MAX_SAFE_INTEGER,
+    })
+  }
+}
+
+/** Throws RangeError where a value is no number of these bounds; milliseconds may be fractions, all else is whole. */
+export function checkNumber(
+  name: string,
+  value: unknown,
+  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
+): void {
+  const isWhole = name.endsWith('Milliseconds') || Number.isInteger(value)
+  if (typeof value === 'number' && isWhole && value >= minimum && value <= maximum) return
+  const kind = name.endsWith('Milliseconds') ? 'a number' : 'a whole number'
+  throw new RangeError(`${name}: expected ${kind} from ${minimum} to ${maximum}, got ${String(value)}`)
+}
+
 /** What applies where nothing else is configured. */
 export const defaultLimits: Limits = {
   logParameters: 5_000,

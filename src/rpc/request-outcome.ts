@@ -1,11 +1,14 @@
 // What became of one body: its HTTP status, and its lines in metrics and log.
 import { GethReaderError } from '../errors.js'
+import type { Logger } from '../logger.js'
 import type { JsonRpcError } from './json-rpc-error.js'
 import type { RefusalReason, ServiceMetrics } from './operations/metrics.js'
-import type { ServiceLog } from './operations/service-log.js'
 import type { CallRecord } from './request-scope.js'
 
 const crashCode = -32603
+
+/** A request that took this long is told of among the news, others only to who asks for every line. */
+const slowMilliseconds = 2_000
 
 const refusalReasons: Partial<Record<NonNullable<JsonRpcError['kind']>, RefusalReason>> = {
   rateExceeded: 'rate',
@@ -53,22 +56,25 @@ export class RequestOutcome {
   }
 
   /** Writes a line for the body, and one for each call that failed by a fault of this side. */
-  write(log: ServiceLog, fields: Readonly<Record<string, string>>): void {
+  write(log: Logger, fields: Readonly<Record<string, string>>): void {
     for (const { method, error } of this.#calls) {
       if (error?.code !== crashCode) continue
       log.error({ requestId: fields['requestId'], method, ...describeFault(error.cause) }, 'fault')
     }
+    const milliseconds = performance.now() - this.#started
+    const level = milliseconds >= slowMilliseconds ? 'info' : 'debug'
+    if (log.isLevelEnabled?.(level) === false) return
     const [call] = this.#calls
     const method = this.#count === 1 ? call?.method : undefined
     const failed = this.#calls.filter(({ error }) => error !== undefined)
     const code = this.#refusal?.code ?? failed[0]?.error?.code
-    log.info(
+    log[level](
       {
         ...fields,
         ...(method !== undefined && { method }),
         ...(this.#count > 1 && { calls: this.#count, failed: failed.length }),
         outcome: code === undefined ? 'ok' : code,
-        milliseconds: Number((performance.now() - this.#started).toFixed(3)),
+        milliseconds: Number(milliseconds.toFixed(3)),
       },
       'request',
     )

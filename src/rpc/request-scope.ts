@@ -42,16 +42,16 @@ export interface RequestContext {
  * Tries to answer a failed call from elsewhere: resolves to the result as JSON text, rejects with the error that the
  * other side gave, or resolves to undefined where the first error stands.
  */
-export type Rescue = (
-  failed: {
-    readonly method: string
-    /** JSON text of the arguments. */
-    readonly params: string | undefined
-    readonly error: JsonRpcError
-    readonly limits: Limits
-  },
-  signal: AbortSignal,
-) => Promise<string | undefined>
+export type Rescue = (failed: FailedCall, signal: AbortSignal) => Promise<string | undefined>
+
+/** A call that failed here. */
+export interface FailedCall {
+  readonly method: string
+  /** JSON text of the arguments. */
+  readonly params: string | undefined
+  readonly error: JsonRpcError
+  readonly limits: Limits
+}
 
 /** One body being answered. Disposing it releases the view as soon as no work uses it any more. */
 export class RequestScope implements MethodContext, Disposable {

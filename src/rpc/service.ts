@@ -1,13 +1,15 @@
 // The service behind every transport: callers and their plans, the queue they share, the dispatcher that answers, and
 // what a whole body of one caller amounts to in HTTP, metrics and the log. Knows nothing of sockets.
+import { type Logger, silentLogger } from '../logger.js'
 import type { Backend } from './backend.js'
 import { Dispatcher } from './dispatcher.js'
+import { Failover } from './failover/failover.js'
 import { FairQueue, type LaneBounds } from './fair-queue.js'
 import { rpcError } from './json-rpc-error.js'
 import { defaultLimits, type Limits } from './limits.js'
 import { type Body, parseBody } from './message.js'
 import { ServiceMetrics } from './operations/metrics.js'
-import { nextRequestId, type ServiceLog, silentLog } from './operations/service-log.js'
+import { nextRequestId } from './operations/request-id.js'
 import type { Caller } from './plans/caller.js'
 import { KeyRing } from './plans/key-ring.js'
 import type { ServiceConfig } from './plans/service-config.js'
@@ -24,7 +26,7 @@ export interface ServiceOptions {
   readonly limits?: Limits
   /** Heavy work of one caller: running at the same time (default 8) and waiting (default 1,024). */
   readonly laneBounds?: LaneBounds
-  readonly log?: ServiceLog
+  readonly logger?: Logger
 }
 
 /** A body and how it came. */
@@ -55,17 +57,24 @@ export class Service {
   readonly keys: KeyRing
   readonly queue = new FairQueue()
   readonly metrics = new ServiceMetrics()
-  readonly log: ServiceLog
+  readonly log: Logger
   readonly #dispatcher: Dispatcher
+  #failover: Failover | undefined
   #isDraining = false
   #inFlight = 0
 
   /** Throws ConfigError. */
   constructor(options: ServiceOptions) {
     const { backend, config = {}, limits = defaultLimits, laneBounds = defaultLaneBounds } = options
-    this.log = options.log ?? silentLog
+    this.log = options.logger ?? silentLogger
     this.#dispatcher = new Dispatcher(backend)
     this.keys = new KeyRing(config, { defaults: limits, queue: this.queue, laneBounds })
+    this.#useFailover(config)
+    this.metrics.add({
+      name: 'failover_breaker_open',
+      help: 'Whether the partner is left alone after failures; nothing where there is no partner',
+      read: () => this.#failover && Number(this.#failover.isOpen),
+    })
     this.metrics.add({
       name: 'requests_in_flight',
       help: 'Requests that are being answered, a batch counted once',
@@ -96,6 +105,7 @@ export class Service {
   /** Puts another config in force. Throws ConfigError, and changes nothing then. */
   reload(config: ServiceConfig): void {
     this.keys.update(config)
+    this.#useFailover(config)
   }
 
   /** Stops measuring. */
@@ -109,6 +119,7 @@ export class Service {
     const outcome = new RequestOutcome(this.metrics)
     const { plan } = caller
     const isLate = this.#isDraining
+    const failover = plan.failover ? this.#failover : undefined
     this.#inFlight++
     caller.inFlight++
     try {
@@ -120,6 +131,7 @@ export class Service {
         ...(plan.methods && { methods: plan.methods }),
         admit: (calls) => outcome.admit(calls, caller.admit(calls)),
         ...(isLate && { refuse: () => rpcError('draining') }),
+        ...(failover && { rescue: (failed, signal) => failover.rescue(failed, signal, requestId) }),
         onCall: (call) => outcome.add(call),
       })
       return { text, requestId, ...outcome.http }
@@ -128,5 +140,10 @@ export class Service {
       this.#inFlight--
       outcome.write(this.log, { requestId, transport, caller: caller.label, plan: plan.name })
     }
+  }
+
+  #useFailover({ failover }: ServiceConfig): void {
+    if (failover === undefined) this.#failover = undefined
+    else if (!this.#failover?.serves(failover)) this.#failover = new Failover(failover, this)
   }
 }

@@ -7,6 +7,7 @@ import { connect } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
+import { connectWebSocket } from '../rpc/transport/web-socket-client.js'
 import { killStarted, post, run, start } from './run-cli.js'
 
 let fixture: Fixture
@@ -26,6 +27,13 @@ afterAll(async () => {
 
 const serving = /serving .* on (https?:\S+)/
 const write = (config: unknown) => writeFileSync(file, JSON.stringify(config))
+
+/** Lines of a log in JSON. */
+const linesOf = (output: string) =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
 
 function serve(...args: string[]) {
   return start('cli.js', ['serve', '--datadir', fixture.path, '--config', file, ...args], serving)
@@ -141,5 +149,91 @@ describe('TLS', () => {
     child.kill('SIGHUP')
     await says(/tls\.key/)
     expect(await subject(url)).toBe('geth-reader test second')
+  })
+})
+
+describe('the log', () => {
+  const keys = { plans: { free: {} }, keys: [{ key: 'k-secret', plan: 'free', name: 'first customer' }] }
+
+  it('is JSON where nobody watches, has a line for each request where asked for, and holds no key', async () => {
+    write(keys)
+    const { match, says, output } = await serve('--http.port', '0', '--verbosity', 'debug')
+    const response = await post(`${match[1]}/v3/k-secret`, 'eth_getBlockByNumber', ['latest', false])
+    await post(`${match[1]}/v3/k-other`, 'eth_chainId')
+    await post(`${match[1]}/v3/k-secret?k-secret`, 'made_up', ['argument'])
+    await says(/"outcome":-32601/)
+    const lines = linesOf(output())
+    expect(lines.find(({ msg }) => String(msg).startsWith('serving'))).toMatchObject({ level: 'info' })
+    expect(lines.filter(({ msg }) => msg === 'request')).toMatchObject([
+      {
+        level: 'debug',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        requestId: response.headers.get('x-request-id'),
+        transport: 'http',
+        caller: 'first customer',
+        plan: 'free',
+        method: 'eth_getBlockByNumber',
+        outcome: 'ok',
+        milliseconds: expect.any(Number),
+      },
+      { outcome: -32601 },
+    ])
+    expect(output()).not.toMatch(/k-secret|k-other|made_up|argument/)
+  })
+
+  it('has levels, and lines for a person where asked for', async () => {
+    write(keys)
+    const { match, output } = await serve('--http.port', '0', '--log.format', 'terminal')
+    await post(`${match[1]}/v3/k-secret`, 'eth_chainId')
+    expect(output()).toMatch(
+      /^\d\d:\d\d:\d\d serving chain \d+, head \d+, on http:\S+ by HTTP and WebSocket\n$/,
+    )
+  })
+})
+
+describe('wrong options', () => {
+  it.each<[string, string[]]>([
+    ['an empty interface', ['--http.addr', '']],
+    ['an empty interface for operators', ['--ops.addr', ' ', '--ops.port', '0']],
+    ['an interface for operators without a port', ['--ops.addr', '127.0.0.1']],
+    ['a port that is none', ['--ops.port', '65536']],
+    ['too many workers', ['--workers', '1025']],
+    ['too much memory', ['--cache', '65537']],
+    ['gas of more than 64 bits', ['--rpc.gascap', '18446744073709551616']],
+    ['more time than a day', ['--rpc.evmtimeout', '25h']],
+    ['time without end', ['--shutdown.timeout', `${'9'.repeat(400)}s`]],
+    ['a range that is no number', ['--rpc.rangelimit', '1e3']],
+    ['a level that is none', ['--verbosity', 'loud']],
+    ['a format that is none', ['--log.format', 'xml']],
+  ])('such as %s end with 2 and one line that names the option', async (_, args) => {
+    const { code, stdout, stderr } = await run('serve', '--datadir', fixture.path, ...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(args[0])
+    expect(stderr).toMatch(/expected|Allowed choices/i)
+    expect(stderr).not.toContain('    at ')
+  })
+
+  it('such as a port in use end with 1 and one line', async () => {
+    write({})
+    const { match } = await serve('--http.port', '0')
+    const { port } = new URL(match[1]!)
+    const args = ['serve', '--datadir', fixture.path, '--http.port']
+    expect(await run(...args, port)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^geth-reader: .*EADDRINUSE.*--http\.port.*\n$/),
+    })
+    expect((await run(...args, '0', '--ops.port', port)).code).toBe(1)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('SIGTERM', () => {
+  it('ends with 0; a WebSocket is closed with 1001', async () => {
+    write({})
+    const { child, match, output } = await serve('--http.port', '0')
+    const { closed } = await connectWebSocket(match[1]!)
+    child.kill('SIGTERM')
+    expect((await closed).code).toBe(1001)
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(output()).toContain('SIGTERM, finishing requests under way')
   })
 })

@@ -20,8 +20,8 @@ export interface MetricSource {
   readonly isCounter?: boolean
   /** Name of the one label. */
   readonly label?: string
-  /** A number, or one for each value of the label; may throw, and is left out then. */
-  readonly read: () => number | Readonly<Record<string, number>>
+  /** A number, or one for each value of the label; undefined, or an error, where there is none to show. */
+  readonly read: () => number | Readonly<Record<string, number>> | undefined
 }
 
 /** Why requests are turned away before they are looked at. */
@@ -98,7 +98,8 @@ export class ServiceMetrics {
       metric.reset()
       try {
         const value = read()
-        if (typeof value === 'number') metric.inc(value)
+        if (value === undefined) metric.remove()
+        else if (typeof value === 'number') metric.inc(value)
         else for (const [key, each] of Object.entries(value)) metric.inc({ [label!]: key }, each)
       } catch {
         // What cannot be known at the moment is not there; a scrape never fails for it.

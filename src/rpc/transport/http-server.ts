@@ -7,6 +7,7 @@ import { httpErrors } from '../error-table.js'
 import { JsonRpcError, rpcError, toJsonRpcError } from '../json-rpc-error.js'
 import { addOperations, type Operations, sendPage, wantsPage } from '../operations/endpoints.js'
 import type { Caller } from '../plans/caller.js'
+import { describeFault } from '../request-outcome.js'
 import type { Service } from '../service.js'
 import { type Certificate, checkCertificate } from './certificate.js'
 import { Connections } from './connections.js'
@@ -45,7 +46,15 @@ export interface HttpApp {
   listen(address: { readonly host: string; readonly port: number }): Promise<string>
   /** Uses another certificate for new connections; others stay. Throws TypeError, and changes nothing then. */
   renewCertificate(tls: Certificate): void
+  /**
+   * Stops accepting, lets requests under way finish and closes WebSockets with 1001; what is not done within the limit
+   * is cut off.
+   */
+  close(limitMilliseconds: number): Promise<void>
 }
+
+/** For clients to answer the end of a WebSocket. */
+const farewellMilliseconds = 500
 
 /** Longest key that is looked at; Node bounds a whole request line by 16 KiB. */
 const maxKeyLength = 16_384
@@ -84,6 +93,10 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     readBody(payload, timeouts.read).catch((error) => toJsonRpcError(error)),
   )
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, httpErrors.notFound))
+  app.setErrorHandler((error, _request, reply) => {
+    service.log.error(describeFault(error), 'fault')
+    return sendError(reply, rpcError('crashed'))
+  })
   app.decorateRequest('caller', null)
   addOriginRules(app, options)
 
@@ -169,6 +182,18 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     renewCertificate(tls) {
       checkCertificate(tls)
       for (const server of servers) if (server instanceof TlsServer) server.setSecureContext(tls)
+    },
+    async close(limitMilliseconds) {
+      webSockets.drain()
+      connections.closeWhenIdle()
+      const cutOff = setTimeout(() => {
+        service.log.warn({ requests: service.inFlight }, 'requests under way are cut off')
+        webSockets.end()
+        setTimeout(() => connections.destroy(), farewellMilliseconds)
+      }, limitMilliseconds)
+      await app.close()
+      clearTimeout(cutOff)
+      webSockets.terminate()
     },
   }
 }

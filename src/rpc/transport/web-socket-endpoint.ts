@@ -96,6 +96,11 @@ export class WebSocketEndpoint {
     for (const connection of this.#connections) connection.drain()
   }
 
+  /** Ends every connection with a code; what is under way stops. */
+  end(): void {
+    for (const connection of this.#connections) connection.end(webSocketCloses.draining)
+  }
+
   /** Ends every connection at once. */
   terminate(): void {
     clearInterval(this.#timer)

@@ -1,0 +1,31 @@
+// The logger that the library and the service write to: pino's shape, so that pino or anything like it fits.
+
+/** Structured logger; a pino logger is one. Fields never hold keys, URLs of partners or arguments of requests. */
+export interface Logger {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  /** Where given, lines of a level that is off are not even made. */
+  isLevelEnabled?(level: string): boolean
+}
+
+const ignore = () => {}
+
+/** Writes nothing. */
+export const silentLogger: Logger = {
+  debug: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+  isLevelEnabled: () => false,
+}
+
+/** Throws TypeError where a value is no logger. */
+export function checkLogger(value: Logger): void {
+  const names = ['debug', 'info', 'warn', 'error'] as const
+  const missing = names.find((name) => typeof value?.[name] !== 'function')
+  if (missing !== undefined) {
+    throw new TypeError(`logger: expected the methods ${names.join(', ')} of pino, got none named ${missing}`)
+  }
+}

@@ -1,0 +1,162 @@
+// Failover: what this node cannot answer goes to a partner, once, for the two methods and the plans that have it. The
+// partner's answer counts only where it is a result of the right shape within the plan's limits; else the error of
+// this node stands.
+import { type ErrorCode, GethReaderError } from '../../errors.js'
+import type { Logger } from '../../logger.js'
+import { type JsonRpcError, toJsonRpcError } from '../json-rpc-error.js'
+import { elements, jsonKind } from '../json-text.js'
+import type { Limits } from '../limits.js'
+import type { ServiceMetrics } from '../operations/metrics.js'
+import type { FailoverConfig } from '../plans/service-config.js'
+import type { FailedCall } from '../request-scope.js'
+import { Breaker } from './breaker.js'
+import { askPartner, type PartnerAnswer } from './partner.js'
+
+const defaultTimeoutSeconds = 5
+
+/** Whether a result is what a method returns, and within the limits. Throws what the client is to hear instead. */
+const checks: Readonly<Record<string, (result: string, limits: Limits) => boolean>> = {
+  eth_getLogs: (result, limits) => isObjects(result, limits.logResults),
+  eth_getTransactionByBlockNumberAndIndex: (result) => ['object', 'null'].includes(jsonKind(result)),
+}
+
+/** The library's errors that say nothing about the request: pruned or unreadable data, time, faults. */
+const ownFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'HISTORY_PRUNED',
+  'STATE_UNAVAILABLE',
+  'INDEX_INCOMPLETE',
+  'DEADLINE_EXCEEDED',
+  'VIEW_UNSTABLE',
+  'DAMAGED',
+  'MISSING_FILE',
+  'PERMISSION_DENIED',
+  'UNSUPPORTED_ENGINE',
+  'UNSUPPORTED_FORMAT',
+  'NOT_A_DATADIR',
+  'NO_SPACE',
+  'WORKER_FAILED',
+  'CLOSED',
+])
+
+/** Whether an error is this node's trouble rather than the request's. */
+export function isOwnFailure({ cause, kind }: JsonRpcError): boolean {
+  if (cause instanceof GethReaderError) return ownFailures.has(cause.code)
+  return kind === 'crashed' || kind === 'draining'
+}
+
+export interface FailoverOptions {
+  readonly metrics: ServiceMetrics
+  readonly log: Logger
+}
+
+/** The partner of a service. */
+export class Failover {
+  readonly #config: FailoverConfig
+  readonly #url: URL
+  readonly #breaker: Breaker
+  readonly #metrics: ServiceMetrics
+  readonly #log: Logger
+
+  constructor(config: FailoverConfig, { metrics, log }: FailoverOptions) {
+    this.#config = config
+    this.#url = new URL(config.url)
+    this.#breaker = new Breaker(config.breaker)
+    this.#metrics = metrics
+    this.#log = log
+  }
+
+  /** Whether the partner is left alone. */
+  get isOpen(): boolean {
+    return this.#breaker.isOpen
+  }
+
+  /** Whether this is the partner of a config, which then keeps what its breaker knows. */
+  serves(config: FailoverConfig): boolean {
+    return JSON.stringify(config) === JSON.stringify(this.#config)
+  }
+
+  /**
+   * The partner's result for a call that failed here, as JSON text; undefined where the error of this node stands.
+   * Rejects only with an error of the plan's limits.
+   */
+  async rescue(failed: FailedCall, signal: AbortSignal, requestId: string): Promise<string | undefined> {
+    const { method, params, error, limits } = failed
+    const check = checks[method]
+    if (check === undefined || !isOwnFailure(error)) return undefined
+    const end = this.#breaker.begin(performance.now())
+    if (end === undefined) {
+      this.#tell(failed, { requestId, outcome: 'breaker_open' })
+      return undefined
+    }
+    const started = performance.now()
+    const { timeoutSeconds = defaultTimeoutSeconds } = this.#config
+    const timeoutMilliseconds = timeoutSeconds * 1_000
+    const answer = await askPartner(this.#url, { method, params, timeoutMilliseconds, signal })
+    const { result, outcome, verdict, refusal } = judge(answer, (text) => check(text, limits))
+    const wasOpen = this.#breaker.isOpen
+    end(verdict, performance.now())
+    this.#tell(failed, { requestId, outcome, milliseconds: performance.now() - started })
+    this.#tellBreaker(wasOpen)
+    if (refusal !== undefined) throw refusal
+    return result
+  }
+
+  #tell({ method, error }: FailedCall, { requestId, outcome, milliseconds }: Told): void {
+    this.#metrics.countFailover(method, outcome)
+    const fields = { requestId, method, because: error.code, outcome }
+    const time = milliseconds === undefined ? {} : { milliseconds: Math.round(milliseconds) }
+    this.#log.info({ ...fields, ...time }, 'failover')
+  }
+
+  #tellBreaker(wasOpen: boolean): void {
+    const { isOpen } = this.#breaker
+    if (isOpen && !wasOpen) this.#log.warn({}, 'the failover partner is left alone after failures in a row')
+    if (!isOpen && wasOpen) this.#log.info({}, 'the failover partner answers again')
+  }
+}
+
+interface Told {
+  readonly requestId: string
+  readonly outcome: string
+  readonly milliseconds?: number
+}
+
+/** What an answer is worth to the client, to metrics, and to the breaker. */
+function judge(answer: PartnerAnswer, check: (result: string) => boolean) {
+  const nothing = { result: undefined, refusal: undefined }
+  switch (answer.kind) {
+    case 'result':
+      try {
+        if (check(answer.result)) {
+          return { ...nothing, result: answer.result, outcome: 'ok', verdict: 'success' } as const
+        }
+        return { ...nothing, outcome: 'invalid', verdict: 'failure' } as const
+      } catch (error) {
+        return {
+          ...nothing,
+          refusal: toJsonRpcError(error),
+          outcome: 'too_many',
+          verdict: 'success',
+        } as const
+      }
+    case 'error':
+      // It answered, so it works; whether its error would be true here nobody can tell.
+      return { ...nothing, outcome: 'error', verdict: 'success' } as const
+    case 'failure':
+      return { ...nothing, outcome: answer.reason, verdict: 'failure' } as const
+    case 'gone':
+      return { ...nothing, outcome: 'client_gone', verdict: 'unknown' } as const
+  }
+}
+
+/** A list of objects. Throws TOO_MANY_RESULTS. */
+function isObjects(result: string, limit: number): boolean {
+  if (jsonKind(result) !== 'array') return false
+  let count = 0
+  for (const element of elements(result)) {
+    if (jsonKind(element) !== 'object') return false
+    count++
+  }
+  if (count <= limit) return true
+  throw new GethReaderError('TOO_MANY_RESULTS', `query returned more than ${limit} results`, { limit })
+}

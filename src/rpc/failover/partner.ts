@@ -1,0 +1,95 @@
+// One request to the partner, and what may come back. No error leaves this file: messages of Node's HTTP client name
+// the URL, and with it the key.
+import { jsonKind, members, skipSpace, valueEnd } from '../json-text.js'
+
+/** Longest answer that is read. */
+const maxAnswerBytes = 128 * 1024 * 1024
+
+/** A request for the partner, with the id of its own. */
+export interface PartnerRequest {
+  readonly method: string
+  /** JSON text of the arguments. */
+  readonly params: string | undefined
+  readonly timeoutMilliseconds: number
+  /** Aborted when nobody waits any more. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * What came back: a result as JSON text; an error of JSON-RPC; or, in `failure`, why there is nothing to use. `gone`
+ * says that the signal ended it.
+ */
+export type PartnerAnswer =
+  | { readonly kind: 'result'; readonly result: string }
+  | { readonly kind: 'error' }
+  | { readonly kind: 'failure'; readonly reason: 'timeout' | 'unreachable' | 'status' | 'invalid' }
+  | { readonly kind: 'gone' }
+
+let ids = 0
+
+/** Asks a partner once. Never rejects. */
+export async function askPartner(url: URL, request: PartnerRequest): Promise<PartnerAnswer> {
+  const { method, params = '[]', timeoutMilliseconds, signal } = request
+  const id = String(++ids)
+  const timeout = AbortSignal.timeout(timeoutMilliseconds)
+  try {
+    const response = await fetch(withoutUserInfo(url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...authorization(url) },
+      body: `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`,
+      redirect: 'error',
+      signal: AbortSignal.any([timeout, signal]),
+    })
+    if (!response.ok) {
+      await response.body?.cancel()
+      return { kind: 'failure', reason: 'status' }
+    }
+    const text = await readBounded(response)
+    return text === undefined ? { kind: 'failure', reason: 'invalid' } : parseAnswer(text, id)
+  } catch {
+    if (signal.aborted) return { kind: 'gone' }
+    return { kind: 'failure', reason: timeout.aborted ? 'timeout' : 'unreachable' }
+  }
+}
+
+/** The text of a body; undefined where it is too long. */
+async function readBounded(response: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxAnswerBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, bytes).toString('utf8')
+}
+
+/** A response of JSON-RPC 2.0 to a request with this id, and nothing else. */
+function parseAnswer(text: string, expectedId: string): PartnerAnswer {
+  const invalid = { kind: 'failure', reason: 'invalid' } as const
+  const start = skipSpace(text, 0)
+  const end = valueEnd(text, start)
+  if (end < 0 || skipSpace(text, end) !== text.length) return invalid
+  const value = text.slice(start, end)
+  if (jsonKind(value) !== 'object') return invalid
+  const { jsonrpc, id, result, error } = Object.fromEntries(members(value)) as Partial<Record<string, string>>
+  if (jsonrpc !== '"2.0"' || id !== expectedId) return invalid
+  // Some servers send the member that does not apply as null.
+  if (error !== undefined && error !== 'null')
+    return jsonKind(error) === 'object' ? { kind: 'error' } : invalid
+  return result === undefined ? invalid : { kind: 'result', result }
+}
+
+/** fetch refuses URLs with a name and a password in them. */
+function withoutUserInfo(url: URL): URL {
+  const bare = new URL(url)
+  bare.username = ''
+  bare.password = ''
+  return bare
+}
+
+function authorization({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {}
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+}
