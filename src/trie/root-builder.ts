@@ -1,0 +1,108 @@
+// Root of a trie from its leaves in order, in one pass and with one branch a level in memory. Follows
+// trie/stacktrie.go.
+import { concatBytes } from '../bytes.js'
+import { keccak256 } from '../kernel/keccak.js'
+import { encodeBytes, encodeList } from '../rlp/encode.js'
+import { emptyTrieRoot } from './lookup.js'
+import { keyToNibbles } from './nibbles.js'
+
+/** A branch that may still get children. */
+interface OpenBranch {
+  /** Nibbles above it. */
+  readonly depth: number
+  /** References to its children, and an empty value. */
+  readonly children: Uint8Array[]
+}
+
+/** What is below the last leaf's path: the leaf itself, or a finished branch at a depth. */
+type Below =
+  | { readonly kind: 'leaf'; readonly value: Uint8Array }
+  | {
+      readonly kind: 'branch'
+      readonly depth: number
+      readonly reference: Uint8Array
+      readonly rlp: Uint8Array
+    }
+
+/** Computes a root. Keys have one length, as hashes do. */
+export class RootBuilder {
+  readonly #open: OpenBranch[] = []
+  #last: Uint8Array | undefined
+  #below: Below | undefined
+
+  /** Adds a leaf; keys ascend. Throws RangeError where they do not. */
+  add(key: Uint8Array, value: Uint8Array): void {
+    const path = keyToNibbles(key)
+    if (this.#last !== undefined) {
+      const fork = commonLength(this.#last, path)
+      if (path.length !== this.#last.length || !(path[fork]! > this.#last[fork]!)) {
+        throw new RangeError('key: expected one of the same length behind the last')
+      }
+      this.#closeBelow(fork)
+      if (this.#open.at(-1)?.depth !== fork) this.#open.push({ depth: fork, children: noChildren() })
+      this.#attach()
+    }
+    this.#last = path
+    this.#below = { kind: 'leaf', value: Uint8Array.from(value) }
+  }
+
+  /** Root of all leaves. Ends the builder. */
+  finish(): Uint8Array {
+    if (this.#last === undefined) return emptyTrieRoot
+    this.#closeBelow(-1)
+    return keccak256(this.#encode(0))
+  }
+
+  /** Finishes all branches that lie deeper than `depth`. */
+  #closeBelow(depth: number): void {
+    for (let branch = this.#open.at(-1); branch && branch.depth > depth; branch = this.#open.at(-1)) {
+      this.#attach()
+      this.#open.pop()
+      const rlp = encodeList(branch.children)
+      this.#below = { kind: 'branch', depth: branch.depth, rlp, reference: referenceTo(rlp) }
+    }
+  }
+
+  /** Makes what is below the last path a child of the deepest open branch. */
+  #attach(): void {
+    const branch = this.#open.at(-1)!
+    branch.children[this.#last![branch.depth]!] = referenceTo(this.#encode(branch.depth + 1))
+  }
+
+  /** What is below the last path, as the node that stands at a depth. */
+  #encode(depth: number): Uint8Array {
+    const path = this.#last!
+    const below = this.#below!
+    if (below.kind === 'leaf') {
+      return encodeList([encodeBytes(compactPath(path.subarray(depth), 2)), encodeBytes(below.value)])
+    }
+    if (below.depth === depth) return below.rlp
+    return encodeList([encodeBytes(compactPath(path.subarray(depth, below.depth), 0)), below.reference])
+  }
+}
+
+const noChild = Uint8Array.of(0x80)
+
+function noChildren(): Uint8Array[] {
+  return new Array<Uint8Array>(17).fill(noChild)
+}
+
+/** The hash of a node as RLP, or the node itself where that is shorter. */
+function referenceTo(rlp: Uint8Array): Uint8Array {
+  return rlp.length < 32 ? rlp : concatBytes(Uint8Array.of(0xa0), keccak256(rlp))
+}
+
+/** Compact form of a path; `flag` is 2 for a leaf, 0 for an extension. */
+function compactPath(path: Uint8Array, flag: number): Uint8Array {
+  const odd = path.length % 2
+  const compact = new Uint8Array(1 + (path.length - odd) / 2)
+  compact[0] = ((flag + odd) << 4) | (odd === 1 ? path[0]! : 0)
+  for (let i = odd, at = 1; i < path.length; i += 2, at++) compact[at] = (path[i]! << 4) | path[i + 1]!
+  return compact
+}
+
+function commonLength(a: Uint8Array, b: Uint8Array): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
+}
