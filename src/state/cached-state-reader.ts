@@ -7,6 +7,7 @@ import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readCode } from '../rawdb/state.js'
 import { type Account, emptyCodeHash, emptyRoot } from '../types/account.js'
 import { checkHash } from './check-hash.js'
+import { decodeAt } from './decode-place.js'
 import type { StateCache } from './state-cache.js'
 import type { StateReader } from './state-reader.js'
 import { type AccountKey, type StateValues, zeroSlot } from './state-values.js'
@@ -43,7 +44,8 @@ export class CachedStateReader implements StateReader {
     key.set(address, 32)
     const cached = this.#cache.accounts.get(key)
     if (cached !== undefined) return cached.account
-    const account = this.#damageOf(address, undefined, () => this.#values.account(accountKey(address)))
+    const place = { root: this.root, account: address }
+    const account = decodeAt(place, () => this.#values.account(accountKey(address)))
     this.#cache.accounts.set(key, { account })
     return account
   }
@@ -57,7 +59,7 @@ export class CachedStateReader implements StateReader {
     key.set(slot, 32)
     const cached = this.#cache.slots.get(key)
     if (cached !== undefined) return cached
-    const value = this.#damageOf(address, slot, () =>
+    const value = decodeAt({ root: this.root, account: address, slot }, () =>
       this.#values.slot({ slot, hash: keccak256(slot) }, accountKey(address), storageRoot),
     )
     this.#cache.slots.set(key, value)
@@ -85,22 +87,6 @@ export class CachedStateReader implements StateReader {
     const code = Uint8Array.from(stored)
     codes.set(hex, code)
     return code
-  }
-
-  /** Runs a read and turns bytes that cannot be decoded into DAMAGED with whose they are. */
-  #damageOf<T>(address: Uint8Array, slot: Uint8Array | undefined, read: () => T): T {
-    try {
-      return read()
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      const place = `account ${bytesToHex(address)}${slot ? ` slot ${bytesToHex(slot)}` : ''}`
-      const root = bytesToHex(this.root)
-      throw new GethReaderError('DAMAGED', `${place} at state root ${root}: ${error.message}`, {
-        root,
-        key: bytesToHex(slot ?? address),
-        cause: error,
-      })
-    }
   }
 }
 

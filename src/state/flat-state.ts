@@ -2,12 +2,20 @@
 // where geth has generated it. Follows core/rawdb/accessors_snapshot.go, core/state/snapshot/disklayer.go and
 // triedb/pathdb/disklayer.go.
 import { compareBytes, concatBytes } from '../bytes.js'
+import { prefixRange } from '../ethdb/key-value-reader.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { isSnapshotDisabled, readSnapshotGenerator, readSnapshotRoot } from '../rawdb/markers.js'
-import { snapshotAccountKey, snapshotStorageKey } from '../rawdb/schema.js'
+import { keyLengths, prefixes, snapshotAccountKey, snapshotStorageKey } from '../rawdb/schema.js'
 import { type Account, decodeSlimAccount } from '../types/account.js'
 import { decodeSlot } from './slot.js'
-import { type AccountKey, type SlotKey, type StateValues, zeroSlot } from './state-values.js'
+import {
+  type AccountKey,
+  type ListedAccount,
+  type ListedSlot,
+  type SlotKey,
+  type StateValues,
+  zeroSlot,
+} from './state-values.js'
 
 /** The flat state on disk and how far it reaches. */
 export interface FlatState {
@@ -52,7 +60,26 @@ export class FlatValues implements StateValues {
     const value = this.#db.kv.get(snapshotStorageKey(owner.hash, key.hash))
     return value === undefined ? zeroSlot : decodeSlot(value)
   }
+
+  *accounts(start: Uint8Array = noHash): Generator<ListedAccount, void, undefined> {
+    const { end = noHash } = prefixRange(prefixes.snapshotAccount)
+    for (const { key, value } of this.#db.kv.scan({ start: snapshotAccountKey(start), end })) {
+      // Trie nodes of the hash scheme may begin with any byte.
+      if (key.length !== keyLengths.snapshotAccount) continue
+      yield { hash: key.slice(1), account: decodeSlimAccount(value) }
+    }
+  }
+
+  *slots({ hash }: ListedAccount, start: Uint8Array = noHash): Generator<ListedSlot, void, undefined> {
+    const { end = noHash } = prefixRange(snapshotStorageKey(hash, noHash))
+    for (const { key, value } of this.#db.kv.scan({ start: snapshotStorageKey(hash, start), end })) {
+      if (key.length !== keyLengths.snapshotStorage) continue
+      yield { hash: key.slice(33), value: decodeSlot(value) }
+    }
+  }
 }
+
+const noHash = new Uint8Array()
 
 /** Values of a flat state up to its marker, and of another source for the same root behind it. */
 export class PartlyFlatValues implements StateValues {
@@ -74,6 +101,15 @@ export class PartlyFlatValues implements StateValues {
     return this.#covers(concatBytes(owner.hash, key.hash))
       ? this.#flat.slot(key, owner)
       : this.#beyond.slot(key, owner, storageRoot)
+  }
+
+  /** Listings are not split at the marker: the other source has them whole. */
+  accounts(start?: Uint8Array): Iterable<ListedAccount> {
+    return this.#beyond.accounts(start)
+  }
+
+  slots(account: ListedAccount, start?: Uint8Array): Iterable<ListedSlot> {
+    return this.#beyond.slots(account, start)
   }
 
   #covers(key: Uint8Array): boolean {

@@ -7,7 +7,15 @@ import { CachedStateReader } from './cached-state-reader.js'
 import { checkHash } from './check-hash.js'
 import { openSnapshot } from './snapshot.js'
 import type { StateCache } from './state-cache.js'
-import { type StateDescriptor, type StateSource, stateUnavailable, withRoot } from './state-source.js'
+import { CheckedListing } from './state-listing.js'
+import {
+  type StateDescriptor,
+  type StateSource,
+  stateUnavailable,
+  triesUnavailable,
+  withRoot,
+} from './state-source.js'
+import type { StateValues } from './state-values.js'
 import { type NodeSource, TrieValues } from './trie-values.js'
 
 export interface HashStateOptions {
@@ -25,6 +33,14 @@ export function openHashState(db: ChainDatabase, { cache, descriptor }: HashStat
   }
   const journal = descriptor && { journal: descriptor.snapshot }
   const snapshot = openSnapshot(db, { cache, beyond: trie, ...journal })
+  const unavailable = (root: Uint8Array) =>
+    snapshot.fault ? withRoot(snapshot.fault, root) : stateUnavailable(root)
+  const valuesAt = (root: Uint8Array): StateValues => {
+    // Flat state takes one read where a trie takes one a level.
+    const values = snapshot.find(root) ?? trie(root)
+    if (values === undefined) throw unavailable(root)
+    return values
+  }
   return {
     scheme: 'hash',
     descriptor: { scheme: 'hash', ...(snapshot.journal && { snapshot: snapshot.journal }) },
@@ -34,11 +50,12 @@ export function openHashState(db: ChainDatabase, { cache, descriptor }: HashStat
       if (equalBytes(root, emptyRoot) || db.kv.has(root)) return 'trie'
       return snapshot.find(root) && 'snapshot'
     },
-    stateAt(root) {
-      // Flat state takes one read where a trie takes one a level.
-      const values = snapshot.find(root) ?? trie(root)
-      if (values !== undefined) return new CachedStateReader(root, { db, cache, values })
-      throw snapshot.fault ? withRoot(snapshot.fault, root) : stateUnavailable(root)
+    stateAt: (root) => new CachedStateReader(root, { db, cache, values: valuesAt(root) }),
+    listingAt: (root) => new CheckedListing(root, valuesAt(root)),
+    triesAt(root) {
+      const found = trie(root)
+      if (found !== undefined) return found
+      throw snapshot.find(root) ? triesUnavailable(root, 'snapshot') : unavailable(root)
     },
     close() {},
   }

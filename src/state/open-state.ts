@@ -45,15 +45,18 @@ function open(
 ): StateSource {
   if (scheme === 'hash') return openHashState(db, { cache, ...options })
   if (scheme === 'path') return openPathState(db, { cache, ...options })
+  const none = (root: Uint8Array): never => {
+    throw stateUnavailable(root, 'none: the directory holds no state')
+  }
   return {
     scheme: undefined,
     descriptor: { scheme: undefined },
     newerStates: undefined,
     rootsApart: [],
     layoutOf: () => undefined,
-    stateAt(root) {
-      throw stateUnavailable(root, 'none: the directory holds no state')
-    },
+    stateAt: none,
+    listingAt: none,
+    triesAt: none,
     close() {},
   }
 }

@@ -18,15 +18,17 @@ import { PathLayers } from './journal/path-layers.js'
 import { type FoundTrieJournal, readTrieJournal } from './journal/read-trie-journal.js'
 import { openSnapshot, type Snapshot } from './snapshot.js'
 import type { StateCache } from './state-cache.js'
+import { CheckedListing } from './state-listing.js'
 import type { StateReader } from './state-reader.js'
 import {
   type StateDescriptor,
   type StateLayout,
   type StateSource,
   stateUnavailable,
+  triesUnavailable,
   withRoot,
 } from './state-source.js'
-import type { StateValues } from './state-values.js'
+import type { StateListing, StateValues } from './state-values.js'
 import { type NodeSource, TrieValues } from './trie-values.js'
 
 export interface PathStateOptions {
@@ -45,6 +47,8 @@ export interface PathStateOptions {
 interface FoundState {
   readonly layout: StateLayout
   readonly values: StateValues
+  /** Its tries, where their nodes are on disk or in the journal. */
+  tries?(): TrieValues
 }
 
 /** States whose places are remembered: requests ask for the same few again and again. */
@@ -58,6 +62,7 @@ interface PathStateParts {
   /** Root of the state whose trie is in the key-value store. */
   readonly diskRoot: Uint8Array
   readonly diskValues: StateValues
+  readonly diskTries: TrieValues
   readonly journal: FoundTrieJournal
   readonly layers: PathLayers | undefined
   readonly snapshot: Snapshot | undefined
@@ -72,7 +77,7 @@ export function openPathState(db: ChainDatabase, options: PathStateOptions): Sta
   const disk = openDisk(db, diskRoot, cache)
   const journal = descriptor ? adoptJournal(descriptor) : findJournal(db, diskRoot, options)
   const layers = journal.kind === 'valid' ? new PathLayers(journal.journal) : undefined
-  const parts = { db, cache, diskRoot, diskValues: disk.values, journal, layers }
+  const parts = { db, cache, diskRoot, diskValues: disk.values, diskTries: disk.tries, journal, layers }
   const base = layers
     ? { id: layers.journal.diskId, values: layerValues(parts, layers, 0) }
     : { id: readPersistentStateId(db), values: disk.values }
@@ -128,13 +133,27 @@ class PathState implements StateSource {
   }
 
   stateAt(root: Uint8Array): StateReader {
-    const found = this.#find(root)
-    if (found instanceof GethReaderError) throw found
-    return new CachedStateReader(root, { ...this.#parts, values: found.values })
+    return new CachedStateReader(root, { ...this.#parts, values: this.#existing(root).values })
+  }
+
+  listingAt(root: Uint8Array): StateListing {
+    return new CheckedListing(root, this.#existing(root).values)
+  }
+
+  triesAt(root: Uint8Array): TrieValues {
+    const found = this.#existing(root)
+    if (found.tries === undefined) throw triesUnavailable(root, found.layout)
+    return found.tries()
   }
 
   close(): void {
     this.#parts.history.close()
+  }
+
+  #existing(root: Uint8Array): FoundState {
+    const found = this.#find(root)
+    if (found instanceof GethReaderError) throw found
+    return found
   }
 
   #find(root: Uint8Array): FoundState | GethReaderError {
@@ -147,13 +166,16 @@ class PathState implements StateSource {
   }
 
   #search(root: Uint8Array): FoundState | GethReaderError {
-    const { isSyncing, diskRoot, diskValues, journal, layers, snapshot, history } = this.#parts
+    const { isSyncing, diskRoot, diskValues, diskTries, journal, layers, snapshot, history } = this.#parts
     if (isSyncing) return stateUnavailable(root, 'none: a snap sync of the state is not finished')
     const flat = snapshot?.find(root)
-    if (equalBytes(root, diskRoot)) return { layout: 'disk', values: flat ?? diskValues }
+    if (equalBytes(root, diskRoot)) {
+      return { layout: 'disk', values: flat ?? diskValues, tries: () => diskTries }
+    }
     const layer = layers?.layerOf(root)
     if (layers && layer !== undefined) {
-      return { layout: 'journal', values: flat ?? layerValues(this.#parts, layers, layer) }
+      const tries = () => layerTries(this.#parts, layers, layer)
+      return { layout: 'journal', values: flat ?? layerValues(this.#parts, layers, layer), tries }
     }
     if (flat) return { layout: 'snapshot', values: flat }
     const old = history.find(root)
@@ -169,15 +191,23 @@ function openDisk(db: ChainDatabase, root: Uint8Array, cache: StateCache) {
   const trie = new TrieValues(root, pathNodes(db), cache)
   const flat = attempt(() => readFlatState(db))
   const isFlat = flat !== undefined && !(flat instanceof GethReaderError) && equalBytes(flat.root, root)
-  return { isFlat, values: (isFlat && openFlatValues(db, flat, trie)) || trie }
+  return { isFlat, tries: trie, values: (isFlat && openFlatValues(db, flat, trie)) || trie }
 }
 
 function layerValues(
-  { db, cache, diskValues }: Pick<PathStateParts, 'db' | 'cache' | 'diskValues'>,
+  parts: Pick<PathStateParts, 'db' | 'cache' | 'diskValues'>,
   layers: PathLayers,
   layer: number,
 ): StateValues {
-  if (layers.hasStates) return new LayeredValues(layers, layer, diskValues)
+  if (layers.hasStates) return new LayeredValues(layers, layer, parts.diskValues)
+  return layerTries(parts, layers, layer)
+}
+
+function layerTries(
+  { db, cache }: Pick<PathStateParts, 'db' | 'cache'>,
+  layers: PathLayers,
+  layer: number,
+): TrieValues {
   const nodes = pathNodes(db, (path, owner) => layers.node(layer, path, owner))
   return new TrieValues(layers.journal.layers[layer]!.root, nodes, cache)
 }

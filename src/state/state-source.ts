@@ -6,6 +6,8 @@ import type { StateScheme } from '../rawdb/state.js'
 import type { IndexedTrieJournal } from './journal/read-trie-journal.js'
 import type { SnapshotJournal } from './journal/snapshot-journal.js'
 import type { StateReader } from './state-reader.js'
+import type { StateListing } from './state-values.js'
+import type { TrieValues } from './trie-values.js'
 
 /**
  * Where a state is read from. Hash scheme: `trie` nodes, or a flat `snapshot` with its journal. Path scheme: the
@@ -40,6 +42,13 @@ export interface StateSource {
    * DAMAGED or another error about a file where it may be in what cannot be read.
    */
   stateAt(root: Uint8Array): StateReader
+  /** Everything in the state with this root, in order. Throws as {@link stateAt}. */
+  listingAt(root: Uint8Array): StateListing
+  /**
+   * The tries of the state with this root, for proofs. Throws as {@link stateAt}, and STATE_UNAVAILABLE where its values
+   * can be read but not its trie nodes.
+   */
+  triesAt(root: Uint8Array): TrieValues
   /** Releases what was opened besides the database; may be called twice. */
   close(): void
 }
@@ -51,6 +60,13 @@ export function stateUnavailable(root: Uint8Array, available?: string): GethRead
     root: hex,
     ...(available !== undefined && { available }),
   })
+}
+
+/** STATE_UNAVAILABLE for a root whose values can be read, but not its trie nodes. */
+export function triesUnavailable(root: Uint8Array, layout: StateLayout): GethReaderError {
+  const source = layout === 'history' ? 'the state history' : 'a snapshot'
+  const available = `accounts and slots from ${source}, but not the trie nodes of which proofs consist`
+  return stateUnavailable(root, available)
 }
 
 /** An error about a file with the state that was asked for among its facts. */

@@ -16,11 +16,34 @@ export interface SlotKey {
   readonly hash: Uint8Array
 }
 
+/** An account of a listing. */
+export interface ListedAccount {
+  /** Keccak of its address. */
+  readonly hash: Uint8Array
+  readonly account: Account
+}
+
+/** A slot of a listing. */
+export interface ListedSlot {
+  /** Keccak of the slot. */
+  readonly hash: Uint8Array
+  /** 32 bytes, never zero. */
+  readonly value: Uint8Array
+}
+
+/** Everything that one state holds, in ascending order of the hashes. Throws as {@link StateValues}. */
+export interface StateListing {
+  /** Accounts with hashes from `start` (inclusive, default the first) on. */
+  accounts(start?: Uint8Array): Iterable<ListedAccount>
+  /** Slots, with hashes from `start` on, of the account with this hash, whose storage root is not the empty one. */
+  slots(account: ListedAccount, start?: Uint8Array): Iterable<ListedSlot>
+}
+
 /**
  * The values of one state. Throws STATE_UNAVAILABLE for what cannot be known, RangeError for what cannot be decoded, and
  * what the store throws.
  */
-export interface StateValues {
+export interface StateValues extends StateListing {
   /** Undefined where there is no such account. */
   account(key: AccountKey): Account | undefined
   /**

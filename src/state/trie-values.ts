@@ -2,12 +2,21 @@
 // error, never an absent account or slot.
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
+import { iterateLeaves } from '../trie/iterate.js'
 import { lookupLeaf } from '../trie/lookup.js'
 import type { NodeReader } from '../trie/node-reader.js'
+import { type LeafProof, proveLeaf } from '../trie/proof.js'
 import { type Account, decodeAccount, emptyRoot } from '../types/account.js'
 import { decodeSlot } from './slot.js'
 import type { StateCache } from './state-cache.js'
-import { type AccountKey, type SlotKey, type StateValues, zeroSlot } from './state-values.js'
+import {
+  type AccountKey,
+  type ListedAccount,
+  type ListedSlot,
+  type SlotKey,
+  type StateValues,
+  zeroSlot,
+} from './state-values.js'
 
 /** Nodes of the account trie and of all storage tries of one state or of many. */
 export interface NodeSource {
@@ -49,15 +58,48 @@ export class TrieValues implements StateValues {
     return leaf === undefined ? zeroSlot : decodeSlot(leaf)
   }
 
+  *accounts(start?: Uint8Array): Generator<ListedAccount, void, undefined> {
+    for (const { key, value } of iterateLeaves(this.root, this.#reader(), start)) {
+      yield { hash: key, account: decodeAccount(value) }
+    }
+  }
+
+  *slots({ hash, account }: ListedAccount, start?: Uint8Array): Generator<ListedSlot, void, undefined> {
+    for (const { key, value } of iterateLeaves(account.storageRoot, this.#reader(hash), start)) {
+      yield { hash: key, value: decodeSlot(value) }
+    }
+  }
+
+  /** Proof of an account, present or absent, by the hash of its address. Nodes may alias a cache. */
+  proveAccount(hash: Uint8Array): LeafProof {
+    return proveLeaf(this.root, hash, this.nodeReader())
+  }
+
+  /** Proof of a slot by its hash, below the storage root of the account with the hash `owner`. As above. */
+  proveSlot(hash: Uint8Array, owner: Uint8Array, storageRoot: Uint8Array): LeafProof {
+    return proveLeaf(storageRoot, hash, this.nodeReader(owner))
+  }
+
   /** Nodes of the account trie, or of the storage trie of the account whose address has the hash `owner`. */
   nodeReader(owner?: Uint8Array): NodeReader {
+    const reader = this.#reader(owner)
     return {
       node: (path, hash) => {
         const cached = this.#cache.nodes.get(hash)
         if (cached !== undefined) return cached
+        const node = reader.node(path, hash)
+        this.#cache.keepNode(hash, node)
+        return node
+      },
+    }
+  }
+
+  /** Nodes as they are stored: a listing reads each once, and would push out of the cache what lookups need. */
+  #reader(owner?: Uint8Array): NodeReader {
+    return {
+      node: (path, hash) => {
         const node = this.#nodes.node(owner, path, hash)
         if (node === undefined) throw missingNode(path, hash, { root: this.root, owner })
-        this.#cache.keepNode(hash, node)
         return node
       },
     }

@@ -6,6 +6,10 @@ import { newestBlockWithState, scanBlockStates } from '../../src/parallel/newest
 import { type StateSource, stateUnavailable } from '../../src/state/state-source.js'
 import { unpackFixture } from '../fixtures.js'
 
+function unavailable(root: Uint8Array): never {
+  throw stateUnavailable(root)
+}
+
 describe('the newest block with state', () => {
   it('is found among canonical blocks, from an earlier search on where there is one', async () => {
     await using fixture = await unpackFixture('long-1.13.15-leveldb-bloombits')
@@ -23,9 +27,9 @@ describe('the newest block with state', () => {
             asked++
             return roots.has(bytesToHex(root)) ? 'trie' : undefined
           },
-          stateAt(root) {
-            throw stateUnavailable(root)
-          },
+          stateAt: unavailable,
+          listingAt: unavailable,
+          triesAt: unavailable,
           close() {},
         }
       }

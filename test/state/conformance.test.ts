@@ -3,7 +3,13 @@ import { bytesToHex } from '../../src/bytes.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
 import { type Fixture, listFixtures, unpackFixture } from '../fixtures.js'
-import { describeState, type Reference, readReference } from './conformance.js'
+import {
+  describeListing,
+  describeProofs,
+  describeState,
+  type Reference,
+  readReference,
+} from './conformance.js'
 
 /** How each directory holds its states: ranges of blocks, both ends included; in gaps there is none. */
 const layouts: Readonly<Record<string, string>> = {
@@ -30,6 +36,12 @@ const layouts: Readonly<Record<string, string>> = {
 const archives: Readonly<Record<string, string>> = {
   rich: 'rich-1.17.5-leveldb-hash-archive',
   shanghai: 'shanghai-1.13.15-leveldb-hash-archive',
+}
+
+function expectSame(block: number, found: readonly string[], expected: readonly string[]): void {
+  const different = found.findIndex((line, i) => line !== expected[i])
+  expect(`block ${block}: ${found[different]}`).toBe(`block ${block}: ${expected[different]}`)
+  expect(found.length).toBe(expected.length)
 }
 
 it('the states of every directory of these chains are known', () => {
@@ -98,9 +110,38 @@ describe.each(Object.entries(archives))('states of the chain %s', (chain, archiv
             )
             continue
           }
-          const found = describeState(handles.states.stateAt(root), reference.accounts)
-          const different = found.findIndex((line, i) => line !== lines[i])
-          expect(`block ${number}: ${found[different]}`).toBe(`block ${number}: ${lines[different]}`)
+          expectSame(number, describeState(handles.states.stateAt(root), reference.accounts), lines)
+        }
+      })
+
+      it('list the accounts and slots of the archive in its order', { timeout: 120_000 }, () => {
+        for (const [number, { root, listing }] of reference.blocks.entries()) {
+          if (handles.states.layoutOf(root) === undefined) {
+            expect(() => handles.states.listingAt(root)).toThrow(
+              expect.objectContaining({ code: 'STATE_UNAVAILABLE', facts: { root: bytesToHex(root) } }),
+            )
+          } else {
+            expectSame(number, describeListing(handles.states.listingAt(root)), listing)
+          }
+        }
+      })
+
+      it('prove what the archive proves where their trie nodes are at hand, or say that they are not', () => {
+        for (const [number, { root, proofs }] of reference.blocks.entries()) {
+          const layout = handles.states.layoutOf(root)
+          if (layout === 'trie' || layout === 'disk' || layout === 'journal') {
+            expectSame(number, describeProofs(handles.states.triesAt(root), reference.accounts), proofs)
+            continue
+          }
+          const available =
+            layout &&
+            `accounts and slots from ${layout === 'history' ? 'the state history' : 'a snapshot'}, but not the trie nodes of which proofs consist`
+          expect(() => handles.states.triesAt(root)).toThrow(
+            expect.objectContaining({
+              code: 'STATE_UNAVAILABLE',
+              facts: { root: bytesToHex(root), ...(available && { available }) },
+            }),
+          )
         }
       })
     },

@@ -1,6 +1,6 @@
 // One suite for all layouts of state: what the hash archive of a chain has at every block, read by its tries alone, is
 // what every directory of the chain must have, or refuse.
-import { bytesToHex } from '../../src/bytes.js'
+import { bytesToHex, concatBytes, equalBytes } from '../../src/bytes.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { prefixRange } from '../../src/ethdb/key-value-reader.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
@@ -8,9 +8,13 @@ import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-ha
 import type { ChainDatabase } from '../../src/rawdb/chain-database.js'
 import { prefixes } from '../../src/rawdb/schema.js'
 import { openState } from '../../src/state/open-state.js'
+import { proveState } from '../../src/state/state-proof.js'
 import type { StateReader } from '../../src/state/state-reader.js'
+import type { StateListing } from '../../src/state/state-values.js'
+import type { TrieValues } from '../../src/state/trie-values.js'
 import { iterateLeaves } from '../../src/trie/iterate.js'
 import type { NodeReader } from '../../src/trie/node-reader.js'
+import { emptyRoot } from '../../src/types/account.js'
 import { unpackFixture } from '../fixtures.js'
 import { patchDatabase, textKey } from './patched-database.js'
 
@@ -25,6 +29,10 @@ interface ReferenceState {
   readonly root: Uint8Array
   /** A line for each account and slot; see {@link describeState}. */
   readonly lines: readonly string[]
+  /** A line for each account and slot that it lists; see {@link describeListing}. */
+  readonly listing: readonly string[]
+  /** A line for each proof; see {@link describeProofs}. */
+  readonly proofs: readonly string[]
 }
 
 /** Every account and slot of a chain at every block. */
@@ -53,7 +61,12 @@ function readBlocks({ chain, db }: ChainHandles): Reference {
     db,
     roots.map((root) => tries.stateAt(root)),
   )
-  const blocks = roots.map((root) => ({ root, lines: describeState(tries.stateAt(root), accounts) }))
+  const blocks = roots.map((root) => ({
+    root,
+    lines: describeState(tries.stateAt(root), accounts),
+    listing: describeListing(tries.listingAt(root)),
+    proofs: describeProofs(tries.triesAt(root), accounts),
+  }))
   return { accounts, blocks }
 }
 
@@ -95,4 +108,29 @@ export function describeState(state: StateReader, accounts: readonly KnownAccoun
     for (const slot of slots) lines.push(`${bytesToHex(slot)} ${bytesToHex(state.storage(address, slot))}`)
   }
   return lines
+}
+
+/** What a state lists, in its order: accounts, each followed by its slots. */
+export function describeListing(listing: StateListing): string[] {
+  const lines: string[] = []
+  for (const found of listing.accounts()) {
+    const { nonce, balance, storageRoot, codeHash } = found.account
+    lines.push(
+      [bytesToHex(found.hash), nonce, balance, bytesToHex(storageRoot), bytesToHex(codeHash)].join(' '),
+    )
+    if (equalBytes(storageRoot, emptyRoot)) continue
+    for (const { hash, value } of listing.slots(found)) lines.push(`${bytesToHex(hash)} ${bytesToHex(value)}`)
+  }
+  return lines
+}
+
+/** Digests of the proofs of every tenth account with its slots. */
+export function describeProofs(tries: TrieValues, accounts: readonly KnownAccount[]): string[] {
+  return accounts
+    .filter((_, i) => i % 10 === 0)
+    .map(({ address, slots }) => {
+      const { nodes, slots: proofs } = proveState(tries, address, slots)
+      const all = [...nodes, ...proofs.flatMap(({ value, nodes }) => [value, ...nodes])]
+      return `${bytesToHex(address)} ${bytesToHex(keccak256(concatBytes(...all)))}`
+    })
 }

@@ -72,11 +72,15 @@ export function findAccountChange(item: Uint8Array, address: Uint8Array): Accoun
   return entry === undefined ? undefined : decodeAccountEntry(item, entry)
 }
 
-/** Decodes the entry at a position of an item of `account.index`. */
-export function decodeAccountEntry(item: Uint8Array, entry: number): AccountChange {
+/** Decodes an entry of an item of `account.index` by its number. The address is a view. */
+export function decodeAccountEntry(
+  item: Uint8Array,
+  entry: number,
+): AccountChange & { readonly address: Uint8Array } {
   const at = entry * accountEntryLength
   const view = new DataView(item.buffer, item.byteOffset, item.length)
   return {
+    address: item.subarray(at, at + addressLength),
     dataLength: item[at + 20]!,
     dataStart: view.getUint32(at + 21),
     slotsStart: view.getUint32(at + 25),
@@ -103,10 +107,23 @@ export function findSlotChange(
     throw new RangeError(`expected ${first + count} slots, found ${item.length / slotEntryLength}`)
   }
   const entry = findEntry(item, slot, { entryLength: slotEntryLength, first, count })
-  if (entry === undefined) return undefined
+  return entry === undefined ? undefined : decodeSlotEntry(item, entry)
+}
+
+/**
+ * Decodes an entry of an item of `storage.index` by its number; the slot, a view, is as its record's version names it.
+ * Throws RangeError where the item ends before it.
+ */
+export function decodeSlotEntry(item: Uint8Array, entry: number): SlotChange & { readonly slot: Uint8Array } {
+  const count = checkedCount(item, slotEntryLength)
+  if (entry >= count) throw new RangeError(`expected at least ${entry + 1} slots, found ${count}`)
   const at = entry * slotEntryLength
   const view = new DataView(item.buffer, item.byteOffset, item.length)
-  return { dataLength: item[at + 32]!, dataStart: view.getUint32(at + 33) }
+  return {
+    slot: item.subarray(at, at + 32),
+    dataLength: item[at + 32]!,
+    dataStart: view.getUint32(at + 33),
+  }
 }
 
 /** The bytes an entry tells of. Throws RangeError where the item ends before them. */

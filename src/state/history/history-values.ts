@@ -5,9 +5,18 @@ import { GethReaderError } from '../../errors.js'
 import type { ChainDatabase } from '../../rawdb/chain-database.js'
 import { readStateId } from '../../rawdb/state.js'
 import { type Account, decodeSlimAccount } from '../../types/account.js'
+import { slotsBelow, withChanges } from '../changes.js'
 import { decodeSlot } from '../slot.js'
 import { stateUnavailable } from '../state-source.js'
-import { type AccountKey, type SlotKey, type StateValues, zeroSlot } from '../state-values.js'
+import {
+  type AccountKey,
+  type ListedAccount,
+  type ListedSlot,
+  type SlotKey,
+  type StateValues,
+  zeroSlot,
+} from '../state-values.js'
+import { HistoryChanges } from './history-changes.js'
 import { readAccountChangeAfter, readSlotChangeAfter } from './history-index.js'
 import type { StateHistory } from './state-history.js'
 import type { RecordRange, UnindexedChanges } from './unindexed-changes.js'
@@ -23,11 +32,15 @@ export interface HistoryChain {
   readonly base: { readonly id: number; readonly values: StateValues }
 }
 
+/** A listing holds in memory what changed since its state: on mainnet some hundred megabytes for so many. */
+const listedTransitions = 1024
+
 /** Values of the state with this id and root, from the oldest state of the chain up to its base. */
 export class HistoryValues implements StateValues {
   readonly #chain: HistoryChain
   readonly #id: number
   readonly #root: Uint8Array
+  #changes: HistoryChanges | undefined
 
   constructor(chain: HistoryChain, id: number, root: Uint8Array) {
     this.#chain = chain
@@ -55,6 +68,37 @@ export class HistoryValues implements StateValues {
     if (change === undefined) return base.values.slot(key, owner)
     const value = history.slotBefore(change, owner.address, key) ?? this.#throwMissing(change, owner, key)
     return value.length === 0 ? zeroSlot : decodeSlot(value)
+  }
+
+  accounts(start?: Uint8Array): Iterable<ListedAccount> {
+    return withChanges(this.#chain.base.values.accounts(start), this.#allChanges().accounts(start))
+  }
+
+  slots({ hash }: ListedAccount, start?: Uint8Array): Iterable<ListedSlot> {
+    const changes = this.#allChanges()
+    if (changes.isIncomplete(hash)) throw stateUnavailable(this.#root)
+    const below = slotsBelow(this.#chain.base.values, hash, start)
+    return withChanges(below, changes.slots(hash, start))
+  }
+
+  /** Everything that has changed since this state, read once. */
+  #allChanges(): HistoryChanges {
+    if (this.#changes === undefined) {
+      const { history, base } = this.#chain
+      if (base.id - this.#id > listedTransitions) throw this.#tooFarForListing(base.id - this.#id)
+      this.#changes = new HistoryChanges(history, { from: this.#id + 1, to: base.id })
+      if (history.oldestState > this.#id) throw stateUnavailable(this.#root)
+    }
+    return this.#changes
+  }
+
+  #tooFarForListing(behind: number): GethReaderError {
+    const root = bytesToHex(this.#root)
+    return new GethReaderError('STATE_UNAVAILABLE', `historical state ${root.slice(2)} is not available`, {
+      root,
+      limit: listedTransitions,
+      available: `single values; listings of states at most ${listedTransitions} transitions behind the newest on disk, this one is ${behind} behind`,
+    })
   }
 
   /** Id of the first transition after this state, up to the base, that changed a value. */

@@ -86,7 +86,7 @@ export class UnindexedChanges {
       this.#history.decode('account.index', id, () => {
         const count = checkedCount(item, accountEntryLength)
         for (let entry = 0; entry < count; entry++) {
-          found.add(fingerprint(accountAddress(item, entry), accountSeed), id)
+          found.add(fingerprint(decodeAccountEntry(item, entry).address, accountSeed), id)
         }
       })
     }
@@ -119,21 +119,16 @@ function addSlots(found: Fingerprints, id: number, { accounts, slots }: RecordIt
   const accountCount = checkedCount(accounts, accountEntryLength)
   const slotsInItem = checkedCount(slots, slotEntryLength)
   for (let entry = 0; entry < accountCount; entry++) {
-    const { slotsStart, slotCount } = decodeAccountEntry(accounts, entry)
+    const { address, slotsStart, slotCount } = decodeAccountEntry(accounts, entry)
     if (slotCount === 0) continue
     const end = slotsStart + slotCount
     if (end > slotsInItem) throw new RangeError(`expected ${end} slots, found ${slotsInItem}`)
-    const owner = fingerprint(accountAddress(accounts, entry), slotSeed)
+    const owner = fingerprint(address, slotSeed)
     for (let slot = slotsStart; slot < end; slot++) {
       const at = slot * slotEntryLength
       found.add(fingerprint(slots.subarray(at, at + 32), owner), id)
     }
   }
-}
-
-function accountAddress(item: Uint8Array, entry: number): Uint8Array {
-  const at = entry * accountEntryLength
-  return item.subarray(at, at + 20)
 }
 
 const noRoot = new Uint8Array()

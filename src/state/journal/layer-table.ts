@@ -1,5 +1,6 @@
 // Finds the newest value of a key among the layers of a journal. All positions lie in typed arrays over shared memory:
 // the values stay where they are in the journal's bytes, and every thread of the process uses one table.
+import { compareBytes } from '../../bytes.js'
 
 /** What a table is made of; structured-cloneable without a copy where the arrays lie in shared memory. */
 export interface LayerTableData {
@@ -68,6 +69,7 @@ export class LayerTableBuilder {
 /** A filled table. */
 export class LayerTable {
   readonly data: LayerTableData
+  #sorted: Uint32Array | undefined
 
   constructor(data: LayerTableData) {
     this.data = data
@@ -91,19 +93,59 @@ export class LayerTable {
     return at === undefined ? -1 : this.data.entries[at + layerWord]!
   }
 
-  /** Every entry of the layers up to `layer`, newest layer first, with views of the bytes. */
-  *entries(layer: number): Generator<{ owner: Uint8Array | undefined; key: Uint8Array; value: Uint8Array }> {
+  /**
+   * Keys that the layers up to `layer` have, ascending, each once, from `start` on; those of one owner where the table has
+   * owners. The first call sorts the table for this thread.
+   */
+  *keys(
+    layer: number,
+    { start = none, owner }: { readonly start?: Uint8Array | undefined; readonly owner?: Uint8Array } = {},
+  ): Generator<Uint8Array, void, undefined> {
+    this.#sorted ??= this.#sort()
     const { bytes, entries } = this.data
-    const view = (start: number, length: number) => bytes.subarray(start, start + length)
-    for (let at = entries.length - entryWords; at >= 0; at -= entryWords) {
+    let last: Uint8Array | undefined
+    for (let i = this.#firstFrom(this.#sorted, owner, start); i < this.#sorted.length; i++) {
+      const at = this.#sorted[i]! * entryWords
+      if (owner !== undefined && !holds(bytes, entries[at + ownerWord]!, owner)) return
       if (entries[at + layerWord]! > layer) continue
-      const ownerStart = entries[at + ownerWord]!
-      yield {
-        owner: ownerStart === noOwner ? undefined : view(ownerStart, ownerLength),
-        key: view(entries[at + keyWord]!, entries[at + keyLengthWord]!),
-        value: view(entries[at + valueWord]!, entries[at + valueLengthWord]!),
-      }
+      const key = this.#keyOf(at)
+      if (last === undefined || compareBytes(last, key) !== 0) yield key
+      last = key
     }
+  }
+
+  /** Numbers of the entries by owner, then key. */
+  #sort(): Uint32Array {
+    const { entries } = this.data
+    const order = Uint32Array.from({ length: entries.length / entryWords }, (_, i) => i)
+    return order.sort((a, b) =>
+      this.#compare(a * entryWords, this.#ownerOf(b * entryWords), this.#keyOf(b * entryWords)),
+    )
+  }
+
+  #firstFrom(sorted: Uint32Array, owner: Uint8Array = none, key: Uint8Array): number {
+    let low = 0
+    let high = sorted.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#compare(sorted[middle]! * entryWords, owner, key) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #compare(at: number, owner: Uint8Array, key: Uint8Array): number {
+    return compareBytes(this.#ownerOf(at), owner) || compareBytes(this.#keyOf(at), key)
+  }
+
+  #ownerOf(at: number): Uint8Array {
+    const start = this.data.entries[at + ownerWord]!
+    return start === noOwner ? none : this.data.bytes.subarray(start, start + ownerLength)
+  }
+
+  #keyOf(at: number): Uint8Array {
+    const start = this.data.entries[at + keyWord]!
+    return this.data.bytes.subarray(start, start + this.data.entries[at + keyLengthWord]!)
   }
 
   #entry(layer: number, key: Uint8Array, owner: Uint8Array | undefined): number | undefined {
@@ -125,6 +167,8 @@ export class LayerTable {
     return undefined
   }
 }
+
+const none = new Uint8Array()
 
 function holds(bytes: Uint8Array, start: number, part: Uint8Array): boolean {
   for (let i = 0; i < part.length; i++) if (bytes[start + i] !== part[i]) return false

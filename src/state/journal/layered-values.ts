@@ -1,8 +1,16 @@
 // Values of a state above the flat one: the newest layer of a journal that knows a key decides, what none knows is as it
 // is on disk.
 import { type Account, decodeSlimAccount } from '../../types/account.js'
+import { type Change, slotsBelow, withChanges } from '../changes.js'
 import { decodeSlot } from '../slot.js'
-import { type AccountKey, type SlotKey, type StateValues, zeroSlot } from '../state-values.js'
+import {
+  type AccountKey,
+  type ListedAccount,
+  type ListedSlot,
+  type SlotKey,
+  type StateValues,
+  zeroSlot,
+} from '../state-values.js'
 
 /** Accounts and slots of the layers of a journal. */
 export interface StateLayers {
@@ -13,6 +21,12 @@ export interface StateLayers {
   account(layer: number, hash: Uint8Array): Uint8Array | undefined
   /** RLP of a slot by its hash and its owner's, as {@link account}. */
   slot(layer: number, hash: Uint8Array, owner: Uint8Array): Uint8Array | undefined
+  /** Hashes of the accounts in the layers up to `layer`, ascending from `start` on, each once. */
+  accountHashes(layer: number, start?: Uint8Array): Iterable<Uint8Array>
+  /** Hashes of the slots of an account in the layers up to `layer`, likewise. */
+  slotHashes(layer: number, owner: Uint8Array, start?: Uint8Array): Iterable<Uint8Array>
+  /** Whether the account was wiped with all slots below the layers. */
+  isWiped(layer: number, owner: Uint8Array): boolean
 }
 
 /** Values as of one layer. */
@@ -39,5 +53,33 @@ export class LayeredValues implements StateValues {
     // The storage root below is another one than here, so the base finds it by itself.
     if (value === undefined) return this.#base.slot(key, owner)
     return value.length === 0 ? zeroSlot : decodeSlot(value)
+  }
+
+  accounts(start?: Uint8Array): Iterable<ListedAccount> {
+    return withChanges(this.#base.accounts(start), this.#accountChanges(start))
+  }
+
+  slots(account: ListedAccount, start?: Uint8Array): Iterable<ListedSlot> {
+    const owner = account.hash
+    const isWiped = this.#layers.isWiped(this.#layer, owner)
+    const below = isWiped ? [] : slotsBelow(this.#base, owner, start)
+    return withChanges(below, this.#slotChanges(owner, start))
+  }
+
+  *#accountChanges(start: Uint8Array | undefined): Generator<Change<ListedAccount>, void, undefined> {
+    for (const hash of this.#layers.accountHashes(this.#layer, start)) {
+      const slim = this.#layers.account(this.#layer, hash)!
+      yield { hash, entry: slim.length === 0 ? undefined : { hash, account: decodeSlimAccount(slim) } }
+    }
+  }
+
+  *#slotChanges(
+    owner: Uint8Array,
+    start: Uint8Array | undefined,
+  ): Generator<Change<ListedSlot>, void, undefined> {
+    for (const hash of this.#layers.slotHashes(this.#layer, owner, start)) {
+      const value = this.#layers.slot(this.#layer, hash, owner)!
+      yield { hash, entry: value.length === 0 ? undefined : { hash, value: decodeSlot(value) } }
+    }
   }
 }

@@ -39,6 +39,19 @@ export class PathLayers implements StateLayers {
     return this.#slots.find(layer, hash, owner)
   }
 
+  accountHashes(layer: number, start?: Uint8Array): Iterable<Uint8Array> {
+    return this.#accounts.keys(layer, { start })
+  }
+
+  slotHashes(layer: number, owner: Uint8Array, start?: Uint8Array): Iterable<Uint8Array> {
+    return this.#slots.keys(layer, { start, owner })
+  }
+
+  /** Every slot of a removed account is in the layers by itself. */
+  isWiped(): boolean {
+    return false
+  }
+
   /**
    * Trie node at a path in the newest layer up to `layer` that has it, empty where that deletes it; undefined where none
    * has. The first call indexes the nodes of the journal for this thread. Throws DAMAGED where they cannot be.

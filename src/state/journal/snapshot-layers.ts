@@ -1,4 +1,5 @@
 // The layers of a snapshot's journal as a source of values.
+import { sortedHashes } from '../changes.js'
 import { LayerTable } from './layer-table.js'
 import type { StateLayers } from './layered-values.js'
 import type { SnapshotJournal } from './snapshot-journal.js'
@@ -26,5 +27,19 @@ export class SnapshotLayers implements StateLayers {
   slot(layer: number, hash: Uint8Array, owner: Uint8Array): Uint8Array | undefined {
     if (this.#wiped.layerOf(layer, owner) > this.#slots.layerOf(layer, hash, owner)) return deleted
     return this.#slots.find(layer, hash, owner)
+  }
+
+  accountHashes(layer: number, start?: Uint8Array): Iterable<Uint8Array> {
+    const wiped = [...this.#wiped.keys(layer, { start })]
+    if (wiped.length === 0) return this.#accounts.keys(layer, { start })
+    return sortedHashes([...wiped, ...this.#accounts.keys(layer, { start })])
+  }
+
+  slotHashes(layer: number, owner: Uint8Array, start?: Uint8Array): Iterable<Uint8Array> {
+    return this.#slots.keys(layer, { start, owner })
+  }
+
+  isWiped(layer: number, owner: Uint8Array): boolean {
+    return this.#wiped.layerOf(layer, owner) >= 0
   }
 }

@@ -45,6 +45,7 @@ describe('the account index of a state history', () => {
   it('is searched by address', () => {
     for (const n of [2, 4, 6, 8]) {
       expect(findAccountChange(item, address(n))).toEqual({
+        address: address(n),
         dataLength: n,
         dataStart: 100 + n,
         slotsStart: 200 + n,
@@ -70,7 +71,11 @@ describe('the storage index of a state history', () => {
   it('is searched among the slots of one account', () => {
     const second = { slotsStart: 2, slotCount: 3 }
     for (const n of [1, 3, 7]) {
-      expect(findSlotChange(item, hash(n), second)).toEqual({ dataLength: n, dataStart: 1000 + n })
+      expect(findSlotChange(item, hash(n), second)).toEqual({
+        slot: hash(n),
+        dataLength: n,
+        dataStart: 1000 + n,
+      })
     }
     expect(findSlotChange(item, hash(5), second)).toBeUndefined()
     expect(findSlotChange(item, hash(9), { slotsStart: 0, slotCount: 2 })).toBeDefined()

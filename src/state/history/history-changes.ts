@@ -1,0 +1,95 @@
+// What the transitions from one state to a later one replaced, all of it: for listings of old states, which no index
+// helps.
+import { bytesToHex, hexToBytes } from '../../bytes.js'
+import { keccak256 } from '../../kernel/keccak.js'
+import { decodeSlimAccount } from '../../types/account.js'
+import type { Change } from '../changes.js'
+import { decodeSlot } from '../slot.js'
+import type { ListedAccount, ListedSlot } from '../state-values.js'
+import {
+  accountEntryLength,
+  changeData,
+  checkedCount,
+  decodeAccountEntry,
+  decodeSlotEntry,
+} from './history-record.js'
+import type { StateHistory } from './state-history.js'
+import type { RecordRange } from './unindexed-changes.js'
+
+/** Values before the first of some transitions that changed them. */
+export class HistoryChanges {
+  /** Slim accounts by hex of their hashes; no bytes where there was none. */
+  readonly #accounts = new Map<string, Uint8Array>()
+  /** RLP of slots by account and slot; no bytes for zero. */
+  readonly #slots = new Map<string, Map<string, Uint8Array>>()
+  /** Accounts of which not all slots are recorded. */
+  readonly #incomplete = new Set<string>()
+
+  /** Reads the records of a range; the oldest that has a value counts. Records that are gone are left out. */
+  constructor(history: StateHistory, { from, to }: RecordRange) {
+    for (let id = from; id <= to; id++) this.#addRecord(history, id)
+  }
+
+  /** Accounts from `start` on, ascending. */
+  *accounts(start?: Uint8Array): Generator<Change<ListedAccount>, void, undefined> {
+    for (const hex of sortedFrom(this.#accounts.keys(), start)) {
+      const hash = hexToBytes(hex)
+      const slim = this.#accounts.get(hex)!
+      yield { hash, entry: slim.length === 0 ? undefined : { hash, account: decodeSlimAccount(slim) } }
+    }
+  }
+
+  /** Slots of the account with this hash from `start` on, ascending. */
+  *slots(account: Uint8Array, start?: Uint8Array): Generator<Change<ListedSlot>, void, undefined> {
+    const slots = this.#slots.get(bytesToHex(account)) ?? new Map<string, Uint8Array>()
+    for (const hex of sortedFrom(slots.keys(), start)) {
+      const hash = hexToBytes(hex)
+      const value = slots.get(hex)!
+      yield { hash, entry: value.length === 0 ? undefined : { hash, value: decodeSlot(value) } }
+    }
+  }
+
+  /** Whether slots of this account changed of which geth has not kept the values. */
+  isIncomplete(account: Uint8Array): boolean {
+    return this.#incomplete.has(bytesToHex(account))
+  }
+
+  #addRecord(history: StateHistory, id: number): void {
+    const meta = history.meta(id)
+    const accounts = history.item('account.index', id)
+    const accountData = history.item('account.data', id)
+    const slots = history.item('storage.index', id)
+    const slotData = history.item('storage.data', id)
+    if (!meta || !accounts || !accountData || !slots || !slotData) return
+    for (let at = 0; at < meta.incomplete.length; at += 20) {
+      this.#incomplete.add(bytesToHex(keccak256(meta.incomplete.subarray(at, at + 20))))
+    }
+    const hashOfSlot = meta.version === 0 ? (slot: Uint8Array) => slot : keccak256
+    const count = history.decode('account.index', id, () => checkedCount(accounts, accountEntryLength))
+    for (let i = 0; i < count; i++) {
+      const { address, ...change } = decodeAccountEntry(accounts, i)
+      const owner = bytesToHex(keccak256(address))
+      if (!this.#accounts.has(owner)) {
+        const slim = history.decode('account.data', id, () => changeData(accountData, change))
+        this.#accounts.set(owner, slim)
+      }
+      const ofOwner = this.#slots.get(owner) ?? new Map<string, Uint8Array>()
+      if (change.slotCount > 0) this.#slots.set(owner, ofOwner)
+      for (let slot = change.slotsStart; slot < change.slotsStart + change.slotCount; slot++) {
+        const entry = history.decode('storage.index', id, () => decodeSlotEntry(slots, slot))
+        const hash = bytesToHex(hashOfSlot(entry.slot))
+        if (ofOwner.has(hash)) continue
+        ofOwner.set(
+          hash,
+          history.decode('storage.data', id, () => changeData(slotData, entry)),
+        )
+      }
+    }
+  }
+}
+
+/** Hex of equal length sorts as the bytes do. */
+function sortedFrom(keys: Iterable<string>, start: Uint8Array | undefined): string[] {
+  const first = start === undefined ? '' : bytesToHex(start)
+  return [...keys].filter((key) => key >= first).sort()
+}

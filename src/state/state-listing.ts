@@ -1,0 +1,37 @@
+// The listing of one state, whatever layout supplies it: says whose bytes are damaged.
+import { decodeAt } from './decode-place.js'
+import type { ListedAccount, ListedSlot, StateListing } from './state-values.js'
+
+/** Everything in the state with this root. Throws STATE_UNAVAILABLE for what cannot be known and DAMAGED. */
+export class CheckedListing implements StateListing {
+  readonly root: Uint8Array
+  readonly #values: StateListing
+
+  constructor(root: Uint8Array, values: StateListing) {
+    this.root = Uint8Array.from(root)
+    this.#values = values
+  }
+
+  *accounts(start: Uint8Array = new Uint8Array()): Generator<ListedAccount, void, undefined> {
+    const entries = this.#values.accounts(start)[Symbol.iterator]()
+    let last = start
+    for (;;) {
+      const { value, done } = decodeAt({ root: this.root, account: last }, () => entries.next())
+      if (done) return
+      last = value.hash
+      yield value
+    }
+  }
+
+  *slots(account: ListedAccount, start?: Uint8Array): Generator<ListedSlot, void, undefined> {
+    const place = { root: this.root, account: account.hash }
+    const entries = this.#values.slots(account, start)[Symbol.iterator]()
+    let last = start
+    for (;;) {
+      const { value, done } = decodeAt({ ...place, slot: last }, () => entries.next())
+      if (done) return
+      last = value.hash
+      yield value
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// Merkle proofs of an account and of its slots (EIP-1186), from the tries of one state.
+import { equalBytes } from '../bytes.js'
+import { keccak256 } from '../kernel/keccak.js'
+import type { LeafProof } from '../trie/proof.js'
+import { type Account, decodeAccount, emptyRoot } from '../types/account.js'
+import { decodeAt } from './decode-place.js'
+import { decodeSlot } from './slot.js'
+import { zeroSlot } from './state-values.js'
+import type { TrieValues } from './trie-values.js'
+
+/** What proves a slot, set or not. */
+export interface SlotProof {
+  /** 32 bytes, zeros where unset. */
+  readonly value: Uint8Array
+  /** RLP of the nodes from the root of the storage trie on; none where the account has no storage. */
+  readonly nodes: readonly Uint8Array[]
+}
+
+/** What proves an account, present or absent, and slots of it. */
+export interface StateProof {
+  readonly account: Account | undefined
+  /** RLP of the nodes from the root of the account trie on; none for the empty trie. */
+  readonly nodes: readonly Uint8Array[]
+  /** In the order in which they were asked for. */
+  readonly slots: readonly SlotProof[]
+}
+
+/** Proves an account and slots of 32 bytes. A node a level is read. Throws STATE_UNAVAILABLE, DAMAGED. */
+export function proveState(tries: TrieValues, address: Uint8Array, slots: readonly Uint8Array[]): StateProof {
+  const { root } = tries
+  const owner = keccak256(address)
+  const { account, nodes } = decodeAt({ root, account: address }, () => {
+    const { value, nodes } = copied(tries.proveAccount(owner))
+    return { account: value && decodeAccount(value), nodes }
+  })
+  const storageRoot = account?.storageRoot ?? emptyRoot
+  if (equalBytes(storageRoot, emptyRoot)) {
+    return { account, nodes, slots: slots.map(() => ({ value: zeroSlot, nodes: [] })) }
+  }
+  const proveSlot = (slot: Uint8Array): SlotProof => {
+    const { value, nodes } = copied(tries.proveSlot(keccak256(slot), owner, storageRoot))
+    return { value: value ? decodeSlot(value) : zeroSlot, nodes }
+  }
+  return {
+    account,
+    nodes,
+    slots: slots.map((slot) => decodeAt({ root, account: address, slot }, () => proveSlot(slot))),
+  }
+}
+
+/** A proof that aliases no cache, so that it can be sent to another thread. */
+function copied({ value, nodes }: LeafProof): LeafProof {
+  return { value, nodes: nodes.map((node) => Uint8Array.from(node)) }
+}
