@@ -21,6 +21,7 @@ func (t *transcripts) all() {
 	t.receiptCases()
 	t.logCases()
 	t.storageCases()
+	t.proofCases()
 	t.callCases()
 	t.callFailureCases()
 	t.handshakeCases()

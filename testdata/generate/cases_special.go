@@ -19,6 +19,7 @@ func (t *transcripts) states() {
 			continue
 		}
 		t.ask("eth_getStorageAt", at, token, mapSlot(holder[:], nil), quantity(number))
+		t.ask("eth_getProof", at, token, []any{mapSlot(holder[:], nil), "0x77"}, quantity(number))
 		t.ask("eth_getCode", at, t.contracts["proxy"], quantity(number))
 		t.ask("eth_call", at, object{"to": token, "data": bytesHex(balance)}, quantity(number))
 	}

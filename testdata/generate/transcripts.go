@@ -117,6 +117,9 @@ func (m *maker) record(out string) error {
 		return err
 	}
 	err = m.ask(r, out, folder, gasCap)
+	if err == nil && m.recipe.name == recipes[0].name {
+		err = m.dump(r, out)
+	}
 	if stopped := r.stop(); err == nil {
 		err = stopped
 	}
@@ -132,7 +135,7 @@ func (m *maker) ask(r *running, out, folder string, gasCap uint64) error {
 	m.recipe.cases(t)
 	recorded := 0
 	for _, c := range t.list {
-		entry, refused, err := c.answeredBy(r, m.recipe.scheme == "path")
+		entry, refused, err := c.answeredBy(r, m.recipe.scheme == "path" || !m.recipe.archive)
 		if err != nil {
 			return fmt.Errorf("%s/%s: %w", c.folder, c.name, err)
 		}
@@ -157,8 +160,8 @@ func (m *maker) ask(r *running, out, folder string, gasCap uint64) error {
 	return m.updateIndex(out, func(e *indexEntry) { e.Cases = recorded })
 }
 
-// answeredBy gives the content of the case's file, and whether geth refused the request for its form. In the path scheme
-// geth does not reach every state that is on disk; a lenient case lets this project answer as geth does for an archive.
+// answeredBy gives the content of the case's file, and whether geth refused the request for its form. In the path scheme and
+// in full nodes geth does not reach every state that is on disk; a lenient case lets this project answer as geth does for an archive.
 func (c transcript) answeredBy(r *running, lenient bool) (entry any, refused bool, err error) {
 	if c.folder == "body" {
 		answer, err := post(r.http, []byte(c.body), http.Header{})
