@@ -15,6 +15,7 @@ export type {
 } from './api/scan-logs.js'
 export type {
   AccessListItem,
+  AccountProof,
   Block,
   BlockOverridesParameters,
   BlockParameters,
@@ -25,6 +26,7 @@ export type {
   LogFilterParameters,
   SignedAuthorization,
   StateOverrideEntry,
+  StorageProof,
   Transaction,
   TransactionReceipt,
   TransactionTypeName,

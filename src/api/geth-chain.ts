@@ -28,6 +28,7 @@ import {
 } from './scan-logs.js'
 import { existingHeader, selectBlock } from './select-block.js'
 import type {
+  AccountProof,
   Block,
   BlockParameters,
   BlockRangeParameters,
@@ -37,7 +38,7 @@ import type {
   Transaction,
   TransactionReceipt,
 } from './types.js'
-import { toLog, toReceipt, toTransaction } from './viem-format.js'
+import { toLog, toProof, toReceipt, toTransaction } from './viem-format.js'
 
 /** Limits of one call. */
 export interface CallOptions {
@@ -234,6 +235,24 @@ export class GethChain implements AsyncDisposable {
     return this.datadir.read(async (view) => {
       const account = fixedBytes('address', address, 20)
       return Number(view.stateAt(existingHeader(view, block)).account(account)?.nonce ?? 0n)
+    })
+  }
+
+  /**
+   * Merkle proofs of an account, present or absent, and of slots (default none) after a block (default the head). Needs
+   * the trie nodes of the state: where only its values are on disk it throws STATE_UNAVAILABLE and says so.
+   */
+  async getProof(
+    parameters: { readonly address: Hex; readonly storageKeys?: readonly Hex[] } & BlockParameters,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<AccountProof> {
+    const { storageKeys = [] } = parameters
+    const address = fixedBytes('address', parameters.address, 20)
+    const slots = storageKeys.map((key, i) => slotBytes(`storageKeys[${i}]`, key))
+    return this.datadir.read(async (view) => {
+      const block = existingHeader(view, parameters)
+      const proof = await view.proof({ block, address, slots, ...(signal && { signal }) })
+      return toProof(address, storageKeys, proof)
     })
   }
 

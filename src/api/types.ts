@@ -176,6 +176,27 @@ export interface CallParameters {
   readonly blockOverrides?: BlockOverridesParameters
 }
 
+/** A slot with its Merkle proof. */
+export interface StorageProof {
+  /** 32 bytes as they were given, a shorter one as a quantity. */
+  key: Hex
+  /** RLP of the nodes from the root of the storage trie on; none where the account has no storage. */
+  proof: Hex[]
+  value: bigint
+}
+
+/** An account with its Merkle proof (EIP-1186). An absent one has zeros for hashes. */
+export interface AccountProof {
+  address: Hex
+  balance: bigint
+  codeHash: Hex
+  nonce: number
+  storageHash: Hex
+  /** RLP of the nodes from the state root on. */
+  accountProof: Hex[]
+  storageProof: StorageProof[]
+}
+
 /** viem's StateOverride entry. */
 export interface StateOverrideEntry {
   readonly address: Hex

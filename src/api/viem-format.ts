@@ -1,11 +1,19 @@
 // Internal types to viem's shapes. Follows viem's formatters field by field.
-import { bytesToHex, type Hex, quantity } from '../bytes.js'
+import { bytesToBigInt, bytesToHex, type Hex, quantity } from '../bytes.js'
 import type { Block as ChainBlock } from '../chain/block.js'
+import type { StateProof } from '../state/state-proof.js'
 import { effectiveGasPrice } from '../types/derived-receipt.js'
 import type { Header } from '../types/header.js'
 import type * as internal from '../types/receipt.js'
 import type { Transaction as InternalTransaction } from '../types/transaction.js'
-import type { Block, Log, Transaction, TransactionReceipt, TransactionTypeName } from './types.js'
+import type {
+  AccountProof,
+  Block,
+  Log,
+  Transaction,
+  TransactionReceipt,
+  TransactionTypeName,
+} from './types.js'
 
 const typeNames: readonly TransactionTypeName[] = ['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702']
 
@@ -144,3 +152,27 @@ export function toReceipt(receipt: internal.Receipt): TransactionReceipt {
     type: typeNames[receipt.type]!,
   }
 }
+
+/** A proof of an account and of the slots under the keys, as they were given. */
+export function toProof(
+  address: Uint8Array,
+  keys: readonly Hex[],
+  { account, nodes, slots }: StateProof,
+): AccountProof {
+  const { balance = 0n, nonce = 0n, codeHash = noHash, storageRoot = noHash } = account ?? {}
+  return {
+    address: bytesToHex(address),
+    balance,
+    codeHash: bytesToHex(codeHash),
+    nonce: Number(nonce),
+    storageHash: bytesToHex(storageRoot),
+    accountProof: nodes.map(bytesToHex),
+    storageProof: slots.map(({ value, nodes }, i) => ({
+      key: keys[i]!.length === 66 ? keys[i]! : quantity(BigInt(keys[i]!)),
+      proof: nodes.map(bytesToHex),
+      value: bytesToBigInt(value),
+    })),
+  }
+}
+
+const noHash = new Uint8Array(32)

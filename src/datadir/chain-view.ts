@@ -13,6 +13,7 @@ import { runCall } from '../parallel/run-call.js'
 import type { ScannedPiece } from '../parallel/scan-logs.js'
 import { type LogPlan, type LogSearch, planLogs, searchLogs } from '../parallel/search-logs.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
+import { proveState, type StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-reader.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Log, Receipt } from '../types/receipt.js'
@@ -47,6 +48,17 @@ export interface ViewCall {
   readonly timeoutMilliseconds: number
   readonly signal?: AbortSignal
 }
+
+/** An account and slots of 32 bytes, to be proved against the state root of a block. */
+export interface ViewProof {
+  readonly block: HashedHeader
+  readonly address: Uint8Array
+  readonly slots: readonly Uint8Array[]
+  readonly signal?: AbortSignal
+}
+
+/** Slots that are proved here: about a millisecond of work. */
+const slotsProvedHere = 16
 
 /** Transactions of a block whose senders are recovered here: about a millisecond of work. */
 const sendersRecoveredHere = 12
@@ -170,6 +182,21 @@ export class ChainView implements Disposable {
   stateAt({ header }: HashedHeader): StateReader {
     try {
       return this.#handles.states.stateAt(header.stateRoot)
+    } catch (error) {
+      throw withNearestStates(error, header.number, this.#handles)
+    }
+  }
+
+  /**
+   * Proves an account and slots, in a worker where there are many. Throws STATE_UNAVAILABLE as {@link stateAt}, also where
+   * only values of the state are on disk and not the nodes of its tries.
+   */
+  async proof({ block: { header }, address, slots, signal }: ViewProof): Promise<StateProof> {
+    const { states, descriptor: chain } = this.#handles
+    try {
+      const tries = states.triesAt(header.stateRoot)
+      if (slots.length <= slotsProvedHere) return proveState(tries, address, slots)
+      return await this.#pool.run('prove', { chain, root: header.stateRoot, address, slots }, { signal })
     } catch (error) {
       throw withNearestStates(error, header.number, this.#handles)
     }

@@ -1,12 +1,22 @@
 // What worker threads can be asked to do: the messages, structured-cloneable, and nothing else.
 import type { CallRequest, CallResult } from '../evm/engine.js'
 import type { RangeResult, RangeScan } from '../logs/scan-range.js'
+import type { StateProof } from '../state/state-proof.js'
 import type { ChainDescriptor } from './chain-handles.js'
 
 /** Input and output of every task by name. */
 export interface Tasks {
   scanLogs: { input: { chain: ChainDescriptor; scan: Omit<RangeScan, 'stop'> }; output: RangeResult }
   call: { input: { chain: ChainDescriptor; request: Omit<CallRequest, 'stop'> }; output: CallResult }
+  prove: {
+    input: {
+      chain: ChainDescriptor
+      root: Uint8Array
+      address: Uint8Array
+      slots: readonly Uint8Array[]
+    }
+    output: StateProof
+  }
   recoverSenders: { input: { chain: ChainDescriptor; blockHash: Uint8Array }; output: Uint8Array[] }
 }
 

@@ -4,6 +4,7 @@ import { Piscina, workerData } from 'piscina'
 import { errorToPlain } from '../errors.js'
 import { columnBuffers } from '../logs/log-columns.js'
 import { scanRange } from '../logs/scan-range.js'
+import { proveState } from '../state/state-proof.js'
 import { CacheTotals } from './cache-totals.js'
 import { type ChainDescriptor, type ChainHandles, openFromDescriptor } from './chain-handles.js'
 import { runCall } from './run-call.js'
@@ -19,6 +20,13 @@ export async function scanLogs({ input, stop }: TaskMessage<'scanLogs'>): Promis
 /** Runs one call. */
 export async function call({ input, stop }: TaskMessage<'call'>): Promise<Outcome<Tasks['call']['output']>> {
   return attempt(input.chain, (handles) => runCall(handles, { ...input.request, stop }))
+}
+
+/** Proves an account and slots. */
+export async function prove({
+  input: { chain, root, address, slots },
+}: TaskMessage<'prove'>): Promise<Outcome<Tasks['prove']['output']>> {
+  return attempt(chain, ({ states }) => proveState(states.triesAt(root), address, slots))
 }
 
 /** Recovers the senders of a whole block. */

@@ -3,6 +3,7 @@
 // unknowable throws a GethReaderError.
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
 import type { BlockOverrides, CallArguments, CallResult, StateOverrides } from '../evm/engine.js'
+import type { StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-reader.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Log, Receipt } from '../types/receipt.js'
@@ -42,6 +43,14 @@ export interface BackendCall {
   /** 0 for none. */
   readonly timeoutMilliseconds: number
   /** Ends the work within 100 ms when aborted. */
+  readonly signal?: AbortSignal
+}
+
+/** An account and slots of 32 bytes, to be proved against the state root of a block. */
+export interface ProofQuery {
+  readonly block: HashedHeader
+  readonly address: Uint8Array
+  readonly slots: readonly Uint8Array[]
   readonly signal?: AbortSignal
 }
 
@@ -118,6 +127,9 @@ export interface ChainView extends Disposable {
    * STATE_UNAVAILABLE with facts.key (the node's path) for a missing node.
    */
   stateAt(block: HashedHeader): StateReader
+
+  /** Proves an account and slots. Throws as `stateAt`, also where the trie nodes of the state are not on disk. */
+  proof(query: ProofQuery): Promise<StateProof>
 
   /**
    * Runs a call. Opens the state before anything else is looked at.

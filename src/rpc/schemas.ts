@@ -70,6 +70,12 @@ export const schemas = {
   Address: hex(20, 'Address, 20 bytes'),
   Word: hex(32, 'Word of storage, 32 bytes'),
   StoragePosition: text('^(0[xX])?[0-9a-fA-F]{0,64}$', 'Position in storage, any number of digits up to 64'),
+  StorageKeys: {
+    title: 'Positions in storage',
+    type: 'array',
+    items: member('StoragePosition'),
+    maxItems: 1024,
+  },
   Decimal: text('^[0-9]+$', 'Number in decimal'),
   Boolean: { title: 'Yes or no', type: 'boolean' },
   Text: { title: 'Text', type: 'string' },
@@ -131,6 +137,23 @@ export const schemas = {
       blobBaseFee: quantity,
     },
   ),
+  StorageProof: object(
+    'Slot and the nodes from the root of its trie; the key is short unless 32 bytes were given',
+    {
+      key: { anyOf: [quantity, hash] },
+      value: quantity,
+      proof: list(data),
+    },
+  ),
+  AccountProof: object('Account and the nodes from the state root; an absent one has zeros for hashes', {
+    address,
+    accountProof: orNothing(list(data)),
+    balance: quantity,
+    codeHash: hash,
+    nonce: quantity,
+    storageHash: hash,
+    storageProof: list(member('StorageProof')),
+  }),
   AccessListEntry: object('Account and its storage that is accessed', {
     address,
     storageKeys: list(hash),

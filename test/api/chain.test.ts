@@ -31,6 +31,7 @@ describe('public members', () => {
       'getBlockReceipts',
       'getCode',
       'getLogs',
+      'getProof',
       'getStorageAt',
       'getTransaction',
       'getTransactionCount',

@@ -88,6 +88,23 @@ describe('viem on chain.provider', () => {
     }
   })
 
+  it('agrees on proofs', async () => {
+    const storageKeys: Hex[] = [`0x${'00'.repeat(31)}02`, '0x77']
+    const nobody: Hex = `0x${'99'.repeat(20)}`
+    for (const address of [contracts['token'] as Hex, accounts[0] as Hex, nobody]) {
+      for (const blockNumber of [0n, 120n, 340n]) {
+        const proof = await viem().getProof({ address, storageKeys, blockNumber })
+        expect(await chain.getProof({ address, storageKeys, blockNumber })).toEqual(proof)
+      }
+    }
+    const many = Array.from({ length: 40 }, (_, i): Hex => `0x${i.toString(16)}`)
+    const address = contracts['token'] as Hex
+    expect(await chain.getProof({ address, storageKeys: many })).toEqual(
+      await viem().getProof({ address, storageKeys: many }),
+    )
+    expect((await chain.getProof({ address })).storageProof).toEqual([])
+  })
+
   it('agrees on calls', async () => {
     const balanceOf = {
       to: contracts['token'] as Hex,

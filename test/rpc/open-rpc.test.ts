@@ -57,6 +57,7 @@ const lenient: readonly string[] = [
   'eth_getLogs capital-hex',
   'eth_getLogs null-among-alternatives-is-a-wildcard',
   'eth_getLogs unknown-members-are-ignored',
+  'eth_getProof key-null',
   'eth_getTransactionByBlockHashAndIndex capital-digits-with-prefix',
   'eth_getTransactionByBlockNumberAndIndex index-empty-string-means-zero',
 ]

@@ -1,17 +1,29 @@
 // Methods that read accounts, storage and code. A state is that after its block; `pending` stands for the head.
 import { bytesToHex, quantity } from '../../bytes.js'
 import type { StateReader } from '../../state/state-reader.js'
+import { proofJson } from '../encoding/proof.js'
+import { invalidParams } from '../json-rpc-error.js'
 import { type BlockArgument, decodeBlock, latestBlock } from '../parameters/block.js'
 import { decodeAddress } from '../parameters/hex.js'
 import { optional, required } from '../parameters/parameter.js'
 import { parseStorageKey } from '../parameters/storage-key.js'
-import { decodeString } from '../parameters/unmarshal.js'
+import { decodeString, unmarshal } from '../parameters/unmarshal.js'
 import { schemaOf } from '../schemas.js'
 import { selectState } from './block-selection.js'
 import { type MethodContext, method } from './method.js'
 
 const account = required('address', 'Address', decodeAddress)
 const block = optional(required('block', 'Block', decodeBlock), latestBlock)
+
+/** Slots that one proof may be asked for, as in geth. */
+const maxProofKeys = 1024
+
+/** Slots that are proved in about a millisecond. */
+const lightKeys = 16
+
+function decodeKeys(raw: string): readonly string[] {
+  return unmarshal((state) => state.slice(raw, '[]string', (key) => decodeString(key))) ?? []
+}
 
 function openState({ view }: MethodContext, argument: BlockArgument): StateReader {
   return view.stateAt(selectState(view, argument))
@@ -26,7 +38,7 @@ export const stateMethods = {
     run(context, address, position, at) {
       // The state comes first: a bad position on an unknown block reports the block.
       const state = openState(context, at)
-      return `"${bytesToHex(state.storage(address, parseStorageKey(position)))}"`
+      return `"${bytesToHex(state.storage(address, parseStorageKey(position).slot))}"`
     },
   }),
 
@@ -59,5 +71,23 @@ export const stateMethods = {
       const account = state.account(address)
       return account === undefined ? '"0x"' : `"${bytesToHex(state.code(account.codeHash))}"`
     },
+  }),
+
+  eth_getProof: method({
+    summary: 'Merkle proofs of an account and of slots of it after a block (EIP-1186)',
+    parameters: [account, required('storageKeys', 'StorageKeys', decodeKeys), block],
+    result: schemaOf('AccountProof'),
+    async run({ view, signal }, address, keys, at) {
+      if (keys.length > maxProofKeys) {
+        throw invalidParams(`too many storage keys requested (max ${maxProofKeys}, got ${keys.length})`)
+      }
+      // The keys come first here: a bad one on an unknown block is what is reported.
+      const parsed = keys.map(parseStorageKey)
+      const slots = parsed.map(({ slot }) => slot)
+      const block = selectState(view, at)
+      const proof = await view.proof({ block, address, slots, ...(signal && { signal }) })
+      return proofJson(address, parsed, proof)
+    },
+    isHeavy: (_address, keys) => keys.length > lightKeys,
   }),
 }

@@ -1,11 +1,20 @@
-// The storage position of eth_getStorageAt, read leniently: no quantity, prefix optional, any number of digits.
+// Storage positions of eth_getStorageAt and eth_getProof, read leniently: no quantity, prefix optional, any number of
+// digits.
 // Follows decodeStorageKey in geth's internal/ethapi/api.go.
 import { quoteAsGo } from '../go-quote.js'
 import { invalidParams } from '../json-rpc-error.js'
 import { bytesOfDigits } from './hex.js'
 
-/** A storage slot as 32 bytes; throws -32602 with the input quoted as Go quotes it. */
-export function parseStorageKey(text: string): Uint8Array {
+/** A storage position. */
+export interface StorageKey {
+  /** 32 bytes. */
+  readonly slot: Uint8Array
+  /** Bytes that were given. */
+  readonly length: number
+}
+
+/** Reads a storage position; throws -32602 with the input quoted as Go quotes it. */
+export function parseStorageKey(text: string): StorageKey {
   const bare = text.startsWith('0x') || text.startsWith('0X') ? text.slice(2) : text
   const even = Buffer.byteLength(bare) % 2 === 0 ? bare : `0${bare}`
   if (Buffer.byteLength(even) > 64) {
@@ -15,5 +24,5 @@ export function parseStorageKey(text: string): Uint8Array {
   if (bytes === undefined) throw invalidParams(`invalid hex in storage key: ${quoteAsGo(text)}`)
   const slot = new Uint8Array(32)
   slot.set(bytes, 32 - bytes.length)
-  return slot
+  return { slot, length: bytes.length }
 }
