@@ -10,7 +10,7 @@ export interface DatadirFlags {
   readonly 'datadir.ancient'?: string
   readonly workers?: number
   readonly cache?: number
-  readonly head?: 'block' | 'state'
+  readonly head?: 'chain' | 'state'
 }
 
 /** Adds the options, with their environment variables. */
@@ -42,10 +42,10 @@ export function addDatadirOptions(command: Command): Command {
     .addOption(
       new Option(
         '--head <what>',
-        'latest is the newest block, or the newest whose state can be read (default: block)',
+        'latest is the newest block, or the newest whose state can be read (default: chain)',
       )
         .env('GETH_READER_HEAD')
-        .choices(['block', 'state']),
+        .choices(['chain', 'state']),
     )
 }
 

@@ -22,10 +22,10 @@ export interface DatadirOptions {
   /** Bytes of key-value blocks that each thread keeps in memory, and as many of state; default 64 MiB. */
   readonly cacheBytes?: number
   /**
-   * Which block is `latest`. `block`, the default: the newest that geth has executed. `state`: the newest whose state can be
+   * Which block is `latest`. `chain`, the default: the newest that geth has executed. `state`: the newest whose state can be
    * read, which beside a running node is an older one; `safe` and `finalized` are never above it.
    */
-  readonly head?: 'block' | 'state'
+  readonly head?: 'chain' | 'state'
   /** Told what happens to the directory and the threads; a pino logger fits. Default none. */
   readonly logger?: Logger
 }
@@ -99,8 +99,8 @@ export class Datadir implements AsyncDisposable {
     if (cacheBytes !== undefined && !(cacheBytes >= 0 && cacheBytes <= maxCacheBytes)) {
       throw new RangeError(`cacheBytes: expected a number from 0 to ${maxCacheBytes}, got ${cacheBytes}`)
     }
-    if (head !== undefined && head !== 'block' && head !== 'state') {
-      throw new TypeError(`head: expected 'block' or 'state', got ${JSON.stringify(head)}`)
+    if (head !== undefined && head !== 'chain' && head !== 'state') {
+      throw new TypeError(`head: expected 'chain' or 'state', got ${JSON.stringify(head)}`)
     }
     if (options.logger !== undefined) checkLogger(options.logger)
     const started = performance.now()

@@ -51,7 +51,7 @@ export interface ChainOpenOptions {
   readonly engine?: KeyValueEngine
   readonly cacheBytes?: number
   /** `state`: the newest block whose state can be read counts as the head. Default `block`. */
-  readonly head?: 'block' | 'state'
+  readonly head?: 'chain' | 'state'
 }
 
 const defaultCacheBytes = 64 * 1024 * 1024

@@ -138,7 +138,7 @@ describe("head: 'state'", () => {
     await using fixture = await unpackFixture('long-1.13.15-leveldb-bloombits')
     const options = { path: fixture.path, head: 'newest' } as unknown as DatadirOptions
     await expect(Datadir.open(options)).rejects.toThrow(
-      new TypeError("head: expected 'block' or 'state', got \"newest\""),
+      new TypeError("head: expected 'chain' or 'state', got \"newest\""),
     )
   })
 })
