@@ -69,6 +69,15 @@ const sendersRecoveredHere = 12
  */
 const callMillisecondsHere = 1
 
+export interface ChainViewParts {
+  readonly handles: ChainHandles
+  readonly pool: WorkerPool
+  /** Who asks: callers take turns at the workers. */
+  readonly caller: object | undefined
+  /** Called when the view is disposed. */
+  readonly release: () => void
+}
+
 /**
  * The chain and its states as of one moment. Every member may throw DAMAGED, MISSING_FILE, PERMISSION_DENIED,
  * UNSUPPORTED_FORMAT or CLOSED besides what it names. Dispose it when the request is answered.
@@ -79,13 +88,15 @@ export class ChainView implements Disposable {
   readonly historyCutoff: number
   readonly #handles: ChainHandles
   readonly #pool: WorkerPool
+  readonly #caller: object | undefined
   #release: (() => void) | undefined
 
-  constructor(handles: ChainHandles, pool: WorkerPool, release: () => void) {
+  constructor({ handles, pool, caller, release }: ChainViewParts) {
     this.config = handles.chain.config
     this.historyCutoff = handles.chain.historyCutoff
     this.#handles = handles
     this.#pool = pool
+    this.#caller = caller
     this.#release = release
   }
 
@@ -112,7 +123,8 @@ export class ChainView implements Disposable {
   /** Senders of all transactions of a block, in order. */
   senders(block: Block): readonly Uint8Array[] | Promise<readonly Uint8Array[]> {
     if (block.transactionHashes.length <= sendersRecoveredHere) return this.#handles.chain.senders(block)
-    return this.#pool.run('recoverSenders', { chain: this.#handles.descriptor, blockHash: block.hash })
+    const input = { chain: this.#handles.descriptor, blockHash: block.hash }
+    return this.#pool.run('recoverSenders', input, { lane: { caller: this.#caller } })
   }
 
   /** Undefined where the block is unknown or the index past its last transaction. Throws as {@link block}. */
@@ -167,7 +179,8 @@ export class ChainView implements Disposable {
 
   /** Logs of a range piece by piece in the order of the search; see parallel/search-logs.ts. */
   scanLogs(search: LogSearch): AsyncGenerator<ScannedPiece, void, undefined> {
-    return searchLogs(this.#pool, this.#handles, search)
+    const caller = this.#caller
+    return searchLogs(this.#pool, this.#handles, { ...search, ...(caller && { caller }) })
   }
 
   /** How {@link scanLogs} goes about a search. */
@@ -219,7 +232,8 @@ export class ChainView implements Disposable {
         if (!(error instanceof GethReaderError && error.code === 'DEADLINE_EXCEEDED')) throw error
       }
     }
-    return this.#pool.run('call', { chain: this.#handles.descriptor, request }, { signal })
+    const input = { chain: this.#handles.descriptor, request }
+    return this.#pool.run('call', input, { signal, lane: { caller: this.#caller } })
   }
 
   [Symbol.dispose](): void {

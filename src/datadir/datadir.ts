@@ -116,11 +116,15 @@ export class Datadir implements AsyncDisposable {
     return datadir
   }
 
-  /** The newest view; dispose it when its request is answered. Throws CLOSED. */
-  view(): ChainView {
+  /**
+   * The newest view; dispose it when its request is answered. `caller` is who asks: callers take turns at the workers,
+   * however much each of them asks for. Throws CLOSED.
+   */
+  view(caller?: object): ChainView {
     const shared = this.#openHandles()
     shared.holders++
-    return new ChainView(shared.handles, shared.pool, () => this.#release(shared))
+    const { handles, pool } = shared
+    return new ChainView({ handles, pool, caller, release: () => this.#release(shared) })
   }
 
   /**

@@ -1,66 +1,69 @@
-// The order in which tasks wait for a worker: those of one lane as they came, the lanes in turn. A query of many tasks
-// has a lane of its own, so that it holds up others by one task at most, however many of its own are waiting.
-import { queueOptionsSymbol, type TaskQueue } from 'piscina'
+// Who gets the next worker: callers take turns; within a caller's turn its queries take turns; the tasks of one query go
+// in the order in which they came. So a query of many tasks holds up others by one task at most, and a caller of many
+// queries holds up other callers by no more than that.
 
-type Task = Parameters<TaskQueue['push']>[0]
-
-/** Property of a task message that names its lane; a task without it is a lane by itself. */
-export function inLane(lane: object | undefined): object {
-  return lane === undefined ? {} : { [queueOptionsSymbol]: lane }
+/** Whose task it is. */
+export interface TaskLane {
+  /** Who asks; a query without one is a caller by itself. */
+  readonly caller?: object | undefined
+  /** Tasks of one query name the same object; a task without one is a query by itself. */
+  readonly query?: object
 }
 
-/** A queue for Piscina. */
-export class FairQueue implements TaskQueue {
-  /** Waiting tasks by lane; the first lane is next. No lane is empty. */
-  readonly #lanes = new Map<object, Task[]>()
+/** Queries of one caller with their items; the first query is next. No query is without items. */
+type Queries<Item> = Map<object, Item[]>
+
+/** Items that wait for their turn. */
+export class FairQueue<Item extends object> {
+  /** The first caller is next. No caller is without queries. */
+  readonly #callers = new Map<object, Queries<Item>>()
   #size = 0
 
   get size(): number {
     return this.#size
   }
 
-  push(task: Task): void {
-    const lane = laneOf(task)
-    const tasks = this.#lanes.get(lane)
-    if (tasks) tasks.push(task)
-    else this.#lanes.set(lane, [task])
+  /** Returns a function that takes the item out again where it still waits. */
+  push(item: Item, { query = item, caller = query }: TaskLane = {}): () => void {
+    let queries = this.#callers.get(caller)
+    if (queries === undefined) {
+      queries = new Map()
+      this.#callers.set(caller, queries)
+    }
+    const items = queries.get(query)
+    if (items === undefined) queries.set(query, [item])
+    else items.push(item)
     this.#size++
+    return () => this.#remove(item, query, caller)
   }
 
-  /** Takes the next task; its lane's turn comes again when all others have had theirs. */
-  shift(): Task | null {
-    const [next] = this.#lanes
-    if (next === undefined) return null
-    const [lane, tasks] = next
-    const task = tasks.shift()!
-    this.#lanes.delete(lane)
-    if (tasks.length > 0) this.#lanes.set(lane, tasks)
-    this.#size--
-    return task
+  /**
+   * Takes the next item of the first caller for whose next item `may` is true; the caller's turn comes again when all
+   * others have had theirs.
+   */
+  shift(may: (item: Item) => boolean = () => true): Item | undefined {
+    for (const [caller, queries] of this.#callers) {
+      const [query, items] = queries.entries().next().value!
+      if (!may(items[0]!)) continue
+      const item = items.shift()!
+      queries.delete(query)
+      if (items.length > 0) queries.set(query, items)
+      this.#callers.delete(caller)
+      if (queries.size > 0) this.#callers.set(caller, queries)
+      this.#size--
+      return item
+    }
+    return undefined
   }
 
-  /** Puts back a task that was shifted in vain: it is next again. */
-  unshift(task: Task): void {
-    const lane = laneOf(task)
-    const tasks = [task, ...(this.#lanes.get(lane) ?? [])]
-    this.#lanes.delete(lane)
-    const others = [...this.#lanes]
-    this.#lanes.clear()
-    for (const [key, value] of [[lane, tasks] as const, ...others]) this.#lanes.set(key, value)
-    this.#size++
-  }
-
-  remove(task: Task): void {
-    const lane = laneOf(task)
-    const tasks = this.#lanes.get(lane) ?? []
-    const at = tasks.indexOf(task)
+  #remove(item: Item, query: object, caller: object): void {
+    const queries = this.#callers.get(caller)
+    const items = queries?.get(query) ?? []
+    const at = items.indexOf(item)
     if (at < 0) return
-    tasks.splice(at, 1)
-    if (tasks.length === 0) this.#lanes.delete(lane)
+    items.splice(at, 1)
+    if (items.length === 0) queries!.delete(query)
+    if (queries!.size === 0) this.#callers.delete(caller)
     this.#size--
   }
-}
-
-function laneOf(task: Task): object {
-  return task[queueOptionsSymbol] ?? task
 }

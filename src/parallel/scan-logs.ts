@@ -21,6 +21,8 @@ export interface LogScan {
   /** Milliseconds since 1970; Infinity for never. */
   readonly deadline: number
   readonly signal?: AbortSignal
+  /** Who asks: callers take turns at the workers. */
+  readonly caller?: object
 }
 
 /** Bytes of columns after which a worker hands over what it has. */
@@ -54,7 +56,7 @@ export async function* scanLogs(
 ): AsyncGenerator<ScannedPiece, void, undefined> {
   using ending = new ScanEnd(scan)
   const pieces = new Pieces(scan, pool.workers)
-  const lane = {}
+  const lane = { caller: scan.caller, query: {} }
   const slots: Slot[] = []
   let found = 0
   const start = ({ piece }: Slot) => {

@@ -1,14 +1,15 @@
-// A bounded pool of worker threads. Knows tasks by name only; what they do is in worker.ts and the kernels below.
+// A bounded pool of worker threads. Knows tasks by name only; what they do is in worker.ts and the kernels below. Tasks
+// wait here, not with Piscina: who is next depends on who has how many running.
 // A task that fails throws its own error; a worker that dies is replaced by Piscina and its task run once more.
 import { Piscina } from 'piscina'
 import { errorFromPlain, GethReaderError, type PlainError } from '../errors.js'
 import { type Logger, silentLogger } from '../logger.js'
 import type { CacheTotals } from './cache-totals.js'
-import { FairQueue, inLane } from './fair-queue.js'
+import { FairQueue, type TaskLane } from './fair-queue.js'
 import type { TaskName, Tasks } from './tasks.js'
 
 export interface WorkerPoolOptions {
-  /** Threads, at least 1. */
+  /** Threads, at least 1. As many more may run, one for each caller that would have none otherwise. */
   readonly workers: number
   /** Tasks that may wait for a thread; one more is refused with QUEUE_FULL. */
   readonly maxQueue: number
@@ -31,19 +32,37 @@ const workerFile = new URL(
   import.meta.url,
 )
 
+/** How a task is run. */
+export interface TaskOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly lane?: TaskLane
+}
+
+/** A task that waits for its turn. */
+interface Waiting {
+  readonly caller: object | undefined
+  /** Has its place among the running ones already. */
+  start(): void
+  fail(reason: unknown): void
+}
+
 /** Threads start with the first task. One owner; `close` waits for no task: it ends them. */
 export class WorkerPool {
   readonly #piscina: Piscina
+  readonly #workers: number
   readonly #maxQueue: number
   readonly #log: Logger
   #closed = false
-  /** Tasks that wait or run, those that nobody waits for any more included. */
-  #tasks = 0
+  readonly #queue = new FairQueue<Waiting>()
+  /** Tasks that run, those that nobody waits for any more included; in all, and by caller. */
+  #busy = 0
+  readonly #busyOf = new Map<object, number>()
   #failures = 0
   /** To be told when a worker dies before it could take a task: tasks would wait for ever. */
   readonly #waiting = new Set<(reason: unknown) => void>()
 
   constructor(options: WorkerPoolOptions) {
+    this.#workers = options.workers
     this.#maxQueue = options.maxQueue
     this.#log = options.logger ?? silentLogger
     this.#piscina = new Piscina({
@@ -51,11 +70,9 @@ export class WorkerPool {
       // Piscina looks this one up when a thread starts. Where it finds none it imports the module by generated code.
       name: 'scanLogs' satisfies TaskName,
       minThreads: 0,
-      maxThreads: options.workers,
+      maxThreads: 2 * options.workers,
       maxQueue: Number.POSITIVE_INFINITY,
       idleTimeout: 60_000,
-      taskQueue: new FairQueue(),
-      stricterFIFO: true,
       workerData: options.totals?.workerData,
       ...(options.workerHeapMebibytes !== undefined && {
         resourceLimits: { maxOldGenerationSizeMb: options.workerHeapMebibytes },
@@ -67,7 +84,7 @@ export class WorkerPool {
   }
 
   get workers(): number {
-    return this.#piscina.options.maxThreads
+    return this.#workers
   }
 
   /** Threads that run, busy or not. */
@@ -77,7 +94,7 @@ export class WorkerPool {
 
   /** Threads that work on a task, also on one that nobody waits for any more. */
   get busy(): number {
-    return Math.max(0, this.#tasks - this.queued)
+    return this.#busy
   }
 
   /** Threads that died over a task. */
@@ -87,28 +104,26 @@ export class WorkerPool {
 
   /** Tasks waiting for a thread. */
   get queued(): number {
-    return this.#piscina.queueSize
+    return this.#queue.size
   }
 
   /**
    * Runs one task in a worker. The task's `stop` flag is raised when the signal aborts, and the promise rejects with
-   * the signal's reason at once; the worker follows as soon as it looks at the flag. Tasks of one `lane`, any object,
-   * take turns with other tasks as if they were one.
+   * the signal's reason at once; the worker follows as soon as it looks at the flag. Waiting tasks take turns by their
+   * lanes.
    *
    * @throws GethReaderError QUEUE_FULL, WORKER_FAILED, CLOSED, and whatever the task throws
    */
   async run<N extends TaskName>(
     name: N,
     input: Tasks[N]['input'],
-    { signal, lane }: { readonly signal?: AbortSignal | undefined; readonly lane?: object } = {},
+    { signal, lane = {} }: TaskOptions = {},
   ): Promise<Tasks[N]['output']> {
     signal?.throwIfAborted()
     if (this.#closed) throw closedError()
-    if (this.#piscina.queueSize >= this.#maxQueue) {
-      throw new GethReaderError('QUEUE_FULL', `${this.#maxQueue} tasks wait for a worker already`, {
-        limit: this.#maxQueue,
-      })
-    }
+    const { caller } = lane
+    if (this.#mayStart(caller)) this.#occupy(caller)
+    else await this.#turn(lane, signal)
     const stop = new Int32Array(new SharedArrayBuffer(4))
     const { promise: aborted, reject } = withRejection()
     const onAbort = () => {
@@ -116,8 +131,12 @@ export class WorkerPool {
       reject(signal?.reason)
     }
     signal?.addEventListener('abort', onAbort, { once: true })
+    if (signal?.aborted) onAbort()
     try {
-      const outcome = await Promise.race([this.#attempt(name, { input, stop, ...inLane(lane) }), aborted])
+      const attempt = this.#attempt(name, { input, stop })
+      const leave = () => this.#leave(caller)
+      attempt.then(leave, leave)
+      const outcome = await Promise.race([attempt, aborted])
       if ('error' in outcome) throw errorFromPlain(outcome.error)
       return outcome.value
     } finally {
@@ -128,18 +147,72 @@ export class WorkerPool {
   /** Ends all workers; tasks in flight fail with CLOSED. May be called twice. */
   async close(): Promise<void> {
     this.#closed = true
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) next.fail(closedError())
     await this.#piscina.destroy()
+  }
+
+  /** Waits until the task may run; it has its place among the running ones then. */
+  #turn(lane: TaskLane, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#queue.size >= this.#maxQueue) {
+      throw new GethReaderError('QUEUE_FULL', `${this.#maxQueue} tasks wait for a worker already`, {
+        limit: this.#maxQueue,
+      })
+    }
+    return new Promise((resolve, reject) => {
+      const fail = (reason: unknown) => {
+        signal?.removeEventListener('abort', onAbort)
+        reject(reason)
+      }
+      const start = () => {
+        signal?.removeEventListener('abort', onAbort)
+        this.#occupy(lane.caller)
+        resolve()
+      }
+      const remove = this.#queue.push({ caller: lane.caller, start, fail }, lane)
+      const onAbort = () => {
+        remove()
+        fail(signal?.reason)
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })
+  }
+
+  /** A long task cannot be interrupted: who has none running gets a thread beyond the usual number. */
+  #mayStart(caller: object | undefined): boolean {
+    if (this.#busy < this.#workers) return true
+    return caller !== undefined && !this.#busyOf.has(caller) && this.#busy < 2 * this.#workers
+  }
+
+  #occupy(caller: object | undefined): void {
+    this.#busy++
+    if (caller !== undefined) this.#busyOf.set(caller, (this.#busyOf.get(caller) ?? 0) + 1)
+  }
+
+  #leave(caller: object | undefined): void {
+    this.#busy--
+    if (caller !== undefined) {
+      const left = this.#busyOf.get(caller)! - 1
+      if (left === 0) this.#busyOf.delete(caller)
+      else this.#busyOf.set(caller, left)
+    }
+    this.#startWaiting()
+  }
+
+  #startWaiting(): void {
+    for (;;) {
+      const next = this.#queue.shift(({ caller }) => this.#mayStart(caller))
+      if (next === undefined) return
+      next.start()
+    }
   }
 
   async #runOrFail<N extends TaskName>(name: N, message: object): Promise<Outcome<Tasks[N]['output']>> {
     // A promise of this task's own: one that lives as long as the pool would keep the results of all races with it.
     const { promise: failed, reject } = withRejection()
-    this.#tasks++
     this.#waiting.add(reject)
     try {
       return await Promise.race([this.#piscina.run(message, { name }), failed])
     } finally {
-      this.#tasks--
       this.#waiting.delete(reject)
     }
   }

@@ -144,10 +144,10 @@ export interface ChainView extends Disposable {
 /** Where the RPC layer takes its answers from. */
 export interface Backend {
   /**
-   * The newest view; the caller disposes it when its request is answered. Workers serve lanes in turn, so that what
-   * one of them asks for does not hold up the others. Throws CLOSED.
+   * The newest view; disposed when its request is answered. `caller` is who asks: workers serve callers in turn, so that
+   * what one of them asks for does not hold up the others. Throws CLOSED.
    */
-  view(lane?: object): ChainView
+  view(caller?: object): ChainView
 
   /** Makes the newest view that of the directory as it is now; true when that is another. Throws CLOSED. */
   refresh(): Promise<boolean>

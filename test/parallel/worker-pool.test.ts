@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { GethReaderError } from '../../src/errors.js'
 import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
-import { WorkerPool } from '../../src/parallel/worker-pool.js'
+import { type TaskOptions, WorkerPool } from '../../src/parallel/worker-pool.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 let fixture: Fixture
@@ -95,6 +95,84 @@ describe('WorkerPool', () => {
     } finally {
       await broken.close()
     }
+  })
+})
+
+describe('callers', () => {
+  /** A pool of one worker whose tasks run until their gate opens. */
+  async function withBusyWorkers(
+    body: (tools: {
+      readonly pool: WorkerPool
+      readonly started: Int32Array
+      readonly run: (name: number, gate: Int32Array, options: TaskOptions) => Promise<unknown>
+    }) => Promise<void>,
+  ): Promise<void> {
+    const shared = () => new Int32Array(new SharedArrayBuffer(16))
+    const started = shared()
+    const file = new URL('./busy-worker.mjs', import.meta.url)
+    const busy = new WorkerPool({ workers: 1, maxQueue: 10, file })
+    const run = (name: number, gate: Int32Array, options: TaskOptions) =>
+      busy.run('recoverSenders', { name, gate, started } as never, options)
+    try {
+      await body({ pool: busy, started, run })
+    } finally {
+      await busy.close()
+    }
+  }
+  const gateOf = () => new Int32Array(new SharedArrayBuffer(4))
+  const open = (gate: Int32Array) => Atomics.store(gate, 0, 1)
+  const has = (started: Int32Array, name: number) => expect.poll(() => started[name], { timeout: 5_000 })
+
+  it('that have nothing running get a thread although another holds all of the usual number', async () => {
+    await withBusyWorkers(async ({ pool: busy, started, run }) => {
+      const [long, short] = [gateOf(), gateOf()]
+      const [many, one] = [{ caller: {} }, { caller: {} }]
+      const first = run(0, long, { lane: many })
+      const second = run(1, long, { lane: many })
+      await has(started, 0).toBe(1)
+      open(short)
+      expect(await run(2, short, { lane: one })).toBe(2)
+      expect([started[1], busy.queued, busy.busy]).toEqual([0, 1, 1])
+      open(long)
+      expect(await Promise.all([first, second])).toEqual([0, 1])
+      expect([busy.queued, busy.busy]).toEqual([0, 0])
+    })
+  })
+
+  it('without a name get no thread beyond the usual number', async () => {
+    await withBusyWorkers(async ({ pool: busy, started, run }) => {
+      const gate = gateOf()
+      const tasks = [0, 1].map((name) => run(name, gate, {}))
+      await has(started, 0).toBe(1)
+      expect([busy.busy, busy.queued]).toEqual([1, 1])
+      open(gate)
+      await Promise.all(tasks)
+    })
+  })
+
+  it('that have gone leave the queue and free their thread at once', async () => {
+    await withBusyWorkers(async ({ pool: busy, started, run }) => {
+      const [gate, gone] = [gateOf(), new AbortController()]
+      const options = { signal: gone.signal, lane: { caller: {} } }
+      const tasks = [run(0, gate, options), run(1, gate, options)]
+      await has(started, 0).toBe(1)
+      gone.abort(new Error('left'))
+      for (const task of tasks) await expect(task).rejects.toThrow('left')
+      expect(busy.queued).toBe(0)
+      await expect.poll(() => busy.busy, { timeout: 1_000 }).toBe(0)
+      expect(started[1]).toBe(0)
+    })
+  })
+
+  it('that wait are told when the pool closes', async () => {
+    await withBusyWorkers(async ({ pool: busy, started, run }) => {
+      const gate = gateOf()
+      const tasks = [0, 1].map((name) => run(name, gate, {}))
+      await has(started, 0).toBe(1)
+      const failed = Promise.all(tasks.map((task) => expect(task).rejects.toMatchObject({ code: 'CLOSED' })))
+      await busy.close()
+      await failed
+    })
   })
 })
 

@@ -1,0 +1,10 @@
+// A worker for worker-pool.test.ts: a task notes that it runs and ends when it is told to.
+export async function recoverSenders({ input: { name, gate, started }, stop }) {
+  Atomics.add(started, name, 1)
+  Atomics.notify(started, name)
+  while (Atomics.load(gate, 0) === 0 && Atomics.load(stop, 0) === 0) Atomics.wait(stop, 0, 0, 2)
+  return { value: name }
+}
+
+/** Every worker module has it: the pool looks it up when a thread starts. */
+export function scanLogs() {}
