@@ -1,0 +1,141 @@
+// What is asked: recorded requests with geth's answers, drawn in the shares that methods have in real traffic.
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { readTranscriptMeta, readTranscripts } from '../../test/fixtures.js'
+
+/**
+ * Percent of all requests on Ethereum's main network ("Method Distribution" of the EthClient Summit, as cited in
+ * lambdaclass/ethrex issue 6745). The first six are published one by one; the next four share 7.4 percent, and the
+ * rest of what this service answers stands for the remaining 7, both divided by estimate.
+ */
+const shares: Readonly<Record<string, number>> = {
+  eth_call: 52.8,
+  eth_getBlockByNumber: 10.3,
+  eth_getBalance: 6.9,
+  eth_chainId: 5.8,
+  eth_getTransactionReceipt: 5.8,
+  eth_blockNumber: 4,
+  eth_getLogs: 2.6,
+  eth_getTransactionByHash: 2,
+  eth_getTransactionCount: 1.6,
+  eth_getCode: 1.2,
+  eth_getStorageAt: 2,
+  eth_getBlockByHash: 1.5,
+  eth_getBlockReceipts: 1.5,
+  net_version: 1,
+  eth_getTransactionByBlockHashAndIndex: 0.5,
+  eth_getTransactionByBlockNumberAndIndex: 0.5,
+}
+
+/** Of the requests for a block, those that want its transactions, where they are in the mix at all. */
+const fullBlockShare = 0.5
+
+/** A request with the answer that geth gave. */
+export interface Question {
+  readonly method: string
+  /** The request as it is sent. */
+  readonly body: string
+  /** The recorded response, parsed. */
+  readonly recorded: Readonly<Record<string, unknown>>
+  readonly wantsFullBlock: boolean
+}
+
+interface Recorded {
+  readonly request: { readonly method: string; readonly params: unknown }
+  readonly response: Readonly<Record<string, unknown>>
+}
+
+export interface Recording {
+  readonly questions: readonly Question[]
+  /** Value of `--rpc.gascap` under which it was made. */
+  readonly gasCap: number
+}
+
+/** The recordings of a fixture in testdata/. */
+export function readFixtureRecording(name: string): Recording {
+  const recorded = readTranscripts(name).filter(({ rule }) => rule === undefined)
+  return { questions: questionsOf(recorded), gasCap: readTranscriptMeta(name).gasCap }
+}
+
+/** A recording as JSON lines, perhaps gzipped: a line of `meta`, then `req` and `res`. */
+export function readRecordingFile(file: string): Recording {
+  const bytes = readFileSync(file)
+  const text = file.endsWith('.gz') ? gunzipSync(bytes).toString() : bytes.toString()
+  const [first = '', ...lines] = text.trimEnd().split('\n')
+  const { meta } = JSON.parse(first) as { meta: { gasCap: number } }
+  const recorded = lines.map((line): Recorded => {
+    const { req: request, res: response } = JSON.parse(line)
+    return { request, response }
+  })
+  return { questions: questionsOf(withDerived(recorded)), gasCap: meta.gasCap }
+}
+
+/** Recordings of the methods that were asked, and of those whose answers follow from them. */
+function withDerived(recorded: readonly Recorded[]): Recorded[] {
+  const all = [...recorded]
+  for (const { request, response } of recorded) {
+    const result = response['result'] as { hash?: string } | null | undefined
+    if (typeof result?.hash !== 'string') continue
+    const ask = (method: string, params: unknown[]) => all.push({ request: { method, params }, response })
+    if (request.method.startsWith('eth_getTransactionBy')) ask('eth_getTransactionByHash', [result.hash])
+    if (request.method === 'eth_getBlockByNumber') {
+      ask('eth_getBlockByHash', [result.hash, (request.params as unknown[])[1]])
+    }
+  }
+  return all
+}
+
+function questionsOf(recorded: readonly Recorded[]): Question[] {
+  return recorded.filter(isOrdinary).map(({ request: { method, params }, response }) => ({
+    method,
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    recorded: { ...response, id: 1 },
+    wantsFullBlock: method.startsWith('eth_getBlockBy') && (params as unknown[])[1] === true,
+  }))
+}
+
+/** Whether applications ask such things: what has a result or reverts, and calls of contracts without overrides. */
+function isOrdinary({ request: { method, params }, response }: Recorded): boolean {
+  const { code } = (response['error'] ?? {}) as { code?: number }
+  if (shares[method] === undefined || !Array.isArray(params) || (code !== undefined && code !== 3))
+    return false
+  // Its time is that of the moment.
+  if (JSON.stringify(params).includes('"pending"')) return false
+  return (
+    method !== 'eth_call' ||
+    (params.length < 3 && typeof params[0]?.to === 'string' && params[0].gas === undefined)
+  )
+}
+
+/** Numbers from 0 to 1, the same for every seed (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let value = Math.imul(state ^ (state >>> 15), state | 1)
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61)
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** An endless sequence of questions in their shares, as a list to go round in; the same for every call. */
+export function mixOf<Q extends Question>(
+  questions: readonly Q[],
+  { fullBlocks, length = 20_000 }: { readonly fullBlocks: boolean; readonly length?: number },
+): Q[] {
+  const next = random(1)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!
+  const methods = Object.keys(shares).filter((name) => questions.some(({ method }) => method === name))
+  let total = 0
+  const pools = methods.map((name) => {
+    total += shares[name]!
+    const all = questions.filter(({ method }) => method === name)
+    const full = all.filter(({ wantsFullBlock }) => wantsFullBlock)
+    return { upTo: total, full, light: all.filter(({ wantsFullBlock }) => !wantsFullBlock) }
+  })
+  return Array.from({ length }, () => {
+    const at = next() * total
+    const pool = pools.find(({ upTo }) => at < upTo)!
+    return pick(fullBlocks && pool.full.length > 0 && next() < fullBlockShare ? pool.full : pool.light)
+  })
+}
