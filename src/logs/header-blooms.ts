@@ -2,8 +2,16 @@
 // the kernel's memory and are tested there as stored; the newest come from the keys. Makes nothing for a block that
 // does not pass.
 import type { ItemBatch } from '../freezer/freezer-table.js'
-import { ancientPlace, type ChainDatabase, decodeRecord, frozenHead } from '../rawdb/chain-database.js'
+import { readCanonicalHash } from '../rawdb/canonical.js'
+import {
+  ancientPlace,
+  type ChainDatabase,
+  decodeRecord,
+  frozenHead,
+  keyPlace,
+} from '../rawdb/chain-database.js'
 import { scanHeaders } from '../rawdb/scan.js'
+import { headerKey } from '../rawdb/schema.js'
 import { headerBloom } from '../types/header.js'
 import { type BloomFilter, mayMatch, packBloomFilter } from './bloom-filter.js'
 import { readBatches } from './record-batches.js'
@@ -101,9 +109,20 @@ function* testKeys(tools: ScanTools, { from, to, order }: ScanSpan): Generator<T
     const passed: number[] = []
     for (const { number, rlp } of scanHeaders(db, first, last, order)) {
       stats.headerBytes += rlp.length
-      if (mayMatch(bloom, headerBloom(rlp))) passed.push(number)
+      if (mayMatch(bloom, bloomOf(db, number, rlp))) passed.push(number)
     }
     stats.headerMilliseconds += performance.now() - start
     yield { from: first, to: last, passed }
+  }
+}
+
+/** Bloom of a header in a key, whose hash is looked up only where it is to be named. */
+function bloomOf(db: ChainDatabase, number: number, rlp: Uint8Array): Uint8Array {
+  try {
+    return headerBloom(rlp)
+  } catch (error) {
+    const hash = readCanonicalHash(db, number)
+    if (hash === undefined) throw error
+    return decodeRecord(keyPlace(db, headerKey(number, hash)), rlp, headerBloom)
   }
 }

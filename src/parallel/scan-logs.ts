@@ -68,6 +68,7 @@ export async function* scanLogs(
     return task
   }
   while (true) {
+    ending.signal.throwIfAborted()
     let open = slots.filter(({ task }) => task).length
     const mayStart = () => open <= 2 * pool.workers
     for (const [i, slot] of slots.entries()) {
