@@ -1,23 +1,12 @@
 // Records of a Pebble MANIFEST. Follows Pebble's internal/manifest/version_edit.go (v1 and v2).
-import { ByteReader, MalformedBytes } from '../table/byte-reader.js'
+import type { ByteReader } from '../table/byte-reader.js'
 import { unsupported } from '../table/damage.js'
-import { readBounds, readLevel } from '../table/edit-fields.js'
+import { decodeEdit, readBounds, readLevel, unknownField } from '../table/manifest-edit.js'
 import type { ManifestEdit } from '../table/table-engine.js'
 import type { TableFileFacts } from '../table/table-file.js'
 
-const tag = {
-  comparator: 1,
-  logNumber: 2,
-  nextFileNumber: 3,
-  lastSequence: 4,
-  compactPointer: 5,
-  deletedFile: 6,
-  newFile: 7,
-  previousLogNumber: 9,
-  newFile2: 100,
-  newFile3: 102,
-  newFile4: 103,
-} as const
+const tag = { newFile: 7, newFile2: 100, newFile3: 102, newFile4: 103 } as const
+const newFileTags: readonly number[] = Object.values(tag)
 
 /** Fields that geth never causes, with what they tell of. */
 const foreignTags: ReadonlyMap<number, string> = new Map([
@@ -38,53 +27,14 @@ const firstUnsafeCustomTag = 64
 
 /** Decodes one record; MalformedBytes where it is none, UNSUPPORTED_FORMAT for what geth does not write. */
 export function decodePebbleEdit(record: Uint8Array, path: string): ManifestEdit {
-  const reader = new ByteReader(record)
-  const removed: { level: number; number: number }[] = []
-  const added: { level: number; file: TableFileFacts }[] = []
-  let comparator: string | undefined
-  let logNumber: number | undefined
-  let nextFileNumber: number | undefined
-  let lastSequence: number | undefined
-  while (!reader.done) {
-    const field = reader.varint()
-    switch (field) {
-      case tag.comparator:
-        comparator = Buffer.from(reader.string()).toString('latin1')
-        break
-      case tag.logNumber:
-        logNumber = reader.varint()
-        break
-      case tag.nextFileNumber:
-        nextFileNumber = reader.varint()
-        break
-      case tag.lastSequence:
-        lastSequence = reader.varint()
-        break
-      case tag.compactPointer:
-        readLevel(reader)
-        reader.string()
-        break
-      case tag.previousLogNumber:
-        reader.varint() // Pebble has no such log.
-        break
-      case tag.deletedFile:
-        removed.push({ level: readLevel(reader), number: reader.varint() })
-        break
-      case tag.newFile:
-      case tag.newFile2:
-      case tag.newFile3:
-      case tag.newFile4:
-        added.push({ level: readLevel(reader), file: readNewFile(reader, field, path) })
-        break
-      default: {
-        const foreign = foreignTags.get(field)
-        if (foreign !== undefined) throw unsupported(path, foreign)
-        throw new MalformedBytes(`a MANIFEST record has a field ${field}`)
-      }
-    }
-  }
-  const previousLogNumber = undefined
-  return { comparator, logNumber, previousLogNumber, nextFileNumber, lastSequence, removed, added }
+  const edit = decodeEdit(record, (reader, field) => {
+    const foreign = foreignTags.get(field)
+    if (foreign !== undefined) throw unsupported(path, foreign)
+    if (!newFileTags.includes(field)) throw unknownField(field)
+    return { level: readLevel(reader), file: readNewFile(reader, field, path) }
+  })
+  // Pebble has no such log, whatever RocksDB once wrote.
+  return { ...edit, previousLogNumber: undefined }
 }
 
 function readNewFile(reader: ByteReader, field: number, path: string): TableFileFacts {
