@@ -2,6 +2,7 @@
 // Command line entry. Commands are in cli/; this file reads the arguments and turns errors into exit codes.
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { benchCommand } from './cli/bench.js'
 import { reportError } from './cli/exit.js'
 import { inspectCommand } from './cli/inspect.js'
 import { logsCommand } from './cli/logs.js'
@@ -19,6 +20,7 @@ const program = new Command('geth-reader')
   .addCommand(inspectCommand())
   .addCommand(verifyCommand())
   .addCommand(logsCommand())
+  .addCommand(benchCommand())
 
 for (const command of [program, ...program.commands]) command.exitOverride()
 

@@ -5,6 +5,11 @@ export const exitFailed = 1
 export const exitUsage = 2
 export const exitInterrupted = 130
 
+/** What a command found or met outside of this program that ends it: its text is all there is to say. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure'
+}
+
 /** Prints an error for a person; a fault of this program itself keeps its stack. Returns the exit code. */
 export function reportError(error: unknown): number {
   if (error instanceof GethReaderError) {
@@ -15,6 +20,10 @@ export function reportError(error: unknown): number {
   if (error instanceof TypeError || error instanceof RangeError) {
     console.error(`geth-reader: ${error.message}`)
     return exitUsage
+  }
+  if (error instanceof CommandFailure) {
+    console.error(`geth-reader: ${error.message}`)
+    return exitFailed
   }
   if (isSystemError(error)) {
     console.error(`geth-reader: ${describeSystemError(error)}`)

@@ -42,7 +42,9 @@ async function printLogs(flags: LogsFlags, interruption: AbortSignal): Promise<v
   let notes: readonly string[] = []
   try {
     if (flags.count) {
-      await output.line(String(await count(chain, scan)))
+      const found = await count(chain, scan)
+      bar?.stop()
+      await output.line(String(found))
     } else {
       const format = flags.json
         ? jsonFormat(event)

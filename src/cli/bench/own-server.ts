@@ -1,0 +1,54 @@
+// `geth-reader serve` on the directory in a process of its own, as the node that it is compared with is one.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { DatadirFlags } from '../datadir-options.js'
+import { CommandFailure } from '../exit.js'
+
+/** A server that runs until it is disposed of. */
+export interface OwnServer extends AsyncDisposable {
+  readonly url: string
+}
+
+/** Starts it on any free port of this machine. Rejects with what it said where it does not start. */
+export async function startOwnServer(flags: DatadirFlags, signal: AbortSignal): Promise<OwnServer> {
+  const program = fileURLToPath(new URL('../../cli.js', import.meta.url))
+  const child = spawn(process.execPath, [program, 'serve', '--http.port', '0', ...datadirArguments(flags)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  const stop = async () => {
+    child.kill()
+    await exited
+  }
+  let said = ''
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
+      child.stderr.on('data', (data: Buffer) => {
+        said += data.toString('utf8')
+        const [, url] = /serving .* on (http:\S+)/.exec(said) ?? []
+        if (url !== undefined) resolve(url)
+      })
+      child.once('error', reject)
+      child.once('exit', () => reject(new CommandFailure(`the server did not start: ${said.trim()}`)))
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+    return { url, [Symbol.asyncDispose]: stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function datadirArguments({
+  datadir,
+  'datadir.ancient': ancient,
+  workers,
+  cache,
+  head,
+}: DatadirFlags): string[] {
+  const flags = { datadir, 'datadir.ancient': ancient, workers, cache, head }
+  return Object.entries(flags).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, String(value)],
+  )
+}

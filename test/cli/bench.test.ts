@@ -1,0 +1,212 @@
+// `geth-reader bench` against a server that stands for geth: equal answers are timed, others shown.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { GethChain } from '../../src/api/geth-chain.js'
+import { openDatadir } from '../../src/api/open-datadir.js'
+import { firstDifference } from '../../src/cli/bench/first-difference.js'
+import { measure } from '../../src/cli/bench/measure.js'
+import type { BenchResult } from '../../src/cli/bench/report.js'
+import { createServer, type GethServer } from '../../src/server.js'
+import { type Fixture, unpackFixture } from '../fixtures.js'
+import { run } from './run-cli.js'
+
+let fixture: Fixture
+let chain: GethChain
+let geth: GethServer
+let folder: string
+const proxies: Server[] = []
+
+beforeAll(async () => {
+  fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
+  chain = await openDatadir(fixture.path)
+  geth = createServer(chain, { port: 0 })
+  await geth.listen()
+  folder = mkdtempSync(join(tmpdir(), 'geth-reader-bench-test-'))
+})
+afterEach(() => {
+  for (const proxy of proxies.splice(0)) proxy.close()
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await geth?.close()
+  await chain?.close()
+  await fixture?.[Symbol.asyncDispose]()
+})
+
+const bench = (url: string, ...args: string[]) =>
+  run('bench', '--datadir', fixture.path, '--against', url, ...args)
+
+/** A server that passes requests on and changes the answers of one method. */
+async function altered(method: string, change: (answer: string) => string): Promise<string> {
+  const proxy = createHttpServer(async (request, response) => {
+    let body = ''
+    for await (const part of request) body += part
+    const headers = { 'content-type': 'application/json' }
+    const answer = await (await fetch(geth.url, { method: 'POST', headers, body })).text()
+    response.end(JSON.parse(body).method === method ? change(answer) : answer)
+  }).listen(0, '127.0.0.1')
+  proxies.push(proxy)
+  await new Promise((resolve) => proxy.once('listening', resolve))
+  return `http://127.0.0.1:${(proxy.address() as { port: number }).port}`
+}
+
+describe('geth-reader bench', () => {
+  it('times every kind of query at each number of clients and draws a chart', async () => {
+    const svg = join(folder, 'chart.svg')
+    const { code, stdout, stderr } = await bench(
+      geth.url,
+      '--seconds',
+      '1',
+      '--clients',
+      '1,3',
+      '--json',
+      '--svg',
+      svg,
+    )
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const result = JSON.parse(stdout) as BenchResult
+    expect(result).toMatchObject({
+      chainId: fixture.meta.chainId,
+      head: fixture.meta.head.number,
+      skipped: [],
+    })
+    const ids = [
+      'logs-none',
+      'logs-rare',
+      'logs-medium',
+      'logs-many',
+      'storage-head',
+      'storage-old',
+      'call-head',
+      'call-old',
+    ]
+    const wanted = [...ids, 'block', 'block-full', 'block-receipts', 'receipt']
+    expect(result.rows.map(({ id, clients }) => `${id} ${clients}`)).toEqual(
+      wanted.flatMap((id) => [`${id} 1`, `${id} 3`]),
+    )
+    for (const { geth, server, library } of result.rows) {
+      for (const { answers, medianMilliseconds, p99Milliseconds, answersPerSecond } of [
+        geth,
+        server,
+        library,
+      ]) {
+        expect(answers).toBeGreaterThanOrEqual(3)
+        expect(medianMilliseconds).toBeGreaterThan(0)
+        expect(p99Milliseconds).toBeGreaterThanOrEqual(medianMilliseconds)
+        expect(answersPerSecond).toBeGreaterThan(0)
+      }
+    }
+    const chart = readFileSync(svg, 'utf8')
+    expect(chart).toMatch(/^<svg xmlns=[^>]+>[\s\S]*<\/svg>\n$/)
+    expect(chart.match(/<rect x=/g)).toHaveLength(result.rows.length)
+    for (const { title } of result.rows) expect(chart).toContain(`>${title}</text>`)
+  })
+
+  it('prints a table for a person, of the queries that were asked for', async () => {
+    const { code, stdout } = await bench(geth.url, '--seconds', '1', '--clients', '2', '--only', 'storage')
+    expect(code).toBe(0)
+    const [header, ...rows] = stdout.split('\n')
+    expect(header).toMatch(/^query +clients +geth ms +server ms +library ms +server +library$/)
+    expect(rows[0]).toMatch(/^storage at the head +2 +[\d.]+ \/ [\d.]+ .*× +[\d.]+ ×$/)
+    expect(rows[1]).toMatch(/^storage at old blocks /)
+    expect(rows[2]).toBe('')
+  })
+
+  it('ends with 1 and shows the place where an answer differs', async () => {
+    const url = await altered('eth_getBlockReceipts', (answer) =>
+      answer.replace('"gasUsed":"0x', '"gasUsed":"0xf'),
+    )
+    const { code, stdout, stderr } = await bench(url, '--seconds', '1', '--only', 'receipts')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(
+      /^geth-reader: eth_getBlockReceipts \["0x[0-9a-f]+"\]: result\[\d+\]\.gasUsed is "0xf[0-9a-f]+" at geth and "0x[0-9a-f]+" here\n$/,
+    )
+  })
+
+  it('leaves out what geth answers with an error, and says so', async () => {
+    const url = await altered(
+      'eth_call',
+      () => '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"missing trie node"}}',
+    )
+    const { code, stdout } = await bench(url, '--seconds', '1', '--clients', '1', '--only', 'head')
+    expect(code).toBe(0)
+    expect(stdout).toContain('not answered by geth, left out: balanceOf at the head')
+    expect(stdout).not.toMatch(/^balanceOf/m)
+  })
+
+  it('ends with 1 where the other side has another chain', async () => {
+    await using other = await unpackFixture('logs-1.17.5-leveldb-index-complete')
+    await using otherChain = await openDatadir(other.path)
+    await using server = createServer(otherChain, { port: 0 })
+    await server.listen()
+    expect(await bench(server.url)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('not the same chain'),
+    })
+  })
+
+  it('ends with 1 where nobody answers, and with 2 for a wrong address or count', async () => {
+    const proxy = await altered('', (answer) => answer)
+    for (const server of proxies.splice(0)) await new Promise((resolve) => server.close(resolve))
+    const nobody = await bench(proxy)
+    expect(nobody).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(proxy) })
+    expect(nobody.stderr).not.toContain('    at ')
+    expect(await bench('ftp://nowhere')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--against'),
+    })
+    expect(await bench(geth.url, '--clients', '1,0')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--clients'),
+    })
+  })
+})
+
+describe('firstDifference', () => {
+  it.each([
+    [
+      { result: [{ a: '1' }, { a: '2' }] },
+      { result: [{ a: '1' }, { a: '3' }] },
+      { path: 'result[1].a', theirs: '2', ours: '3' },
+    ],
+    [{ a: 1 }, { a: 1, b: null }, { path: 'b', theirs: undefined, ours: null }],
+    [[1], [1, 2], { path: '[1]', theirs: undefined, ours: 2 }],
+    [[], {}, { path: '', theirs: [], ours: {} }],
+    [{ a: [], b: 1 }, { b: 1, a: [] }, undefined],
+  ])('of %j and %j', (theirs, ours, difference) => {
+    expect(firstDifference(theirs, ours)).toEqual(difference)
+  })
+})
+
+describe('measure', () => {
+  const signal = new AbortController().signal
+
+  it('asks every side in turn, with so many requests in flight', async () => {
+    const asked: number[] = []
+    let inFlight = 0
+    let most = 0
+    const slow = async (i: number) => {
+      asked.push(i)
+      most = Math.max(most, ++inFlight)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      inFlight--
+    }
+    const timings = await measure({ slow, quick: async () => {} }, { clients: 4, seconds: 0.06, signal })
+    expect(most).toBe(4)
+    expect(timings.slow.answers).toBe(asked.length)
+    expect(asked.slice(0, 4)).toEqual([0, 1, 2, 3])
+    expect(timings.slow.medianMilliseconds).toBeGreaterThan(timings.quick.medianMilliseconds)
+  })
+
+  it('ends with what a side fails with, and with the reason of the signal', async () => {
+    const failure = new Error('no answer')
+    const options = { clients: 1, seconds: 0.01, signal }
+    await expect(measure({ side: () => Promise.reject(failure) }, options)).rejects.toBe(failure)
+    const aborted = AbortSignal.abort(failure)
+    await expect(measure({ side: async () => {} }, { ...options, signal: aborted })).rejects.toBe(failure)
+  })
+})
