@@ -53,7 +53,7 @@ async function altered(method: string, change: (answer: string) => string): Prom
   return `http://127.0.0.1:${(proxy.address() as { port: number }).port}`
 }
 
-describe('geth-reader bench', () => {
+describe('geth-reader bench', { timeout: 120_000 }, () => {
   it('times every kind of query at each number of clients and draws a chart', async () => {
     const svg = join(folder, 'chart.svg')
     const { code, stdout, stderr } = await bench(

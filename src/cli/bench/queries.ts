@@ -28,7 +28,7 @@ const maxLogBlocks = 20_000
 const manyLogs = 9_000
 
 /** Requests of each query that does not scan. */
-const variations = 200
+const variations = 100
 
 /** Queries on the blocks up to `head`; those for which the chain has nothing are left out. */
 export async function chooseQueries(chain: GethChain, head: bigint, signal: AbortSignal): Promise<Query[]> {
