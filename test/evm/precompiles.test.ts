@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { bigIntToBytes, bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { FrameError } from '../../src/evm/call-errors.js'
 import { Machine } from '../../src/evm/core/machine.js'
+import { loadBn254 } from '../../src/evm/precompiles/bn254.js'
+import { NotLoadedError } from '../../src/evm/precompiles/precompile.js'
 import { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js'
 import { testRules } from './test-forks.js'
 
@@ -24,6 +26,12 @@ const host = { machine: new Machine(), checkTime() {} }
 function precompileAt(fork: string, address: number) {
   return new PrecompileSet(testRules(fork)).at(bigIntToBytes(BigInt(address), 20))
 }
+
+beforeAll(async () => {
+  const addition = precompileAt('Osaka', 6)!
+  expect(() => addition.run(new Uint8Array(128), host)).toThrow(NotLoadedError)
+  await loadBn254()
+})
 
 const kinds = new Set(vectors.map(({ name }) => name.split(' ')[0]!))
 

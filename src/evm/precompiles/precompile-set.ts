@@ -70,8 +70,9 @@ export class PrecompileSet {
   /** What overrides changed, by address in hex; undefined where they took a precompile away. */
   #changes: Map<string, Precompile | undefined> | undefined
 
-  constructor(rules: ForkRules) {
-    this.#contracts = contractsOf(rules)
+  /** Those of a fork; none where no rules are given. */
+  constructor(rules?: ForkRules) {
+    this.#contracts = rules === undefined ? new Map() : contractsOf(rules)
   }
 
   /** The precompile at a 20-byte address. */

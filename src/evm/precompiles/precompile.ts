@@ -14,8 +14,19 @@ export interface Precompile {
   readonly name: string
   /** Gas of a run on this input; Infinity where it is beyond 2^53. */
   gas(input: Uint8Array): number
-  /** The output, which may be the input itself. Throws FrameError with geth's text. */
+  /** The output, which may be the input itself. Throws FrameError with geth's text, NotLoadedError in a new thread. */
   run(input: Uint8Array, host: PrecompileHost): Uint8Array
+}
+
+/** A precompile met a library that its thread has not loaded. The call is run again, from its beginning, after `load`. */
+export class NotLoadedError extends Error {
+  override readonly name = 'NotLoadedError'
+  readonly load: () => Promise<void>
+
+  constructor(load: () => Promise<void>) {
+    super('a precompile needs a library that is not loaded')
+    this.load = load
+  }
 }
 
 export const noOutput = new Uint8Array()
