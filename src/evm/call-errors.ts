@@ -9,10 +9,16 @@ export class FrameError extends Error {
   override readonly name = 'FrameError'
 }
 
+/** A frame ran out of gas: with more of it the outcome might be another. */
+export class OutOfGasError extends FrameError {}
+
 /** Why a transaction is not executed at all. A call reports it with the gas it was given. */
 export class TransactionError extends Error {
   override readonly name = 'TransactionError'
 }
+
+/** The gas limit does not even pay for what comes before the first opcode. */
+export class IntrinsicGasError extends TransactionError {}
 
 /** CALL_REJECTED for arguments that no transaction can be made of. */
 export function rejectedArguments(message: string): GethReaderError {

@@ -1,5 +1,6 @@
 // What a call is, and the interface behind which the EVM engines stand. Follows geth's internal/ethapi DoCall and
 // core/state_transition.go; decoding JSON and fee defaults of the request happen above, in rpc and call-message.ts.
+import type { Hex } from '../bytes.js'
 import type { StateReader } from '../state/state-reader.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Header } from '../types/header.js'
@@ -11,6 +12,8 @@ export interface CallArguments {
   /** Absent for contract creation. */
   readonly to?: Uint8Array
   readonly gas?: bigint
+  /** Matters for nothing but the access list of a creation. */
+  readonly nonce?: bigint
   readonly gasPrice?: bigint
   readonly maxFeePerGas?: bigint
   readonly maxPriorityFeePerGas?: bigint
@@ -82,6 +85,62 @@ export interface CallContext {
 export interface CallResult {
   readonly output: Uint8Array
   readonly gasUsed: bigint
+}
+
+/** What geth's callTracer may be told. */
+export interface TraceOptions {
+  /** Leaves out all frames but the first. */
+  readonly onlyTopCall?: boolean
+  /** Adds the logs of each frame. */
+  readonly withLog?: boolean
+}
+
+/** A call to be traced. */
+export interface TraceRequest extends CallRequest, TraceOptions {}
+
+/** A frame as geth's callTracer shows it: quantities and bytes in hex, members that a frame has not left out. */
+export interface CallTrace {
+  readonly from: Hex
+  readonly gas: Hex
+  readonly gasUsed: Hex
+  /** Absent for a creation that failed. */
+  readonly to?: Hex
+  readonly input: Hex
+  readonly output?: Hex
+  readonly error?: string
+  /** The words in the revert payload, where it has some. */
+  readonly revertReason?: string
+  readonly calls?: readonly CallTrace[]
+  readonly logs?: readonly TracedLog[]
+  /** Absent for a static call. */
+  readonly value?: Hex
+  /** The opcode that opened the frame. */
+  readonly type: string
+}
+
+/** A log of a traced frame. */
+export interface TracedLog {
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly index: Hex
+  /** Calls of the frame that came before it. */
+  readonly position: Hex
+}
+
+/** What a call reads besides its sender and target, and what it costs with that as its access list. */
+export interface AccessListResult {
+  /** In ascending order of addresses and slots. */
+  readonly accessList: readonly AccessListEntry[]
+  readonly gasUsed: bigint
+  /** Why the call fails, where it does. */
+  readonly error?: string
+}
+
+/** What making an access list reads besides. */
+export interface AccessListContext extends CallContext {
+  /** Tip in wei that the newest blocks suggest, for a call that names no fees. */
+  suggestTip(): bigint
 }
 
 /**

@@ -1,10 +1,11 @@
 // What happens around the frames of a transaction: checks, gas purchase, access list, refund, fees. Follows
 // core/state_transition.go; calls go through the same steps with fewer checks, see Message.nonce.
 import type { ChainConfig } from '../types/chain-config.js'
+import { gasPerBlob } from '../types/derived-receipt.js'
 import { type ForkRules, isBlockForkActive, isTimeForkActive } from '../types/fork-rules.js'
 import { applyAuthorizations } from './authorizations.js'
 import type { BlockContext } from './block-context.js'
-import { checksumAddress, TransactionError } from './call-errors.js'
+import { checksumAddress, IntrinsicGasError, TransactionError } from './call-errors.js'
 import { maxInitCodeSize } from './code-limits.js'
 import { delegationTarget } from './delegation.js'
 import { floorDataGas, intrinsicGas } from './intrinsic-gas.js'
@@ -28,10 +29,9 @@ export interface StartedTransaction {
   readonly floorGas: bigint
 }
 
-const gasPerBlob = 131_072n
 const maxBlobs = 6
 /** Gas limit of one transaction from Osaka on (EIP-7825). */
-const maxTransactionGas = 16_777_216n
+export const maxTransactionGas = 16_777_216n
 const maxUint64 = 0xffffffffffffffffn
 const maxUint256 = 2n ** 256n - 1n
 
@@ -46,7 +46,7 @@ export function startTransaction(message: Message, context: TransactionContext):
 
   const intrinsic = intrinsicGas(message, rules)
   if (message.gasLimit < intrinsic) {
-    throw new TransactionError(`intrinsic gas too low: have ${message.gasLimit}, want ${intrinsic}`)
+    throw new IntrinsicGasError(`intrinsic gas too low: have ${message.gasLimit}, want ${intrinsic}`)
   }
   const floorGas = rules.prague ? floorDataGas(message) : 0n
   if (message.gasLimit < floorGas) {
@@ -195,12 +195,20 @@ function prepareCall(message: Message, to: Uint8Array, { config, overlay }: Tran
   if (target !== undefined) overlay.warmAddressBytes(target)
 }
 
-/** Gives back the gas that is left, pays the block's beneficiary, and returns the gas used. */
+/** What a transaction took. */
+export interface GasUse {
+  /** What the sender pays for. */
+  readonly gasUsed: bigint
+  /** The same before refunds. */
+  readonly peakGas: bigint
+}
+
+/** Gives back the gas that is left and pays the block's beneficiary. */
 export function settleTransaction(
   message: Message,
   context: TransactionContext,
   { floorGas, gasLeft }: { readonly floorGas: bigint; readonly gasLeft: bigint },
-): bigint {
+): GasUse {
   const { rules, block, overlay } = context
   const usedBeforeRefund = message.gasLimit - gasLeft
   const largestRefund = usedBeforeRefund / (rules.london ? 5n : 2n)
@@ -217,5 +225,5 @@ export function settleTransaction(
     const tip = rules.london ? message.gasPrice - (block.baseFee ?? 0n) : message.gasPrice
     overlay.addBalance(overlay.account(block.coinbase), gasUsed * tip)
   }
-  return gasUsed
+  return { gasUsed, peakGas: usedBeforeRefund < floorGas ? floorGas : usedBeforeRefund }
 }

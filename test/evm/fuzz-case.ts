@@ -9,6 +9,7 @@ import { runTransaction } from '../../src/evm/interpreter/run-transaction.js'
 import type { Message } from '../../src/evm/message.js'
 import { opcodeTable } from '../../src/evm/opcodes.js'
 import { StateOverlay } from '../../src/evm/overlay/state-overlay.js'
+import { loadBn254 } from '../../src/evm/precompiles/bn254.js'
 import { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js'
 import { settleTransaction, startTransaction } from '../../src/evm/transaction.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
@@ -49,6 +50,7 @@ const machine = new Machine()
 const code = new CodePlacer(machine)
 
 export async function runCase(fuzzCase: FuzzCase): Promise<{ own: string; ethereumjs: string }> {
+  await loadBn254()
   return { own: await runOn('own', fuzzCase), ethereumjs: await runOn('ethereumjs', fuzzCase) }
 }
 
@@ -81,9 +83,9 @@ async function runOn(
   const prepared = { ...context, ...started, message, precompiles: new PrecompileSet(rules) }
   const outcome =
     engine === 'own'
-      ? runTransaction(prepared, { machine, code }, () => {})
+      ? runTransaction(prepared, { machine, code }, { checkTime() {} })
       : await runTransactionOnEthereumjs(prepared, () => {})
-  const gasUsed = settleTransaction(message, context, { ...started, gasLeft: outcome.gasLeft })
+  const { gasUsed } = settleTransaction(message, context, { ...started, gasLeft: outcome.gasLeft })
   const { error, output } = outcome
   const ending = error === undefined ? 'success' : error === executionReverted ? 'revert' : 'failure'
   return [ending, bytesToHex(output), gasUsed, describeState(overlay, reader, rules.eip158)].join(' ')

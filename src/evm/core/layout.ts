@@ -17,6 +17,8 @@ export const status = {
   memoryExhausted: 11,
   /** A long hash, paid for: let Machine.hashOutput do it and run again with the result. */
   longHash: 12,
+  /** Out of gas for the constant price of the opcode at pc, which was not begun. */
+  unaffordable: 13,
   host: 0x100,
 } as const
 

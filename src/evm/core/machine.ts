@@ -275,6 +275,12 @@ export class Machine {
     return (this.words[at + field.stackPointer / 4]! - this.words[at + field.stackBase / 4]!) / wordSize
   }
 
+  /** A word of a frame's stack by its place from the top, which it must have: 32 big-endian bytes. */
+  stackWord(frame: number, index: number): Uint8Array {
+    const end = this.words[(frame + field.stackPointer) >> 2]! - index * wordSize
+    return this.bytes.slice(end - wordSize, end).reverse()
+  }
+
   /** A copy of what a frame returned or reverted with. */
   output(frame: number): Uint8Array {
     const at = frame >> 2

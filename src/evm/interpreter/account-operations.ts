@@ -9,6 +9,7 @@ import {
   returnDataOutOfBounds,
   writeProtectionInPrice,
 } from './frame-errors.js'
+import { type FrameTracer, frameOpcodes } from './frame-tracer.js'
 
 /** Gas of a cold account over a warm one. */
 export const coldAccountSurcharge = 2_500
@@ -132,8 +133,23 @@ export function selfDestruct(execution: Execution, frame: Frame): HostResult {
     overlay.subtractBalance(account, funds)
     overlay.selfDestruct(account)
   }
+  if (execution.tracer !== undefined) traceSelfDestruct(execution.tracer, account, beneficiary, funds)
   return 'stopped'
 }
+
+/** To a tracer it is a call that does nothing. */
+function traceSelfDestruct(
+  tracer: FrameTracer,
+  { address }: OverlayAccount,
+  beneficiary: OverlayAccount,
+  value: bigint,
+): void {
+  const opcode = frameOpcodes.selfDestruct
+  tracer.enter({ opcode, from: address, to: beneficiary.address, input: noBytes, gas: 0n, value })
+  tracer.exit({ output: noBytes, gasLeft: 0n }, false)
+}
+
+const noBytes = new Uint8Array()
 
 function chargeSelfDestruct(execution: Execution, frame: Frame, beneficiary: OverlayAccount): void {
   const { overlay, rules, machine } = execution

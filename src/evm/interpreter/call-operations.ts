@@ -7,6 +7,7 @@ import { type CallSpec, enterCall } from './enter-call.js'
 import type { Execution } from './execution.js'
 import type { Frame, HostResult } from './frame.js'
 import { gasOverflowInPrice, outOfGas, outOfGasInPrice, writeProtectionInPrice } from './frame-errors.js'
+import { frameOpcodes } from './frame-tracer.js'
 
 const coldAccountGas = 2_600
 const warmAccountGas = 100
@@ -31,6 +32,7 @@ export function call(execution: Execution, frame: Frame): HostResult {
   const { target, value } = operands
   const gas = chargeCall(execution, frame, operands, callPrice)
   return enter(execution, frame, operands, {
+    opcode: frameOpcodes.call,
     account: target,
     caller: frame.account.address,
     payer: frame.account,
@@ -44,6 +46,7 @@ export function callCode(execution: Execution, frame: Frame): HostResult {
   const operands = readOperands(execution, undefined)
   const gas = chargeCall(execution, frame, operands, callCodePrice)
   return enter(execution, frame, operands, {
+    opcode: frameOpcodes.callCode,
     account: frame.account,
     caller: frame.account.address,
     payer: frame.account,
@@ -57,6 +60,7 @@ export function delegateCall(execution: Execution, frame: Frame): HostResult {
   const operands = readOperands(execution, frame.value)
   const gas = chargeCall(execution, frame, operands, freeOfExtras)
   return enter(execution, frame, operands, {
+    opcode: frameOpcodes.delegateCall,
     account: frame.account,
     caller: frame.caller,
     payer: undefined,
@@ -70,6 +74,7 @@ export function staticCall(execution: Execution, frame: Frame): HostResult {
   const operands = readOperands(execution, 0n)
   const gas = chargeCall(execution, frame, operands, freeOfExtras)
   return enter(execution, frame, operands, {
+    opcode: frameOpcodes.staticCall,
     account: operands.target,
     caller: frame.account.address,
     payer: undefined,
@@ -174,7 +179,7 @@ function gasForCallee(execution: Execution, available: bigint, spent: bigint): b
   return asked
 }
 
-type CalleeSpec = Pick<CallSpec, 'account' | 'caller' | 'payer' | 'transfers' | 'isStatic' | 'gas'>
+type CalleeSpec = Pick<CallSpec, 'opcode' | 'account' | 'caller' | 'payer' | 'transfers' | 'isStatic' | 'gas'>
 
 /** Enters the callee; where that needed no frame, hands its outcome to the caller at once. */
 function enter(execution: Execution, frame: Frame, operands: CallOperands, callee: CalleeSpec): HostResult {
@@ -182,6 +187,7 @@ function enter(execution: Execution, frame: Frame, operands: CallOperands, calle
   const { target, value, inputLength, inputEnd, outputEnd, outputLength } = operands
   // Fields one by one: spreading an object here took half of the time of a nested call.
   const outcome = enterCall(execution, {
+    opcode: callee.opcode,
     account: callee.account,
     caller: callee.caller,
     payer: callee.payer,

@@ -1,10 +1,11 @@
 // CREATE and CREATE2: their operands and gas. Follows gasCreate… of core/vm/gas_table.go.
-import { FrameError } from '../call-errors.js'
+import { OutOfGasError } from '../call-errors.js'
 import { maxInitCodeSize } from '../code-limits.js'
 import { enterCreation, newAddress } from './enter-creation.js'
 import type { Execution } from './execution.js'
 import type { Frame, HostResult } from './frame.js'
 import { gasOverflow, writeProtectionInPrice } from './frame-errors.js'
+import { frameOpcodes } from './frame-tracer.js'
 
 /** Gas of a word of initcode from Shanghai on (EIP-3860). */
 const initCodeWordGas = 2
@@ -12,19 +13,26 @@ const initCodeWordGas = 2
 const hashWordGas = 6
 
 export function create(execution: Execution, frame: Frame): HostResult {
-  return createContract(execution, frame, 0, undefined)
+  return createContract(execution, frame, { opcode: frameOpcodes.create, wordGas: 0, salt: undefined })
 }
 
 export function create2(execution: Execution, frame: Frame): HostResult {
   const start = execution.operand(3) * 4
-  return createContract(execution, frame, hashWordGas, execution.machine.bytes.slice(start, start + 32))
+  const salt = execution.machine.bytes.slice(start, start + 32)
+  return createContract(execution, frame, { opcode: frameOpcodes.create2, wordGas: hashWordGas, salt })
+}
+
+interface CreationKind {
+  readonly opcode: number
+  /** Gas of a word of initcode besides that of EIP-3860. */
+  readonly wordGas: number
+  readonly salt: Uint8Array | undefined
 }
 
 function createContract(
   execution: Execution,
   frame: Frame,
-  extraWordGas: number,
-  salt: Uint8Array | undefined,
+  { opcode, wordGas, salt }: CreationKind,
 ): HostResult {
   const { machine, rules } = execution
   const end = execution.regionEnd(1, 2)
@@ -33,17 +41,18 @@ function createContract(
   const length = execution.operandNumber(2)
   if (length === undefined) throw gasOverflow
   if (rules.shanghai && length > maxInitCodeSize) {
-    throw new FrameError(
+    throw new OutOfGasError(
       `out of gas: max initcode size exceeded: code size ${length} limit ${maxInitCodeSize}`,
     )
   }
-  execution.charge(frame, Math.ceil(length / 32) * (extraWordGas + (rules.shanghai ? initCodeWordGas : 0)))
+  execution.charge(frame, Math.ceil(length / 32) * (wordGas + (rules.shanghai ? initCodeWordGas : 0)))
 
   const available = machine.gas(frame.header)
   const gas = rules.eip150 ? available - available / 64n : available
   machine.setGas(frame.header, available - gas)
   const initCodeEnd = machine.memoryBase(frame.header) + end
   const spec = {
+    opcode,
     depth: frame.depth + 1,
     creator: frame.account,
     value: execution.operandBigInt(0),

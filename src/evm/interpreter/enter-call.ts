@@ -8,9 +8,11 @@ import type { Precompile } from '../precompiles/precompile.js'
 import type { Execution } from './execution.js'
 import type { FrameOutcome } from './frame.js'
 import { depthExceeded, insufficientBalance, outOfGas } from './frame-errors.js'
+import { frameOpcodes } from './frame-tracer.js'
 
 /** One call, whatever made it. */
 export interface CallSpec {
+  readonly opcode: number
   readonly depth: number
   /** Whose code runs. */
   readonly target: OverlayAccount
@@ -38,6 +40,23 @@ const noBytes = new Uint8Array()
 
 /** Returns how the call ended, or undefined where its frame was opened and is to be run. */
 export function enterCall(execution: Execution, spec: CallSpec): FrameOutcome | undefined {
+  const { tracer } = execution
+  if (tracer === undefined) return openCall(execution, spec)
+  const { opcode, input, inputLength, gas } = spec
+  tracer.enter({
+    opcode,
+    from: opcode === frameOpcodes.delegateCall ? spec.account.address : spec.caller,
+    to: spec.target.address,
+    input: execution.machine.bytes.slice(input, input + inputLength),
+    gas,
+    value: opcode === frameOpcodes.staticCall ? undefined : spec.value,
+  })
+  const outcome = openCall(execution, spec)
+  if (outcome !== undefined) tracer.exit(outcome, outcome.error !== undefined)
+  return outcome
+}
+
+function openCall(execution: Execution, spec: CallSpec): FrameOutcome | undefined {
   const { overlay, precompiles, rules } = execution
   const { target, payer, value, gas } = spec
   if (spec.depth >= frameLimit) return { output: noBytes, gasLeft: gas, error: depthExceeded }

@@ -12,6 +12,7 @@ import { addressCollision, depthExceeded, insufficientBalance, nonceOverflow } f
 
 /** One creation, whatever made it. */
 export interface CreationSpec {
+  readonly opcode: number
   readonly depth: number
   readonly creator: OverlayAccount
   readonly value: bigint
@@ -28,6 +29,16 @@ const maxUint64 = 0xffffffffffffffffn
 
 /** Returns how the creation ended, or undefined where its frame was opened and is to be run. */
 export function enterCreation(execution: Execution, spec: CreationSpec): FrameOutcome | undefined {
+  const { tracer } = execution
+  if (tracer === undefined) return openCreation(execution, spec)
+  const { opcode, creator, initCode, gas, value } = spec
+  tracer.enter({ opcode, from: creator.address, to: newAddress(spec), input: initCode, gas, value })
+  const outcome = openCreation(execution, spec)
+  if (outcome !== undefined) tracer.exit(outcome, outcome.error !== undefined)
+  return outcome
+}
+
+function openCreation(execution: Execution, spec: CreationSpec): FrameOutcome | undefined {
   const { overlay, rules } = execution
   const { creator, value, gas } = spec
   if (spec.depth >= frameLimit) return { output: noBytes, gasLeft: gas, error: depthExceeded }

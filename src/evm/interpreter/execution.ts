@@ -24,6 +24,7 @@ import {
   invalidJump,
   outOfGas,
 } from './frame-errors.js'
+import type { FrameTracer } from './frame-tracer.js'
 import { loadConstants } from './transaction-constants.js'
 
 /**
@@ -44,6 +45,9 @@ export interface ExecutionEnvironment extends InterpreterThread {
   readonly checkTime: () => void
   /** What the core leaves to the host, by opcode; see host-operations.ts. */
   readonly hostOperations: readonly (HostOperation | undefined)[]
+  readonly tracer: FrameTracer | undefined
+  /** Told where a frame fails at an opcode that was not begun: too few operands, too little gas, or not defined. */
+  readonly onFault: ((execution: Execution, frame: Frame) => void) | undefined
 }
 
 /** What a transaction brings. */
@@ -69,7 +73,9 @@ export class Execution implements PrecompileHost {
   readonly overlay: StateOverlay
   readonly precompiles: PrecompileSet
   readonly checkTime: () => void
+  readonly tracer: FrameTracer | undefined
   readonly #hostOperations: readonly (HostOperation | undefined)[]
+  readonly #onFault: ExecutionEnvironment['onFault']
   readonly #frames: Frame[] = []
   #outcome: FrameOutcome | undefined
   #operationsUntilLook = operationsPerLook
@@ -78,6 +84,8 @@ export class Execution implements PrecompileHost {
     this.machine = environment.machine
     this.code = environment.code
     this.checkTime = environment.checkTime
+    this.tracer = environment.tracer
+    this.#onFault = environment.onFault
     this.#hostOperations = environment.hostOperations
     this.config = context.config
     this.rules = context.rules
@@ -152,6 +160,11 @@ export class Execution implements PrecompileHost {
         return { output: machine.output(header), gasLeft: machine.gas(header) }
       case status.revert:
         return { output: machine.output(header), gasLeft: machine.gas(header), error: executionReverted }
+      case status.stackUnderflow:
+      case status.unaffordable:
+      case status.invalidOpcode:
+        this.#onFault?.(this, frame)
+        return { output: noBytes, gasLeft: 0n, error: this.failure(header, stopped) }
       default:
         return { output: noBytes, gasLeft: 0n, error: this.failure(header, stopped) }
     }
@@ -162,6 +175,7 @@ export class Execution implements PrecompileHost {
     const { machine } = this
     switch (stopped) {
       case status.outOfGas:
+      case status.unaffordable:
         return outOfGas
       case status.gasOverflow:
         return gasOverflow
@@ -195,7 +209,9 @@ export class Execution implements PrecompileHost {
     const settled =
       frame.isCreation && outcome.error === undefined ? this.#deployCode(frame, outcome) : outcome
     const { error } = settled
-    if (error !== undefined && !this.#keepsState(error)) this.overlay.revertTo(frame.checkpoint)
+    const isReverted = error !== undefined && !this.#keepsState(error)
+    if (isReverted) this.overlay.revertTo(frame.checkpoint)
+    this.tracer?.exit(settled, isReverted)
     const opener = this.#frames.at(-1)
     if (opener === undefined) {
       this.#outcome = settled

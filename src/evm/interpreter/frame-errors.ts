@@ -1,23 +1,23 @@
 // The texts with which frames fail, as core/vm/errors.go has them. Those that gas functions give stand behind "out of
 // gas: ". One object for each: inner frames fail often, and a new error would cost a stack trace each time.
-import { FrameError } from '../call-errors.js'
+import { FrameError, OutOfGasError } from '../call-errors.js'
 
-function frameError(message: string): FrameError {
-  const error = new FrameError(message)
+function frameError(message: string, FrameErrorClass = FrameError): FrameError {
+  const error = new FrameErrorClass(message)
   delete error.stack
   return error
 }
 
-export const outOfGas = frameError('out of gas')
+export const outOfGas = frameError('out of gas', OutOfGasError)
 /** A call that cannot pay for the access to its target, the memory or the transfer. */
-export const outOfGasInPrice = frameError('out of gas: out of gas')
+export const outOfGasInPrice = frameError('out of gas: out of gas', OutOfGasError)
 /** An offset or length beyond 64 bits. */
 export const gasOverflow = frameError('gas uint64 overflow')
 /** A memory size or price beyond what geth computes with. */
-export const gasOverflowInPrice = frameError('out of gas: gas uint64 overflow')
-export const reentrancySentry = frameError('out of gas: not enough gas for reentrancy sentry')
+export const gasOverflowInPrice = frameError('out of gas: gas uint64 overflow', OutOfGasError)
+export const reentrancySentry = frameError('out of gas: not enough gas for reentrancy sentry', OutOfGasError)
 export const writeProtection = frameError('write protection')
-export const writeProtectionInPrice = frameError('out of gas: write protection')
+export const writeProtectionInPrice = frameError('out of gas: write protection', OutOfGasError)
 export const invalidJump = frameError('invalid jump destination')
 export const returnDataOutOfBounds = frameError('return data out of bounds')
 export const depthExceeded = frameError('max call depth exceeded')

@@ -24,6 +24,8 @@ export function log(execution: Execution, frame: Frame, opcode: number): HostRes
   }
   const dataEnd = machine.memoryBase(frame.header) + end
   const data = machine.bytes.slice(dataEnd - length, dataEnd)
-  overlay.logs.push({ address: frame.account.address, topics, data })
+  const entry = { address: frame.account.address, topics, data }
+  overlay.logs.push(entry)
+  execution.tracer?.log(entry, overlay.logs.length - 1)
   return 'done'
 }

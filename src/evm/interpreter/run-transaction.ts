@@ -2,24 +2,42 @@
 import type { PreparedCall } from '../prepare-call.js'
 import { enterCall } from './enter-call.js'
 import { enterCreation } from './enter-creation.js'
-import { Execution, type InterpreterThread } from './execution.js'
+import {
+  Execution,
+  type ExecutionEnvironment,
+  type HostOperation,
+  type InterpreterThread,
+} from './execution.js'
 import type { FrameOutcome } from './frame.js'
-import { hostOperations } from './host-operations.js'
+import { type FrameTracer, frameOpcodes } from './frame-tracer.js'
+import { hostOperations as plainOperations } from './host-operations.js'
 
-/** Runs a started transaction; `checkTime` throws where it must stop, at the latest every few milliseconds. */
+/** How a transaction is run. */
+export interface RunOptions {
+  /** Throws where it must stop; called at the latest every few milliseconds. */
+  readonly checkTime: () => void
+  /** What the core leaves to the host, by opcode; others than the plain ones see what they wrap. */
+  readonly hostOperations?: readonly (HostOperation | undefined)[]
+  /** Told about every frame. */
+  readonly tracer?: FrameTracer
+  readonly onFault?: ExecutionEnvironment['onFault']
+}
+
+/** Runs a started transaction. */
 export function runTransaction(
   call: Omit<PreparedCall, 'floorGas'>,
   { machine, code }: InterpreterThread,
-  checkTime: () => void,
+  { checkTime, tracer, onFault, hostOperations = plainOperations }: RunOptions,
 ): FrameOutcome {
   code.startCall()
-  const execution = new Execution(call, { machine, code, checkTime, hostOperations })
+  const execution = new Execution(call, { machine, code, checkTime, hostOperations, tracer, onFault })
   const { message, overlay, gas } = call
   const sender = overlay.account(message.from)
   const memoryStart = machine.placeBytes(message.to === undefined ? noBytes : message.input, machine.dataArea)
   const outcome =
     message.to === undefined
       ? enterCreation(execution, {
+          opcode: frameOpcodes.create,
           depth: 0,
           creator: sender,
           value: message.value,
@@ -29,6 +47,7 @@ export function runTransaction(
           memoryStart,
         })
       : enterCall(execution, {
+          opcode: frameOpcodes.call,
           depth: 0,
           target: overlay.account(message.to),
           account: overlay.account(message.to),

@@ -1,5 +1,6 @@
-// npm run fuzz:evm -- --runs N --seed S [--fork NAME]: runs random programs on both engines and compares output,
-// error, gas, logs and final state. A difference is written to a file that --case runs again.
+// npm run fuzz:evm -- --runs N --seed S [--from RUN] [--fork NAME]: runs random programs on both engines and compares
+// output, error, gas, logs and final state. A difference is written to a file that --case runs again; --from leaves out
+// the first programs of the seed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { bytesToHex, hexToBytes } from '../../../src/bytes.js'
@@ -9,6 +10,7 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
+    from: { type: 'string', default: '0' },
     fork: { type: 'string' },
     case: { type: 'string' },
   },
@@ -22,9 +24,10 @@ if (values.case !== undefined) {
 }
 
 const runs = Number(values.runs)
+const first = Number(values.from)
 let different = 0
 const start = performance.now()
-for (let run = 0; run < runs; run++) {
+for (let run = first; run < first + runs; run++) {
   const fuzzCase = generateCase(Number(values.seed), run, values.fork)
   const { own, ethereumjs } = await runCase(fuzzCase)
   if (own !== ethereumjs) {
@@ -35,9 +38,10 @@ for (let run = 0; run < runs; run++) {
       `run ${run} (${fuzzCase.fork}) differs, kept in ${path}\n  own        ${own}\n  ethereumjs ${ethereumjs}`,
     )
   }
-  if ((run + 1) % 1000 === 0) {
-    const rate = Math.round((run + 1) / ((performance.now() - start) / 1000))
-    console.log(`${run + 1} runs, ${different} different, ${rate} a second`)
+  const done = run + 1 - first
+  if (done % 1000 === 0) {
+    const rate = Math.round(done / ((performance.now() - start) / 1000))
+    console.log(`${done} runs, ${different} different, ${rate} a second`)
   }
 }
 console.log(`fuzz:evm: ${runs - different} equal, ${different} different`)

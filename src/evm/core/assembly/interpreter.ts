@@ -9,7 +9,7 @@ import {
   ADDRESS, CALLER, CODE, CODE_LENGTH, CONSTANTS, EXCHANGE, GAS, HOST, INPUT, INPUT_LENGTH,
   INVALID_JUMP, INVALID_OPCODE, JUMP_MAP, LONG_HASH, MEMORY_BASE, MEMORY_SIZE, OPCODES, OUT_OF_GAS, OUTPUT_LENGTH,
   OUTPUT_OFFSET, PC, RETURN, RETURN_DATA_LENGTH, REVERT, SLICE_END, STACK_BASE, STACK_OVERFLOW, STACK_POINTER,
-  STACK_UNDERFLOW, STOP, TICK, VALUE, WORD,
+  STACK_UNDERFLOW, STOP, TICK, UNAFFORDABLE, VALUE, WORD,
 } from './layout'
 import { grow, grownSize, growthStatus } from './memory-gas'
 import { multiply, power } from './multiply'
@@ -78,7 +78,7 @@ export function run(frame: usize, hasResult: bool): i32 {
     }
     const constantGas = entry & 0xffff
     if (gas < constantGas) {
-      status = OUT_OF_GAS
+      status = UNAFFORDABLE
       break
     }
     gas -= constantGas

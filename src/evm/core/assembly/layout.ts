@@ -51,4 +51,6 @@ export const INVALID_OPCODE: i32 = 10
 export const MEMORY_EXHAUSTED: i32 = 11
 /** KECCAK256 of the region in OUTPUT_OFFSET and OUTPUT_LENGTH, paid for, that would take too long in one go. */
 export const LONG_HASH: i32 = 12
+/** Out of gas for the constant price of the opcode at PC, which was not begun. */
+export const UNAFFORDABLE: i32 = 13
 export const HOST: i32 = 0x100

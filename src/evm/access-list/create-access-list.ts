@@ -1,0 +1,107 @@
+// The access list of a call: what it touches, found by running it until a run with the list touches nothing else.
+// Follows AccessList of internal/ethapi/api.go.
+import { bigIntToBytes, bytesToHex } from '../../bytes.js'
+import { contractAddress } from '../../types/derived-receipt.js'
+import type { ForkRules } from '../../types/fork-rules.js'
+import { recoverAuthority } from '../../types/sender.js'
+import type { Authorization } from '../../types/transaction.js'
+import { callBlockContext } from '../block-context.js'
+import { callClock } from '../call-clock.js'
+import { FrameError, rejectedArguments, TransactionError } from '../call-errors.js'
+import type { AccessListContext, AccessListResult, CallRequest } from '../engine.js'
+import { runTransaction } from '../interpreter/run-transaction.js'
+import { callMessage } from '../message.js'
+import { onOwnThread } from '../own-thread.js'
+import { PrecompileSet, precompileAddresses } from '../precompiles/precompile-set.js'
+import { overriddenState, startMessage, supportedRules } from '../prepare-call.js'
+import { settleTransaction } from '../transaction.js'
+import { withFeeDefaults } from './fee-defaults.js'
+import { TouchedList } from './touched-list.js'
+import { unsignedTransactionHash } from './unsigned-transaction.js'
+
+const gasPerAuthorization = 25_000n
+const maxUint64 = 0xffffffffffffffffn
+
+/**
+ * Makes an access list at once, in this thread. Block overrides are not looked at; moved precompiles are refused, as geth
+ * does.
+ *
+ * Throws CALL_REJECTED for a call that no transaction can be made of, DEADLINE_EXCEEDED as a call, NotLoadedError where
+ * a precompile needs a library that this thread has not loaded.
+ */
+export function createAccessList(request: CallRequest, context: AccessListContext): AccessListResult {
+  const checkTime = callClock(request)
+  return onOwnThread((thread) => {
+    const { config, state } = context
+    const { header, stateOverrides: overrides } = request
+    const { chainId } = config
+    const block = callBlockContext(header, context)
+    const rules = supportedRules(context, block)
+    const newState = () =>
+      overriddenState(state, thread.buffers, { overrides, precompiles: new PrecompileSet() })
+
+    const initial = newState()
+    const call = withFeeDefaults(request.call, { config, header, suggestTip: () => context.suggestTip() })
+    const plain = callMessage(call, { chainId, gasCap: request.gasCap, baseFee: block.baseFee })
+    const nonce = call.nonce ?? initial.account(plain.from).nonce
+    const excluded = excludedAddresses(rules, [plain.from, plain.to ?? contractAddress(plain.from, nonce)])
+    const authorizations = plain.authorizations ?? []
+    if (BigInt(authorizations.length) > plain.gasLimit / gasPerAuthorization) {
+      throw rejectedArguments('insufficient gas to process all authorizations')
+    }
+    for (const authority of authorities(authorizations, chainId)) excluded.add(bytesToHex(authority))
+
+    let previous = new TouchedList(call.accessList ?? [], excluded)
+    while (true) {
+      const accessList = previous.entries()
+      const touched = new TouchedList(accessList, excluded)
+      const message = { ...plain, accessList }
+      const setting = {
+        config,
+        rules,
+        block,
+        message,
+        overlay: newState(),
+        precompiles: new PrecompileSet(rules),
+      }
+      try {
+        const prepared = startMessage(setting)
+        const { error, gasLeft } = runTransaction(prepared, thread, {
+          checkTime,
+          hostOperations: touched.recordingOperations(),
+          onFault: (execution, frame) => touched.recordFault(execution, frame),
+        })
+        checkTime()
+        const { floorGas } = prepared
+        const { gasUsed } = settleTransaction(message, prepared, { floorGas, gasLeft })
+        if (error !== undefined && !(error instanceof FrameError)) throw error
+        if (touched.equals(previous)) {
+          return { accessList, gasUsed, ...(error !== undefined && { error: error.message }) }
+        }
+      } catch (error) {
+        if (!(error instanceof TransactionError)) throw error
+        const hash = unsignedTransactionHash(call, { chainId, nonce, gas: plain.gasLimit, accessList })
+        throw rejectedArguments(`failed to apply transaction: ${bytesToHex(hash)} err: ${error.message}`)
+      }
+      previous = touched
+    }
+  })
+}
+
+/** Addresses in hex that are warm without an entry: sender, target, precompiles. */
+function excludedAddresses(rules: ForkRules, parties: readonly Uint8Array[]): Set<string> {
+  const precompiles = [...precompileAddresses(rules).keys()].map((address) =>
+    bigIntToBytes(BigInt(address), 20),
+  )
+  return new Set([...parties, ...precompiles].map(bytesToHex))
+}
+
+/** The accounts whose delegations the call may set, whether or not it does. */
+function* authorities(authorizations: readonly Authorization[], chainId: bigint): Iterable<Uint8Array> {
+  for (const authorization of authorizations) {
+    if (authorization.chainId !== 0n && authorization.chainId !== chainId) continue
+    if (authorization.nonce === maxUint64) continue
+    const authority = recoverAuthority(authorization)
+    if (authority !== undefined) yield authority
+  }
+}

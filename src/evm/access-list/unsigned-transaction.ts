@@ -1,0 +1,53 @@
+// The hash of the transaction that a call would be without a signature, which geth names where it refuses one. Follows
+// ToTransaction of internal/ethapi/transaction_args.go.
+import { concatBytes } from '../../bytes.js'
+import { keccak256 } from '../../kernel/keccak.js'
+import { encodeBytes, encodeInteger, encodeList } from '../../rlp/encode.js'
+import type { AccessListEntry, Authorization } from '../../types/transaction.js'
+import type { CallArguments } from '../engine.js'
+
+const noBytes = new Uint8Array()
+
+/** What the arguments leave open. */
+export interface TransactionRest {
+  readonly chainId: bigint
+  readonly nonce: bigint
+  readonly gas: bigint
+  readonly accessList: readonly AccessListEntry[]
+}
+
+/** Hash of the transaction with r, s and v of zero; its type follows from the fields that are there. */
+export function unsignedTransactionHash(call: CallArguments, rest: TransactionRest): Uint8Array {
+  const { chainId, nonce, gas, accessList } = rest
+  const to = encodeBytes(call.to ?? noBytes)
+  const value = encodeInteger(call.value ?? 0n)
+  const input = encodeBytes(call.input ?? noBytes)
+  const unsigned = [0, 0, 0].map(encodeInteger)
+  if (call.gasPrice !== undefined) {
+    const price = encodeInteger(call.gasPrice)
+    return keccak256(
+      encodeList([encodeInteger(nonce), price, encodeInteger(gas), to, value, input, ...unsigned]),
+    )
+  }
+  const { maxPriorityFeePerGas = 0n, maxFeePerGas = 0n, authorizationList, blobVersionedHashes } = call
+  const fields = [chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas].map(encodeInteger)
+  fields.push(to, value, input, encodeList(accessList.map(encodeEntry)))
+  let type = 2
+  if (authorizationList !== undefined) {
+    type = 4
+    fields.push(encodeList(authorizationList.map(encodeAuthorization)))
+  } else if (blobVersionedHashes !== undefined) {
+    type = 3
+    fields.push(encodeInteger(call.maxFeePerBlobGas ?? 0n), encodeList(blobVersionedHashes.map(encodeBytes)))
+  }
+  return keccak256(concatBytes(Uint8Array.of(type), encodeList([...fields, ...unsigned])))
+}
+
+function encodeEntry({ address, storageKeys }: AccessListEntry): Uint8Array {
+  return encodeList([encodeBytes(address), encodeList(storageKeys.map(encodeBytes))])
+}
+
+function encodeAuthorization({ chainId, address, nonce, yParity, r, s }: Authorization): Uint8Array {
+  const start = [encodeInteger(chainId), encodeBytes(address), encodeInteger(nonce)]
+  return encodeList([...start, encodeInteger(yParity), encodeInteger(r), encodeInteger(s)])
+}
