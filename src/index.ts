@@ -1,6 +1,7 @@
 // The public names of the package. Importing it has no effects; the server is the separate entry ./server.
 
-export type { CallOptions, GethChain } from './api/geth-chain.js'
+export type { CallOptions } from './api/call-options.js'
+export type { GethChain } from './api/geth-chain.js'
 export { LogBatch } from './api/log-batch.js'
 export { type OpenDatadirOptions, openDatadir } from './api/open-datadir.js'
 export type { ScanBlocksOptions, ScannedBlock } from './api/scan-blocks.js'
@@ -15,6 +16,7 @@ export type {
 } from './api/scan-logs.js'
 export type {
   AccessListItem,
+  AccessListParameters,
   AccountProof,
   Block,
   BlockOverridesParameters,
@@ -22,6 +24,7 @@ export type {
   BlockRangeParameters,
   BlockTag,
   CallParameters,
+  CreatedAccessList,
   Log,
   LogFilterParameters,
   SignedAuthorization,
@@ -36,6 +39,7 @@ export type { Hex } from './bytes.js'
 export type { DatadirInfo } from './datadir/info.js'
 export { defaultDatadir } from './datadir/locate.js'
 export { type ErrorCode, type ErrorFacts, errorCodes, GethReaderError } from './errors.js'
+export type { CallTrace, TracedLog, TraceOptions } from './evm/engine.js'
 export type { LogColumns } from './logs/log-columns.js'
 export type { LogIndex, LogSource } from './logs/plan.js'
 export { type Eip1193Provider, ProviderRpcError } from './rpc/provider.js'

@@ -4,18 +4,10 @@ import { bytesToHex, type Hex } from '../bytes.js'
 import type { MinedTransaction } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import type { DatadirInfo } from '../datadir/info.js'
+import type { CallTrace, TraceOptions } from '../evm/engine.js'
 import type { Eip1193Provider } from '../rpc/provider.js'
-import {
-  blockOverrides,
-  callArguments,
-  fixedBytes,
-  logFilter,
-  milliseconds,
-  position,
-  slotBytes,
-  stateOverrides,
-  unsigned,
-} from './parameters.js'
+import { type CallOptions, viewCall } from './call-options.js'
+import { fixedBytes, logFilter, position, slotBytes } from './parameters.js'
 import { readBlock } from './read-block.js'
 import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
 import {
@@ -28,32 +20,19 @@ import {
 } from './scan-logs.js'
 import { existingHeader, selectBlock } from './select-block.js'
 import type {
+  AccessListParameters,
   AccountProof,
   Block,
   BlockParameters,
   BlockRangeParameters,
   CallParameters,
+  CreatedAccessList,
   Log,
   LogFilterParameters,
   Transaction,
   TransactionReceipt,
 } from './types.js'
-import { toLog, toProof, toReceipt, toTransaction } from './viem-format.js'
-
-/** Limits of one call. */
-export interface CallOptions {
-  /** Gas the call may use at most, from 0, which means no cap; default ten times the head's gas limit. */
-  readonly gasCap?: bigint
-  /** Time for the call, after which it throws DEADLINE_EXCEEDED; default 5,000, 0 for no limit. */
-  readonly timeoutMilliseconds?: number
-  /** Stops the call; it throws the signal's reason. */
-  readonly signal?: AbortSignal
-}
-
-const defaultCallMilliseconds = 5_000
-
-/** Gas cap of calls in multiples of the head's block gas limit. */
-const gasCapMultiple = 10n
+import { toAccessList, toLog, toProof, toReceipt, toTransaction } from './viem-format.js'
 
 /**
  * An opened data directory. Absent things are undefined; what cannot be known throws a GethReaderError: HISTORY_PRUNED,
@@ -265,24 +244,57 @@ export class GethChain implements AsyncDisposable {
     options: CallOptions = {},
   ): Promise<{ data: Hex | undefined }> {
     return this.datadir.read(async (view) => {
-      const { stateOverride, blockOverrides: overrides } = parameters
-      const { output } = await view.call({
-        call: callArguments(parameters),
-        block: existingHeader(view, parameters),
-        ...(stateOverride && { stateOverrides: stateOverrides(stateOverride) }),
-        ...(overrides && { blockOverrides: blockOverrides(overrides) }),
-        gasCap:
-          options.gasCap === undefined
-            ? gasCapMultiple * view.head().header.gasLimit
-            : unsigned('gasCap', options.gasCap),
-        timeoutMilliseconds: milliseconds(
-          'timeoutMilliseconds',
-          options.timeoutMilliseconds ?? defaultCallMilliseconds,
-        ),
-        ...(options.signal && { signal: options.signal }),
-      })
+      const { output } = await view.call(viewCall(view, parameters, options))
       return { data: output.length > 0 ? bytesToHex(output) : undefined }
     })
+  }
+
+  /**
+   * The gas limit that a call needs on the state after a block (default the head), at most 1.5 % above the least, as
+   * geth estimates it. The time limit is for all the runs that it takes. Throws as {@link call}.
+   */
+  async estimateGas(
+    parameters: CallParameters & BlockParameters,
+    options: CallOptions = {},
+  ): Promise<bigint> {
+    return this.datadir.read((view) => view.estimateGas(viewCall(view, parameters, options)))
+  }
+
+  /**
+   * The accounts and slots that a call accesses, and its gas with them as access list. A call without fees is taken as
+   * one that pays what the newest blocks suggest, as geth does, so its sender must have the funds. A call that fails
+   * has a list too; throws CALL_REJECTED for one that is refused, and as {@link call}.
+   */
+  async createAccessList(
+    parameters: AccessListParameters & BlockParameters,
+    options: CallOptions = {},
+  ): Promise<CreatedAccessList> {
+    return this.datadir.read(async (view) => {
+      const { nonce } = parameters
+      const request = viewCall(view, parameters, options)
+      const call = {
+        ...request.call,
+        ...(nonce !== undefined && { nonce: BigInt(position('nonce', nonce)) }),
+      }
+      return toAccessList(await view.createAccessList({ ...request, call }))
+    })
+  }
+
+  /**
+   * The frames of a call as geth's callTracer shows them, with its field names and hex texts. A call that fails has a
+   * trace too; throws CALL_REJECTED for one that is refused, and as {@link call}.
+   */
+  async traceCall(
+    parameters: CallParameters & BlockParameters,
+    { onlyTopCall, withLog, ...options }: TraceOptions & CallOptions = {},
+  ): Promise<CallTrace> {
+    return this.datadir.read((view) =>
+      view.traceCall({
+        ...viewCall(view, parameters, options),
+        ...(onlyTopCall !== undefined && { onlyTopCall }),
+        ...(withLog !== undefined && { withLog }),
+      }),
+    )
   }
 
   /** Takes a new view where the directory has changed; true when there was something new. Calls in flight keep theirs. */

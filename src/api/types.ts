@@ -197,6 +197,20 @@ export interface AccountProof {
   storageProof: StorageProof[]
 }
 
+/** Arguments of an access list: those of a call without overrides of the block, and a nonce. */
+export interface AccessListParameters extends Omit<CallParameters, 'blockOverrides'> {
+  /** Default that of the account. */
+  readonly nonce?: number
+}
+
+/** What viem's `createAccessList` returns, and why the call fails, where it does. */
+export interface CreatedAccessList {
+  accessList: AccessListItem[]
+  /** Gas of the call with that list. */
+  gasUsed: bigint
+  error?: string
+}
+
 /** viem's StateOverride entry. */
 export interface StateOverrideEntry {
   readonly address: Hex

@@ -1,6 +1,7 @@
 // Internal types to viem's shapes. Follows viem's formatters field by field.
 import { bytesToBigInt, bytesToHex, type Hex, quantity } from '../bytes.js'
 import type { Block as ChainBlock } from '../chain/block.js'
+import type { AccessListResult } from '../evm/engine.js'
 import type { StateProof } from '../state/state-proof.js'
 import { effectiveGasPrice } from '../types/derived-receipt.js'
 import type { Header } from '../types/header.js'
@@ -9,6 +10,7 @@ import type { Transaction as InternalTransaction } from '../types/transaction.js
 import type {
   AccountProof,
   Block,
+  CreatedAccessList,
   Log,
   Transaction,
   TransactionReceipt,
@@ -176,3 +178,15 @@ export function toProof(
 }
 
 const noHash = new Uint8Array(32)
+
+/** An access list in viem's shape. */
+export function toAccessList({ accessList, gasUsed, error }: AccessListResult): CreatedAccessList {
+  return {
+    accessList: accessList.map(({ address, storageKeys }) => ({
+      address: bytesToHex(address),
+      storageKeys: storageKeys.map(bytesToHex),
+    })),
+    gasUsed,
+    ...(error !== undefined && { error }),
+  }
+}

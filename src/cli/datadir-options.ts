@@ -11,6 +11,7 @@ export interface DatadirFlags {
   readonly workers?: number
   readonly cache?: number
   readonly head?: 'chain' | 'state'
+  readonly evm?: 'own' | 'ethereumjs'
 }
 
 /** Adds the options, with their environment variables. */
@@ -47,17 +48,26 @@ export function addDatadirOptions(command: Command): Command {
         .env('GETH_READER_HEAD')
         .choices(['chain', 'state']),
     )
+    .addOption(
+      new Option(
+        '--evm <engine>',
+        'who runs calls: the own engine, or the slower @ethereumjs/evm (default: own)',
+      )
+        .env('GETH_READER_EVM')
+        .choices(['own', 'ethereumjs']),
+    )
 }
 
 /** The flags as options of the library. */
 export function datadirOptions(flags: DatadirFlags, logger?: Logger): DatadirOptions {
-  const { datadir, 'datadir.ancient': ancient, workers, cache, head } = flags
+  const { datadir, 'datadir.ancient': ancient, workers, cache, head, evm } = flags
   return {
     path: datadir,
     ...(ancient !== undefined && { ancient }),
     ...(workers !== undefined && { workers }),
     ...(cache !== undefined && { cacheBytes: cache * 1024 * 1024 }),
     ...(head !== undefined && { head }),
+    ...(evm !== undefined && { evm }),
     ...(logger && { logger }),
   }
 }

@@ -4,14 +4,25 @@ import { bytesToHex } from '../bytes.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
 import { senderOrZero } from '../chain/senders.js'
 import { GethReaderError } from '../errors.js'
-import type { BlockOverrides, CallArguments, CallResult, StateOverrides } from '../evm/engine.js'
+import type {
+  AccessListResult,
+  BlockOverrides,
+  CallArguments,
+  CallResult,
+  CallTrace,
+  EvmEngine,
+  StateOverrides,
+  TraceOptions,
+} from '../evm/engine.js'
+import { NotLoadedError } from '../evm/precompiles/precompile.js'
 import type { LogFilter } from '../logs/filter.js'
 import { logAt } from '../logs/log-columns.js'
 import { scanBlock } from '../logs/scan-range.js'
 import type { ChainHandles } from '../parallel/chain-handles.js'
-import { runCall } from '../parallel/run-call.js'
+import { type EvmAnswer, type EvmRequest, type EvmTask, runEvmNow } from '../parallel/run-evm.js'
 import type { ScannedPiece } from '../parallel/scan-logs.js'
 import { type LogPlan, type LogSearch, planLogs, searchLogs } from '../parallel/search-logs.js'
+import type { Tasks } from '../parallel/tasks.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
 import { proveState, type StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-reader.js'
@@ -60,20 +71,25 @@ export interface ViewProof {
 /** Slots that are proved here: about a millisecond of work. */
 const slotsProvedHere = 16
 
+/** One call to be traced. */
+export interface ViewTrace extends ViewCall, TraceOptions {}
+
 /** Transactions of a block whose senders are recovered here: about a millisecond of work. */
 const sendersRecoveredHere = 12
 
 /**
- * Time that a call may take in this thread. A view call takes 10 to 50 µs and a hop to a worker 100 to 300, so most
- * calls are answered several times sooner here; the time of a longer one is lost (bench/reads.ts, 2026-11-21).
+ * Time that a call, an estimation or a trace may take in this thread. A view call takes 10 to 50 µs and a hop to a
+ * worker 100 to 300, so most calls are answered several times sooner here; the time of a longer one is lost (bench/reads.ts, 2026-11-21).
  */
-const callMillisecondsHere = 1
+const evmMillisecondsHere = 1
 
 export interface ChainViewParts {
   readonly handles: ChainHandles
   readonly pool: WorkerPool
   /** Who asks: callers take turns at the workers. */
   readonly caller: object | undefined
+  /** The engine of calls; all else that the EVM does is for the own one. */
+  readonly engine: EvmEngine['name']
   /** Called when the view is disposed. */
   readonly release: () => void
 }
@@ -89,14 +105,16 @@ export class ChainView implements Disposable {
   readonly #handles: ChainHandles
   readonly #pool: WorkerPool
   readonly #caller: object | undefined
+  readonly #engine: EvmEngine['name']
   #release: (() => void) | undefined
 
-  constructor({ handles, pool, caller, release }: ChainViewParts) {
+  constructor({ handles, pool, caller, engine, release }: ChainViewParts) {
     this.config = handles.chain.config
     this.historyCutoff = handles.chain.historyCutoff
     this.#handles = handles
     this.#pool = pool
     this.#caller = caller
+    this.#engine = engine
     this.#release = release
   }
 
@@ -216,24 +234,60 @@ export class ChainView implements Disposable {
   }
 
   /**
-   * Runs a call: here where it is over within {@link callMillisecondsHere}, else from its beginning in a worker.
+   * Runs a call: here where it is over within {@link evmMillisecondsHere}, else from its beginning in a worker.
    *
    * Throws STATE_UNAVAILABLE; CALL_REJECTED, CALL_FAILED, CALL_REVERTED, DEADLINE_EXCEEDED with geth's texts;
    * QUEUE_FULL, WORKER_FAILED; the reason of `signal` when aborted.
    */
-  async call({ block: { header }, signal, ...rest }: ViewCall): Promise<CallResult> {
+  call(call: ViewCall): Promise<CallResult> {
+    return this.#runEvm('call', call)
+  }
+
+  /** The gas that a call needs, as geth estimates it; the time limit is for all of its runs together. Throws as {@link call}. */
+  estimateGas(call: ViewCall): Promise<bigint> {
+    return this.#runEvm('estimateGas', call)
+  }
+
+  /** What a call touches, and its gas with that as access list. A gas cap of 0 is none. Throws as {@link call}. */
+  createAccessList(call: ViewCall): Promise<AccessListResult> {
+    return this.#runEvm('createAccessList', call)
+  }
+
+  /** The frames of a call, failed ones included. A gas cap of 0 is none. Throws as {@link call}, CALL_REJECTED only. */
+  traceCall(call: ViewTrace): Promise<CallTrace> {
+    return this.#runEvm('traceCall', call)
+  }
+
+  async #runEvm<N extends EvmTask>(
+    name: N,
+    { block: { header }, signal, ...rest }: ViewCall,
+  ): Promise<EvmAnswer<N>> {
     signal?.throwIfAborted()
-    const request = { ...rest, header }
+    const request = { ...rest, header } as EvmRequest<N>
+    const answer = this.#runEvmHere(name, request)
+    if (answer !== undefined) return answer.value
+    const input = { chain: this.#handles.descriptor, request, engine: this.#engine }
+    const options = { signal, lane: { caller: this.#caller } }
+    return (await this.#pool.run(name, input as Tasks[N]['input'], options)) as EvmAnswer<N>
+  }
+
+  /** Undefined where it takes too long for this thread, which also loads no libraries: what needs them takes longer. */
+  #runEvmHere<N extends EvmTask>(
+    name: N,
+    request: EvmRequest<N>,
+  ): { readonly value: EvmAnswer<N> } | undefined {
     const { timeoutMilliseconds: limit } = request
-    if (limit === 0 || limit > callMillisecondsHere) {
-      try {
-        return await runCall(this.#handles, { ...request, timeoutMilliseconds: callMillisecondsHere })
-      } catch (error) {
-        if (!(error instanceof GethReaderError && error.code === 'DEADLINE_EXCEEDED')) throw error
+    if (limit !== 0 && limit <= evmMillisecondsHere) return undefined
+    if (name === 'call' && this.#engine !== 'own') return undefined
+    try {
+      return {
+        value: runEvmNow(this.#handles, name, { ...request, timeoutMilliseconds: evmMillisecondsHere }),
       }
+    } catch (error) {
+      if (error instanceof NotLoadedError) return undefined
+      if (error instanceof GethReaderError && error.code === 'DEADLINE_EXCEEDED') return undefined
+      throw error
     }
-    const input = { chain: this.#handles.descriptor, request }
-    return this.#pool.run('call', input, { signal, lane: { caller: this.#caller } })
   }
 
   [Symbol.dispose](): void {

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { GethReaderError } from '../errors.js'
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
+import type { EvmEngine } from '../evm/engine.js'
 import { checkLogger, type Logger, silentLogger } from '../logger.js'
 import { type CacheCount, type CacheName, CacheTotals } from '../parallel/cache-totals.js'
 import { type ChainHandles, openChainHandles, refreshChainHandles } from '../parallel/chain-handles.js'
@@ -26,6 +27,11 @@ export interface DatadirOptions {
    * read, which beside a running node is an older one; `safe` and `finalized` are never above it.
    */
   readonly head?: 'chain' | 'state'
+  /**
+   * Who runs calls: `own`, the default, or `ethereumjs`, the slower @ethereumjs/evm. Estimates, access lists and traces
+   * are always made by the own engine.
+   */
+  readonly evm?: EvmEngine['name']
   /** Told what happens to the directory and the threads; a pino logger fits. Default none. */
   readonly logger?: Logger
 }
@@ -90,7 +96,7 @@ export class Datadir implements AsyncDisposable {
    * MISSING_FILE, VIEW_UNSTABLE, NO_SPACE; with `head: 'state'` STATE_UNAVAILABLE where no block has a state
    */
   static async open(options: DatadirOptions): Promise<Datadir> {
-    const { path, ancient, workers, cacheBytes, head } = options
+    const { path, ancient, workers, cacheBytes, head, evm } = options
     if (typeof path !== 'string' || path === '')
       throw new TypeError(`path: expected a folder, got ${JSON.stringify(path)}`)
     if (workers !== undefined && !(Number.isInteger(workers) && workers >= 1 && workers <= maxWorkers)) {
@@ -101,6 +107,9 @@ export class Datadir implements AsyncDisposable {
     }
     if (head !== undefined && head !== 'chain' && head !== 'state') {
       throw new TypeError(`head: expected 'chain' or 'state', got ${JSON.stringify(head)}`)
+    }
+    if (evm !== undefined && evm !== 'own' && evm !== 'ethereumjs') {
+      throw new TypeError(`evm: expected 'own' or 'ethereumjs', got ${JSON.stringify(evm)}`)
     }
     if (options.logger !== undefined) checkLogger(options.logger)
     const started = performance.now()
@@ -124,7 +133,8 @@ export class Datadir implements AsyncDisposable {
     const shared = this.#openHandles()
     shared.holders++
     const { handles, pool } = shared
-    return new ChainView({ handles, pool, caller, release: () => this.#release(shared) })
+    const engine = this.#options.evm ?? 'own'
+    return new ChainView({ handles, pool, caller, engine, release: () => this.#release(shared) })
   }
 
   /**

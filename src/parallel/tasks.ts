@@ -1,13 +1,22 @@
 // What worker threads can be asked to do: the messages, structured-cloneable, and nothing else.
-import type { CallRequest, CallResult } from '../evm/engine.js'
+import type { EvmEngine } from '../evm/engine.js'
 import type { RangeResult, RangeScan } from '../logs/scan-range.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { ChainDescriptor } from './chain-handles.js'
+import type { EvmAnswer, EvmRequest, EvmTask } from './run-evm.js'
+
+/** Work for the EVM: the engine is that of calls. */
+export interface EvmInput<N extends EvmTask> {
+  readonly chain: ChainDescriptor
+  readonly request: Omit<EvmRequest<N>, 'stop'>
+  readonly engine: EvmEngine['name']
+}
+
+type EvmTasks = { [N in EvmTask]: { input: EvmInput<N>; output: EvmAnswer<N> } }
 
 /** Input and output of every task by name. */
-export interface Tasks {
+export interface Tasks extends EvmTasks {
   scanLogs: { input: { chain: ChainDescriptor; scan: Omit<RangeScan, 'stop'> }; output: RangeResult }
-  call: { input: { chain: ChainDescriptor; request: Omit<CallRequest, 'stop'> }; output: CallResult }
   prove: {
     input: {
       chain: ChainDescriptor

@@ -7,8 +7,8 @@ import { scanRange } from '../logs/scan-range.js'
 import { proveState } from '../state/state-proof.js'
 import { CacheTotals } from './cache-totals.js'
 import { type ChainDescriptor, type ChainHandles, openFromDescriptor } from './chain-handles.js'
-import { runCall } from './run-call.js'
-import type { TaskMessage, Tasks } from './tasks.js'
+import { type EvmRequest, type EvmTask, runEvm } from './run-evm.js'
+import type { EvmInput, TaskMessage, Tasks } from './tasks.js'
 import type { Outcome } from './worker-pool.js'
 
 /** Scans one piece of a log query; the columns move to the caller. */
@@ -18,8 +18,22 @@ export async function scanLogs({ input, stop }: TaskMessage<'scanLogs'>): Promis
 }
 
 /** Runs one call. */
-export async function call({ input, stop }: TaskMessage<'call'>): Promise<Outcome<Tasks['call']['output']>> {
-  return attempt(input.chain, (handles) => runCall(handles, { ...input.request, stop }))
+export const call = evmTask('call')
+/** Estimates the gas of a call. */
+export const estimateGas = evmTask('estimateGas')
+/** Makes the access list of a call. */
+export const createAccessList = evmTask('createAccessList')
+/** Traces a call. */
+export const traceCall = evmTask('traceCall')
+
+function evmTask<N extends EvmTask>(
+  name: N,
+): (message: TaskMessage<N>) => Promise<Outcome<Tasks[N]['output']>> {
+  return ({ input, stop }) => {
+    const { chain, request, engine } = input as EvmInput<N>
+    const stoppable = { ...request, stop } as EvmRequest<N>
+    return attempt(chain, (handles) => runEvm(handles, name, { request: stoppable, engine }))
+  }
 }
 
 /** Proves an account and slots. */

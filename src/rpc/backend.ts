@@ -2,7 +2,13 @@
 // src/datadir.ts implements it and tests fake it. Existing, absent and unknowable stay apart: absent is undefined,
 // unknowable throws a GethReaderError.
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
-import type { BlockOverrides, CallArguments, CallResult, StateOverrides } from '../evm/engine.js'
+import type {
+  AccessListResult,
+  BlockOverrides,
+  CallArguments,
+  CallResult,
+  StateOverrides,
+} from '../evm/engine.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-reader.js'
 import type { ChainConfig } from '../types/chain-config.js'
@@ -139,6 +145,12 @@ export interface ChainView extends Disposable {
    * when aborted.
    */
   call(call: BackendCall): Promise<CallResult>
+
+  /** The gas that a call needs, as geth estimates it. Throws as `call`. */
+  estimateGas(call: BackendCall): Promise<bigint>
+
+  /** What a call touches, and its gas with that as access list. A gas cap of 0 is none. Throws as `call`. */
+  createAccessList(call: BackendCall): Promise<AccessListResult>
 }
 
 /** Where the RPC layer takes its answers from. */

@@ -158,6 +158,11 @@ export const schemas = {
     address,
     storageKeys: list(hash),
   }),
+  AccessList: object(
+    'Access list of a call, its gas with it, and why it fails',
+    { accessList: list(member('AccessListEntry')), gasUsed: quantity },
+    { error: member('Text') },
+  ),
   Authorization: object('Code delegation of EIP-7702', {
     chainId: quantity,
     address,

@@ -1,18 +1,25 @@
-// eth_call: block, overrides and limits of a call; the rest is the engine's. Order of evaluation as in DoCall of
-// geth's internal/ethapi/api.go: arguments, block and state, overrides, then the checks of the engine.
-import { bytesToHex } from '../../bytes.js'
+// eth_call and its kin: block, overrides and limits of a call; the rest is the engine's. Order of evaluation as in DoCall,
+// DoEstimateGas and AccessList of geth's internal/ethapi/api.go: arguments, block and state, overrides, then the checks
+// of the engine.
+import { bytesToHex, quantity } from '../../bytes.js'
 import type { HashedHeader } from '../../chain/block.js'
-import type { ChainView } from '../backend.js'
+import type { CallArguments, StateOverrides } from '../../evm/engine.js'
+import type { BackendCall, ChainView } from '../backend.js'
+import { encodeAccessList } from '../encoding/access-list.js'
 import { serverError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
 import { type BlockArgument, decodeBlock, latestBlock } from '../parameters/block.js'
 import { decodeCall } from '../parameters/call.js'
-import { decodeBlockOverrides, decodeStateOverrides } from '../parameters/overrides.js'
+import {
+  type BlockOverridesArgument,
+  decodeBlockOverrides,
+  decodeStateOverrides,
+} from '../parameters/overrides.js'
 import { optional, required } from '../parameters/parameter.js'
 import { nowSeconds, pendingBlock } from '../pending-block.js'
 import { schemaOf } from '../schemas.js'
 import { isPending, selectState } from './block-selection.js'
-import { alwaysHeavy, method } from './method.js'
+import { alwaysHeavy, type MethodContext, method } from './method.js'
 
 const unlimitedGas = 2n ** 64n - 1n
 
@@ -26,37 +33,80 @@ function callBlock(view: ChainView, argument: BlockArgument): HashedHeader {
   return isPending(argument) ? pendingBlock(view, nowSeconds()) : selectState(view, argument)
 }
 
+const callParameter = required('call', 'Call', decodeCall)
+const blockParameter = optional(required('block', 'Block', decodeBlock), latestBlock)
+const stateOverridesParameter = optional(
+  required('stateOverrides', 'StateOverrides', decodeStateOverrides),
+  undefined,
+)
+const blockOverridesParameter = optional(
+  required('blockOverrides', 'BlockOverrides', decodeBlockOverrides),
+  undefined,
+)
+
+interface CallTarget {
+  readonly call: CallArguments
+  readonly at: BlockArgument
+  readonly stateOverrides: StateOverrides | undefined
+  readonly blockOverrides?: BlockOverridesArgument | undefined
+}
+
+/** What the backend is asked; throws where block, state or an override forbid it. */
+function backendCall(
+  { view, limits, signal }: MethodContext,
+  { call, at, stateOverrides, blockOverrides }: CallTarget,
+): BackendCall {
+  const block = callBlock(view, at)
+  if (blockOverrides?.unsupported !== undefined) {
+    // A missing state is reported before an override that a call cannot have.
+    view.stateAt(block)
+    throw serverError(`block override "${blockOverrides.unsupported}" is not supported for this RPC method`)
+  }
+  return {
+    call,
+    block,
+    ...(stateOverrides !== undefined && { stateOverrides }),
+    ...(blockOverrides !== undefined && { blockOverrides: blockOverrides.overrides }),
+    gasCap: gasCap(view, limits),
+    timeoutMilliseconds: limits.callMilliseconds,
+    ...(signal && { signal }),
+  }
+}
+
 /** Call methods by name. */
 export const callMethods = {
   eth_call: method({
     summary: 'Output of a call on the state after a block; nothing of it is kept',
-    parameters: [
-      required('call', 'Call', decodeCall),
-      optional(required('block', 'Block', decodeBlock), latestBlock),
-      optional(required('stateOverrides', 'StateOverrides', decodeStateOverrides), undefined),
-      optional(required('blockOverrides', 'BlockOverrides', decodeBlockOverrides), undefined),
-    ],
+    parameters: [callParameter, blockParameter, stateOverridesParameter, blockOverridesParameter],
     result: schemaOf('Data'),
     isHeavy: alwaysHeavy,
-    async run({ view, limits, signal }, call, at, stateOverrides, blockOverrides) {
-      const block = callBlock(view, at)
-      if (blockOverrides?.unsupported !== undefined) {
-        // A missing state is reported before an override that a call cannot have.
-        view.stateAt(block)
-        throw serverError(
-          `block override "${blockOverrides.unsupported}" is not supported for this RPC method`,
-        )
-      }
-      const { output } = await view.call({
-        call,
-        block,
-        ...(stateOverrides !== undefined && { stateOverrides }),
-        ...(blockOverrides !== undefined && { blockOverrides: blockOverrides.overrides }),
-        gasCap: gasCap(view, limits),
-        timeoutMilliseconds: limits.callMilliseconds,
-        ...(signal && { signal }),
-      })
+    async run(context, call, at, stateOverrides, blockOverrides) {
+      const request = backendCall(context, { call, at, stateOverrides, blockOverrides })
+      const { output } = await context.view.call(request)
       return `"${bytesToHex(output)}"`
+    },
+  }),
+
+  eth_estimateGas: method({
+    summary: 'Gas limit with which a call succeeds, at most 1.5 % above the least',
+    parameters: [callParameter, blockParameter, stateOverridesParameter, blockOverridesParameter],
+    result: schemaOf('Quantity'),
+    isHeavy: alwaysHeavy,
+    async run(context, call, at, stateOverrides, blockOverrides) {
+      const request = backendCall(context, { call, at, stateOverrides, blockOverrides })
+      return `"${quantity(await context.view.estimateGas(request))}"`
+    },
+  }),
+
+  eth_createAccessList: method({
+    summary: 'Accounts and storage that a call accesses, and its gas with them as access list',
+    parameters: [callParameter, blockParameter, stateOverridesParameter],
+    result: schemaOf('AccessList'),
+    isHeavy: alwaysHeavy,
+    async run(context, call, at, stateOverrides) {
+      const request = backendCall(context, { call, at, stateOverrides })
+      const gasCap = request.gasCap === unlimitedGas ? 0n : request.gasCap
+      return encodeAccessList(await context.view.createAccessList({ ...request, gasCap }))
     },
   }),
 }

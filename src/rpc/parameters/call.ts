@@ -12,7 +12,6 @@ import {
   decodeUint64,
 } from './hex.js'
 import {
-  checkedField,
   DecodeError,
   type Draft,
   type FieldDecoder,
@@ -38,7 +37,7 @@ const callType = structType<CallDraft>('ethapi.TransactionArgs', {
   maxFeePerGas: optionalField('maxFeePerGas', decodeBig),
   maxPriorityFeePerGas: optionalField('maxPriorityFeePerGas', decodeBig),
   value: optionalField('value', decodeBig),
-  nonce: checkedField(decodeUint64),
+  nonce: optionalField('nonce', decodeUint64),
   data: optionalField('data', decodeBytes),
   input: optionalField('input', decodeBytes),
   accessList: (target, raw, state) => {

@@ -1,0 +1,55 @@
+// Runs calls, estimations and traces over open handles: gives the engine its state and the chain's hashes.
+import { suggestTip } from '../chain/suggested-tip.js'
+import { createAccessList } from '../evm/access-list/create-access-list.js'
+import type { AccessListContext, CallRequest, EvmEngine } from '../evm/engine.js'
+import { estimateGas } from '../evm/estimate-gas.js'
+import { loadEngine } from '../evm/load-engine.js'
+import { runCall } from '../evm/own-engine.js'
+import { withLibraries } from '../evm/own-thread.js'
+import { traceCall } from '../evm/trace-call.js'
+import type { ChainHandles } from './chain-handles.js'
+
+/** What the own engine does, by the name of the task. */
+const work = { call: runCall, estimateGas, createAccessList, traceCall }
+
+/** Tasks for the EVM. */
+export type EvmTask = keyof typeof work
+
+/** What a task is asked. */
+export type EvmRequest<N extends EvmTask> = Parameters<(typeof work)[N]>[0]
+
+/** What a task answers. */
+export type EvmAnswer<N extends EvmTask> = ReturnType<(typeof work)[N]>
+
+/**
+ * Runs a task at once, on the own engine. Throws what that throws, STATE_UNAVAILABLE where the state is not on disk, and
+ * NotLoadedError where a precompile needs a library that this thread has not loaded.
+ */
+export function runEvmNow<N extends EvmTask>(
+  handles: ChainHandles,
+  name: N,
+  request: EvmRequest<N>,
+): EvmAnswer<N> {
+  const run = work[name] as (request: CallRequest, context: AccessListContext) => EvmAnswer<N>
+  return run(request, engineContext(handles, request))
+}
+
+/** As {@link runEvmNow}, with libraries loaded as they are needed; `engine` runs calls, all else is for the own one. */
+export async function runEvm<N extends EvmTask>(
+  handles: ChainHandles,
+  name: N,
+  { request, engine }: { readonly request: EvmRequest<N>; readonly engine: EvmEngine['name'] },
+): Promise<EvmAnswer<N>> {
+  if (name !== 'call' || engine === 'own') return withLibraries(() => runEvmNow(handles, name, request))
+  const result = await (await loadEngine(engine)).call(request, engineContext(handles, request))
+  return result as EvmAnswer<N>
+}
+
+function engineContext({ chain, states }: ChainHandles, { header }: CallRequest): AccessListContext {
+  return {
+    config: chain.config,
+    state: states.stateAt(header.stateRoot),
+    blockHash: (number) => chain.canonicalHash(number),
+    suggestTip: () => suggestTip(chain),
+  }
+}
