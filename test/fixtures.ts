@@ -143,6 +143,11 @@ export function readTranscripts(fixture: string): readonly Transcript[] {
     .flatMap((method) => cases(join(root, method)).map(({ name, value }) => ({ method, name, ...value })))
 }
 
+/** Every recorded answer of geth's debug_traceCall with its callTracer, ordered by name. */
+export function readTraces(fixture: string): readonly Omit<Transcript, 'method'>[] {
+  return cases(join(testdata, 'traces', fixture)).map(({ name, value }) => ({ name, ...value }))
+}
+
 /** Every recorded body of a fixture, ordered by name. */
 export function readBodyTranscripts(fixture: string): readonly BodyTranscript[] {
   return cases(join(testdata, 'transcripts', fixture, 'body')).map(({ name, value }) => ({ name, ...value }))

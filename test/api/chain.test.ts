@@ -25,6 +25,8 @@ describe('public members', () => {
     expect(members.filter((name) => name !== 'constructor').sort()).toEqual([
       'call',
       'close',
+      'createAccessList',
+      'estimateGas',
       'getBalance',
       'getBlock',
       'getBlockNumber',
@@ -41,6 +43,7 @@ describe('public members', () => {
       'refresh',
       'scanBlocks',
       'scanLogs',
+      'traceCall',
     ])
     expect(chain.provider.request).toBeTypeOf('function')
     expect(chain[Symbol.asyncDispose]).toBeTypeOf('function')

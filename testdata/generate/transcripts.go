@@ -133,6 +133,9 @@ func (m *maker) ask(r *running, out, folder string, gasCap uint64) error {
 	}
 	t := &transcripts{chain: m.chain, taken: map[string]bool{}}
 	m.recipe.cases(t)
+	if m.recipe.name == recipes[0].name {
+		t.callKinCases()
+	}
 	recorded := 0
 	for _, c := range t.list {
 		entry, refused, err := c.answeredBy(r, m.recipe.scheme == "path" || !m.recipe.archive)
@@ -145,6 +148,9 @@ func (m *maker) ask(r *running, out, folder string, gasCap uint64) error {
 		}
 		recorded++
 		file := filepath.Join(folder, c.folder, c.name+".json")
+		if c.folder == tracesFolder {
+			file = filepath.Join(out, tracesFolder, m.recipe.name, c.name+".json")
+		}
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
@@ -170,12 +176,16 @@ func (c transcript) answeredBy(r *running, lenient bool) (entry any, refused boo
 			Answer string `json:"answer"`
 		}{c.body, string(answer)}, true, err
 	}
+	method := c.folder
+	if method == tracesFolder {
+		method = "debug_traceCall"
+	}
 	request, err := marshal(struct {
 		JSONRPC string `json:"jsonrpc"`
 		ID      int    `json:"id"`
 		Method  string `json:"method"`
 		Params  any    `json:"params"`
-	}{"2.0", 1, c.folder, c.params})
+	}{"2.0", 1, method, c.params})
 	if err != nil {
 		return nil, false, err
 	}
