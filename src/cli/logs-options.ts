@@ -24,6 +24,7 @@ export interface LogsFlags extends DatadirFlags {
   readonly json?: boolean
   readonly csv?: boolean
   readonly count?: boolean
+  readonly explain?: boolean
 }
 
 /** Alternatives for one topic; null for any. */
@@ -73,6 +74,7 @@ export function addLogsOptions(command: Command): Command {
     how('--json', 'a JSON object a line').conflicts(['csv', 'count']),
     how('--csv', 'CSV with a header').conflicts(['json', 'count']),
     how('--count', 'only how many there are').conflicts(['json', 'csv']),
+    how('--explain', 'also how they are looked for and, afterwards, what that cost (on standard error)'),
     how('--order <order>', 'order of blocks, and of the logs in them')
       .choices(['ascending', 'descending'])
       .default('ascending'),

@@ -1,8 +1,7 @@
 // geth-reader logs: the logs of a range of blocks on standard output, with an event's arguments decoded.
 import { Command } from 'commander'
-import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
-import type { LogRangeParameters, ScanLogsOptions, ScanProgress } from '../api/scan-logs.js'
+import type { LogScan, ScanProgress } from '../api/scan-logs.js'
 import type { LogFilterParameters } from '../api/types.js'
 import type { Hex } from '../bytes.js'
 import { resolveRange } from './block-range.js'
@@ -10,6 +9,7 @@ import { datadirOptions } from './datadir-options.js'
 import type { EventDecoder } from './event-decoder.js'
 import { interruptible } from './interruption.js'
 import { LineOutput } from './line-output.js'
+import { formatCost, formatPlan } from './log-explanation.js'
 import { csvFormat, jsonFormat, type LogFormat, tableFormat } from './log-formats.js'
 import { addLogsOptions, type LogsFlags } from './logs-options.js'
 import { createProgressBar, type ProgressBar } from './progress-bar.js'
@@ -26,32 +26,39 @@ async function printLogs(flags: LogsFlags, interruption: AbortSignal): Promise<v
   const filter = logFilter(flags, event)
   await using chain = await openDatadir({ ...datadirOptions(flags), signal: interruption })
   const range = await resolveRange(chain, flags.blocks ?? { from: flags.fromBlock, to: flags.toBlock })
+  const parameters = { ...filter, ...range }
+  if (flags.explain) console.error(formatPlan(await chain.planLogs(parameters)))
   const output = new LineOutput()
   const signal = AbortSignal.any([interruption, output.gone])
   // beside lines on the same screen a bar would only be in the way
   const bar = process.stdout.isTTY && !flags.count ? undefined : createProgressBar()
-  const scan: Scan = {
-    parameters: { ...filter, ...range },
-    options: {
-      signal,
-      order: flags.order,
-      ...(flags.limit !== undefined && { limit: flags.limit }),
-      ...(bar && { onProgress: showOn(bar) }),
-    },
-  }
-  let notes: readonly string[] = []
+  const started = performance.now()
+  const scan = chain.scanLogs(parameters, {
+    signal,
+    order: flags.order,
+    ...(flags.limit !== undefined && { limit: flags.limit }),
+    ...(bar && { onProgress: showOn(bar) }),
+  })
+  const notes: string[] = []
   try {
     if (flags.count) {
-      const found = await count(chain, scan)
+      const logs = await count(scan)
       bar?.stop()
-      await output.line(String(found))
+      await output.line(String(logs))
     } else {
+      const oneAddress = filter.address.length === 1
       const format = flags.json
         ? jsonFormat(event)
         : flags.csv
           ? csvFormat(event)
-          : tableFormat(event, { oneAddress: filter.address?.length === 1 })
-      notes = await print(chain, scan, { output, format, event })
+          : tableFormat(event, { oneAddress })
+      const { logs, misfits } = await print(scan, { output, format, event, signal })
+      if (logs === 0) notes.push(`no such logs in blocks ${range.fromBlock} to ${range.toBlock}`)
+      if (misfits.count > 0) {
+        notes.push(
+          `--event does not fit ${misfits.count} of the logs, whose arguments are left empty; first ${misfits.first}`,
+        )
+      }
     }
     await output.flush()
   } catch (error) {
@@ -60,6 +67,7 @@ async function printLogs(flags: LogsFlags, interruption: AbortSignal): Promise<v
     bar?.stop()
   }
   for (const note of notes) console.error(`geth-reader: ${note}`)
+  if (flags.explain) console.error(formatCost(scan.stats, performance.now() - started))
 }
 
 function showOn(bar: ProgressBar): (progress: ScanProgress) => void {
@@ -71,48 +79,43 @@ function showOn(bar: ProgressBar): (progress: ScanProgress) => void {
   }
 }
 
-interface Scan {
-  readonly parameters: LogRangeParameters
-  readonly options: ScanLogsOptions
-}
-
-async function count(chain: GethChain, { parameters, options }: Scan): Promise<number> {
+async function count(scan: LogScan): Promise<number> {
   let logs = 0
-  for await (const batch of chain.scanLogs(parameters, options)) logs += batch.length
+  for await (const batch of scan) logs += batch.length
   return logs
 }
 
-/** Prints the logs; returns what is to be said about them. */
+interface Printing {
+  readonly output: LineOutput
+  readonly format: LogFormat
+  readonly event: EventDecoder | undefined
+  readonly signal: AbortSignal
+}
+
+/** Prints the logs; tells how many there were, and which the event did not fit. */
 async function print(
-  chain: GethChain,
-  { parameters, options }: Scan,
-  { output, format, event }: { output: LineOutput; format: LogFormat; event: EventDecoder | undefined },
-): Promise<string[]> {
+  scan: LogScan,
+  { output, format, event, signal }: Printing,
+): Promise<{ logs: number; misfits: { count: number; first: string } }> {
   if (format.header !== undefined) await output.line(format.header)
   let logs = 0
-  let misfits = 0
-  let firstMisfit = ''
-  for await (const batch of chain.scanLogs(parameters, options)) {
+  const misfits = { count: 0, first: '' }
+  for await (const batch of scan) {
     logs += batch.length
     for (const log of batch) {
       const decoded = event?.decode(log)
-      if (decoded && 'misfit' in decoded && misfits++ === 0) {
-        firstMisfit = `log ${log.logIndex} of block ${log.blockNumber}: ${decoded.misfit}`
+      if (decoded && 'misfit' in decoded) {
+        if (misfits.count === 0)
+          misfits.first = `log ${log.logIndex} of block ${log.blockNumber}: ${decoded.misfit}`
+        misfits.count++
       }
       await output.line(format.line(log, decoded))
-      options.signal?.throwIfAborted()
+      signal.throwIfAborted()
     }
     // what was found is shown before the next piece is waited for
     await output.flush()
   }
-  const notes: string[] = []
-  if (logs === 0) notes.push(`no such logs in blocks ${parameters.fromBlock} to ${parameters.toBlock}`)
-  if (misfits > 0) {
-    notes.push(
-      `--event does not fit ${misfits} of the logs, whose arguments are left empty; first ${firstMisfit}`,
-    )
-  }
-  return notes
+  return { logs, misfits }
 }
 
 /** The event, decoded by a package that other commands do not load. Throws TypeError naming the flag. */
