@@ -14,6 +14,7 @@ export type {
   ScanLogsOptions,
   ScanProgress,
 } from './api/scan-logs.js'
+export type { ScannedAccount, ScannedSlot, ScanStateOptions, StateScanProgress } from './api/scan-state.js'
 export type {
   AccessListItem,
   AccessListParameters,

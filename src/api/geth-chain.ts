@@ -18,6 +18,13 @@ import {
   type ScanLogsOptions,
   scanLogs,
 } from './scan-logs.js'
+import {
+  type ScannedAccount,
+  type ScannedSlot,
+  type ScanStateOptions,
+  scanAccounts,
+  scanStorage,
+} from './scan-state.js'
 import { existingHeader, selectBlock } from './select-block.js'
 import type {
   AccessListParameters,
@@ -170,6 +177,26 @@ export class GethChain implements AsyncDisposable {
    */
   scanBlocks(range: BlockRangeParameters = {}, options: ScanBlocksOptions = {}): AsyncIterable<ScannedBlock> {
     return scanBlocks(this.datadir, range, options)
+  }
+
+  /**
+   * All accounts after a block (default the head), in the order of the hashes of their addresses, resumable by hash. geth
+   * keeps accounts under these hashes: the address is there where geth has kept it too. Reading slowly slows the scan;
+   * leaving the loop ends it. Throws STATE_UNAVAILABLE as reads do.
+   */
+  scanAccounts(
+    parameters: BlockParameters = {},
+    options: ScanStateOptions = {},
+  ): AsyncIterable<ScannedAccount> {
+    return scanAccounts(this.datadir, parameters, options)
+  }
+
+  /** All set slots of an account after a block (default the head), in the order of their hashes; else as scanAccounts. */
+  scanStorage(
+    parameters: { readonly address: Hex } & BlockParameters,
+    options: ScanStateOptions = {},
+  ): AsyncIterable<ScannedSlot> {
+    return scanStorage(this.datadir, parameters, options)
   }
 
   /** Value of a storage slot after a block (default the head): 32 bytes, zeros where unset. */

@@ -5,7 +5,7 @@ import type { ProgressBar } from './progress-bar.js'
 
 /** What a check works with. */
 export interface CheckContext {
-  readonly flags: DatadirFlags
+  readonly flags: DatadirFlags & { readonly block?: number }
   readonly progress: ProgressBar
   /** Aborted on Ctrl-C; a check then throws its reason. */
   readonly signal: AbortSignal

@@ -3,24 +3,36 @@
 import { Command, Option } from 'commander'
 import { GethReaderError } from '../errors.js'
 import type { Check, CheckResult } from './check.js'
-import { addDatadirOptions, type DatadirFlags } from './datadir-options.js'
+import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
 import { exitFailed, exitInterrupted, reportError } from './exit.js'
 import { createProgressBar } from './progress-bar.js'
+import { stateCheck } from './verify-state.js'
 import { tablesCheck } from './verify-tables.js'
 
-const checks: readonly Check[] = [tablesCheck]
+const checks: readonly Check[] = [tablesCheck, stateCheck]
 
-type VerifyFlags = DatadirFlags & { readonly all?: boolean; readonly json?: boolean } & Readonly<
-    Record<string, unknown>
-  >
+type VerifyFlags = DatadirFlags & {
+  readonly all?: boolean
+  readonly json?: boolean
+  readonly block?: number
+} & Readonly<Record<string, unknown>>
 
 export function verifyCommand(): Command {
   const command = addDatadirOptions(new Command('verify').description('Look for damage in a data directory'))
   for (const { name, description } of checks) command.addOption(new Option(`--${name}`, description))
   return command
+    .addOption(
+      new Option(
+        '--block <number>',
+        'for --state (default: the newest block whose state can be read)',
+      ).argParser(integerFrom(0)),
+    )
     .addOption(new Option('--all', 'go on after the first damage'))
     .addOption(new Option('--json', 'print JSON instead of text'))
-    .addHelpText('after', '\nEnds with 0 where all is sound and with 1 at damage, naming file and offset.')
+    .addHelpText(
+      'after',
+      '\nEnds with 0 where all is sound and with 1 at damage, naming file and offset, or the root and the first account or slot that differs.',
+    )
     .action(verify)
 }
 

@@ -18,7 +18,9 @@ import { NotLoadedError } from '../evm/precompiles/precompile.js'
 import type { LogFilter } from '../logs/filter.js'
 import { logAt } from '../logs/log-columns.js'
 import { scanBlock } from '../logs/scan-range.js'
-import type { ChainHandles } from '../parallel/chain-handles.js'
+import type { ChainDescriptor, ChainHandles } from '../parallel/chain-handles.js'
+import type { NamedAccount, NamedSlot } from '../parallel/list-state.js'
+import { newestBlockWithState } from '../parallel/newest-state.js'
 import { type EvmAnswer, type EvmRequest, type EvmTask, runEvmNow } from '../parallel/run-evm.js'
 import type { ScannedPiece } from '../parallel/scan-logs.js'
 import { type LogPlan, type LogSearch, planLogs, searchLogs } from '../parallel/search-logs.js'
@@ -26,6 +28,8 @@ import type { Tasks } from '../parallel/tasks.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
 import { proveState, type StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-reader.js'
+import { stateUnavailable } from '../state/state-source.js'
+import { type StateTotals, type VerifyStateOptions, verifyState } from '../state/verify-state.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Log, Receipt } from '../types/receipt.js'
 import { availableStates, describeNearestStates } from './available-states.js'
@@ -65,6 +69,13 @@ export interface ViewProof {
   readonly block: HashedHeader
   readonly address: Uint8Array
   readonly slots: readonly Uint8Array[]
+  readonly signal?: AbortSignal
+}
+
+/** A piece of a listing: from which hash on (default the lowest), and how many entries at most. */
+export interface ViewListing {
+  readonly start?: Uint8Array
+  readonly limit: number
   readonly signal?: AbortSignal
 }
 
@@ -233,6 +244,54 @@ export class ChainView implements Disposable {
     }
   }
 
+  /** A piece of the accounts of a block's state, in a worker. Throws STATE_UNAVAILABLE as {@link stateAt}. */
+  async listAccounts({ header }: HashedHeader, piece: ViewListing): Promise<readonly NamedAccount[]> {
+    return this.#list(header, (root, chain) =>
+      this.#pool.run('listAccounts', { chain, piece: { root, ...range(piece) } }, signalOf(piece)),
+    )
+  }
+
+  /** A piece of the slots of the account whose address has the hash `owner`; else as {@link listAccounts}. */
+  async listSlots(
+    { header }: HashedHeader,
+    owner: Uint8Array,
+    piece: ViewListing,
+  ): Promise<readonly NamedSlot[]> {
+    return this.#list(header, (root, chain) =>
+      this.#pool.run('listSlots', { chain, owner, piece: { root, ...range(piece) } }, signalOf(piece)),
+    )
+  }
+
+  /** Number of the newest block whose state can be read. Throws STATE_UNAVAILABLE where none has one. */
+  newestBlockWithState(): number {
+    const { header } = this.head()
+    const newest = newestBlockWithState(this.#handles, header.number)
+    if (newest === undefined) throw stateUnavailable(header.stateRoot, 'no block has a state on disk')
+    return newest
+  }
+
+  /** Computes the state root of a block anew, in this thread. Throws BLOCK_NOT_FOUND, and as {@link stateAt}. */
+  async verifyState(number: number, options: VerifyStateOptions): Promise<StateTotals> {
+    const found = this.header({ number })
+    if (found === undefined) {
+      const message = `block ${number} is not in this directory`
+      throw new GethReaderError('BLOCK_NOT_FOUND', message, { block: BigInt(number) })
+    }
+    return this.#list(found.header, (root) => verifyState(this.#handles.states, root, options))
+  }
+
+  /** Runs work on the state of a block. */
+  async #list<T>(
+    { number, stateRoot }: HashedHeader['header'],
+    work: (root: Uint8Array, chain: ChainDescriptor) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work(stateRoot, this.#handles.descriptor)
+    } catch (error) {
+      throw withNearestStates(error, number, this.#handles)
+    }
+  }
+
   /**
    * Runs a call: here where it is over within {@link evmMillisecondsHere}, else from its beginning in a worker.
    *
@@ -307,6 +366,14 @@ export class ChainView implements Disposable {
     if (columns.length > query.maxResults) throw tooManyResults(query.maxResults)
     return Array.from({ length: columns.length }, (_, i) => logAt(columns, i))
   }
+}
+
+function range({ start, limit }: ViewListing): Pick<ViewListing, 'start' | 'limit'> {
+  return { limit, ...(start && { start }) }
+}
+
+function signalOf({ signal }: ViewListing): { readonly signal?: AbortSignal } {
+  return signal ? { signal } : {}
 }
 
 function withSender(located: LocatedTransaction | undefined): MinedTransaction | undefined {

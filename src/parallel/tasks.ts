@@ -3,6 +3,7 @@ import type { EvmEngine } from '../evm/engine.js'
 import type { RangeResult, RangeScan } from '../logs/scan-range.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { ChainDescriptor } from './chain-handles.js'
+import type { ListingPiece, NamedAccount, NamedSlot } from './list-state.js'
 import type { EvmAnswer, EvmRequest, EvmTask } from './run-evm.js'
 
 /** Work for the EVM: the engine is that of calls. */
@@ -25,6 +26,14 @@ export interface Tasks extends EvmTasks {
       slots: readonly Uint8Array[]
     }
     output: StateProof
+  }
+  listAccounts: {
+    input: { chain: ChainDescriptor; piece: ListingPiece }
+    output: readonly NamedAccount[]
+  }
+  listSlots: {
+    input: { chain: ChainDescriptor; piece: ListingPiece; owner: Uint8Array }
+    output: readonly NamedSlot[]
   }
   recoverSenders: { input: { chain: ChainDescriptor; blockHash: Uint8Array }; output: Uint8Array[] }
 }

@@ -7,6 +7,7 @@ import { scanRange } from '../logs/scan-range.js'
 import { proveState } from '../state/state-proof.js'
 import { CacheTotals } from './cache-totals.js'
 import { type ChainDescriptor, type ChainHandles, openFromDescriptor } from './chain-handles.js'
+import { listAccounts as stateAccounts, listSlots as stateSlots } from './list-state.js'
 import { type EvmRequest, type EvmTask, runEvm } from './run-evm.js'
 import type { EvmInput, TaskMessage, Tasks } from './tasks.js'
 import type { Outcome } from './worker-pool.js'
@@ -41,6 +42,20 @@ export async function prove({
   input: { chain, root, address, slots },
 }: TaskMessage<'prove'>): Promise<Outcome<Tasks['prove']['output']>> {
   return attempt(chain, ({ states }) => proveState(states.triesAt(root), address, slots))
+}
+
+/** Lists accounts of a state. */
+export async function listAccounts({
+  input: { chain, piece },
+}: TaskMessage<'listAccounts'>): Promise<Outcome<Tasks['listAccounts']['output']>> {
+  return attempt(chain, (handles) => stateAccounts(handles, piece))
+}
+
+/** Lists slots of an account. */
+export async function listSlots({
+  input: { chain, piece, owner },
+}: TaskMessage<'listSlots'>): Promise<Outcome<Tasks['listSlots']['output']>> {
+  return attempt(chain, (handles) => stateSlots(handles, piece, owner))
 }
 
 /** Recovers the senders of a whole block. */

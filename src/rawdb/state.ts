@@ -7,6 +7,7 @@ import {
   accountTrieNodeKey,
   codeKey,
   prefixes,
+  preimageKey,
   singleKeys,
   stateIdKey,
   storageTrieNodeKey,
@@ -57,4 +58,9 @@ export function readStateId(db: ChainDatabase, stateRoot: Uint8Array): number | 
 /** Code by its keccak hash; undefined where it is not stored, which the code of no bytes never is. May alias a cache. */
 export function readCode(db: ChainDatabase, codeHash: Uint8Array): Uint8Array | undefined {
   return db.kv.get(codeKey(codeHash)) ?? db.kv.get(codeHash)
+}
+
+/** The bytes whose hash is a key of the tries, where geth has kept them: archives and `--cache.preimages`. */
+export function readPreimage(db: ChainDatabase, hash: Uint8Array): Uint8Array | undefined {
+  return db.kv.get(preimageKey(hash))
 }

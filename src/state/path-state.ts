@@ -28,7 +28,7 @@ import {
   triesUnavailable,
   withRoot,
 } from './state-source.js'
-import type { StateListing, StateValues } from './state-values.js'
+import type { StateValues } from './state-values.js'
 import { type NodeSource, TrieValues } from './trie-values.js'
 
 export interface PathStateOptions {
@@ -136,7 +136,7 @@ class PathState implements StateSource {
     return new CachedStateReader(root, { ...this.#parts, values: this.#existing(root).values })
   }
 
-  listingAt(root: Uint8Array): StateListing {
+  listingAt(root: Uint8Array): CheckedListing {
     return new CheckedListing(root, this.#existing(root).values)
   }
 

@@ -1,14 +1,18 @@
 // The listing of one state, whatever layout supplies it: says whose bytes are damaged.
 import { decodeAt } from './decode-place.js'
 import type { ListedAccount, ListedSlot, StateListing } from './state-values.js'
+import { TrieValues } from './trie-values.js'
 
 /** Everything in the state with this root. Throws STATE_UNAVAILABLE for what cannot be known and DAMAGED. */
 export class CheckedListing implements StateListing {
   readonly root: Uint8Array
+  /** Whether it is read from trie nodes, not from flat values. */
+  readonly isTrie: boolean
   readonly #values: StateListing
 
   constructor(root: Uint8Array, values: StateListing) {
     this.root = Uint8Array.from(root)
+    this.isTrie = values instanceof TrieValues
     this.#values = values
   }
 

@@ -5,8 +5,8 @@ import type { FreezerDescriptor } from '../freezer/freezer.js'
 import type { StateScheme } from '../rawdb/state.js'
 import type { IndexedTrieJournal } from './journal/read-trie-journal.js'
 import type { SnapshotJournal } from './journal/snapshot-journal.js'
+import type { CheckedListing } from './state-listing.js'
 import type { StateReader } from './state-reader.js'
-import type { StateListing } from './state-values.js'
 import type { TrieValues } from './trie-values.js'
 
 /**
@@ -43,7 +43,7 @@ export interface StateSource {
    */
   stateAt(root: Uint8Array): StateReader
   /** Everything in the state with this root, in order. Throws as {@link stateAt}. */
-  listingAt(root: Uint8Array): StateListing
+  listingAt(root: Uint8Array): CheckedListing
   /**
    * The tries of the state with this root, for proofs. Throws as {@link stateAt}, and STATE_UNAVAILABLE where its values
    * can be read but not its trie nodes.

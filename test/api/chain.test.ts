@@ -41,8 +41,10 @@ describe('public members', () => {
       'info',
       'planLogs',
       'refresh',
+      'scanAccounts',
       'scanBlocks',
       'scanLogs',
+      'scanStorage',
       'traceCall',
     ])
     expect(chain.provider.request).toBeTypeOf('function')

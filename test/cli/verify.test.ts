@@ -61,6 +61,28 @@ describe.each(['leveldb', 'pebble'] as const)('geth-reader verify --tables on %s
   })
 })
 
+describe('geth-reader verify --state', () => {
+  it('computes the root of the newest state, or of that of a block', async () => {
+    const { path } = await unpack('pebble')
+    const newest = await run('verify', '--state', '--datadir', path)
+    expect(newest.stderr).toBe('')
+    expect(newest.stdout).toMatch(
+      /^state of block 340, by flat and trie: \d+ accounts, \d+ slots, \d+ codes, as its root says$/m,
+    )
+    const old = await run('verify', '--state', '--block', '60', '--json', '--datadir', path)
+    expect(old.code).toBe(0)
+    const totals = { block: 60, accounts: 51, slots: expect.any(Number), codes: expect.any(Number) }
+    expect(JSON.parse(old.stdout)).toEqual({ state: totals, damage: [] })
+  })
+
+  it('ends with 1 where there is no such state or block', async () => {
+    const { path } = await unpack('pebble')
+    const { code, stderr } = await run('verify', '--state', '--block', '341', '--datadir', path)
+    expect(code).toBe(1)
+    expect(stderr).toContain('BLOCK_NOT_FOUND')
+  })
+})
+
 describe('geth-reader verify', () => {
   it('with --all and --json lists the first damage of every table', async () => {
     const { path, files, damage } = await unpack('leveldb')

@@ -2,7 +2,7 @@
 import { bytesToHex } from '../../src/bytes.js'
 import type { ChainDatabase } from '../../src/rawdb/chain-database.js'
 
-/** The database with these values by hex of the key; undefined takes a key away. Closing it is not possible. */
+/** The database with these values by hex of the key; undefined takes a key away. New keys are not scanned. Closing it is not possible. */
 export function patchDatabase(
   db: ChainDatabase,
   values: Readonly<Record<string, Uint8Array | undefined>>,
@@ -17,7 +17,12 @@ export function patchDatabase(
     kv: {
       get,
       has: (key) => get(key) !== undefined,
-      scan: (range) => kv.scan(range),
+      *scan(range) {
+        for (const entry of kv.scan(range)) {
+          const value = get(entry.key)
+          if (value !== undefined) yield { key: entry.key, value }
+        }
+      },
       descriptor: undefined,
       close: async () => {},
     },

@@ -1,0 +1,61 @@
+// Pieces of the listing of a state: accounts, or the slots of one account, in the order of their hashes.
+import { equalBytes } from '../bytes.js'
+import { readPreimage } from '../rawdb/state.js'
+import type { ListedAccount, ListedSlot } from '../state/state-values.js'
+import { emptyRoot } from '../types/account.js'
+import type { ChainHandles } from './chain-handles.js'
+
+/** One piece of a listing. */
+export interface ListingPiece {
+  /** Root of the state. */
+  readonly root: Uint8Array
+  /** First hash of the piece, which need not exist; default the lowest. */
+  readonly start?: Uint8Array
+  /** Entries at most, from 1. */
+  readonly limit: number
+}
+
+/** The bytes under a hash, where geth has kept them. */
+interface Named {
+  readonly preimage: Uint8Array | undefined
+}
+
+/** An account of a listing; its preimage is its address. */
+export type NamedAccount = ListedAccount & Named
+
+/** A slot of a listing; its preimage is the slot. */
+export type NamedSlot = ListedSlot & Named
+
+/** Accounts of a state. Fewer than the limit are the last ones. Throws STATE_UNAVAILABLE, DAMAGED. */
+export function listAccounts(
+  handles: ChainHandles,
+  { root, start, limit }: ListingPiece,
+): readonly NamedAccount[] {
+  return take(handles, handles.states.listingAt(root).accounts(start), limit)
+}
+
+/** Slots of the account with this hash, none where there is no such account. As {@link listAccounts}. */
+export function listSlots(
+  handles: ChainHandles,
+  { root, start, limit }: ListingPiece,
+  owner: Uint8Array,
+): readonly NamedSlot[] {
+  const listing = handles.states.listingAt(root)
+  const [found] = listing.accounts(owner)
+  if (!found || !equalBytes(found.hash, owner) || equalBytes(found.account.storageRoot, emptyRoot)) return []
+  return take(handles, listing.slots(found, start), limit)
+}
+
+function take<T extends ListedAccount | ListedSlot>(
+  { db }: ChainHandles,
+  entries: Iterable<T>,
+  limit: number,
+): (T & Named)[] {
+  const taken: (T & Named)[] = []
+  for (const entry of entries) {
+    const preimage = readPreimage(db, entry.hash)
+    taken.push({ ...entry, preimage: preimage && Uint8Array.from(preimage) })
+    if (taken.length === limit) break
+  }
+  return taken
+}

@@ -1,0 +1,192 @@
+// Recomputes the root of a state from everything that it lists, and the roots of all storage below it, in one pass.
+import { setImmediate } from 'node:timers/promises'
+import { bytesToHex, equalBytes } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
+import { encodeBytes } from '../rlp/encode.js'
+import { RootBuilder } from '../trie/root-builder.js'
+import { emptyCodeHash, emptyRoot, encodeAccount } from '../types/account.js'
+import { attempt } from './attempt.js'
+import { CheckedListing } from './state-listing.js'
+import type { StateSource } from './state-source.js'
+import type { ListedAccount, StateListing } from './state-values.js'
+
+/** What was looked at. */
+export interface StateTotals {
+  readonly accounts: number
+  readonly slots: number
+  readonly codes: number
+  /** `flat` values, the nodes of the `trie`, or both, one after the other. */
+  readonly sources: readonly ('flat' | 'trie')[]
+}
+
+export interface VerifyStateOptions {
+  readonly signal?: AbortSignal
+  /** Called now and then with the share that is done, from 0 to 1. */
+  onProgress?(share: number): void
+  /** Told of each difference; throws it where the first one ends the check. */
+  onDamage(damage: GethReaderError): void
+}
+
+/** Leaves between two looks at the signal, and at whatever else the thread has to do. */
+const leavesBetweenPauses = 4096
+
+/**
+ * Checks the state with this root: that its accounts give the root, the slots of each account the storage root in it, and
+ * the bytes of each code its hash. Where flat values and trie nodes are both on disk, both are checked, and a difference is
+ * named. Throws STATE_UNAVAILABLE where there is no such state, and what damage makes unreadable.
+ */
+export async function verifyState(
+  states: StateSource,
+  root: Uint8Array,
+  options: VerifyStateOptions,
+): Promise<StateTotals> {
+  const values = states.listingAt(root)
+  const tries = attempt(() => states.triesAt(root))
+  const trie = tries instanceof GethReaderError ? undefined : new CheckedListing(root, tries)
+  const passes = [
+    ...(values.isTrie ? [] : [{ name: 'flat' as const, listing: values }]),
+    ...(trie ? [{ name: 'trie' as const, listing: trie }] : []),
+  ]
+  const totals = { accounts: 0, slots: 0, codes: 0, sources: passes.map(({ name }) => name) }
+  const codes = new Set<string>()
+  for (const [i, { listing }] of passes.entries()) {
+    const found = await recompute(listing, {
+      ...options,
+      reference: listing === trie ? undefined : trie,
+      codeOf: (hash) => {
+        const hex = bytesToHex(hash)
+        if (codes.has(hex)) return
+        codes.add(hex)
+        states.stateAt(root).code(hash)
+      },
+      onProgress: (share) => options.onProgress?.((i + share) / passes.length),
+    })
+    totals.accounts = found.accounts
+    totals.slots = found.slots
+  }
+  totals.codes = codes.size
+  return totals
+}
+
+interface Recomputation extends VerifyStateOptions {
+  /** The same state from elsewhere, to tell what differs. */
+  readonly reference: StateListing | undefined
+  codeOf(hash: Uint8Array): void
+}
+
+async function recompute(
+  listing: CheckedListing,
+  { reference, codeOf, signal, onProgress, onDamage }: Recomputation,
+): Promise<{ accounts: number; slots: number }> {
+  const { root } = listing
+  const builder = new RootBuilder()
+  let accounts = 0
+  let slots = 0
+  let leaves = 0
+  const pause = async (hash: Uint8Array) => {
+    if (++leaves % leavesBetweenPauses !== 0) return
+    onProgress?.((hash[0]! * 256 + hash[1]!) / 65_536)
+    await setImmediate()
+    signal?.throwIfAborted()
+  }
+  for (const found of listing.accounts()) {
+    const { hash, account } = found
+    builder.add(hash, encodeAccount(account))
+    accounts++
+    if (!equalBytes(account.codeHash, emptyCodeHash)) codeOf(account.codeHash)
+    if (!equalBytes(account.storageRoot, emptyRoot)) {
+      const storage = new RootBuilder()
+      for (const slot of listing.slots(found)) {
+        storage.add(slot.hash, slotLeaf(slot.value))
+        slots++
+        await pause(hash)
+      }
+      const computed = storage.finish()
+      if (!equalBytes(computed, account.storageRoot)) {
+        const difference = reference && differentSlot(listing, reference, found)
+        onDamage(damagedStorage({ root, found, computed, difference }))
+      }
+    }
+    await pause(hash)
+  }
+  const computed = builder.finish()
+  if (!equalBytes(computed, root)) {
+    const difference = reference && firstDifference(listing.accounts(), reference.accounts(), accountLeaf)
+    onDamage(damagedRoot(root, computed, difference))
+  }
+  onProgress?.(1)
+  return { accounts, slots }
+}
+
+/** Slots are stored as RLP strings without leading zeros. */
+function slotLeaf(value: Uint8Array): Uint8Array {
+  return encodeBytes(value.subarray(value.findIndex((byte) => byte !== 0)))
+}
+
+const accountLeaf = ({ account }: ListedAccount) => encodeAccount(account)
+
+/** Hash of the first entry that one of two listings lacks or has otherwise; undefined where they are equal. */
+function firstDifference<T extends { readonly hash: Uint8Array }>(
+  ours: Iterable<T>,
+  theirs: Iterable<T>,
+  leafOf: (entry: T) => Uint8Array,
+): Uint8Array | undefined {
+  const others = theirs[Symbol.iterator]()
+  for (const entry of ours) {
+    const other = others.next()
+    if (other.done) return entry.hash
+    const order = Buffer.compare(entry.hash, other.value.hash)
+    if (order !== 0) return order < 0 ? entry.hash : other.value.hash
+    if (!equalBytes(leafOf(entry), leafOf(other.value))) return entry.hash
+  }
+  const rest = others.next()
+  return rest.done ? undefined : rest.value.hash
+}
+
+function differentSlot(
+  listing: StateListing,
+  reference: StateListing,
+  found: ListedAccount,
+): Uint8Array | undefined {
+  const [other] = reference.accounts(found.hash)
+  if (!other || !equalBytes(accountLeaf(other), accountLeaf(found))) return undefined
+  return firstDifference(listing.slots(found), reference.slots(other), ({ value }) => value)
+}
+
+interface StorageDamage {
+  readonly root: Uint8Array
+  readonly found: ListedAccount
+  readonly computed: Uint8Array
+  readonly difference: Uint8Array | undefined
+}
+
+function damagedStorage({ root, found, computed, difference }: StorageDamage): GethReaderError {
+  const owner = bytesToHex(found.hash)
+  const expected = bytesToHex(found.account.storageRoot)
+  const which = difference ? `, the first that the trie has otherwise is ${bytesToHex(difference)}` : ''
+  const message = `account hash ${owner}: its slots give the storage root ${bytesToHex(computed)}, the account has ${expected}${which}`
+  return new GethReaderError('DAMAGED', message, {
+    root: bytesToHex(root),
+    key: difference ? bytesToHex(difference) : owner,
+    expected,
+    found: bytesToHex(computed),
+  })
+}
+
+function damagedRoot(
+  root: Uint8Array,
+  computed: Uint8Array,
+  difference: Uint8Array | undefined,
+): GethReaderError {
+  const expected = bytesToHex(root)
+  const which = difference
+    ? `, the first account that the trie has otherwise has the hash ${bytesToHex(difference)}`
+    : ''
+  const message = `accounts give the state root ${bytesToHex(computed)}, expected ${expected}${which}`
+  return new GethReaderError('DAMAGED', message, {
+    root: expected,
+    ...(difference && { key: bytesToHex(difference) }),
+    expected,
+    found: bytesToHex(computed),
+  })
+}
