@@ -7,6 +7,16 @@ const growthBytes = 1 << 20
 
 /** Functions of the module; pointers are addresses in the kernel's memory, lengths are bytes. */
 interface KernelFunctions {
+  appendLogs(
+    stage: number,
+    match: number,
+    hash: number,
+    count: number,
+    step: number,
+    blockNumber: number,
+    timestamp: number,
+    blockHash: number,
+  ): number
   arenaStart(): number
   crc32c(input: number, length: number): number
   hashMatchedTransactions(

@@ -77,8 +77,8 @@ export class BlockRecords {
   }
 
   /**
-   * Number, hash (a view of the memory) and timestamp of a block, whose header is checked against the hash of the
-   * canonical block. Throws DAMAGED.
+   * Number, timestamp and place of the hash of a block, whose header is checked against the hash of the canonical block.
+   * Throws DAMAGED.
    */
   describe(number: number): LogBlock {
     const { at, length } = this.place('headers', number)
@@ -87,7 +87,7 @@ export class BlockRecords {
     const expected = this.#blockHash(number)
     const hash = this.#memory.bytes({ at: hashAt, length: 32 })
     if (!expected || !equalBytes(hash, expected)) throw this.damage('headers', number)
-    return { number, hash, timestamp: headerTimestamp(this.#memory.bytes({ at, length })) }
+    return { number, hashAt, timestamp: headerTimestamp(this.#memory.bytes({ at, length })) }
   }
 
   #blockHash(number: number): Uint8Array | undefined {

@@ -1,50 +1,74 @@
-// Grows log columns row by row while a range is scanned.
+// Makes log columns while a range is scanned. The kernel copies logs to a stage in the scratch memory, from where they go
+// column by column to arrays of their own when it is full, and at the end.
 import type { LogColumns } from './log-columns.js'
+import type { ScratchMemory } from './scratch-memory.js'
 
 /** The block whose logs are appended. */
 export interface LogBlock {
   readonly number: number
   /** Seconds since 1970. */
   readonly timestamp: number
-  readonly hash: Uint8Array
+  /** Where its hash lies in the scratch memory. */
+  readonly hashAt: number
 }
 
-/** One log, and where its parts lie in the bytes that it is copied from. */
-export interface LogParts {
-  readonly transactionIndex: number
-  /** Counts through the whole block. */
-  readonly logIndex: number
-  /** First of the 20 address bytes. */
-  readonly addressAt: number
-  /** First byte of the topic list's content: topics follow each other as `a0` and 32 bytes. */
-  readonly topicsAt: number
-  readonly topicCount: number
-  readonly dataAt: number
-  readonly dataLength: number
-  readonly transactionHashAt: number
+/** Matches of a block, as the kernel's matchLogs writes them, and hashes of their transactions, by their places. */
+export interface PlacedMatches {
+  /** The first to be appended, and the hash of its transaction. */
+  readonly matchAt: number
+  readonly hashAt: number
+  readonly count: number
+  /** 1 where the others are behind the first, -1 where they are in front of it. */
+  readonly step: 1 | -1
 }
 
-/** Bytes of one topic in RLP: its header and 32 bytes. */
-const topicItemLength = 33
+/** Bytes that the kernel writes for a match: seven words, of which these two tell where the data are. */
+export const matchBytes = 28
+const dataAtWord = 5
+const dataLengthWord = 6
 
-/** Fixed bytes of one row over all columns; data comes on top. */
-const rowBytes = 8 + 8 + 4 + 4 + 32 + 32 + 20 + 1 + 4 * 32 + 4
+/** Room of a stage: half a megabyte, which stays in a processor's cache. */
+const stageRows = 1024
+const stageDataBytes = 256 * 1024
 
-/** Appends logs; arrays double when full, so appending is amortised constant. */
+/** Widths of the columns in bytes, in the kernel's order; the offsets and the data come behind them. */
+const widths = [8, 8, 4, 4, 32, 32, 20, 1, 32, 32, 32, 32] as const
+/** Fixed bytes of a row over all columns; data come on top. */
+const rowBytes = widths.reduce<number>((sum, width) => sum + width, 4)
+/** Words in front of the addresses of the columns: rows used and there, bytes of data used and there. */
+const headWords = 4
+
+/** Rows that left the stage: their columns but the last, and their data with the end of each row's in them. */
+interface Chunk {
+  readonly columns: readonly Uint8Array[]
+  readonly dataEnds: Uint32Array
+  readonly data: Uint8Array
+}
+
+/** Appends logs in bulk. */
 export class LogColumnsBuilder {
+  readonly #memory: ScratchMemory
+  readonly #stageAt: number
+  readonly #columnsAt: readonly number[]
+  readonly #dataEndsAt: number
+  readonly #dataAt: number
+  readonly #chunks: Chunk[] = []
   #rows = 0
-  #dataLength = 0
-  #blockNumber = new Float64Array(64)
-  #blockTimestamp = new Float64Array(64)
-  #transactionIndex = new Uint32Array(64)
-  #logIndex = new Uint32Array(64)
-  #blockHash = new Uint8Array(64 * 32)
-  #transactionHash = new Uint8Array(64 * 32)
-  #address = new Uint8Array(64 * 20)
-  #topicCount = new Uint8Array(64)
-  #topics = Array.from({ length: 4 }, () => new Uint8Array(64 * 32))
-  #dataOffset = new Uint32Array(65)
-  #data = new Uint8Array(4096)
+  #dataBytes = 0
+
+  /** Places the stage. */
+  constructor(memory: ScratchMemory) {
+    this.#memory = memory
+    const headAt = memory.place(4 * (headWords + widths.length + 2))
+    this.#columnsAt = widths.map((width) => memory.place(width * stageRows))
+    this.#dataEndsAt = memory.place(4 * (stageRows + 1))
+    this.#dataAt = memory.place(stageDataBytes)
+    this.#stageAt = headAt
+    const addresses = [...this.#columnsAt, this.#dataEndsAt, this.#dataAt]
+    const head = memory.words({ at: headAt, length: headWords + addresses.length })
+    head.set([0, stageRows, 0, stageDataBytes, ...addresses])
+    memory.words({ at: this.#dataEndsAt, length: 1 })[0] = 0
+  }
 
   get length(): number {
     return this.#rows
@@ -52,69 +76,103 @@ export class LogColumnsBuilder {
 
   /** Weight of the appended rows in bytes. */
   get byteLength(): number {
-    return this.#rows * rowBytes + this.#dataLength
+    return this.#rows * rowBytes + this.#dataBytes + this.#head()[2]!
   }
 
-  /** Appends the log whose parts lie in `source`; everything is copied. */
-  append(block: LogBlock, source: Uint8Array, parts: LogParts): void {
-    if (this.#rows === this.#blockNumber.length) this.#growRows()
-    const i = this.#rows++
-    this.#blockNumber[i] = block.number
-    this.#blockTimestamp[i] = block.timestamp
-    this.#blockHash.set(block.hash, 32 * i)
-    this.#transactionIndex[i] = parts.transactionIndex
-    this.#transactionHash.set(source.subarray(parts.transactionHashAt, parts.transactionHashAt + 32), 32 * i)
-    this.#logIndex[i] = parts.logIndex
-    this.#address.set(source.subarray(parts.addressAt, parts.addressAt + 20), 20 * i)
-    this.#topicCount[i] = parts.topicCount
-    for (let t = 0; t < parts.topicCount; t++) {
-      const at = parts.topicsAt + topicItemLength * t + 1
-      this.#topics[t]!.set(source.subarray(at, at + 32), 32 * i)
+  /** Copies the matches of a block, in the order of their step. */
+  append({ number, timestamp, hashAt: blockHashAt }: LogBlock, matches: PlacedMatches): void {
+    const { matchAt, hashAt, count, step } = matches
+    const { appendLogs } = this.#memory.functions
+    for (let done = 0; done < count; ) {
+      const match = matchAt + step * done * matchBytes
+      const hash = hashAt + step * done * 32
+      const rest = count - done
+      const appended = appendLogs(this.#stageAt, match, hash, rest, step, number, timestamp, blockHashAt)
+      done += appended
+      this.#rows += appended
+      if (done === count) return
+      const isEmpty = this.#head()[0] === 0
+      if (!isEmpty) {
+        this.#flush()
+        continue
+      }
+      // Data larger than the stage: the row goes through it without them.
+      const words = this.#memory.words({ at: match, length: matchBytes / 4 })
+      const data = this.#memory.bytes({ at: words[dataAtWord]!, length: words[dataLengthWord]! }).slice()
+      words[dataLengthWord] = 0
+      appendLogs(this.#stageAt, match, hash, 1, step, number, timestamp, blockHashAt)
+      done++
+      this.#rows++
+      this.#flush(data)
     }
-    const end = this.#dataLength + parts.dataLength
-    if (end > this.#data.length) this.#data = grown(this.#data, Math.max(end, 2 * this.#data.length))
-    this.#data.set(source.subarray(parts.dataAt, parts.dataAt + parts.dataLength), this.#dataLength)
-    this.#dataLength = end
-    this.#dataOffset[i + 1] = end
   }
 
-  /** The appended rows in buffers of their own size. */
+  /** The appended rows in buffers of their own size. Ends the use of the builder. */
   build(): LogColumns {
-    const rows = this.#rows
-    const topic = (t: number) => this.#topics[t]!.slice(0, 32 * rows)
+    if (this.#head()[0]! > 0 || this.#chunks.length === 0) this.#flush()
+    const chunks = this.#chunks
+    const column = (index: number) => joined(chunks.map(({ columns }) => columns[index]!))
     return {
-      length: rows,
-      blockNumber: this.#blockNumber.slice(0, rows),
-      blockTimestamp: this.#blockTimestamp.slice(0, rows),
-      transactionIndex: this.#transactionIndex.slice(0, rows),
-      logIndex: this.#logIndex.slice(0, rows),
-      blockHash: this.#blockHash.slice(0, 32 * rows),
-      transactionHash: this.#transactionHash.slice(0, 32 * rows),
-      address: this.#address.slice(0, 20 * rows),
-      topicCount: this.#topicCount.slice(0, rows),
-      topics: [topic(0), topic(1), topic(2), topic(3)],
-      dataOffset: this.#dataOffset.slice(0, rows + 1),
-      data: this.#data.slice(0, this.#dataLength),
+      length: this.#rows,
+      blockNumber: new Float64Array(column(0).buffer),
+      blockTimestamp: new Float64Array(column(1).buffer),
+      transactionIndex: new Uint32Array(column(2).buffer),
+      logIndex: new Uint32Array(column(3).buffer),
+      blockHash: column(4),
+      transactionHash: column(5),
+      address: column(6),
+      topicCount: column(7),
+      topics: [column(8), column(9), column(10), column(11)],
+      dataOffset: joinedEnds(chunks, this.#rows),
+      data: joined(chunks.map(({ data }) => data)),
     }
   }
 
-  #growRows(): void {
-    const capacity = 2 * this.#blockNumber.length
-    this.#blockNumber = grown(this.#blockNumber, capacity)
-    this.#blockTimestamp = grown(this.#blockTimestamp, capacity)
-    this.#transactionIndex = grown(this.#transactionIndex, capacity)
-    this.#logIndex = grown(this.#logIndex, capacity)
-    this.#blockHash = grown(this.#blockHash, 32 * capacity)
-    this.#transactionHash = grown(this.#transactionHash, 32 * capacity)
-    this.#address = grown(this.#address, 20 * capacity)
-    this.#topicCount = grown(this.#topicCount, capacity)
-    this.#topics = this.#topics.map((topic) => grown(topic, 32 * capacity))
-    this.#dataOffset = grown(this.#dataOffset, capacity + 1)
+  /** Takes the rows off the stage, where `data` are those of its only row. */
+  #flush(data?: Uint8Array): void {
+    const memory = this.#memory
+    const [rows = 0, , dataBytes = 0] = this.#head()
+    const columns = this.#columnsAt.map((at, i) => memory.bytes({ at, length: widths[i]! * rows }).slice())
+    const dataEnds = memory.words({ at: this.#dataEndsAt + 4, length: rows }).slice()
+    if (data) dataEnds.fill(data.length)
+    const chunk = {
+      columns,
+      dataEnds,
+      data: data ?? memory.bytes({ at: this.#dataAt, length: dataBytes }).slice(),
+    }
+    this.#chunks.push(chunk)
+    this.#dataBytes += chunk.data.length
+    const head = this.#head()
+    head[0] = 0
+    head[2] = 0
+  }
+
+  #head(): Uint32Array {
+    return this.#memory.words({ at: this.#stageAt, length: headWords })
   }
 }
 
-function grown<T extends Float64Array | Uint32Array | Uint8Array>(old: T, length: number): T {
-  const array = new (old.constructor as new (length: number) => T)(length)
-  array.set(old)
-  return array
+/** One array, which begins its buffer. */
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const [only] = parts
+  if (parts.length === 1 && only) return only as Uint8Array<ArrayBuffer>
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+/** Offsets of all rows in the joined data: zero, and the end of each row. */
+function joinedEnds(chunks: readonly Chunk[], rows: number): Uint32Array {
+  const offsets = new Uint32Array(rows + 1)
+  let row = 1
+  let base = 0
+  for (const { dataEnds, data } of chunks) {
+    for (const end of dataEnds) offsets[row++] = base + end
+    base += data.length
+  }
+  return offsets
 }

@@ -2,12 +2,9 @@
 // columns what matches. Knows no files and no keys.
 import type { ScanOrder } from '../rawdb/scan.js'
 import { type LogFilter, maxTopics } from './filter.js'
-import type { LogBlock, LogColumnsBuilder } from './log-columns-builder.js'
+import { type LogBlock, type LogColumnsBuilder, matchBytes } from './log-columns-builder.js'
 import type { Extent, ScratchMemory } from './scratch-memory.js'
 
-/** Words that matchLogs of the kernel writes for a log. */
-const matchWords = 7
-const matchBytes = 4 * matchWords
 /** Bytes of the shortest log: a list of an address, no topics and no data. */
 const shortestLog = 24
 /** Bytes of a group in the kernel's filter. */
@@ -50,22 +47,13 @@ export class LogMatcher {
 
   /** Copies the matches to columns, in order of log indexes or, descending, against it. */
   appendTo(builder: LogColumnsBuilder, block: LogBlock, order: ScanOrder): void {
-    const source = this.#memory.whole
-    const words = this.#memory.words({ at: this.#matchesAt, length: matchWords * this.#count })
-    for (let i = 0; i < this.#count; i++) {
-      const match = order === 'ascending' ? i : this.#count - 1 - i
-      const at = matchWords * match
-      builder.append(block, source, {
-        transactionIndex: words[at]!,
-        logIndex: words[at + 1]!,
-        addressAt: words[at + 2]!,
-        topicsAt: words[at + 3]!,
-        topicCount: words[at + 4]!,
-        dataAt: words[at + 5]!,
-        dataLength: words[at + 6]!,
-        transactionHashAt: this.#hashesAt + 32 * match,
-      })
-    }
+    const first = order === 'ascending' ? 0 : this.#count - 1
+    builder.append(block, {
+      matchAt: this.#matchesAt + matchBytes * first,
+      hashAt: this.#hashesAt + 32 * first,
+      count: this.#count,
+      step: order === 'ascending' ? 1 : -1,
+    })
   }
 }
 

@@ -102,7 +102,7 @@ function prepare(db: ChainDatabase, filter: LogFilter, stats: ScanStats, checkSt
 
 /** The second stage: logs of the blocks that passed, one block after the other. */
 class BlockScan {
-  readonly builder = new LogColumnsBuilder()
+  readonly builder: LogColumnsBuilder
   readonly #tools: ScanTools
   readonly #matcher: LogMatcher
   readonly #records: BlockRecords
@@ -110,6 +110,7 @@ class BlockScan {
 
   constructor(tools: ScanTools, options: BlockRecordsOptions) {
     this.#tools = tools
+    this.builder = new LogColumnsBuilder(tools.memory)
     this.#matcher = new LogMatcher(tools.memory, tools.filter)
     this.#records = new BlockRecords(tools, options)
     this.#order = options.order

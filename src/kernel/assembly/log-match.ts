@@ -6,13 +6,13 @@ import { isList, payload, payloadEnd, readItem, readList } from './rlp'
 const ADDRESS: usize = 20
 const TOPIC: usize = 32
 /** A topic in its list: header byte and 32 bytes. */
-const TOPIC_ITEM: usize = 33
+export const TOPIC_ITEM: usize = 33
 const MAX_TOPICS: usize = 4
 
 /** A group of alternatives in the filter: u32 count, address of the values, address of the slots, mask of slots. */
 const GROUP: usize = 16
 /** A found log: transaction index, log index, address, topics and their count, data and its length, u32 each. */
-const MATCH: usize = 28
+export const MATCH: usize = 28
 
 const DAMAGED: i32 = -1
 
