@@ -94,17 +94,19 @@ function questionsOf(recorded: readonly Recorded[]): Question[] {
   }))
 }
 
-/** Whether applications ask such things: what has a result or reverts, and calls of contracts without overrides. */
+/** Whether applications ask such things: what has a result or reverts; of the calls those as the ABI encodes them. */
 function isOrdinary({ request: { method, params }, response }: Recorded): boolean {
   const { code } = (response['error'] ?? {}) as { code?: number }
   if (shares[method] === undefined || !Array.isArray(params) || (code !== undefined && code !== 3))
     return false
   // Its time is that of the moment.
   if (JSON.stringify(params).includes('"pending"')) return false
-  return (
-    method !== 'eth_call' ||
-    (params.length < 3 && typeof params[0]?.to === 'string' && params[0].gas === undefined)
-  )
+  return method !== 'eth_call' || (params.length < 3 && isAbiCall(params[0] ?? {}))
+}
+
+/** A selector and whole words for a contract. */
+function isAbiCall({ to, data, input = data }: { to?: string; data?: string; input?: string }): boolean {
+  return typeof to === 'string' && !/^0x0{35}/.test(to) && (input ?? '').length % 64 === 10
 }
 
 /** Numbers from 0 to 1, the same for every seed (mulberry32). */
