@@ -2,7 +2,7 @@
 // checked. Against a geth that serves the same directory both get the same mix in turns, and ratios are printed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,8 @@ const help = `npm run load [-- OPTIONS]
   --datadir DIR       directory to serve, with
   --recording FILE    requests and geth's answers (JSON lines); else the embedded fixture
   --against URL       a geth that serves a copy of the same directory, started with the recording's gas cap
-  --against-ws URL    its WebSocket, where that has another port`
+  --against-ws URL    its WebSocket, where that has another port
+  --against-pid PID   its process, to tell what processor time it takes (Linux)`
 
 const { values } = parseArgs({
   options: {
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     recording: { type: 'string' },
     against: { type: 'string' },
     'against-ws': { type: 'string' },
+    'against-pid': { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -52,10 +54,20 @@ async function main(): Promise<void> {
     const datadir = values.datadir ?? unpackFixtureInto(packPath(fixture), folder).path
     const started = await serve(datadir, gasCap)
     server = started.child
-    const ours = { name: 'geth-reader', http: started.url, webSocket: started.url }
-    const { against, 'against-ws': againstWs = against } = values
+    const ours = { name: 'geth-reader', http: started.url, webSocket: started.url, pid: server.pid }
+    const { against, 'against-ws': againstWs = against, 'against-pid': pid } = values
     const servers =
-      against && againstWs ? [ours, { name: 'geth', http: against, webSocket: againstWs }] : [ours]
+      against && againstWs
+        ? [
+            ours,
+            {
+              name: 'geth',
+              http: against,
+              webSocket: againstWs,
+              pid: pid === undefined ? undefined : Number(pid),
+            },
+          ]
+        : [ours]
 
     const learnt = await Promise.all(servers.map(({ http }) => learn(http, questions)))
     for (const text of learnt[0]!.differences.slice(0, 5)) console.error(`load: not geth's answer: ${text}`)
@@ -77,18 +89,23 @@ async function main(): Promise<void> {
           { fullBlocks },
         ),
         outcomes: [] as LoadOutcome[],
+        cpuSeconds: 0,
       })),
     )
     const milliseconds = (Number(values.seconds) * 1_000) / (parts.length * rounds)
     for (let round = 0; round < rounds; round++) {
       for (const part of parts) {
+        const before = cpuSeconds(part.pid)
         part.outcomes.push(await runLoad({ ...part, connections: Number(values.connections), milliseconds }))
+        part.cpuSeconds += cpuSeconds(part.pid) - before
       }
     }
     let failures = learnt[0]!.differences.length
     for (const part of parts) {
       const mix = part.fullBlocks ? 'with full-transaction blocks' : 'without full-transaction blocks'
-      console.log(`\n${part.name}, ${mix}: ${Math.round(rate(part.outcomes))} requests/s`)
+      const cost = (1_000 * part.cpuSeconds) / countOf(part.outcomes)
+      const cpu = Number.isNaN(cost) ? '' : `, ${cost.toFixed(3)} ms of processor time each`
+      console.log(`\n${part.name}, ${mix}: ${Math.round(rate(part.outcomes))} requests/s${cpu}`)
       console.table(rows(part.outcomes))
       for (const outcome of part.outcomes) {
         if (part.name === ours.name) failures += outcome.failures
@@ -131,6 +148,22 @@ async function serve(datadir: string, gasCap: number): Promise<{ url: string; ch
     child.on('exit', () => reject(new Error(`the server ended: ${said}`)))
   })
   return { url, child }
+}
+
+/** Processor time that a process has used so far, all threads together; NaN where that cannot be known. */
+function cpuSeconds(pid: number | undefined): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    // utime and stime, in hundredths of a second.
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    // Not Linux, or no process was named; the figure is left out then.
+    return Number.NaN
+  }
+}
+
+function countOf(outcomes: readonly LoadOutcome[]): number {
+  return outcomes.flatMap(({ times }) => [...times.values()]).reduce((sum, { length }) => sum + length, 0)
 }
 
 function rate(outcomes: readonly LoadOutcome[]): number {
