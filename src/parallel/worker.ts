@@ -71,16 +71,17 @@ const totals = CacheTotals.ofWorker(workerData)
 let current: { id: string; handles: ChainHandles } | undefined
 
 async function handlesOf(descriptor: ChainDescriptor): Promise<ChainHandles> {
-  if (current?.id !== descriptor.id) {
-    const previous = current
-    current = undefined
+  if (current?.id === descriptor.id) return current.handles
+  const previous = current
+  current = undefined
+  // The new view is opened first: it takes over the tables, the logs and the cached blocks of the old one.
+  try {
+    const handles = await openFromDescriptor(descriptor, previous?.handles.stateCache)
+    current = { id: descriptor.id, handles }
+    return handles
+  } finally {
     await previous?.handles.close()
-    current = {
-      id: descriptor.id,
-      handles: await openFromDescriptor(descriptor, previous?.handles.stateCache),
-    }
   }
-  return current.handles
 }
 
 async function attempt<T>(

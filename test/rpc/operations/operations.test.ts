@@ -1,10 +1,13 @@
 // What operators ask for, over sockets and a directory of geth.
+import { appendFileSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GethChain } from '../../../src/api/geth-chain.js'
 import { openDatadir } from '../../../src/api/open-datadir.js'
-import { createServer, type GethServer, type ServerOptions } from '../../../src/server.js'
+import { createServer, defaultLimits, type GethServer, type ServerOptions } from '../../../src/server.js'
 import { post } from '../../cli/run-cli.js'
 import { type Fixture, unpackFixture } from '../../fixtures.js'
+import { connectWebSocket } from '../transport/web-socket-client.js'
 
 let fixture: Fixture
 let chain: GethChain
@@ -161,5 +164,74 @@ describe('the page', () => {
       /^default-src 'none'; script-src 'sha256-[\w+/=]+'; style-src 'sha256-[\w+/=]+'; connect-src 'self'/,
     )
     expect((await post(server.url, 'eth_chainId')).status).toBe(401)
+  })
+})
+
+describe('a client that goes', () => {
+  /** A call that runs until something ends it: JUMPDEST, and back to it. */
+  const endless = (): string => {
+    const to = `0x${'ab'.repeat(20)}`
+    const params = [{ to }, 'latest', { [to]: { code: '0x5b600056' } }]
+    return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params })
+  }
+  const patient = { limits: { ...defaultLimits, callGasCap: 0n, callMilliseconds: 20_000 } }
+
+  async function busy(server: GethServer, count: number): Promise<void> {
+    await expect
+      .poll(async () => (await samples(server)).get('workers_busy'), { timeout: 10_000 })
+      .toBe(count)
+  }
+
+  it('ends its work, which metrics show', async () => {
+    await using server = await listen(patient)
+    const gone = new AbortController()
+    const body = endless()
+    const headers = { 'content-type': 'application/json' }
+    const asked = fetch(server.url, { method: 'POST', headers, body, signal: gone.signal })
+    await busy(server, 1)
+    gone.abort()
+    await expect(asked).rejects.toThrow()
+    await busy(server, 0)
+    expect((await samples(server)).get('requests_in_flight')).toBe(0)
+  })
+
+  it('ends the work of all its requests on a WebSocket, those that wait included', async () => {
+    await using server = await listen(patient)
+    const client = await connectWebSocket(server.url)
+    for (let i = 0; i < 20; i++) client.socket.send(endless())
+    await busy(server, 1)
+    expect((await samples(server)).get('queue_length')).toBeGreaterThan(0)
+    client.socket.terminate()
+    await busy(server, 0)
+    const found = await samples(server)
+    expect([found.get('queue_length'), found.get('worker_queue_length')]).toEqual([0, 0])
+  })
+})
+
+describe('a directory that geth writes to', () => {
+  it('is looked at every second: new blocks are served, and metrics tell them', async () => {
+    await using running = await unpackFixture('rich-1.17.5-leveldb-hash-archive-killed')
+    const chaindata = join(running.path, 'geth', 'chaindata')
+    const log = join(chaindata, readdirSync(chaindata).find((name) => name.endsWith('.log'))!)
+    const written = readFileSync(log)
+    const half = Math.floor(written.length / 2)
+    truncateSync(log, half)
+    await using own = await openDatadir({ path: running.path, workers: 1 })
+    await using server = createServer(own, { port: 0 })
+    await server.listen()
+    const head = async () => {
+      const { result } = (await (await post(server.url, 'eth_blockNumber')).json()) as { result: string }
+      return Number(result)
+    }
+    const first = await head()
+    const last = Number(running.meta.head.number)
+    expect(first).toBeLessThan(last)
+    expect((await samples(server)).get('head_number')).toBe(first)
+    appendFileSync(log, written.subarray(half))
+    await expect.poll(head, { timeout: 10_000 }).toBe(last)
+    const found = await samples(server)
+    expect(found.get('head_number')).toBe(last)
+    const age = Math.floor(Date.now() / 1_000) - Number(own.info.head.timestamp)
+    expect(Math.abs(found.get('head_lag_seconds')! - age)).toBeLessThan(60)
   })
 })
