@@ -238,7 +238,8 @@ export class ChainView implements Disposable {
     try {
       const tries = states.triesAt(header.stateRoot)
       if (slots.length <= slotsProvedHere) return proveState(tries, address, slots)
-      return await this.#pool.run('prove', { chain, root: header.stateRoot, address, slots }, { signal })
+      const input = { chain, root: header.stateRoot, address, slots }
+      return await this.#pool.run('prove', input, { signal, lane: { caller: this.#caller } })
     } catch (error) {
       throw withNearestStates(error, header.number, this.#handles)
     }
