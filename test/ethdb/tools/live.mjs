@@ -29,7 +29,7 @@ const { values } = parseArgs({
     geth: { type: 'string' },
     engine: { type: 'string', multiple: true, default: ['leveldb', 'pebble'] },
     reads: { type: 'string', default: '100000' },
-    seconds: { type: 'string', default: '600' },
+    seconds: { type: 'string', default: '900' },
     untraced: { type: 'boolean', default: false },
   },
 })

@@ -22,7 +22,10 @@ export async function startTransactions(url) {
   const [from] = await ask(url, 'eth_accounts')
   const people = Array.from({ length: 40 }, () => `0x${random(20)}`)
   const tokens = []
-  const send = (transaction) => ask(url, 'eth_sendTransaction', { from, ...transaction })
+  // geth's own choice of a number lags behind while a block is made.
+  let nonce = Number(await ask(url, 'eth_getTransactionCount', from, 'pending'))
+  const send = (transaction) =>
+    ask(url, 'eth_sendTransaction', { from, nonce: `0x${(nonce++).toString(16)}`, ...transaction })
   const call = (signature, ...words) => `${Token.selectors[signature]}${words.map(word).join('')}`
   const kinds = [
     () => send({ to: oneOf(people), value: `0x${random(6).replace(/^0+/, '') || '1'}` }),
