@@ -49,7 +49,7 @@ export interface GethServer extends AsyncDisposable {
 
 const defaultHost = '127.0.0.1'
 const defaultPort = 8_545
-const defaultRefreshMilliseconds = 1_000
+const defaultRefreshMilliseconds = 500
 const defaultShutdownMilliseconds = 30_000
 
 /**

@@ -17,6 +17,7 @@ export const levelDbEngine: TableEngine = {
   isStrict: false,
   firstSequence: 1,
   findManifest,
+  isNamed,
   decodeEdit: decodeLevelDbEdit,
   logNumbers: (names) =>
     names.filter((name) => /^\d+\.log$/.test(name)).map((name) => Number.parseInt(name, 10)),
@@ -57,6 +58,20 @@ function findManifest(directory: string, { names }: DirectoryListing): string {
   if (current !== undefined) return current
   const path = join(directory, 'CURRENT')
   throw failures[0] ?? missingFile(path, 'it names the MANIFEST')
+}
+
+/**
+ * While CURRENT names a MANIFEST, goleveldb writes no edit to another, whatever rename is pending, and deletes no log of
+ * this one.
+ */
+function isNamed(directory: string, manifest: string): boolean {
+  try {
+    return readFileSync(join(directory, 'CURRENT'), 'latin1') === `${manifest}\n`
+  } catch (error) {
+    const typed = fileSystemError(error, directory)
+    if (typed instanceof GethReaderError && typed.code === 'MISSING_FILE') return false
+    throw typed
+  }
 }
 
 function manifestNumber(name: string): number {

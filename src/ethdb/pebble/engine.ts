@@ -26,6 +26,8 @@ export const pebbleEngine: TableEngine = {
   isStrict: true,
   firstSequence: 10,
   findManifest,
+  // Markers carry what they say in their names.
+  isNamed: () => false,
   decodeEdit: decodePebbleEdit,
   logNumbers,
   logName: (number) => `${padded(number)}.log`,

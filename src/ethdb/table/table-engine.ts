@@ -34,6 +34,8 @@ export interface TableEngine {
   readonly firstSequence: number
   /** Name of the current MANIFEST; DAMAGED or MISSING_FILE where nothing sound points at one. */
   findManifest(directory: string, listing: DirectoryListing): string
+  /** Whether the MANIFEST is certainly current, told without a listing; false where only a listing can tell. */
+  isNamed(directory: string, manifest: string): boolean
   /** Decodes a MANIFEST record; MalformedBytes, or UNSUPPORTED_FORMAT naming `path`. */
   decodeEdit(record: Uint8Array, path: string): ManifestEdit
   /** Numbers of the write-ahead logs among the names of a directory. */

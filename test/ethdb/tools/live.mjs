@@ -141,17 +141,17 @@ function reportTraces(engine, datadir, records) {
   )
 }
 
-/** Where a server listens, from what it says; that goes on to standard error. */
+/** Where a server listens, from what it says. */
 function urlOf(server) {
   let said = ''
   return new Promise((resolve, reject) => {
     server.stderr.on('data', (data) => {
-      process.stderr.write(data)
-      said += data
-      const url = /on (http:\S+)/.exec(said)?.[1]
+      said = (said + data).slice(-10_000)
+      const url = /on (http:[^\s"]+)/.exec(said)?.[1]
       if (url) resolve(url)
     })
-    server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+    server.stdout.resume()
+    server.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)))
   })
 }
 
