@@ -29,7 +29,7 @@ export interface ServerOptions {
   readonly operations?: { readonly host?: string; readonly port: number }
   /** Told what happens; a pino logger fits. Lines hold no key, no partner's URL and no arguments. Default none. */
   readonly logger?: Logger
-  /** How often the directory is looked at for news, in milliseconds; default 1,000, 0 for never. */
+  /** How often the directory is looked at for news, in milliseconds; default 500, 0 for never. */
   readonly refreshMilliseconds?: number
   /** Told about refreshes that fail; the server goes on with the view it has. Default ignores them. */
   readonly onRefreshError?: (error: unknown) => void
