@@ -63,6 +63,7 @@ export class WebSocketConnection {
     this.#service = service
     this.#timeouts = timeouts
     socket.on('message', (data) => {
+      if (this.#gone.signal.aborted) return
       this.#waiting.push(data.toString())
       this.#work()
     })
@@ -76,7 +77,10 @@ export class WebSocketConnection {
   end({ code, reason }: CloseRow): void {
     if (this.#gone.signal.aborted) return
     this.#gone.abort()
+    this.#waiting.length = 0
     this.#socket.close(code, reason)
+    // The other side's close comes after everything that it has sent before.
+    this.#socket.resume()
   }
 
   /** Ends the connection as soon as nothing is under way. */

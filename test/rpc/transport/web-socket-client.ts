@@ -56,9 +56,11 @@ export function connectWebSocket(url: string, options: object = {}): Promise<Tes
     const messages: string[] = []
     const waiting: { resolve: (value: unknown) => void; reject: (error: Error) => void }[] = []
     let pings = 0
+    let ended: Error | undefined
     const closed = new Promise<{ code: number; reason: string }>((resolveClosed) => {
       socket.on('close', (code: number, reason: Buffer) => {
-        for (const { reject: fail } of waiting.splice(0)) fail(new Error(`closed with ${code}`))
+        ended = new Error(`closed with ${code}`)
+        for (const { reject: fail } of waiting.splice(0)) fail(ended)
         resolveClosed({ code, reason: String(reason) })
       })
     })
@@ -89,6 +91,7 @@ export function connectWebSocket(url: string, options: object = {}): Promise<Tes
         new Promise((resolveNext, rejectNext) => {
           const message = messages.shift()
           if (message !== undefined) resolveNext(JSON.parse(message))
+          else if (ended !== undefined) rejectNext(ended)
           else waiting.push({ resolve: resolveNext, reject: rejectNext })
         }),
     }
