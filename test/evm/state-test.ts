@@ -1,5 +1,6 @@
 // Runs state tests of the public GeneralStateTests format on either engine, as tests/state_test_util.go of geth runs
 // them: one transaction on a state, then the state root and the hash of the logs.
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bigIntToBytes, bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { type BlockContext, blockRules } from '../../src/evm/block-context.js'
 import { TransactionError } from '../../src/evm/call-errors.js'
@@ -17,7 +18,7 @@ import { keccak256 } from '../../src/kernel/keccak.js'
 import { encodeBytes, encodeList } from '../../src/rlp/encode.js'
 import { blobParametersAt, fakeExponential } from '../../src/types/blob-fee.js'
 import type { ChainConfig } from '../../src/types/chain-config.js'
-import { recoverSender } from '../../src/types/sender.js'
+import { publicKeyAddress, recoverSender } from '../../src/types/sender.js'
 import { decodeTransaction } from '../../src/types/transaction.js'
 import { type MemoryAccount, memoryState } from './memory-state.js'
 import { stateRoot } from './state-root.js'
@@ -44,7 +45,9 @@ interface StoredTransaction {
   readonly value: readonly string[]
   readonly nonce: string
   readonly to: string
-  readonly sender: string
+  /** Older tests have only the key. */
+  readonly sender?: string
+  readonly secretKey?: string
   readonly gasPrice?: string
   readonly maxFeePerGas?: string
   readonly maxPriorityFeePerGas?: string
@@ -84,6 +87,8 @@ export async function runStateTest(
     return `expected ${post.expectException}, but the transaction was executed`
   }
   if (post.expectException === undefined && refusal !== undefined) return `refused: ${refusal}`
+  // Some leave open what is left of a state that nothing was done to.
+  if (refusal !== undefined && /^0x0*$/.test(post.hash)) return undefined
   if (root !== post.hash) return `state root ${root}, expected ${post.hash}`
   if (refusal === undefined && logs !== post.logs) return `logs hash ${logs}, expected ${post.logs}`
   return undefined
@@ -172,7 +177,7 @@ function readAccounts(stored: StateTest['pre']): Map<string, MemoryAccount> {
   for (const [address, { nonce, balance, code, storage }] of Object.entries(stored)) {
     const slots = new Map<string, string>()
     for (const [slot, value] of Object.entries(storage)) slots.set(word(slot), word(value))
-    accounts.set(address.toLowerCase(), {
+    accounts.set(bytesToHex(hexToBytes(address)), {
       nonce: integer(nonce),
       balance: integer(balance),
       code: hexToBytes(code),
@@ -216,7 +221,7 @@ function readMessage(
   if (value >> 256n !== 0n) throw new TransactionError('value exceeds 256 bits')
   const accessList = accessLists?.[indexes.data]
   return {
-    from: hexToBytes(transaction.sender),
+    from: readSender(transaction),
     to: to === '' ? undefined : hexToBytes(to),
     nonce,
     value,
@@ -238,6 +243,11 @@ function readMessage(
       s: integer(item['s']!),
     })),
   }
+}
+
+function readSender({ sender, secretKey = '' }: StoredTransaction): Uint8Array {
+  if (sender !== undefined) return hexToBytes(sender)
+  return publicKeyAddress(secp256k1.getPublicKey(hexToBytes(secretKey), false).subarray(1))
 }
 
 function readFees(

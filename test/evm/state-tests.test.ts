@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { runStateTest, type StateTest } from './state-test.js'
+import { testChainConfig } from './test-forks.js'
 
 const file = new URL('../../testdata/evm/state-tests.json.gz', import.meta.url)
 const tests = Object.entries(
@@ -29,4 +30,24 @@ test('every published state test ends with its state root and logs on the own en
 
 test('so does every tenth of them on @ethereumjs/evm', async () => {
   expect(await problems('ethereumjs', 10)).toEqual([])
+})
+
+test('a test that names no sender is signed by its key', async () => {
+  const [name, stateTest] = tests[0]!
+  const { sender: _, ...transaction } = stateTest.transaction
+  const [fork, posts] = Object.entries(stateTest.post)[0]!
+  expect(transaction.secretKey, name).toBeDefined()
+  expect(await runStateTest({ ...stateTest, transaction }, fork, posts[0]!)).toBeUndefined()
+})
+
+test.each([
+  ...['Frontier', 'Homestead', 'EIP150', 'EIP158', 'Byzantium', 'Constantinople', 'ConstantinopleFix'],
+  ...['Istanbul', 'MuirGlacier', 'Berlin', 'London', 'ArrowGlacier', 'GrayGlacier', 'Merge', 'Paris'],
+  ...['Shanghai', 'Cancun', 'Prague', 'Osaka', 'BPO1', 'BPO2'],
+])('%s is the name of a fork', (name) => {
+  expect(testChainConfig(name)?.chainId).toBe(1n)
+})
+
+test.each(['FrontierToHomesteadAt5', 'ParisToShanghaiAtTime15k', 'Amsterdam'])('%s is not', (name) => {
+  expect(testChainConfig(name)).toBeUndefined()
 })

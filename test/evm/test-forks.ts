@@ -19,16 +19,30 @@ const steps: readonly (readonly [name: string, fields: Readonly<Record<string, n
   ['Cancun', { cancunTime: 0 }],
   ['Prague', { pragueTime: 0 }],
   ['Osaka', { osakaTime: 0 }],
+  ['BPO1', { bpo1Time: 0 }],
+  ['BPO2', { bpo2Time: 0 }],
 ]
+
+/** Other names of the same rules. */
+const synonyms: Readonly<Record<string, string>> = {
+  TangerineWhistle: 'EIP150',
+  SpuriousDragon: 'EIP158',
+  Petersburg: 'ConstantinopleFix',
+  MuirGlacier: 'Istanbul',
+  ArrowGlacier: 'London',
+  GrayGlacier: 'London',
+  Merge: 'Paris',
+}
 
 const blobSchedule = {
   cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
   prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
+  bpo1: { target: 10, max: 15, baseFeeUpdateFraction: 8_346_193 },
+  bpo2: { target: 14, max: 21, baseFeeUpdateFraction: 11_684_671 },
 }
 
-/** Config of a fork by its name in the tests, undefined for a name that is not known. */
+/** Config of a fork by its name in the tests, undefined for a name that is not known, such as that of a transition. */
 export function testChainConfig(name: string): ChainConfig | undefined {
-  const synonyms: Readonly<Record<string, string>> = { Merge: 'Paris', Petersburg: 'ConstantinopleFix' }
   const last = steps.findIndex(([step]) => step === (synonyms[name] ?? name))
   if (last < 0) return undefined
   const fields = Object.assign({}, ...steps.slice(0, last + 1).map(([, step]) => step))
