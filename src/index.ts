@@ -3,6 +3,7 @@
 export type { CallOptions } from './api/call-options.js'
 export type { GethChain } from './api/geth-chain.js'
 export { LogBatch } from './api/log-batch.js'
+export type { FinishedCall, MulticallParameters, MulticallResult } from './api/multicall.js'
 export { type OpenDatadirOptions, openDatadir } from './api/open-datadir.js'
 export type { ScanBlocksOptions, ScannedBlock } from './api/scan-blocks.js'
 export type {

@@ -7,6 +7,7 @@ import type { DatadirInfo } from '../datadir/info.js'
 import type { CallTrace, TraceOptions } from '../evm/engine.js'
 import type { Eip1193Provider } from '../rpc/provider.js'
 import { type CallOptions, viewCall } from './call-options.js'
+import { type FinishedCall, type MulticallParameters, type MulticallResult, scanCalls } from './multicall.js'
 import { fixedBytes, logFilter, position, slotBytes } from './parameters.js'
 import { readBlock } from './read-block.js'
 import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
@@ -274,6 +275,29 @@ export class GethChain implements AsyncDisposable {
       const { output } = await view.call(viewCall(view, parameters, options))
       return { data: output.length > 0 ? bytesToHex(output) : undefined }
     })
+  }
+
+  /**
+   * Runs many calls on the state after one block (default the head), on all workers; the limits are those of each call.
+   * Answers in the order of the calls: one that fails has its error there, as {@link call} would throw it.
+   */
+  async multicall(
+    parameters: MulticallParameters & BlockParameters,
+    options: CallOptions = {},
+  ): Promise<MulticallResult[]> {
+    const results: MulticallResult[] = []
+    for await (const { index, ...result } of scanCalls(this.datadir, parameters, options)) {
+      results[index] = result
+    }
+    return results
+  }
+
+  /** As {@link multicall}, with each answer as soon as it is there. Leaving the loop stops the calls that still run. */
+  scanCalls(
+    parameters: MulticallParameters & BlockParameters,
+    options: CallOptions = {},
+  ): AsyncIterable<FinishedCall> {
+    return scanCalls(this.datadir, parameters, options)
   }
 
   /**

@@ -18,6 +18,7 @@ import { NotLoadedError } from '../evm/precompiles/precompile.js'
 import type { LogFilter } from '../logs/filter.js'
 import { logAt } from '../logs/log-columns.js'
 import { scanBlock } from '../logs/scan-range.js'
+import { type FinishedCall, runCallGroups } from '../parallel/call-groups.js'
 import type { ChainDescriptor, ChainHandles } from '../parallel/chain-handles.js'
 import type { NamedAccount, NamedSlot } from '../parallel/list-state.js'
 import { newestBlockWithState } from '../parallel/newest-state.js'
@@ -303,6 +304,22 @@ export class ChainView implements Disposable {
     return this.#runEvm('call', call)
   }
 
+  /**
+   * Runs calls that are all on the same block, in groups over all workers; yields answers as they come. Throws
+   * STATE_UNAVAILABLE, QUEUE_FULL and the reason of `signal`; how a call ends is in its answer.
+   */
+  calls(calls: readonly ViewCall[], signal?: AbortSignal): AsyncIterable<FinishedCall> {
+    const { block } = calls[0] ?? { block: this.head() }
+    if (calls.length > 0) this.stateAt(block)
+    const group = {
+      chain: this.#handles.descriptor,
+      engine: this.#engine,
+      header: block.header,
+      calls: calls.map(({ block: _, signal: __, ...call }) => call),
+    }
+    return runCallGroups(this.#pool, group, { signal, lane: { caller: this.#caller, query: group } })
+  }
+
   /** The gas that a call needs, as geth estimates it; the time limit is for all of its runs together. Throws as {@link call}. */
   estimateGas(call: ViewCall): Promise<bigint> {
     return this.#runEvm('estimateGas', call)
@@ -336,12 +353,10 @@ export class ChainView implements Disposable {
     name: N,
     request: EvmRequest<N>,
   ): { readonly value: EvmAnswer<N> } | undefined {
-    const { timeoutMilliseconds: limit } = request
-    if (limit !== 0 && limit <= evmMillisecondsHere) return undefined
     if (name === 'call' && this.#engine !== 'own') return undefined
     try {
       return {
-        value: runEvmNow(this.#handles, name, { ...request, timeoutMilliseconds: evmMillisecondsHere }),
+        value: runEvmNow(this.#handles, name, { ...request, attemptMilliseconds: evmMillisecondsHere }),
       }
     } catch (error) {
       if (error instanceof NotLoadedError) return undefined

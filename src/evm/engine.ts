@@ -67,6 +67,11 @@ export interface CallRequest {
   /** Limit of running time in milliseconds; the engine stops by itself. 0 means none. */
   readonly timeoutMilliseconds: number
   /**
+   * Time after which an attempt is given up with DEADLINE_EXCEEDED, if it has not ended by then: it will be run again
+   * elsewhere. Unlike the limit it is not looked at when the call has ended.
+   */
+  readonly attemptMilliseconds?: number
+  /**
    * Shared flag: the engine stops with the reason in signal when element 0 becomes non-zero. Checked often enough
    * for a stop within 20 ms.
    */

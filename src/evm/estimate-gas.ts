@@ -5,7 +5,7 @@ import { gasPerBlob } from '../types/derived-receipt.js'
 import { type ForkRules, isBlockForkActive, isTimeForkActive } from '../types/fork-rules.js'
 import type { Header } from '../types/header.js'
 import { type BlockContext, callBlockContext } from './block-context.js'
-import { callClock } from './call-clock.js'
+import { type CheckTime, callClock } from './call-clock.js'
 import {
   FrameError,
   failedCall,
@@ -74,7 +74,7 @@ function searchGas(estimation: Estimation): bigint {
 
 interface EstimationTools {
   readonly thread: OwnThread
-  readonly checkTime: () => void
+  readonly checkTime: CheckTime
 }
 
 /** One call, to be run with different gas limits on the same state. */
@@ -154,7 +154,7 @@ class Estimation {
     try {
       const prepared = startMessage(setting)
       const outcome = runTransaction(prepared, thread, { checkTime })
-      checkTime()
+      checkTime(true)
       const { gasLeft } = outcome
       return {
         ...outcome,

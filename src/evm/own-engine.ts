@@ -16,7 +16,7 @@ export function runCall(request: CallRequest, context: CallContext): CallResult 
   return onOwnThread((thread) => {
     const prepared = prepareCall(request, context, thread.buffers)
     const outcome = runTransaction(prepared, thread, { checkTime })
-    checkTime()
+    checkTime(true)
     return callResult(prepared, outcome)
   })
 }

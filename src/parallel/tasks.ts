@@ -4,6 +4,7 @@ import type { RangeResult, RangeScan } from '../logs/scan-range.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { ChainDescriptor } from './chain-handles.js'
 import type { ListingPiece, NamedAccount, NamedSlot } from './list-state.js'
+import type { CallGroup, CallOutcome } from './run-call-group.js'
 import type { EvmAnswer, EvmRequest, EvmTask } from './run-evm.js'
 
 /** Work for the EVM: the engine is that of calls. */
@@ -35,6 +36,7 @@ export interface Tasks extends EvmTasks {
     input: { chain: ChainDescriptor; piece: ListingPiece; owner: Uint8Array }
     output: readonly NamedSlot[]
   }
+  callGroup: { input: CallGroup; output: CallOutcome[] }
   recoverSenders: { input: { chain: ChainDescriptor; blockHash: Uint8Array }; output: Uint8Array[] }
 }
 

@@ -9,7 +9,10 @@ import { FairQueue, type TaskLane } from './fair-queue.js'
 import type { TaskName, Tasks } from './tasks.js'
 
 export interface WorkerPoolOptions {
-  /** Threads, at least 1. As many more may run, one for each caller that would have none otherwise. */
+  /**
+   * Threads, at least 1. As many more may run, one for each caller that would have none otherwise, and one for those of
+   * its tasks that are no calls: a call may take seconds, and reads do not wait for it.
+   */
   readonly workers: number
   /** Tasks that may wait for a thread; one more is refused with QUEUE_FULL. */
   readonly maxQueue: number
@@ -38,6 +41,17 @@ export interface TaskOptions {
   readonly lane?: TaskLane
 }
 
+/** Calls take turns among themselves, all other tasks among themselves. */
+type TaskKind = 'call' | 'read'
+
+const callTasks: ReadonlySet<TaskName> = new Set([
+  'call',
+  'callGroup',
+  'createAccessList',
+  'estimateGas',
+  'traceCall',
+])
+
 /** A task that waits for its turn. */
 interface Waiting {
   readonly caller: object | undefined
@@ -53,10 +67,10 @@ export class WorkerPool {
   readonly #maxQueue: number
   readonly #log: Logger
   #closed = false
-  readonly #queue = new FairQueue<Waiting>()
-  /** Tasks that run, those that nobody waits for any more included; in all, and by caller. */
+  readonly #queues = { read: new FairQueue<Waiting>(), call: new FairQueue<Waiting>() }
+  /** Tasks that run, those that nobody waits for any more included; in all, and by kind and caller. */
   #busy = 0
-  readonly #busyOf = new Map<object, number>()
+  readonly #busyOf = { read: new Map<object, number>(), call: new Map<object, number>() }
   #failures = 0
   /** To be told when a worker dies before it could take a task: tasks would wait for ever. */
   readonly #waiting = new Set<(reason: unknown) => void>()
@@ -104,7 +118,7 @@ export class WorkerPool {
 
   /** Tasks waiting for a thread. */
   get queued(): number {
-    return this.#queue.size
+    return this.#queues.read.size + this.#queues.call.size
   }
 
   /**
@@ -122,8 +136,9 @@ export class WorkerPool {
     signal?.throwIfAborted()
     if (this.#closed) throw closedError()
     const { caller } = lane
-    if (this.#mayStart(caller)) this.#occupy(caller)
-    else await this.#turn(lane, signal)
+    const kind = callTasks.has(name) ? 'call' : 'read'
+    if (this.#mayStart(kind, caller)) this.#occupy(kind, caller)
+    else await this.#turn(kind, lane, signal)
     const stop = new Int32Array(new SharedArrayBuffer(4))
     const { promise: aborted, reject } = withRejection()
     const onAbort = () => {
@@ -134,7 +149,7 @@ export class WorkerPool {
     if (signal?.aborted) onAbort()
     try {
       const attempt = this.#attempt(name, { input, stop })
-      const leave = () => this.#leave(caller)
+      const leave = () => this.#leave(kind, caller)
       attempt.then(leave, leave)
       const outcome = await Promise.race([attempt, aborted])
       if ('error' in outcome) throw errorFromPlain(outcome.error)
@@ -147,13 +162,15 @@ export class WorkerPool {
   /** Ends all workers; tasks in flight fail with CLOSED. May be called twice. */
   async close(): Promise<void> {
     this.#closed = true
-    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) next.fail(closedError())
+    for (const queue of Object.values(this.#queues)) {
+      for (let next = queue.shift(); next; next = queue.shift()) next.fail(closedError())
+    }
     await this.#piscina.destroy()
   }
 
   /** Waits until the task may run; it has its place among the running ones then. */
-  #turn(lane: TaskLane, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#queue.size >= this.#maxQueue) {
+  #turn(kind: TaskKind, lane: TaskLane, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#queues[kind].size >= this.#maxQueue) {
       throw new GethReaderError('QUEUE_FULL', `${this.#maxQueue} tasks wait for a worker already`, {
         limit: this.#maxQueue,
       })
@@ -165,10 +182,10 @@ export class WorkerPool {
       }
       const start = () => {
         signal?.removeEventListener('abort', onAbort)
-        this.#occupy(lane.caller)
+        this.#occupy(kind, lane.caller)
         resolve()
       }
-      const remove = this.#queue.push({ caller: lane.caller, start, fail }, lane)
+      const remove = this.#queues[kind].push({ caller: lane.caller, start, fail }, lane)
       const onAbort = () => {
         remove()
         fail(signal?.reason)
@@ -177,30 +194,33 @@ export class WorkerPool {
     })
   }
 
-  /** A long task cannot be interrupted: who has none running gets a thread beyond the usual number. */
-  #mayStart(caller: object | undefined): boolean {
+  /**
+   * A long task cannot be interrupted: who has none of a kind running gets a thread beyond the usual number, of which
+   * calls leave one to reads.
+   */
+  #mayStart(kind: TaskKind, caller: object = anybody): boolean {
     if (this.#busy < this.#workers) return true
-    return caller !== undefined && !this.#busyOf.has(caller) && this.#busy < 2 * this.#workers
+    const most = kind === 'call' ? 2 * this.#workers - 1 : 2 * this.#workers
+    return !this.#busyOf[kind].has(caller) && this.#busy < most
   }
 
-  #occupy(caller: object | undefined): void {
+  #occupy(kind: TaskKind, caller: object = anybody): void {
     this.#busy++
-    if (caller !== undefined) this.#busyOf.set(caller, (this.#busyOf.get(caller) ?? 0) + 1)
+    this.#busyOf[kind].set(caller, (this.#busyOf[kind].get(caller) ?? 0) + 1)
   }
 
-  #leave(caller: object | undefined): void {
+  #leave(kind: TaskKind, caller: object = anybody): void {
     this.#busy--
-    if (caller !== undefined) {
-      const left = this.#busyOf.get(caller)! - 1
-      if (left === 0) this.#busyOf.delete(caller)
-      else this.#busyOf.set(caller, left)
-    }
-    this.#startWaiting()
+    const left = this.#busyOf[kind].get(caller)! - 1
+    if (left === 0) this.#busyOf[kind].delete(caller)
+    else this.#busyOf[kind].set(caller, left)
+    this.#startWaiting('read')
+    this.#startWaiting('call')
   }
 
-  #startWaiting(): void {
+  #startWaiting(kind: TaskKind): void {
     for (;;) {
-      const next = this.#queue.shift(({ caller }) => this.#mayStart(caller))
+      const next = this.#queues[kind].shift(({ caller }) => this.#mayStart(kind, caller))
       if (next === undefined) return
       next.start()
     }
@@ -248,6 +268,9 @@ export class WorkerPool {
     }
   }
 }
+
+/** Who asks where nobody is named. */
+const anybody = {}
 
 function closedError(cause?: unknown): GethReaderError {
   return new GethReaderError('CLOSED', 'the worker pool was closed', { cause })

@@ -8,6 +8,7 @@ import { proveState } from '../state/state-proof.js'
 import { CacheTotals } from './cache-totals.js'
 import { type ChainDescriptor, type ChainHandles, openFromDescriptor } from './chain-handles.js'
 import { listAccounts as stateAccounts, listSlots as stateSlots } from './list-state.js'
+import { runCallGroup } from './run-call-group.js'
 import { type EvmRequest, type EvmTask, runEvm } from './run-evm.js'
 import type { EvmInput, TaskMessage, Tasks } from './tasks.js'
 import type { Outcome } from './worker-pool.js'
@@ -26,6 +27,14 @@ export const estimateGas = evmTask('estimateGas')
 export const createAccessList = evmTask('createAccessList')
 /** Traces a call. */
 export const traceCall = evmTask('traceCall')
+
+/** Runs calls at one block. */
+export async function callGroup({
+  input: { chain, ...group },
+  stop,
+}: TaskMessage<'callGroup'>): Promise<Outcome<Tasks['callGroup']['output']>> {
+  return attempt(chain, (handles) => runCallGroup(handles, group, stop))
+}
 
 function evmTask<N extends EvmTask>(
   name: N,

@@ -30,6 +30,9 @@ const viewAttempts = 5
 /** Time that a batch may take from everybody else at a stretch. */
 const batchTurnMilliseconds = 5
 
+/** Calls of a batch that run at the same time where the worker pool has them; all others run one after the other. */
+const batchConcurrency = 16
+
 /** Outcome of one message: its response, and the bytes that count towards the size of a batch. */
 interface Answer {
   readonly response: string
@@ -95,19 +98,38 @@ export class Dispatcher {
     using scope = new RequestScope(this.#backend, context)
     const responses: string[] = []
     let bytes = 0
+    const finishFirst = async () => {
+      const [message, answering] = running.shift()!
+      const answer =
+        bytes > batchResponseBytes ? errorAnswer(message, rpcError('responseTooLarge')) : await answering
+      bytes += answer.bytes
+      responses.push(answer.response)
+    }
+    const running: [Message, Promise<Answer>][] = []
     let turn = performance.now()
     for (const message of calls) {
       if (performance.now() - turn > batchTurnMilliseconds) {
         await setImmediate()
         turn = performance.now()
       }
-      const ending =
-        refusal ?? scope.ending ?? (bytes > batchResponseBytes ? rpcError('responseTooLarge') : undefined)
-      const answer = ending === undefined ? await this.#answer(message, scope) : errorAnswer(message, ending)
-      bytes += answer.bytes
-      responses.push(answer.response)
+      const isOver = bytes > batchResponseBytes
+      const ending = refusal ?? scope.ending ?? (isOver ? rpcError('responseTooLarge') : undefined)
+      const together =
+        isCall(message) && methods.get(message.method)?.place === 'begin' ? batchConcurrency : 1
+      while (running.length >= together) await finishFirst()
+      running.push([message, this.#answerUnless(ending, message, scope)])
+      if (together === 1) await finishFirst()
     }
+    while (running.length > 0) await finishFirst()
     return responses.length === 0 ? undefined : `[${responses.join(',')}]`
+  }
+
+  async #answerUnless(
+    ending: JsonRpcError | undefined,
+    message: Message,
+    scope: RequestScope,
+  ): Promise<Answer> {
+    return ending === undefined ? this.#answer(message, scope) : errorAnswer(message, ending)
   }
 
   async #answer(message: Message, scope: RequestScope): Promise<Answer> {
@@ -168,7 +190,7 @@ async function runMethod(name: string, params: string | undefined, scope: Reques
   const refusal = scope.context.refuse?.()
   if (refusal !== undefined) throw refusal
   const run = () => method.run(scope, values)
-  const result = method.isHeavy(values) ? scope.inTurn(run) : run()
+  const result = method.isHeavy(values) ? scope.inTurn(run, method.place) : run()
   return typeof result === 'string' ? result : scope.within(result)
 }
 

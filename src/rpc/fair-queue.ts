@@ -18,6 +18,12 @@ export interface Lane {
    * with the signal's reason where that aborts while the work still waits.
    */
   run<T>(work: () => Awaitable<T>, signal?: AbortSignal): Promise<T>
+
+  /**
+   * As {@link run}, but the work's place is free again when it first pauses: for work whose rest others share out, so
+   * that what takes seconds there holds up nothing here.
+   */
+  begin<T>(work: () => Awaitable<T>, signal?: AbortSignal): Promise<T>
 }
 
 /** Synchronous work that is done before the event loop gets its turn, in milliseconds. */
@@ -47,6 +53,19 @@ class QueueLane implements Lane {
   }
 
   run<T>(work: () => Awaitable<T>, signal?: AbortSignal): Promise<T> {
+    return this.#add(work, signal, (running) => running)
+  }
+
+  begin<T>(work: () => Awaitable<T>, signal?: AbortSignal): Promise<T> {
+    return this.#add(work, signal, () => undefined)
+  }
+
+  /** `untilFree` tells from the work how long it keeps its place. */
+  #add<T>(
+    work: () => Awaitable<T>,
+    signal: AbortSignal | undefined,
+    untilFree: (running: Awaitable<T>) => unknown,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted()
       if (this.#waiting.size >= this.#bounds.waiting) throw rpcError('queueFull')
@@ -57,7 +76,9 @@ class QueueLane implements Lane {
       const start = async () => {
         signal?.removeEventListener('abort', leave)
         try {
-          resolve(await work())
+          const running = work()
+          resolve(running)
+          await untilFree(running)
         } catch (error) {
           reject(error)
         }

@@ -99,10 +99,12 @@ export class RequestScope implements MethodContext, Disposable {
     return rpcError('requestTimedOut')
   }
 
-  /** Runs heavy work when it is its turn, then as {@link within}. */
-  inTurn<T>(work: () => Awaitable<T>): Awaitable<T> {
+  /** Runs heavy work when it is its turn, then as {@link within}; `place` tells how long it keeps its place. */
+  inTurn<T>(work: () => Awaitable<T>, place: 'whole' | 'begin'): Awaitable<T> {
     const { lane } = this.#context
-    return lane === undefined ? work() : this.within(lane.run(work, this.signal))
+    if (lane === undefined) return work()
+    const running = place === 'whole' ? lane.run(work, this.signal) : lane.begin(work, this.signal)
+    return this.within(running)
   }
 
   /** Settles as the work does, or rejects when the request ends first. The work keeps the view until it settles. */

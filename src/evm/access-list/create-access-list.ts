@@ -71,7 +71,7 @@ export function createAccessList(request: CallRequest, context: AccessListContex
           hostOperations: touched.recordingOperations(),
           onFault: (execution, frame) => touched.recordFault(execution, frame),
         })
-        checkTime()
+        checkTime(true)
         const { floorGas } = prepared
         const { gasUsed } = settleTransaction(message, prepared, { floorGas, gasLeft })
         if (error !== undefined && !(error instanceof FrameError)) throw error

@@ -80,6 +80,7 @@ export const callMethods = {
     parameters: [callParameter, blockParameter, stateOverridesParameter, blockOverridesParameter],
     result: schemaOf('Data'),
     isHeavy: alwaysHeavy,
+    place: 'begin',
     async run(context, call, at, stateOverrides, blockOverrides) {
       const request = backendCall(context, { call, at, stateOverrides, blockOverrides })
       const { output } = await context.view.call(request)
@@ -92,6 +93,7 @@ export const callMethods = {
     parameters: [callParameter, blockParameter, stateOverridesParameter, blockOverridesParameter],
     result: schemaOf('Quantity'),
     isHeavy: alwaysHeavy,
+    place: 'begin',
     async run(context, call, at, stateOverrides, blockOverrides) {
       const request = backendCall(context, { call, at, stateOverrides, blockOverrides })
       return `"${quantity(await context.view.estimateGas(request))}"`
@@ -103,6 +105,7 @@ export const callMethods = {
     parameters: [callParameter, blockParameter, stateOverridesParameter],
     result: schemaOf('AccessList'),
     isHeavy: alwaysHeavy,
+    place: 'begin',
     async run(context, call, at, stateOverrides) {
       const request = backendCall(context, { call, at, stateOverrides })
       const gasCap = request.gasCap === unlimitedGas ? 0n : request.gasCap

@@ -21,6 +21,8 @@ export interface Method {
   readonly parameters: readonly Parameter<unknown>[]
   /** Whether a call takes long enough to wait for its turn: more than about a millisecond. */
   isHeavy(values: readonly unknown[]): boolean
+  /** For a heavy call: whether it counts as running until it ends, or only until the worker pool has its rest. */
+  readonly place: 'whole' | 'begin'
   /** Returns the result as JSON text; throws JsonRpcError or anything that the error table knows. */
   run(context: MethodContext, values: readonly unknown[]): Awaitable<string>
 }
@@ -36,16 +38,20 @@ interface MethodDeclaration<P extends readonly Parameter<unknown>[]> {
   readonly run: (context: MethodContext, ...values: Values<P>) => Awaitable<string>
   /** Default never. */
   readonly isHeavy?: (...values: Values<P>) => boolean
+  /** Default `whole`. */
+  readonly place?: Method['place']
 }
 
 /** Declares a method; the types of its arguments come from its parameters. */
 export function method<const P extends readonly Parameter<unknown>[]>({
   run,
   isHeavy = () => false,
+  place = 'whole',
   ...description
 }: MethodDeclaration<P>): Method {
   return {
     ...description,
+    place,
     isHeavy: (values) => isHeavy(...(values as Values<P>)),
     run: (context, values) => run(context, ...(values as Values<P>)),
   }

@@ -1,0 +1,44 @@
+// Runs calls at one block one after the other, over open handles, for as long as one task should take.
+import { errorToPlain, type PlainError } from '../errors.js'
+import type { CallRequest, CallResult, EvmEngine } from '../evm/engine.js'
+import type { Header } from '../types/header.js'
+import type { ChainDescriptor, ChainHandles } from './chain-handles.js'
+import { runEvm } from './run-evm.js'
+
+/** A call of a group, whose header is that of all. */
+export type GroupedCall = Omit<CallRequest, 'header' | 'stop'>
+
+/** Calls that a worker runs one after the other. */
+export interface CallGroup {
+  readonly chain: ChainDescriptor
+  readonly engine: EvmEngine['name']
+  readonly header: Header
+  readonly calls: readonly GroupedCall[]
+}
+
+/** How one call of a group ended. */
+export type CallOutcome = { readonly value: CallResult } | { readonly error: PlainError }
+
+/** Time after which a worker hands over what it has. */
+const groupMilliseconds = 20
+
+/** Runs the calls of a group, those at its end perhaps not, where the others took long. At least one is run. */
+export async function runCallGroup(
+  handles: ChainHandles,
+  { engine, header, calls }: Omit<CallGroup, 'chain'>,
+  stop: Int32Array,
+): Promise<CallOutcome[]> {
+  const end = performance.now() + groupMilliseconds
+  const outcomes: CallOutcome[] = []
+  for (const call of calls) {
+    if (outcomes.length > 0 && performance.now() >= end) break
+    try {
+      const request = { ...call, header, stop }
+      outcomes.push({ value: await runEvm(handles, 'call', { request, engine }) })
+    } catch (error) {
+      if (Atomics.load(stop, 0) !== 0) throw error
+      outcomes.push({ error: errorToPlain(error) })
+    }
+  }
+  return outcomes
+}
