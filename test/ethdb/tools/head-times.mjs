@@ -1,10 +1,13 @@
 // When each block reached the write-ahead log of a key-value store, and when a server knew of it. Looks for the head marker
 // in the raw bytes of the logs, so that it depends on no reader.
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { ask, sleep } from './geth-node.mjs'
 
 const marker = Buffer.from('LastBlock ') // Key and, as a space, the length of the value: a hash of 32 bytes.
+const markerBytes = marker.length + 32
+/** More than the log grows by between two blocks. */
+const windowBytes = 2 << 20
 const pauseMilliseconds = 20
 
 /** Watches until `stop`, which returns milliseconds from log to server for every block that was seen in both. */
@@ -13,18 +16,19 @@ export function watchHeads(chaindata, serverUrl) {
   const written = new Map()
   /** Heads of the server: number, hash and time. */
   const served = []
-  const offsets = new Map()
+  /** Where to look on in each log. Pebble's are as long as they will be from the beginning on, or are used again. */
+  const places = new Map()
   let isStopped = false
 
   const readLogs = () => {
-    for (const name of readdirSync(chaindata)) {
-      if (!/^\d+\.log$/.test(name)) continue
-      const bytes = readTail(join(chaindata, name), offsets, name)
+    for (const name of logNames(chaindata)) {
+      const place = places.get(name) ?? 0
+      const bytes = readBytes(join(chaindata, name), place, windowBytes)
       const now = performance.now()
-      for (let at = bytes.indexOf(marker); at >= 0; at = bytes.indexOf(marker, at + 1)) {
-        const hash = bytes.toString('hex', at + marker.length, at + marker.length + 32)
-        // A marker that a chunk of the log splits is passed over.
-        if (hash.length === 64 && !written.has(hash)) written.set(hash, now)
+      for (const [hash, end] of headsIn(bytes)) {
+        if (written.has(hash)) continue
+        written.set(hash, now)
+        places.set(name, place + end)
       }
     }
   }
@@ -54,7 +58,7 @@ export function watchHeads(chaindata, serverUrl) {
       const milliseconds = []
       for (const [hash, time] of written) {
         if (before.has(hash) || time > last) continue
-        const number = await numberOf(`0x${hash}`)
+        const number = await numberOf(hash)
         if (number === undefined) continue
         const first = served.find((head) => head.number >= number)
         milliseconds.push(first === undefined ? Number.POSITIVE_INFINITY : Math.max(0, first.time - time))
@@ -64,40 +68,39 @@ export function watchHeads(chaindata, serverUrl) {
   }
 }
 
-/** Hashes of all head markers in the logs, in the order of the files. */
+/** Hashes of all head markers in the logs. */
 export function headsInLogs(chaindata) {
-  const hashes = []
-  for (const name of readdirSync(chaindata).sort()) {
-    if (!/^\d+\.log$/.test(name)) continue
-    const bytes = readTail(join(chaindata, name), new Map(), name)
-    for (let at = bytes.indexOf(marker); at >= 0; at = bytes.indexOf(marker, at + 1)) {
-      hashes.push(`0x${bytes.toString('hex', at + marker.length, at + marker.length + 32)}`)
-    }
-  }
-  return hashes
+  return logNames(chaindata).flatMap((name) => {
+    const bytes = readBytes(join(chaindata, name), 0, Number.POSITIVE_INFINITY)
+    return Array.from(headsIn(bytes), ([hash]) => hash)
+  })
 }
 
-/** What was appended since the last call, and a little of what came before it; nothing where the file is gone. */
-function readTail(path, offsets, name) {
-  const from = Math.max(0, (offsets.get(name) ?? 0) - marker.length - 32)
-  const parts = []
-  let at = from
-  try {
-    const file = openSync(path, 'r')
-    try {
-      for (;;) {
-        const part = Buffer.alloc(1 << 20)
-        const length = readSync(file, part, 0, part.length, at)
-        if (length === 0) break
-        parts.push(part.subarray(0, length))
-        at += length
-      }
-    } finally {
-      closeSync(file)
-    }
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error
+function logNames(chaindata) {
+  return readdirSync(chaindata).filter((name) => /^\d+\.log$/.test(name))
+}
+
+/** Hash and end of each head marker; one that a chunk of the log splits is passed over. */
+function* headsIn(bytes) {
+  for (let at = bytes.indexOf(marker); at >= 0; at = bytes.indexOf(marker, at + 1)) {
+    const end = at + markerBytes
+    if (end <= bytes.length) yield [`0x${bytes.toString('hex', at + marker.length, end)}`, end]
   }
-  offsets.set(name, at)
-  return Buffer.concat(parts)
+}
+
+/** Bytes of a file from `from` on, at most `length`; none where it is gone. */
+function readBytes(path, from, length) {
+  let file
+  try {
+    file = openSync(path, 'r')
+  } catch (error) {
+    if (error.code === 'ENOENT') return Buffer.alloc(0)
+    throw error
+  }
+  try {
+    const bytes = Buffer.alloc(Math.max(0, Math.min(length, fstatSync(file).size - from)))
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from))
+  } finally {
+    closeSync(file)
+  }
 }
