@@ -1,10 +1,11 @@
 // geth-reader verify: looks for damage in a data directory, by the checks that its options name. What a check does is in
 // verify-*.ts; this file runs them one after the other, shows their progress and reports what they find.
 import { Command, Option } from 'commander'
-import { GethReaderError } from '../errors.js'
+import { type ErrorCode, GethReaderError } from '../errors.js'
 import type { Check, CheckResult } from './check.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
-import { exitFailed, exitInterrupted, reportError } from './exit.js'
+import { exitFailed, reportError } from './exit.js'
+import { interruptible } from './interruption.js'
 import { createProgressBar } from './progress-bar.js'
 import { stateCheck } from './verify-state.js'
 import { tablesCheck } from './verify-tables.js'
@@ -41,35 +42,35 @@ async function verify(flags: VerifyFlags): Promise<void> {
   if (chosen.length === 0) {
     throw new TypeError(`verify: expected what to check: ${checks.map(({ name }) => `--${name}`).join(', ')}`)
   }
-  const interrupted = new AbortController()
-  const onSignal = () => interrupted.abort()
-  process.once('SIGINT', onSignal)
-  process.once('SIGTERM', onSignal)
+  await interruptible((signal) => runChecks(chosen, flags, signal))
+}
+
+async function runChecks(chosen: readonly Check[], flags: VerifyFlags, signal: AbortSignal): Promise<void> {
   const progress = createProgressBar()
   const damage: GethReaderError[] = []
   const results: Record<string, CheckResult> = {}
+  const report = (found: GethReaderError) => {
+    if (flags.all !== true) throw found
+    damage.push(found)
+  }
   try {
-    for (const check of chosen) {
-      const report = (found: GethReaderError) => {
-        if (flags.all !== true) throw found
-        damage.push(found)
-      }
-      results[check.name] = await check.run({ flags, progress, signal: interrupted.signal, report })
-    }
+    for (const check of chosen) results[check.name] = await check.run({ flags, progress, signal, report })
   } catch (error) {
-    if (error === interrupted.signal.reason) process.exitCode = exitInterrupted
-    else if (error instanceof GethReaderError) damage.push(error)
-    else throw error
+    if (!isDamage(error)) throw error
+    damage.push(error)
   } finally {
     progress.stop()
-    process.off('SIGINT', onSignal)
-    process.off('SIGTERM', onSignal)
   }
-  if (interrupted.signal.aborted) return
   if (flags.json) console.log(toJson(results, damage))
   else for (const { summary } of Object.values(results)) console.log(summary)
   for (const found of damage) reportError(found)
   if (damage.length > 0) process.exitCode = exitFailed
+}
+
+/** Whether the error is about what the files hold, and not about how they were asked for. */
+function isDamage(error: unknown): error is GethReaderError {
+  const codes: readonly ErrorCode[] = ['DAMAGED', 'MISSING_FILE', 'UNSUPPORTED_FORMAT']
+  return error instanceof GethReaderError && codes.includes(error.code)
 }
 
 function toJson(results: Readonly<Record<string, CheckResult>>, damage: readonly GethReaderError[]): string {
