@@ -23,17 +23,17 @@ export interface RequestContext {
   /** Whether the transport could carry notifications; decides how subscriptions are refused. */
   readonly duplex: boolean
   /** Aborted when the client has gone; the work stops. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Names of the methods that may be called; all where left out. */
-  readonly methods?: ReadonlySet<string>
+  readonly methods?: ReadonlySet<string> | undefined
   /** Asked once for a body, with the number of its calls; an error refuses all of them. */
   readonly admit?: (calls: number) => JsonRpcError | undefined
   /** Where heavy work waits for its turn; none where left out. */
-  readonly lane?: Lane
+  readonly lane?: Lane | undefined
   /** Asked before each call; an error refuses it. */
-  readonly refuse?: () => JsonRpcError | undefined
+  readonly refuse?: (() => JsonRpcError | undefined) | undefined
   /** A second source for what failed here. */
-  readonly rescue?: Rescue
+  readonly rescue?: Rescue | undefined
   /** Told about every call that was tried, also failed ones. Must not throw. */
   readonly onCall?: (record: CallRecord) => void
 }

@@ -71,6 +71,7 @@ describe('WorkerPool', () => {
     await withDyingWorkers(1, deaths, async (task) => {
       expect(await task()).toBe('survived')
       expect(deaths[0]).toBe(1)
+      expect(died).toEqual([{ task: 'recoverSenders', fault: 'worker exited with code: 1' }])
     })
   })
 
@@ -176,6 +177,11 @@ describe('callers', () => {
   })
 })
 
+/** What the pool told about dead workers in the last test with some. */
+const died: object[] = []
+const tell = (fields: object) => void died.push(fields)
+const logger = { debug: tell, info: tell, warn: tell, error: tell }
+
 /** A pool whose workers end themselves in the first `times` tasks. */
 async function withDyingWorkers(
   times: number,
@@ -186,7 +192,9 @@ async function withDyingWorkers(
     workers: 1,
     maxQueue: 2,
     file: new URL('./dying-worker.mjs', import.meta.url),
+    logger,
   })
+  died.length = 0
   try {
     await body(() => dying.run('recoverSenders', { times, deaths } as never))
   } finally {

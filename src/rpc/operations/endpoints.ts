@@ -15,13 +15,16 @@ export interface Operations {
   onFault(error: unknown): void
 }
 
+/** Some balancers ask with HEAD. */
+const probe = { exposeHeadRoute: true }
+
 const noStore = { 'cache-control': 'no-store' }
 
 /** Adds /health, /ready and /metrics to an application. */
 export function addOperations(app: FastifyInstance, operations: Operations): void {
-  app.get('/health', async (_request, reply) => reply.headers(noStore).send({ status: 'ok' }))
+  app.get('/health', probe, async (_request, reply) => reply.headers(noStore).send({ status: 'ok' }))
 
-  app.get('/ready', async (_request, reply) => {
+  app.get('/ready', probe, async (_request, reply) => {
     reply.headers(noStore)
     try {
       const status = operations.status()

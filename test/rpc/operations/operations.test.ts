@@ -50,6 +50,7 @@ describe('/health and /ready', () => {
     await using server = await listen({ config })
     const health = await fetch(`${server.url}/health`)
     expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }])
+    expect((await fetch(`${server.url}/health`, { method: 'HEAD' })).status).toBe(200)
     const ready = await fetch(`${server.url}/ready`)
     expect([ready.status, ready.headers.get('cache-control')]).toEqual([200, 'no-store'])
     const text = await ready.text()
@@ -167,13 +168,20 @@ describe('the page', () => {
   })
 })
 
+const patient = { limits: { ...defaultLimits, callGasCap: 0n, callMilliseconds: 20_000 } }
+
+/** A call that runs until something ends it: JUMPDEST, and back to it. */
+function endless(): string {
+  const to = `0x${'ab'.repeat(20)}`
+  const params = [{ to }, 'latest', { [to]: { code: '0x5b600056' } }]
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params })
+}
+
+async function busy(server: GethServer, count: number): Promise<void> {
+  await expect.poll(async () => (await samples(server)).get('workers_busy'), { timeout: 10_000 }).toBe(count)
+}
+
 describe('a client that goes', () => {
-  /** A call that runs until something ends it: JUMPDEST, and back to it. */
-  const endless = (): string => {
-    const to = `0x${'ab'.repeat(20)}`
-    const params = [{ to }, 'latest', { [to]: { code: '0x5b600056' } }]
-    return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params })
-  }
   const patient = { limits: { ...defaultLimits, callGasCap: 0n, callMilliseconds: 20_000 } }
 
   async function busy(server: GethServer, count: number): Promise<void> {
@@ -233,5 +241,36 @@ describe('a directory that geth writes to', () => {
     expect(found.get('head_number')).toBe(last)
     const age = Math.floor(Date.now() / 1_000) - Number(own.info.head.timestamp)
     expect(Math.abs(found.get('head_lag_seconds')! - age)).toBeLessThan(60)
+  })
+})
+
+describe('the end of a server', () => {
+  it('comes when its limit is over, whatever is under way: WebSockets end with 1001', async () => {
+    const lines: string[] = []
+    const tell = (_fields: object, message: string) => void lines.push(message)
+    const logger = { debug: tell, info: tell, warn: tell, error: tell }
+    await using server = await listen({ ...patient, logger, shutdownMilliseconds: 200 })
+    const client = await connectWebSocket(server.url)
+    client.socket.send(endless())
+    const headers = { 'content-type': 'application/json' }
+    const asked = fetch(server.url, { method: 'POST', headers, body: endless() }).catch((error) => error)
+    await expect.poll(() => chain.datadir.workers.busy + chain.datadir.workers.queued).toBe(2)
+    await server.close()
+    expect(await client.closed).toEqual({ code: 1001, reason: 'server is shutting down' })
+    expect(await asked).toBeInstanceOf(TypeError)
+    expect(lines).toContain('requests under way are cut off')
+    await expect.poll(() => chain.datadir.workers.busy).toBe(0)
+  })
+
+  it('waits for a request that is answered within the limit', async () => {
+    const limits = { ...patient.limits, callMilliseconds: 300 }
+    await using server = await listen({ limits })
+    const headers = { 'content-type': 'application/json' }
+    const asked = fetch(server.url, { method: 'POST', headers, body: endless() })
+    await busy(server, 1)
+    await server.close()
+    expect(await (await asked).json()).toMatchObject({
+      error: { message: 'execution aborted (timeout = 300ms)' },
+    })
   })
 })
