@@ -147,6 +147,8 @@ export class FairQueue {
         this.#startReady()
       })
       this.#ready.delete(lane)
+      // What waited in it may have left since.
+      if (!lane.canStart) continue
       const started = performance.now()
       lane.start()
       this.#spentMilliseconds += performance.now() - started

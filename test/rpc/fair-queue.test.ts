@@ -113,4 +113,21 @@ describe('FairQueue', () => {
     await expect(failing).rejects.toThrow(RangeError)
     expect(log).toEqual(['first'])
   })
+
+  it('passes over a lane that everybody has left before its turn', async () => {
+    const queue = new FairQueue()
+    const [first, left, last] = [0, 1, 2].map(() => queue.lane({ running: 1, waiting: 10 }))
+    const busy = () => {
+      const end = performance.now() + 3
+      while (performance.now() < end);
+    }
+    const stop = new AbortController()
+    const running = first!.run(busy)
+    const gone = left!.run(async () => 'never', stop.signal)
+    const served = last!.run(async () => 'served')
+    stop.abort(new Error('gone'))
+    await expect(gone).rejects.toThrow('gone')
+    await running
+    expect(await served).toBe('served')
+  })
 })
