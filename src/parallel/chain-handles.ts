@@ -19,8 +19,9 @@ import { readChainConfig } from '../rawdb/chain-config.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { checkContinuity } from '../rawdb/continuity.js'
 import { openState, openStateFromDescriptor } from '../state/open-state.js'
+import type { ReplayableStates } from '../state/replayed-states.js'
 import { StateCache } from '../state/state-cache.js'
-import { type StateDescriptor, type StateSource, stateUnavailable } from '../state/state-source.js'
+import { type StateDescriptor, stateUnavailable } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import { keyValueStamp } from './key-value-stamp.js'
 import { type EarlierSearch, newestBlockWithState } from './newest-state.js'
@@ -60,7 +61,7 @@ const defaultCacheBytes = 64 * 1024 * 1024
 export interface ChainHandles {
   readonly db: ChainDatabase & { readonly ancient: Freezer | undefined }
   readonly chain: Chain
-  readonly states: StateSource
+  readonly states: ReplayableStates
   /** Serves later views as well: what it holds is under hashes and roots. */
   readonly stateCache: StateCache
   readonly descriptor: ChainDescriptor

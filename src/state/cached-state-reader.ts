@@ -17,6 +17,8 @@ export interface StateReaderSources {
   readonly db: ChainDatabase
   readonly cache: StateCache
   readonly values: StateValues
+  /** Codes that are not on disk, by their hashes. */
+  codeOf?(codeHash: Uint8Array): Uint8Array | undefined
 }
 
 /** A state reader over the values of the state with this root. */
@@ -25,16 +27,18 @@ export class CachedStateReader implements StateReader {
   readonly #db: ChainDatabase
   readonly #cache: StateCache
   readonly #values: StateValues
+  readonly #codeOf: StateReaderSources['codeOf']
   /** Key under which an account is cached: the root, then the address. */
   readonly #accountKey = new Uint8Array(52)
   /** Key under which a slot is cached: the storage root, which stands for all slots below it, then the slot. */
   readonly #slotKey = new Uint8Array(64)
 
-  constructor(root: Uint8Array, { db, cache, values }: StateReaderSources) {
+  constructor(root: Uint8Array, { db, cache, values, codeOf }: StateReaderSources) {
     this.root = Uint8Array.from(root)
     this.#db = db
     this.#cache = cache
     this.#values = values
+    this.#codeOf = codeOf
     this.#accountKey.set(root)
   }
 
@@ -76,7 +80,7 @@ export class CachedStateReader implements StateReader {
       return cached
     }
     codeReads.misses++
-    const stored = readCode(this.#db, codeHash)
+    const stored = this.#codeOf?.(codeHash) ?? readCode(this.#db, codeHash)
     if (stored === undefined) {
       throw new GethReaderError('STATE_UNAVAILABLE', `code ${hex.slice(2)} is not on disk`, {
         root: bytesToHex(this.root),

@@ -3,6 +3,7 @@ import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readStateScheme } from '../rawdb/state.js'
 import { openHashState } from './hash-state.js'
 import { openPathState } from './path-state.js'
+import { ReplayableStates } from './replayed-states.js'
 import { StateCache } from './state-cache.js'
 import { type StateDescriptor, type StateSource, stateUnavailable } from './state-source.js'
 
@@ -21,7 +22,7 @@ export interface StateOptions {
  * The states of a directory. Where it holds none, opening succeeds and every state is unavailable with that reason. The
  * database stays the caller's to close.
  */
-export function openState(db: ChainDatabase, options: StateOptions = {}): StateSource {
+export function openState(db: ChainDatabase, options: StateOptions = {}): ReplayableStates {
   return open(db, { ...options, scheme: readStateScheme(db) })
 }
 
@@ -30,7 +31,7 @@ export function openStateFromDescriptor(
   db: ChainDatabase,
   descriptor: StateDescriptor,
   options: Pick<StateOptions, 'cache'> = {},
-): StateSource {
+): ReplayableStates {
   return open(db, { ...options, scheme: descriptor.scheme, descriptor })
 }
 
@@ -39,12 +40,18 @@ interface SchemeOptions extends StateOptions {
   readonly descriptor?: StateDescriptor
 }
 
-function open(
+function open(db: ChainDatabase, { cache = new StateCache(), ...options }: SchemeOptions): ReplayableStates {
+  const states = new ReplayableStates(openOnDisk(db, { cache, ...options }), { db, cache })
+  states.adopt(options.descriptor?.replayed ?? [])
+  return states
+}
+
+function openOnDisk(
   db: ChainDatabase,
-  { scheme, cache = new StateCache(), ...options }: SchemeOptions,
+  { scheme, ...options }: SchemeOptions & { readonly cache: StateCache },
 ): StateSource {
-  if (scheme === 'hash') return openHashState(db, { cache, ...options })
-  if (scheme === 'path') return openPathState(db, { cache, ...options })
+  if (scheme === 'hash') return openHashState(db, options)
+  if (scheme === 'path') return openPathState(db, options)
   const none = (root: Uint8Array): never => {
     throw stateUnavailable(root, 'none: the directory holds no state')
   }

@@ -5,15 +5,17 @@ import type { FreezerDescriptor } from '../freezer/freezer.js'
 import type { StateScheme } from '../rawdb/state.js'
 import type { IndexedTrieJournal } from './journal/read-trie-journal.js'
 import type { SnapshotJournal } from './journal/snapshot-journal.js'
+import type { ReplayedBlocks } from './replayed-states.js'
 import type { CheckedListing } from './state-listing.js'
 import type { StateReader } from './state-reader.js'
 import type { TrieValues } from './trie-values.js'
 
 /**
  * Where a state is read from. Hash scheme: `trie` nodes, or a flat `snapshot` with its journal. Path scheme: the
- * persistent state on `disk`, the `journal` of the last clean stop above it, or the state `history` below it.
+ * persistent state on `disk`, the `journal` of the last clean stop above it, or the state `history` below it. Both: a
+ * `replay` of blocks in memory.
  */
-export type StateLayout = 'trie' | 'snapshot' | 'disk' | 'journal' | 'history'
+export type StateLayout = 'trie' | 'snapshot' | 'disk' | 'journal' | 'history' | 'replay'
 
 /** What another thread needs to read the same states. Structured-cloneable; all that is large is in shared memory. */
 export interface StateDescriptor {
@@ -22,6 +24,8 @@ export interface StateDescriptor {
   readonly journal?: IndexedTrieJournal
   /** The path scheme's state history, where it could be opened. */
   readonly history?: FreezerDescriptor
+  /** States that were replayed. */
+  readonly replayed?: readonly ReplayedBlocks[]
   /** The journal of a snapshot, where it is valid. */
   readonly snapshot?: SnapshotJournal
 }

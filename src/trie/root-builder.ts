@@ -1,8 +1,7 @@
 // Root of a trie from its leaves in order, in one pass and with one branch a level in memory. Follows
 // trie/stacktrie.go.
-import { concatBytes } from '../bytes.js'
 import { keccak256 } from '../kernel/keccak.js'
-import { encodeBytes, encodeList } from '../rlp/encode.js'
+import { encodeBranch, encodeExtension, encodeLeaf, noChild, referenceTo } from './encode-node.js'
 import { emptyTrieRoot } from './lookup.js'
 import { keyToNibbles } from './nibbles.js'
 
@@ -10,7 +9,7 @@ import { keyToNibbles } from './nibbles.js'
 interface OpenBranch {
   /** Nibbles above it. */
   readonly depth: number
-  /** References to its children, and an empty value. */
+  /** References to its children. */
   readonly children: Uint8Array[]
 }
 
@@ -58,7 +57,7 @@ export class RootBuilder {
     for (let branch = this.#open.at(-1); branch && branch.depth > depth; branch = this.#open.at(-1)) {
       this.#attach()
       this.#open.pop()
-      const rlp = encodeList(branch.children)
+      const rlp = encodeBranch(branch.children)
       this.#below = { kind: 'branch', depth: branch.depth, rlp, reference: referenceTo(rlp) }
     }
   }
@@ -73,32 +72,14 @@ export class RootBuilder {
   #encode(depth: number): Uint8Array {
     const path = this.#last!
     const below = this.#below!
-    if (below.kind === 'leaf') {
-      return encodeList([encodeBytes(compactPath(path.subarray(depth), 2)), encodeBytes(below.value)])
-    }
+    if (below.kind === 'leaf') return encodeLeaf(path.subarray(depth), below.value)
     if (below.depth === depth) return below.rlp
-    return encodeList([encodeBytes(compactPath(path.subarray(depth, below.depth), 0)), below.reference])
+    return encodeExtension(path.subarray(depth, below.depth), below.reference)
   }
 }
 
-const noChild = Uint8Array.of(0x80)
-
 function noChildren(): Uint8Array[] {
-  return new Array<Uint8Array>(17).fill(noChild)
-}
-
-/** The hash of a node as RLP, or the node itself where that is shorter. */
-function referenceTo(rlp: Uint8Array): Uint8Array {
-  return rlp.length < 32 ? rlp : concatBytes(Uint8Array.of(0xa0), keccak256(rlp))
-}
-
-/** Compact form of a path; `flag` is 2 for a leaf, 0 for an extension. */
-function compactPath(path: Uint8Array, flag: number): Uint8Array {
-  const odd = path.length % 2
-  const compact = new Uint8Array(1 + (path.length - odd) / 2)
-  compact[0] = ((flag + odd) << 4) | (odd === 1 ? path[0]! : 0)
-  for (let i = odd, at = 1; i < path.length; i += 2, at++) compact[at] = (path[i]! << 4) | path[i + 1]!
-  return compact
+  return new Array<Uint8Array>(16).fill(noChild)
 }
 
 function commonLength(a: Uint8Array, b: Uint8Array): number {

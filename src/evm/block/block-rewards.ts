@@ -1,0 +1,28 @@
+// What a block pays at its end: rewards of proof of work, and withdrawals. Follows Finalize of consensus/ethash,
+// consensus/clique and consensus/beacon.
+import type { Body } from '../../types/body.js'
+import type { ChainConfig } from '../../types/chain-config.js'
+import type { ForkRules } from '../../types/fork-rules.js'
+import type { Header } from '../../types/header.js'
+
+const ether = 10n ** 18n
+const gwei = 10n ** 9n
+
+/** Who gets how much, in the order in which it is paid; amounts may be zero, which touches the account. */
+export function blockPayments(
+  header: Header,
+  { uncles, withdrawals = [] }: Body,
+  { config, rules }: { readonly config: ChainConfig; readonly rules: ForkRules },
+): { readonly address: Uint8Array; readonly amount: bigint }[] {
+  if (header.difficulty === 0n) {
+    return withdrawals.map(({ address, amount }) => ({ address, amount: amount * gwei }))
+  }
+  if (config.clique !== undefined) return []
+  const reward = (rules.constantinople ? 2n : rules.byzantium ? 3n : 5n) * ether
+  const toUncles = uncles.map(({ miner, number }) => ({
+    address: miner,
+    amount: (BigInt(number + 8 - header.number) * reward) / 8n,
+  }))
+  const ownReward = reward + (BigInt(uncles.length) * reward) / 32n
+  return [...toUncles, { address: header.miner, amount: ownReward }]
+}

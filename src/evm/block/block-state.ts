@@ -1,0 +1,118 @@
+// The state inside of a block: what its transactions have changed so far, over the state before it. Each transaction runs
+// on an overlay of its own, whose changes are taken over at its end. Follows Finalise of core/state/statedb.go.
+import { bytesToHex } from '../../bytes.js'
+import type { StateReader } from '../../state/state-reader.js'
+import { zeroSlot } from '../../state/state-values.js'
+import { type Account, emptyRoot } from '../../types/account.js'
+import type { OverlayAccount, StateOverlay } from '../overlay/state-overlay.js'
+
+/** An account that a block changed. */
+export interface ChangedAccount {
+  readonly address: Uint8Array
+  /** Undefined where there is none any more. Its storage root is that before the block, or the empty one. */
+  readonly account: Account | undefined
+  /** Whether all storage from before the block is gone. */
+  readonly isStorageGone: boolean
+  /** Values by hex of the slots that were set, some of them perhaps to what they were; zeros where cleared. */
+  readonly slots: ReadonlyMap<string, Uint8Array>
+}
+
+interface Entry {
+  readonly address: Uint8Array
+  account: Account | undefined
+  isStorageGone: boolean
+  readonly slots: Map<string, Uint8Array>
+}
+
+/** Changes of one block as a state that the next transaction reads. */
+export class BlockState implements StateReader {
+  readonly #before: StateReader
+  readonly #changed = new Map<string, Entry>()
+  readonly #codes = new Map<string, Uint8Array>()
+
+  constructor(before: StateReader) {
+    this.#before = before
+  }
+
+  /** The root of the state before the block. */
+  get root(): Uint8Array {
+    return this.#before.root
+  }
+
+  account(address: Uint8Array): Account | undefined {
+    const entry = this.#changed.get(bytesToHex(address))
+    return entry ? entry.account : this.#before.account(address)
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const entry = this.#changed.get(bytesToHex(address))
+    const value = entry?.slots.get(bytesToHex(slot))
+    if (value !== undefined) return value
+    return entry?.isStorageGone ? zeroSlot : this.#before.storage(address, slot)
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#codes.get(bytesToHex(codeHash)) ?? this.#before.code(codeHash)
+  }
+
+  /** All accounts that were changed. */
+  changes(): Iterable<ChangedAccount> {
+    return this.#changed.values()
+  }
+
+  /** Codes that were placed, by hex of their hashes. */
+  codes(): ReadonlyMap<string, Uint8Array> {
+    return this.#codes
+  }
+
+  /**
+   * Takes over what an overlay on this state has changed. Accounts that destroyed themselves go, and, from Spurious Dragon
+   * on, those that were touched and are empty.
+   */
+  commit(overlay: StateOverlay, deletesEmpty: boolean): void {
+    for (const account of overlay.accounts()) {
+      const isDeleted =
+        !account.exists ||
+        account.selfDestructed ||
+        (deletesEmpty && account.touched && overlay.isEmpty(account))
+      if (isDeleted) this.#delete(account)
+      else this.#keep(account, overlay)
+    }
+    for (const { account, key, value } of overlay.changedSlots()) {
+      const entry = this.#changed.get(bytesToHex(account.address))
+      if (entry?.account !== undefined) entry.slots.set(bytesToHex(key), value)
+    }
+  }
+
+  #delete({ address }: OverlayAccount): void {
+    if (this.account(address) === undefined) return
+    const entry = this.#entry(address)
+    entry.account = undefined
+    entry.isStorageGone = true
+    entry.slots.clear()
+  }
+
+  #keep(account: OverlayAccount, overlay: StateOverlay): void {
+    const { address, nonce, balance, codeHash } = account
+    const before = this.account(address)
+    const isSame = before?.nonce === nonce && before.balance === balance
+    if (isSame && !account.touched) return
+    if (before === undefined || bytesToHex(before.codeHash) !== bytesToHex(codeHash)) {
+      const code = overlay.code(account)
+      if (code.length > 0) this.#codes.set(bytesToHex(codeHash), code)
+    }
+    const storageRoot = before?.storageRoot ?? emptyRoot
+    this.#entry(address).account = { nonce, balance, codeHash, storageRoot }
+  }
+
+  #entry(address: Uint8Array): Entry {
+    const hex = bytesToHex(address)
+    let entry = this.#changed.get(hex)
+    if (entry === undefined) {
+      const account = this.#before.account(address)
+      entry = { address, account, isStorageGone: account === undefined, slots: new Map() }
+      this.#changed.set(hex, entry)
+    }
+    return entry
+  }
+}

@@ -1,0 +1,137 @@
+// Executes a whole block on the state before it. Follows Process of core/state_processor.go; checks of the block against
+// its header are the caller's.
+import { GethReaderError } from '../../errors.js'
+import type { StateReader } from '../../state/state-reader.js'
+import type { Body } from '../../types/body.js'
+import type { ChainConfig } from '../../types/chain-config.js'
+import type { ForkRules } from '../../types/fork-rules.js'
+import type { Header } from '../../types/header.js'
+import type { Transaction } from '../../types/transaction.js'
+import { type BlockContext, blockRules, callBlockContext } from '../block-context.js'
+import { runTransaction } from '../interpreter/run-transaction.js'
+import type { Message } from '../message.js'
+import { StateOverlay } from '../overlay/state-overlay.js'
+import type { OwnThread } from '../own-thread.js'
+import { PrecompileSet } from '../precompiles/precompile-set.js'
+import { settleTransaction, startTransaction } from '../transaction.js'
+import { blockPayments } from './block-rewards.js'
+import { BlockState } from './block-state.js'
+import { endBlock, startBlock } from './system-calls.js'
+
+/** A block to be executed. */
+export interface BlockToProcess {
+  readonly header: Header
+  readonly body: Body
+  /** Of the transactions, in order. */
+  readonly senders: readonly Uint8Array[]
+}
+
+/** What it is executed in. */
+export interface BlockEnvironment {
+  readonly config: ChainConfig
+  /** State before the block. */
+  readonly state: StateReader
+  /** Hash of a canonical block, for BLOCKHASH. */
+  blockHash(number: number): Uint8Array | undefined
+  /** Throws where the work is to stop. */
+  checkTime(): void
+}
+
+/** What a block has done. */
+export interface ProcessedBlock {
+  readonly state: BlockState
+  readonly gasUsed: bigint
+}
+
+/** What the steps of a block share. */
+export interface BlockExecution {
+  readonly config: ChainConfig
+  readonly rules: ForkRules
+  readonly block: BlockContext
+  readonly state: BlockState
+  readonly thread: OwnThread
+  readonly checkTime: () => void
+}
+
+/**
+ * Executes a block. Throws UNSUPPORTED_FORMAT for a block by rules that are not known and TransactionError for a transaction
+ * that the rules refuse, as a canonical block has none.
+ */
+export function processBlock(
+  { header, body, senders }: BlockToProcess,
+  environment: BlockEnvironment,
+  thread: OwnThread,
+): ProcessedBlock {
+  const { config, checkTime } = environment
+  const block = callBlockContext(header, environment)
+  const rules = blockRules(config, block)
+  refuseUnknownRules(header, config, rules)
+  const state = new BlockState(environment.state)
+  const execution: BlockExecution = { config, rules, block, state, thread, checkTime }
+  startBlock(execution, header, rules)
+  let gasUsed = 0n
+  for (const [i, transaction] of body.transactions.entries()) {
+    gasUsed += applyTransaction(execution, transactionMessage(transaction, senders[i]!, header.baseFeePerGas))
+    checkTime()
+  }
+  endBlock(execution, rules)
+  pay(execution, header, body)
+  return { state, gasUsed }
+}
+
+function refuseUnknownRules(header: Header, config: ChainConfig, rules: ForkRules): void {
+  const isDaoFork = config.daoForkSupport && config.daoForkBlock === BigInt(header.number)
+  if (!rules.amsterdam && !isDaoFork) return
+  const what = isDaoFork ? 'the block of the DAO fork' : 'blocks by the rules of Amsterdam'
+  throw new GethReaderError('UNSUPPORTED_FORMAT', `${what} cannot be replayed`, {
+    block: BigInt(header.number),
+    expected: 'a block of a fork up to Osaka',
+    found: isDaoFork ? 'the DAO fork' : 'Amsterdam',
+  })
+}
+
+/** Runs a transaction and returns the gas that it used. */
+function applyTransaction(execution: BlockExecution, message: Message): bigint {
+  const { config, rules, block, state, thread, checkTime } = execution
+  const overlay = new StateOverlay(state, thread.buffers)
+  const context = { config, rules, block, overlay }
+  const { gas, floorGas } = startTransaction(message, context)
+  const precompiles = new PrecompileSet(rules)
+  const { gasLeft } = runTransaction({ ...context, message, precompiles, gas }, thread, { checkTime })
+  const { gasUsed } = settleTransaction(message, context, { floorGas, gasLeft })
+  state.commit(overlay, rules.eip158)
+  return gasUsed
+}
+
+function pay({ config, rules, state, thread }: BlockExecution, header: Header, body: Body): void {
+  const overlay = new StateOverlay(state, thread.buffers)
+  for (const { address, amount } of blockPayments(header, body, { config, rules })) {
+    overlay.addBalance(overlay.account(address), amount)
+  }
+  state.commit(overlay, rules.eip158)
+}
+
+function transactionMessage(
+  transaction: Transaction,
+  from: Uint8Array,
+  baseFee: bigint | undefined,
+): Message {
+  const { gasPrice = 0n, maxFeePerGas: feeCap = gasPrice } = transaction
+  const { maxPriorityFeePerGas: tipCap = gasPrice } = transaction
+  const withTip = tipCap + (baseFee ?? 0n)
+  return {
+    from,
+    to: transaction.to,
+    value: transaction.value,
+    input: transaction.input,
+    gasLimit: transaction.gas,
+    gasPrice: baseFee === undefined || withTip > feeCap ? feeCap : withTip,
+    feeCap,
+    tipCap,
+    accessList: transaction.accessList,
+    blobFeeCap: transaction.maxFeePerBlobGas,
+    blobHashes: transaction.blobVersionedHashes,
+    authorizations: transaction.authorizationList,
+    nonce: transaction.nonce,
+  }
+}

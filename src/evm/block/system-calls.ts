@@ -1,0 +1,62 @@
+// Calls that a block makes by itself, around its transactions. Follows PreExecution and PostExecution of
+// core/state_processor.go.
+import { hexToBytes } from '../../bytes.js'
+import type { ForkRules } from '../../types/fork-rules.js'
+import type { Header } from '../../types/header.js'
+import { runTransaction } from '../interpreter/run-transaction.js'
+import type { Message } from '../message.js'
+import { StateOverlay } from '../overlay/state-overlay.js'
+import { PrecompileSet } from '../precompiles/precompile-set.js'
+import type { BlockExecution } from './process-block.js'
+
+const systemAddress = hexToBytes('fffffffffffffffffffffffffffffffffffffffe')
+/** Beacon roots (EIP-4788), block hashes (EIP-2935), withdrawal (EIP-7002) and consolidation requests (EIP-7251). */
+const beaconRoots = hexToBytes('000f3df6d732807ef1319fb7b8bb8522d0beac02')
+const blockHashes = hexToBytes('0000f90827f1c53a10cb7a02335b175320002935')
+const withdrawalRequests = hexToBytes('00000961ef480eb55e80d19ad83579a64c007002')
+const consolidationRequests = hexToBytes('0000bbddc7ce488642fb579f8b00f3a590007251')
+
+const systemGas = 30_000_000n
+
+/** What happens before the first transaction. */
+export function startBlock(execution: BlockExecution, header: Header, rules: ForkRules): void {
+  const { parentBeaconBlockRoot: beaconRoot, parentHash } = header
+  if (beaconRoot !== undefined) systemCall(execution, beaconRoots, beaconRoot)
+  if (rules.prague) systemCall(execution, blockHashes, parentHash)
+}
+
+/** What happens after the last transaction: requests leave their queues. */
+export function endBlock(execution: BlockExecution, rules: ForkRules): void {
+  if (!rules.prague) return
+  systemCall(execution, withdrawalRequests, noBytes)
+  systemCall(execution, consolidationRequests, noBytes)
+}
+
+const noBytes = new Uint8Array()
+
+/** A call without a payer. Its failure changes nothing; where the contract must not fail, the state root tells. */
+function systemCall(execution: BlockExecution, to: Uint8Array, input: Uint8Array): void {
+  const { config, rules, block, state, thread, checkTime } = execution
+  const overlay = new StateOverlay(state, thread.buffers)
+  const precompiles = new PrecompileSet(rules)
+  overlay.startAccessList(() => false)
+  overlay.warmAddressBytes(to)
+  const message: Message = {
+    from: systemAddress,
+    to,
+    value: 0n,
+    input,
+    gasLimit: systemGas,
+    gasPrice: 0n,
+    feeCap: 0n,
+    tipCap: 0n,
+    accessList: undefined,
+    blobFeeCap: undefined,
+    blobHashes: undefined,
+    authorizations: undefined,
+    nonce: undefined,
+  }
+  const call = { config, rules, overlay, block, message, precompiles, gas: systemGas }
+  runTransaction(call, thread, { checkTime })
+  state.commit(overlay, true)
+}

@@ -1,0 +1,118 @@
+// Executes canonical blocks in a row on top of a state whose trie nodes are at hand, and keeps the nodes that they make.
+import { bytesToHex, equalBytes } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
+import { processBlock } from '../evm/block/process-block.js'
+import { onOwnThread, withLibraries } from '../evm/own-thread.js'
+import { CachedStateReader } from '../state/cached-state-reader.js'
+import { commitChanges } from '../state/commit-changes.js'
+import { packRecords, type ReplayedBlocks, recordOverhead } from '../state/replayed-states.js'
+import { StateCache } from '../state/state-cache.js'
+import { TrieValues } from '../state/trie-values.js'
+import type { Header } from '../types/header.js'
+import type { ChainHandles } from './chain-handles.js'
+
+/** Blocks to be replayed, both ends included; the state before the first is on disk or was replayed. */
+export interface ReplayRange {
+  readonly from: number
+  readonly to: number
+  /** Bytes that the new trie nodes and codes may take. */
+  readonly maxBytes: number
+  /** Element 0 becomes non-zero when the work is to stop. */
+  readonly stop?: Int32Array
+}
+
+/**
+ * Replays blocks. Throws STATE_UNAVAILABLE where the state before them cannot be walked, where they take more memory than
+ * they may, and where a block does not give the gas used or the state root that its header has; HISTORY_PRUNED, DAMAGED and
+ * UNSUPPORTED_FORMAT where a block cannot be read or executed.
+ */
+export async function replayBlocks(handles: ChainHandles, range: ReplayRange): Promise<ReplayedBlocks> {
+  const { chain, db, states } = handles
+  const records = new Map<string, { hash: Uint8Array; bytes: Uint8Array }>()
+  const cache = new StateCache(replayCacheBytes)
+  let bytes = 0
+  const put = (hash: Uint8Array, record: Uint8Array) => {
+    const hex = bytesToHex(hash)
+    if (records.has(hex)) return
+    bytes += hash.length + record.length + recordOverhead
+    records.set(hex, { hash: Uint8Array.from(hash), bytes: record })
+  }
+  const before = existingHeader(handles, range.from - 1)
+  const tries = states.triesAt(before.stateRoot)
+  const nodes = {
+    node: (owner: Uint8Array | undefined, path: Uint8Array, hash: Uint8Array) =>
+      records.get(bytesToHex(hash))?.bytes ?? tries.nodeReader(owner).node(path, hash),
+  }
+  const codeOf = (hash: Uint8Array) =>
+    records.get(bytesToHex(hash))?.bytes ?? states.stateAt(before.stateRoot).code(hash)
+
+  const roots: Uint8Array[] = []
+  for (let number = range.from; number <= range.to; number++) {
+    const parentRoot = roots.at(-1) ?? before.stateRoot
+    const values = new TrieValues(parentRoot, nodes, cache)
+    const block = chain.block({ number })
+    if (block === undefined)
+      throw notReplayed(number, existingHeader(handles, number), 'its body is not on disk')
+    const { header, body } = block
+    const environment = {
+      config: chain.config,
+      state: new CachedStateReader(parentRoot, { db, cache, values, codeOf }),
+      blockHash: (ancestor: number) => chain.canonicalHash(ancestor),
+      checkTime: () => throwIfStopped(range.stop),
+    }
+    const input = { header, body, senders: chain.senders(block) }
+    const { state, gasUsed } = await withLibraries(() =>
+      onOwnThread((thread) => processBlock(input, environment, thread)),
+    )
+    if (gasUsed !== header.gasUsed) {
+      throw notReplayed(
+        number,
+        header,
+        `its transactions use ${gasUsed} gas, its header has ${header.gasUsed}`,
+      )
+    }
+    for (const [hex, code] of state.codes()) put(Buffer.from(hex.slice(2), 'hex'), code)
+    const root = commitChanges(values, state.changes(), put)
+    if (!equalBytes(root, header.stateRoot)) {
+      throw notReplayed(number, header, `it gives the state root ${bytesToHex(root)}`)
+    }
+    if (bytes > range.maxBytes) throw beyondMemory(number, header, range.maxBytes)
+    roots.push(root)
+  }
+  return { base: states.baseOf(before.stateRoot), roots, records: packRecords(records) }
+}
+
+/** Accounts, slots and nodes met while blocks are replayed. */
+const replayCacheBytes = 16 * 2 ** 20
+
+function existingHeader({ chain }: ChainHandles, number: number): Header {
+  const found = chain.header({ number })
+  if (found) return found.header
+  throw new GethReaderError('BLOCK_NOT_FOUND', `block ${number} is not in this directory`, {
+    block: BigInt(number),
+  })
+}
+
+function throwIfStopped(stop: Int32Array | undefined): void {
+  if (stop && Atomics.load(stop, 0) !== 0) throw new GethReaderError('CLOSED', 'nobody waits for the replay')
+}
+
+function notReplayed(number: number, { stateRoot }: Header, why: string): GethReaderError {
+  const root = bytesToHex(stateRoot)
+  return new GethReaderError('STATE_UNAVAILABLE', `block ${number} cannot be replayed: ${why}`, {
+    root,
+    block: BigInt(number),
+    expected: root,
+    available: `the states before block ${number}`,
+  })
+}
+
+function beyondMemory(number: number, { stateRoot }: Header, limit: number): GethReaderError {
+  const message = `the states up to block ${number} take more than the ${limit} bytes that a replay may take`
+  return new GethReaderError('STATE_UNAVAILABLE', message, {
+    root: bytesToHex(stateRoot),
+    block: BigInt(number),
+    limit,
+    available: `the states before block ${number}`,
+  })
+}

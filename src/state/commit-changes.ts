@@ -1,0 +1,57 @@
+// The tries of a state after changes to accounts and slots, from those before. Follows Commit of core/state/statedb.go.
+import { equalBytes, hexToBytes } from '../bytes.js'
+import { keccak256 } from '../kernel/keccak.js'
+import { encodeBytes } from '../rlp/encode.js'
+import { type LeafChange, updateTrie } from '../trie/update.js'
+import { type Account, emptyRoot, encodeAccount } from '../types/account.js'
+import { zeroSlot } from './state-values.js'
+import type { TrieValues } from './trie-values.js'
+
+/** A changed account, as BlockState of evm/ gives it. */
+export interface AccountChange {
+  readonly address: Uint8Array
+  /** Undefined where it is gone. */
+  readonly account: Account | undefined
+  /** Whether its storage begins anew. */
+  readonly isStorageGone: boolean
+  /** Values of slots by their hex. */
+  readonly slots: ReadonlyMap<string, Uint8Array>
+}
+
+/** Takes a new node, under its hash. */
+export type PutNode = (hash: Uint8Array, rlp: Uint8Array) => void
+
+/** The root after the changes. Reads the nodes on their ways. Throws STATE_UNAVAILABLE and RangeError as tries do. */
+export function commitChanges(
+  before: TrieValues,
+  changes: Iterable<AccountChange>,
+  put: PutNode,
+): Uint8Array {
+  const leaves: LeafChange[] = []
+  for (const change of changes) {
+    const key = keccak256(change.address)
+    const account = change.account && {
+      ...change.account,
+      storageRoot: storageRoot(before, key, change, put),
+    }
+    leaves.push({ key, value: account && encodeAccount(account) })
+  }
+  return updateTrie(before.root, leaves, { ...before.nodeReader(), put })
+}
+
+function storageRoot(
+  before: TrieValues,
+  owner: Uint8Array,
+  { isStorageGone, slots }: AccountChange,
+  put: PutNode,
+): Uint8Array {
+  const stored = isStorageGone ? undefined : before.account({ hash: owner })
+  const root = stored?.storageRoot ?? emptyRoot
+  if (slots.size === 0) return root
+  const leaves = Array.from(slots, ([slot, value]): LeafChange => {
+    const key = keccak256(hexToBytes(slot))
+    if (equalBytes(value, zeroSlot)) return { key, value: undefined }
+    return { key, value: encodeBytes(value.subarray(value.findIndex((byte) => byte !== 0))) }
+  })
+  return updateTrie(root, leaves, { ...before.nodeReader(owner), put })
+}

@@ -1,0 +1,157 @@
+// States that are not on disk but were made anew by executing blocks: the trie nodes that these made, over the tries of a
+// state on disk.
+import { bytesToHex } from '../bytes.js'
+import type { ChainDatabase } from '../rawdb/chain-database.js'
+import { CachedStateReader } from './cached-state-reader.js'
+import { LayerTable, LayerTableBuilder, type LayerTableData, noOwner } from './journal/layer-table.js'
+import type { StateCache } from './state-cache.js'
+import { CheckedListing } from './state-listing.js'
+import type { StateReader } from './state-reader.js'
+import type { StateDescriptor, StateLayout, StateSource } from './state-source.js'
+import { type NodeSource, TrieValues } from './trie-values.js'
+
+/** What some blocks in a row have made. Structured-cloneable; all that is large is in shared memory. */
+export interface ReplayedBlocks {
+  /** Root of the state on disk on which the first replayed block, of these or earlier ones, was executed. */
+  readonly base: Uint8Array
+  /** Roots of the states after the blocks, in order. */
+  readonly roots: readonly Uint8Array[]
+  /** Trie nodes and codes under their hashes. */
+  readonly records: LayerTableData
+}
+
+/** Nodes and codes by hex of their hashes. */
+export type HashedRecords = ReadonlyMap<string, { readonly hash: Uint8Array; readonly bytes: Uint8Array }>
+
+/** Bytes that a record takes besides its own: hash, places, bucket. */
+export const recordOverhead = 68
+
+/** Puts records into shared memory. */
+export function packRecords(records: HashedRecords): LayerTableData {
+  let length = 0
+  for (const { hash, bytes } of records.values()) length += hash.length + bytes.length
+  const packed = new Uint8Array(new SharedArrayBuffer(length))
+  const table = new LayerTableBuilder(packed, records.size)
+  let at = 0
+  for (const { hash, bytes } of records.values()) {
+    packed.set(hash, at)
+    packed.set(bytes, at + hash.length)
+    table.add(0, {
+      ownerStart: noOwner,
+      keyStart: at,
+      keyLength: hash.length,
+      valueStart: at + hash.length,
+      valueLength: bytes.length,
+    })
+    at += hash.length + bytes.length
+  }
+  return table.data
+}
+
+/** The states of a directory, and those that were replayed on top of them. */
+export class ReplayableStates implements StateSource {
+  readonly #onDisk: StateSource
+  readonly #db: ChainDatabase
+  readonly #cache: StateCache
+  readonly #pieces: ReplayedBlocks[] = []
+  readonly #tables: LayerTable[] = []
+  /** Root of the state on disk below each replayed one, by hex of its root. */
+  readonly #bases = new Map<string, Uint8Array>()
+
+  constructor(onDisk: StateSource, { db, cache }: { db: ChainDatabase; cache: StateCache }) {
+    this.#onDisk = onDisk
+    this.#db = db
+    this.#cache = cache
+  }
+
+  get scheme(): StateSource['scheme'] {
+    return this.#onDisk.scheme
+  }
+
+  get newerStates(): string | undefined {
+    return this.#onDisk.newerStates
+  }
+
+  get rootsApart(): readonly Uint8Array[] {
+    return this.#onDisk.rootsApart
+  }
+
+  get descriptor(): StateDescriptor {
+    const { descriptor } = this.#onDisk
+    return this.#pieces.length === 0 ? descriptor : { ...descriptor, replayed: [...this.#pieces] }
+  }
+
+  /** Bytes that the replayed states take. */
+  get replayedBytes(): number {
+    return this.#pieces.reduce((sum, { records }) => {
+      return sum + records.bytes.length + records.entries.byteLength + records.buckets.byteLength
+    }, 0)
+  }
+
+  /** Adds replayed states, except those that are there and those of which the base is not on disk any more. */
+  adopt(pieces: readonly ReplayedBlocks[]): void {
+    for (const piece of pieces) {
+      const known = piece.roots.every((root) => this.#bases.has(bytesToHex(root)))
+      const layout = this.#onDisk.layoutOf(piece.base)
+      if (known || layout === undefined || !layoutsWithNodes.includes(layout)) continue
+      this.#pieces.push(piece)
+      this.#tables.push(new LayerTable(piece.records))
+      for (const root of piece.roots) this.#bases.set(bytesToHex(root), piece.base)
+    }
+  }
+
+  layoutOf(root: Uint8Array): StateLayout | undefined {
+    return this.#onDisk.layoutOf(root) ?? (this.#bases.has(bytesToHex(root)) ? 'replay' : undefined)
+  }
+
+  stateAt(root: Uint8Array): StateReader {
+    const values = this.#replayed(root)
+    if (values === undefined) return this.#onDisk.stateAt(root)
+    const codeOf = (hash: Uint8Array) => this.#record(hash)
+    return new CachedStateReader(root, { db: this.#db, cache: this.#cache, values, codeOf })
+  }
+
+  listingAt(root: Uint8Array): CheckedListing {
+    const values = this.#replayed(root)
+    return values ? new CheckedListing(root, values) : this.#onDisk.listingAt(root)
+  }
+
+  triesAt(root: Uint8Array): TrieValues {
+    return this.#replayed(root) ?? this.#onDisk.triesAt(root)
+  }
+
+  close(): void {
+    this.#onDisk.close()
+  }
+
+  /** Tries of a state that was replayed and is not on disk. */
+  #replayed(root: Uint8Array): TrieValues | undefined {
+    const base = this.#bases.get(bytesToHex(root))
+    if (base === undefined || this.#onDisk.layoutOf(root) !== undefined) return undefined
+    return new TrieValues(Uint8Array.from(root), this.#nodesOver(base), this.#cache)
+  }
+
+  #nodesOver(base: Uint8Array): NodeSource {
+    const onDisk = this.#onDisk.triesAt(base)
+    return {
+      node: (owner, path, hash) => this.#record(hash) ?? onDisk.nodeReader(owner).node(path, hash),
+    }
+  }
+
+  /** A node or code by its hash: the newest blocks' are the likeliest. */
+  #record(hash: Uint8Array): Uint8Array | undefined {
+    for (let i = this.#tables.length - 1; i >= 0; i--) {
+      const found = this.#tables[i]!.find(0, hash)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** Root of the state on disk below a state that was replayed, or is on disk itself. */
+  baseOf(root: Uint8Array): Uint8Array {
+    return this.#bases.get(bytesToHex(root)) ?? root
+  }
+}
+
+/** Layouts of which the trie nodes are on disk. */
+export const layoutsWithNodes: readonly StateLayout[] = ['trie', 'disk', 'journal']

@@ -1,0 +1,182 @@
+// Changes leaves of a trie whose nodes stay as they are: what the change makes anew is handed out. Follows trie/trie.go.
+import { equalBytes } from '../bytes.js'
+import { keccak256 } from '../kernel/keccak.js'
+import {
+  encodeBranch,
+  encodeExtension,
+  encodeLeaf,
+  hashReference,
+  noChild,
+  referenceTo,
+} from './encode-node.js'
+import { emptyTrieRoot } from './lookup.js'
+import { keyToNibbles } from './nibbles.js'
+import { decodeNode } from './node.js'
+import type { NodeReader } from './node-reader.js'
+
+/** A leaf that is set, or removed where it has no value. */
+export interface LeafChange {
+  readonly key: Uint8Array
+  readonly value: Uint8Array | undefined
+}
+
+/** Where the nodes of a trie come from, and where the new ones go. */
+export interface TrieStore extends NodeReader {
+  /** Takes a new node, under its hash. */
+  put(hash: Uint8Array, rlp: Uint8Array): void
+}
+
+/** A node that was changed, or a reference as decodeNode gives it: a hash, or the RLP of a short node. */
+type Node = Uint8Array | Branch | Extension | Leaf
+
+interface Branch {
+  readonly kind: 'branch'
+  readonly children: (Node | undefined)[]
+}
+
+interface Extension {
+  readonly kind: 'extension'
+  readonly path: Uint8Array
+  readonly child: Node
+}
+
+interface Leaf {
+  readonly kind: 'leaf'
+  readonly path: Uint8Array
+  readonly value: Uint8Array
+}
+
+/**
+ * The root after changes to the trie with this root. Keys have one length and no value is empty. Reads the nodes on the
+ * way to each leaf, and the neighbour of a removed one. Throws what the reader throws, RlpError for damage.
+ */
+export function updateTrie(root: Uint8Array, changes: Iterable<LeafChange>, store: TrieStore): Uint8Array {
+  const update = new Update(store)
+  let node: Node | undefined = equalBytes(root, emptyTrieRoot) ? undefined : root
+  for (const { key, value } of changes) {
+    const path = keyToNibbles(key)
+    node = value === undefined ? update.remove(node, path, 0) : update.set(node, path, { depth: 0, value })
+  }
+  if (node === undefined) return emptyTrieRoot
+  if (node instanceof Uint8Array && node.length === 32) return node
+  const rlp = update.encode(node)
+  const hash = keccak256(rlp)
+  store.put(hash, rlp)
+  return hash
+}
+
+class Update {
+  readonly #store: TrieStore
+
+  constructor(store: TrieStore) {
+    this.#store = store
+  }
+
+  /** The node with a leaf set, whose path goes on behind `depth`. */
+  set(node: Node | undefined, path: Uint8Array, leaf: { depth: number; value: Uint8Array }): Node {
+    const { depth, value } = leaf
+    if (node === undefined) return { kind: 'leaf', path: path.slice(depth), value }
+    const found = this.#resolve(node, path.subarray(0, depth))
+    if (found.kind === 'branch') {
+      const nibble = path[depth]!
+      const child = this.set(found.children[nibble], path, { depth: depth + 1, value })
+      return withChild(found, nibble, child)
+    }
+    const common = commonLength(found.path, path.subarray(depth))
+    if (common === found.path.length) {
+      if (found.kind === 'leaf') return { ...found, value }
+      return { ...found, child: this.set(found.child, path, { depth: depth + common, value }) }
+    }
+    const children = new Array<Node | undefined>(16).fill(undefined)
+    children[found.path[common]!] = shorten(found, common + 1)
+    children[path[depth + common]!] = { kind: 'leaf', path: path.slice(depth + common + 1), value }
+    return extend(path.slice(depth, depth + common), { kind: 'branch', children })
+  }
+
+  /** The node without a leaf, undefined where nothing is left. */
+  remove(node: Node | undefined, path: Uint8Array, depth: number): Node | undefined {
+    if (node === undefined) return undefined
+    const found = this.#resolve(node, path.subarray(0, depth))
+    if (found.kind === 'branch') {
+      const nibble = path[depth]!
+      const before = found.children[nibble]
+      const after = this.remove(before, path, depth + 1)
+      if (after === before) return node
+      const branch = withChild(found, nibble, after)
+      return after === undefined ? this.#collapse(branch, path.subarray(0, depth)) : branch
+    }
+    if (commonLength(found.path, path.subarray(depth)) < found.path.length) return node
+    if (found.kind === 'leaf') return undefined
+    const after = this.remove(found.child, path, depth + found.path.length)
+    if (after === found.child) return node
+    return after === undefined ? undefined : this.#join(found.path, after)
+  }
+
+  /** RLP of a changed node; those below it are handed out. */
+  encode(node: Node): Uint8Array {
+    if (node instanceof Uint8Array) return node
+    if (node.kind === 'leaf') return encodeLeaf(node.path, node.value)
+    if (node.kind === 'extension') return encodeExtension(node.path, this.#reference(node.child))
+    return encodeBranch(
+      node.children.map((child) => (child === undefined ? noChild : this.#reference(child))),
+    )
+  }
+
+  #reference(node: Node): Uint8Array {
+    if (node instanceof Uint8Array) return node.length === 32 ? hashReference(node) : node
+    const rlp = this.encode(node)
+    const reference = referenceTo(rlp)
+    if (rlp.length >= 32) this.#store.put(reference.subarray(1), rlp)
+    return reference
+  }
+
+  #resolve(node: Node, path: Uint8Array): Branch | Extension | Leaf {
+    if (!(node instanceof Uint8Array)) return node
+    const decoded = decodeNode(node.length === 32 ? this.#store.node(path, node) : node)
+    return decoded.kind === 'branch' ? { kind: 'branch', children: [...decoded.children] } : decoded
+  }
+
+  /** A branch, or what stands in its place where one child is left. */
+  #collapse(branch: Branch, path: Uint8Array): Node {
+    const left = branch.children.flatMap((child, nibble) => (child === undefined ? [] : [nibble]))
+    if (left.length > 1) return branch
+    const nibble = Uint8Array.of(left[0]!)
+    const child = this.#resolve(branch.children[left[0]!]!, concat(path, nibble))
+    return this.#join(nibble, child)
+  }
+
+  /** A node below a path that leads nowhere else. Only a changed node is looked into: others are branches. */
+  #join(path: Uint8Array, node: Node): Node {
+    if (node instanceof Uint8Array || node.kind === 'branch') return { kind: 'extension', path, child: node }
+    return { ...node, path: concat(path, node.path) }
+  }
+}
+
+function withChild({ children }: Branch, nibble: number, child: Node | undefined): Branch {
+  const changed = [...children]
+  changed[nibble] = child
+  return { kind: 'branch', children: changed }
+}
+
+/** A leaf or extension without the first nibbles of its path. */
+function shorten(node: Extension | Leaf, nibbles: number): Node {
+  const path = node.path.slice(nibbles)
+  return node.kind === 'extension' && path.length === 0 ? node.child : { ...node, path }
+}
+
+function extend(path: Uint8Array, child: Branch): Node {
+  return path.length === 0 ? child : { kind: 'extension', path, child }
+}
+
+function commonLength(a: Uint8Array, b: Uint8Array): number {
+  let length = 0
+  while (length < a.length && length < b.length && a[length] === b[length]) length++
+  return length
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(a.length + b.length)
+  whole.set(a)
+  whole.set(b, a.length)
+  return whole
+}
