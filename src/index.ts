@@ -40,6 +40,7 @@ export type {
 export type { Hex } from './bytes.js'
 export type { DatadirInfo } from './datadir/info.js'
 export { defaultDatadir } from './datadir/locate.js'
+export type { ReplayOptions, ReplayProgress } from './datadir/replay.js'
 export { type ErrorCode, type ErrorFacts, errorCodes, GethReaderError } from './errors.js'
 export type { CallTrace, TracedLog, TraceOptions } from './evm/engine.js'
 export type { LogColumns } from './logs/log-columns.js'

@@ -58,6 +58,7 @@ export async function* scanAccounts(
   namedMembers('parameters', block)
   using view = datadir.view()
   const at = existingHeader(view, block)
+  await view.ensureState(at)
   const read = (start: Uint8Array | undefined, signal: AbortSignal | undefined) =>
     view.listAccounts(at, { limit: pieceEntries, ...(start && { start }), ...(signal && { signal }) })
   for await (const { hash, preimage, account } of scanPieces(read, options)) {
@@ -82,6 +83,7 @@ export async function* scanStorage(
   const owner = keccak256(fixedBytes('address', parameters.address, 20))
   using view = datadir.view()
   const at = existingHeader(view, parameters)
+  await view.ensureState(at)
   const read = (start: Uint8Array | undefined, signal: AbortSignal | undefined) =>
     view.listSlots(at, owner, { limit: pieceEntries, ...(start && { start }), ...(signal && { signal }) })
   for await (const { hash, preimage, value } of scanPieces(read, options)) {

@@ -11,6 +11,8 @@ export interface DatadirFlags {
   readonly workers?: number
   readonly cache?: number
   readonly head?: 'chain' | 'state'
+  readonly 'replay.blocks'?: number
+  readonly 'replay.memory'?: number
   readonly evm?: 'own' | 'ethereumjs'
 }
 
@@ -42,6 +44,19 @@ export function addDatadirOptions(command: Command): Command {
     )
     .addOption(
       new Option(
+        '--replay.blocks <n>',
+        'blocks that may be executed in memory to make a state that is not on disk (default: none)',
+      )
+        .env('GETH_READER_REPLAY_BLOCKS')
+        .argParser(integerFrom(0)),
+    )
+    .addOption(
+      new Option('--replay.memory <mebibytes>', 'memory of all states made in this way (default: 256)')
+        .env('GETH_READER_REPLAY_MEMORY')
+        .argParser(integerFrom(1, 65_536)),
+    )
+    .addOption(
+      new Option(
         '--head <what>',
         'latest is the newest block, or the newest whose state can be read (default: chain)',
       )
@@ -61,6 +76,8 @@ export function addDatadirOptions(command: Command): Command {
 /** The flags as options of the library. */
 export function datadirOptions(flags: DatadirFlags, logger?: Logger): DatadirOptions {
   const { datadir, 'datadir.ancient': ancient, workers, cache, head, evm } = flags
+  const { 'replay.blocks': maxBlocks = 0, 'replay.memory': memory } = flags
+  const memoryBytes = memory === undefined ? {} : { memoryBytes: memory * 1024 * 1024 }
   return {
     path: datadir,
     ...(ancient !== undefined && { ancient }),
@@ -68,6 +85,7 @@ export function datadirOptions(flags: DatadirFlags, logger?: Logger): DatadirOpt
     ...(cache !== undefined && { cacheBytes: cache * 1024 * 1024 }),
     ...(head !== undefined && { head }),
     ...(evm !== undefined && { evm }),
+    ...(maxBlocks > 0 && { replay: { maxBlocks, ...memoryBytes } }),
     ...(logger && { logger }),
   }
 }

@@ -33,7 +33,9 @@ import { stateUnavailable } from '../state/state-source.js'
 import { type StateTotals, type VerifyStateOptions, verifyState } from '../state/verify-state.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Log, Receipt } from '../types/receipt.js'
-import { availableStates, describeNearestStates } from './available-states.js'
+import { withNearestStates } from './nearest-states.js'
+import type { Replays } from './replay.js'
+import { listingRange, listingSignal, type ViewListing, type ViewProof } from './state-queries.js'
 
 export type { Block, BlockSelector, BlockTag, HashedHeader } from '../chain/block.js'
 
@@ -65,21 +67,6 @@ export interface ViewCall {
   readonly signal?: AbortSignal
 }
 
-/** An account and slots of 32 bytes, to be proved against the state root of a block. */
-export interface ViewProof {
-  readonly block: HashedHeader
-  readonly address: Uint8Array
-  readonly slots: readonly Uint8Array[]
-  readonly signal?: AbortSignal
-}
-
-/** A piece of a listing: from which hash on (default the lowest), and how many entries at most. */
-export interface ViewListing {
-  readonly start?: Uint8Array
-  readonly limit: number
-  readonly signal?: AbortSignal
-}
-
 /** Slots that are proved here: about a millisecond of work. */
 const slotsProvedHere = 16
 
@@ -102,6 +89,8 @@ export interface ChainViewParts {
   readonly caller: object | undefined
   /** The engine of calls; all else that the EVM does is for the own one. */
   readonly engine: EvmEngine['name']
+  /** Makes states that are not on disk; undefined where that is off. */
+  readonly replays: Replays | undefined
   /** Called when the view is disposed. */
   readonly release: () => void
 }
@@ -118,15 +107,17 @@ export class ChainView implements Disposable {
   readonly #pool: WorkerPool
   readonly #caller: object | undefined
   readonly #engine: EvmEngine['name']
+  readonly #replays: Replays | undefined
   #release: (() => void) | undefined
 
-  constructor({ handles, pool, caller, engine, release }: ChainViewParts) {
+  constructor({ handles, pool, caller, engine, replays, release }: ChainViewParts) {
     this.config = handles.chain.config
     this.historyCutoff = handles.chain.historyCutoff
     this.#handles = handles
     this.#pool = pool
     this.#caller = caller
     this.#engine = engine
+    this.#replays = replays
     this.#release = release
   }
 
@@ -231,6 +222,27 @@ export class ChainView implements Disposable {
   }
 
   /**
+   * Makes the state that an error says is not on disk, where replay is on; true when what failed is worth another try.
+   * Throws STATE_UNAVAILABLE where the state is beyond the bounds of replay.
+   */
+  async restore(error: unknown): Promise<boolean> {
+    if (!(error instanceof GethReaderError) || error.code !== 'STATE_UNAVAILABLE') return false
+    const { root, block } = error.facts
+    if (this.#replays === undefined || root === undefined || block === undefined) return false
+    const place = { handles: this.#handles, pool: this.#pool }
+    return this.#replays.ensure(place, root, Number(block))
+  }
+
+  /** Makes sure that the state after a block can be read. Throws as {@link stateAt} and {@link restore}. */
+  async ensureState(block: HashedHeader): Promise<void> {
+    try {
+      this.stateAt(block)
+    } catch (error) {
+      if (!(await this.restore(error))) throw error
+    }
+  }
+
+  /**
    * Proves an account and slots, in a worker where there are many. Throws STATE_UNAVAILABLE as {@link stateAt}, also where
    * only values of the state are on disk and not the nodes of its tries.
    */
@@ -249,7 +261,11 @@ export class ChainView implements Disposable {
   /** A piece of the accounts of a block's state, in a worker. Throws STATE_UNAVAILABLE as {@link stateAt}. */
   async listAccounts({ header }: HashedHeader, piece: ViewListing): Promise<readonly NamedAccount[]> {
     return this.#list(header, (root, chain) =>
-      this.#pool.run('listAccounts', { chain, piece: { root, ...range(piece) } }, signalOf(piece)),
+      this.#pool.run(
+        'listAccounts',
+        { chain, piece: { root, ...listingRange(piece) } },
+        listingSignal(piece),
+      ),
     )
   }
 
@@ -260,7 +276,11 @@ export class ChainView implements Disposable {
     piece: ViewListing,
   ): Promise<readonly NamedSlot[]> {
     return this.#list(header, (root, chain) =>
-      this.#pool.run('listSlots', { chain, owner, piece: { root, ...range(piece) } }, signalOf(piece)),
+      this.#pool.run(
+        'listSlots',
+        { chain, owner, piece: { root, ...listingRange(piece) } },
+        listingSignal(piece),
+      ),
     )
   }
 
@@ -341,11 +361,15 @@ export class ChainView implements Disposable {
   ): Promise<EvmAnswer<N>> {
     signal?.throwIfAborted()
     const request = { ...rest, header } as EvmRequest<N>
-    const answer = this.#runEvmHere(name, request)
-    if (answer !== undefined) return answer.value
-    const input = { chain: this.#handles.descriptor, request, engine: this.#engine }
-    const options = { signal, lane: { caller: this.#caller } }
-    return (await this.#pool.run(name, input as Tasks[N]['input'], options)) as EvmAnswer<N>
+    try {
+      const answer = this.#runEvmHere(name, request)
+      if (answer !== undefined) return answer.value
+      const input = { chain: this.#handles.descriptor, request, engine: this.#engine }
+      const options = { signal, lane: { caller: this.#caller } }
+      return (await this.#pool.run(name, input as Tasks[N]['input'], options)) as EvmAnswer<N>
+    } catch (error) {
+      throw withNearestStates(error, header.number, this.#handles)
+    }
   }
 
   /** Undefined where it takes too long for this thread, which also loads no libraries: what needs them takes longer. */
@@ -384,35 +408,8 @@ export class ChainView implements Disposable {
   }
 }
 
-function range({ start, limit }: ViewListing): Pick<ViewListing, 'start' | 'limit'> {
-  return { limit, ...(start && { start }) }
-}
-
-function signalOf({ signal }: ViewListing): { readonly signal?: AbortSignal } {
-  return signal ? { signal } : {}
-}
-
 function withSender(located: LocatedTransaction | undefined): MinedTransaction | undefined {
   return located && { ...located, from: senderOrZero(located.transaction) }
-}
-
-/** The error with what is available instead; errors that are not about a state as a whole are returned as they are. */
-function withNearestStates(error: unknown, block: number, handles: ChainHandles): unknown {
-  if (!(error instanceof GethReaderError) || error.code !== 'STATE_UNAVAILABLE') return error
-  const ranges = availableStates(handles)
-  const newest = ranges[0]
-  const isNewer = newest === undefined || newest.to < BigInt(block)
-  const available = [
-    error.facts.available,
-    describeNearestStates(ranges, BigInt(block)),
-    isNewer ? handles.states.newerStates : undefined,
-  ]
-  return new GethReaderError(error.code, error.message, {
-    ...error.facts,
-    block: BigInt(block),
-    available: available.filter((part) => part !== undefined).join('; '),
-    cause: error,
-  })
 }
 
 function tooManyResults(limit: number): GethReaderError {

@@ -10,6 +10,7 @@ import { WorkerPool } from '../parallel/worker-pool.js'
 import { ChainView } from './chain-view.js'
 import { type DatadirInfo, readInfo } from './info.js'
 import { type DatadirPaths, locateDatadir } from './locate.js'
+import { checkReplayOptions, type ReplayOptions, Replays } from './replay.js'
 
 export interface DatadirOptions {
   /** The data directory, the `geth` folder in it, or its `chaindata`. */
@@ -32,6 +33,11 @@ export interface DatadirOptions {
    * are always made by the own engine.
    */
   readonly evm?: EvmEngine['name']
+  /**
+   * Makes the state of a block that is not on disk by executing the blocks since an earlier state that is; in memory, each
+   * state root checked. Default off.
+   */
+  readonly replay?: ReplayOptions
   /** Told what happens to the directory and the threads; a pino logger fits. Default none. */
   readonly logger?: Logger
 }
@@ -75,6 +81,7 @@ export class Datadir implements AsyncDisposable {
   readonly #open = new Map<SharedHandles, PromiseWithResolvers>()
   readonly #totals = new CacheTotals()
   readonly #log: Logger
+  readonly #replays: Replays | undefined
   #current: SharedHandles
   /** Deaths in pools that are closed. */
   #earlierFailures = 0
@@ -86,6 +93,7 @@ export class Datadir implements AsyncDisposable {
     this.paths = paths
     this.#options = options
     this.#log = options.logger ?? silentLogger
+    this.#replays = options.replay && new Replays(options.replay, this.#log)
     this.#current = this.#adopt(handles)
   }
 
@@ -111,6 +119,7 @@ export class Datadir implements AsyncDisposable {
     if (evm !== undefined && evm !== 'own' && evm !== 'ethereumjs') {
       throw new TypeError(`evm: expected 'own' or 'ethereumjs', got ${JSON.stringify(evm)}`)
     }
+    if (options.replay !== undefined) checkReplayOptions(options.replay)
     if (options.logger !== undefined) checkLogger(options.logger)
     const started = performance.now()
     const paths = locateDatadir(path, ancient)
@@ -134,12 +143,14 @@ export class Datadir implements AsyncDisposable {
     shared.holders++
     const { handles, pool } = shared
     const engine = this.#options.evm ?? 'own'
-    return new ChainView({ handles, pool, caller, engine, release: () => this.#release(shared) })
+    const replays = this.#replays
+    return new ChainView({ handles, pool, caller, engine, replays, release: () => this.#release(shared) })
   }
 
   /**
    * Runs `work` on the newest view. A running geth may delete a table that the view has not opened yet; the work is
-   * then run again on a newer view, so it must not have effects of its own. Throws CLOSED, and what the work throws.
+   * then run again on a newer view, so it must not have effects of its own; it is run again too where a state that it
+   * lacked was replayed. Throws CLOSED, and what the work throws.
    */
   async read<T>(work: (view: ChainView) => T | Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -147,8 +158,9 @@ export class Datadir implements AsyncDisposable {
       try {
         return await work(view)
       } catch (error) {
-        const isOutdated = error instanceof GethReaderError && error.code === 'VIEW_UNSTABLE'
-        if (!isOutdated || attempt === readAttempts) throw error
+        if (attempt === readAttempts) throw error
+        if (await view.restore(error)) continue
+        if (!(error instanceof GethReaderError && error.code === 'VIEW_UNSTABLE')) throw error
         await this.refresh()
       }
     }

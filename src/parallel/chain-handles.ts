@@ -1,6 +1,6 @@
 // Everything one thread has open of one view of a directory: key-value store, freezer and the readers over both; and
 // the description from which another thread opens the same view. Owns what it opens.
-import { bytesToHex } from '../bytes.js'
+import { bytesToHex, equalBytes } from '../bytes.js'
 import { Chain } from '../chain/chain.js'
 import { GethReaderError } from '../errors.js'
 import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from '../ethdb/key-value-reader.js'
@@ -19,7 +19,7 @@ import { readChainConfig } from '../rawdb/chain-config.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { checkContinuity } from '../rawdb/continuity.js'
 import { openState, openStateFromDescriptor } from '../state/open-state.js'
-import type { ReplayableStates } from '../state/replayed-states.js'
+import type { ReplayableStates, ReplayedBlocks } from '../state/replayed-states.js'
 import { StateCache } from '../state/state-cache.js'
 import { type StateDescriptor, stateUnavailable } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
@@ -104,20 +104,23 @@ export async function refreshChainHandles(
   if (kv === db.kv) return undefined
   const { head: found } = descriptor
   const earlier = found === undefined ? undefined : { found, searched: chain.executedHead().header.number }
-  return takeView(kv, folders, { ...descriptor, stateCache, head: options.head, earlier })
+  const { replayed = [] } = descriptor.states
+  return takeView(kv, folders, { ...descriptor, stateCache, head: options.head, earlier, replayed })
 }
 
 interface ViewParts extends Pick<ChainDescriptor, 'cacheBytes' | 'stamp'>, Pick<ChainHandles, 'stateCache'> {
   readonly head: ChainOpenOptions['head']
   /** What an older view found, where states decide which block is the head. */
   readonly earlier?: EarlierSearch | undefined
+  /** What was replayed on top of states of the older view. */
+  readonly replayed?: readonly ReplayedBlocks[]
 }
 
 /** Files are opened after the key-value store: a running geth deletes blocks there only once they are frozen. */
 function takeView(
   kv: KeyValueReader,
   { ancient, trieJournal }: ChainFolders,
-  { cacheBytes, stamp, stateCache, head, earlier }: ViewParts,
+  { cacheBytes, stamp, stateCache, head, earlier, replayed = [] }: ViewParts,
 ): Promise<ChainHandles> {
   const { descriptor: kvDescriptor } = kv
   if (!kvDescriptor) throw new TypeError('a store in memory cannot be opened by workers')
@@ -135,6 +138,9 @@ function takeView(
           cacheBytes,
           stamp,
         }
+        const newestBase = replayed.at(-1)?.base
+        // What stands on an older state is given up once a newer one is built on.
+        states.adopt(replayed.filter(({ base }) => equalBytes(base, newestBase!)))
         return { descriptor, states, stateCache }
       } catch (error) {
         states.close()
@@ -186,7 +192,10 @@ function assemble(
       chain,
       states,
       stateCache,
-      descriptor,
+      // States may be added by replay at any time.
+      get descriptor() {
+        return { ...descriptor, states: states.descriptor }
+      },
       async close() {
         states.close()
         ancient?.close()

@@ -1,9 +1,11 @@
 // What worker threads can be asked to do: the messages, structured-cloneable, and nothing else.
 import type { EvmEngine } from '../evm/engine.js'
 import type { RangeResult, RangeScan } from '../logs/scan-range.js'
+import type { ReplayedBlocks } from '../state/replayed-states.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { ChainDescriptor } from './chain-handles.js'
 import type { ListingPiece, NamedAccount, NamedSlot } from './list-state.js'
+import type { ReplayRange } from './replay-blocks.js'
 import type { CallGroup, CallOutcome } from './run-call-group.js'
 import type { EvmAnswer, EvmRequest, EvmTask } from './run-evm.js'
 
@@ -35,6 +37,10 @@ export interface Tasks extends EvmTasks {
   listSlots: {
     input: { chain: ChainDescriptor; piece: ListingPiece; owner: Uint8Array }
     output: readonly NamedSlot[]
+  }
+  replay: {
+    input: { chain: ChainDescriptor; range: Omit<ReplayRange, 'stop'> }
+    output: ReplayedBlocks
   }
   callGroup: { input: CallGroup; output: CallOutcome[] }
   recoverSenders: { input: { chain: ChainDescriptor; blockHash: Uint8Array }; output: Uint8Array[] }

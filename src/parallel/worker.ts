@@ -8,6 +8,7 @@ import { proveState } from '../state/state-proof.js'
 import { CacheTotals } from './cache-totals.js'
 import { type ChainDescriptor, type ChainHandles, openFromDescriptor } from './chain-handles.js'
 import { listAccounts as stateAccounts, listSlots as stateSlots } from './list-state.js'
+import { replayBlocks } from './replay-blocks.js'
 import { runCallGroup } from './run-call-group.js'
 import { type EvmRequest, type EvmTask, runEvm } from './run-evm.js'
 import type { EvmInput, TaskMessage, Tasks } from './tasks.js'
@@ -67,6 +68,14 @@ export async function listSlots({
   return attempt(chain, (handles) => stateSlots(handles, piece, owner))
 }
 
+/** Executes blocks. */
+export async function replay({
+  input: { chain, range },
+  stop,
+}: TaskMessage<'replay'>): Promise<Outcome<Tasks['replay']['output']>> {
+  return attempt(chain, (handles) => replayBlocks(handles, { ...range, stop }))
+}
+
 /** Recovers the senders of a whole block. */
 export async function recoverSenders({
   input,
@@ -80,7 +89,11 @@ const totals = CacheTotals.ofWorker(workerData)
 let current: { id: string; handles: ChainHandles } | undefined
 
 async function handlesOf(descriptor: ChainDescriptor): Promise<ChainHandles> {
-  if (current?.id === descriptor.id) return current.handles
+  if (current?.id === descriptor.id) {
+    // What was replayed since is all that can be new in the same view.
+    current.handles.states.adopt(descriptor.states.replayed ?? [])
+    return current.handles
+  }
   const previous = current
   current = undefined
   // The new view is opened first: it takes over the tables, the logs and the cached blocks of the old one.

@@ -134,6 +134,12 @@ export interface ChainView extends Disposable {
    */
   stateAt(block: HashedHeader): StateReader
 
+  /**
+   * After an error: makes the state that it says is not on disk, where that is on; true when what failed is worth another
+   * try. Throws STATE_UNAVAILABLE where that cannot be done.
+   */
+  restore(error: unknown): Promise<boolean>
+
   /** Proves an account and slots. Throws as `stateAt`, also where the trie nodes of the state are not on disk. */
   proof(query: ProofQuery): Promise<StateProof>
 

@@ -142,14 +142,18 @@ export class Dispatcher {
     }
   }
 
-  /** A running geth may delete a file that the view has not opened yet; the method is then run again on a newer one. */
+  /**
+   * A running geth may delete a file that the view has not opened yet; the method is then run again on a newer one. It is
+   * run again too where a state that it lacked could be made.
+   */
   async #runOnNewestView(name: string, params: string | undefined, scope: RequestScope): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await runMethod(name, params, scope)
       } catch (error) {
-        const isOutdated = error instanceof GethReaderError && error.code === 'VIEW_UNSTABLE'
-        if (!isOutdated || attempt === viewAttempts) throw error
+        if (!(error instanceof GethReaderError) || attempt === viewAttempts) throw error
+        if (error.code === 'STATE_UNAVAILABLE' && (await scope.within(scope.view.restore(error)))) continue
+        if (error.code !== 'VIEW_UNSTABLE') throw error
         await this.#backend.refresh()
         scope.renewView()
       }

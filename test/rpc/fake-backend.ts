@@ -12,15 +12,18 @@ export interface FakeBackend extends Backend {
 /** Backend over some members of a view; asking for another one throws. */
 export function fakeBackend(members: Partial<Omit<ChainView, typeof Symbol.dispose>> = {}): FakeBackend {
   let openViews = 0
-  const view = new Proxy({ config: recordedConfig, historyCutoff: 0, ...members } as ChainView, {
-    get(target, key) {
-      if (key === Symbol.dispose) return () => openViews--
-      if (key in target) return target[key as keyof ChainView]
-      return () => {
-        throw new Error(`the test gave the view no ${String(key)}`)
-      }
+  const view = new Proxy(
+    { config: recordedConfig, historyCutoff: 0, restore: async () => false, ...members } as ChainView,
+    {
+      get(target, key) {
+        if (key === Symbol.dispose) return () => openViews--
+        if (key in target) return target[key as keyof ChainView]
+        return () => {
+          throw new Error(`the test gave the view no ${String(key)}`)
+        }
+      },
     },
-  })
+  )
   return {
     get openViews() {
       return openViews

@@ -1,0 +1,120 @@
+// Makes states that are not on disk by executing the blocks since an earlier one that is, piece by piece in workers.
+import { bytesToHex } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
+import type { Logger } from '../logger.js'
+import type { ChainHandles } from '../parallel/chain-handles.js'
+import { scanBlockStates } from '../parallel/newest-state.js'
+import type { WorkerPool } from '../parallel/worker-pool.js'
+import { layoutsWithNodes } from '../state/replayed-states.js'
+
+/** How much may be replayed. */
+export interface ReplayOptions {
+  /** Blocks that may be executed for one state, at least 1. */
+  readonly maxBlocks: number
+  /** Bytes that all replayed states may take together; default 256 MiB. */
+  readonly memoryBytes?: number
+  /** Called after every piece of up to 32 blocks. */
+  readonly onProgress?: (progress: ReplayProgress) => void
+}
+
+/** How far a replay is. */
+export interface ReplayProgress {
+  /** Last block that was executed. */
+  readonly block: bigint
+  /** First and last block of the replay. */
+  readonly from: bigint
+  readonly to: bigint
+  /** Bytes that all replayed states take. */
+  readonly bytes: number
+}
+
+export const defaultReplayBytes = 256 * 2 ** 20
+
+/** Blocks of one task: enough to make a hop cheap, few enough to stop and to tell of progress. */
+const pieceBlocks = 32
+
+/** Where a state is wanted. */
+export interface ReplayPlace {
+  readonly handles: ChainHandles
+  readonly pool: WorkerPool
+}
+
+/** Throws RangeError or TypeError for options that cannot be. */
+export function checkReplayOptions({ maxBlocks, memoryBytes, onProgress }: ReplayOptions): void {
+  if (!Number.isSafeInteger(maxBlocks) || maxBlocks < 1) {
+    throw new RangeError(`replay.maxBlocks: expected an integer from 1, got ${maxBlocks}`)
+  }
+  if (memoryBytes !== undefined && !(memoryBytes > 0)) {
+    throw new RangeError(`replay.memoryBytes: expected a number above 0, got ${memoryBytes}`)
+  }
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw new TypeError(`replay.onProgress: expected a function, got ${JSON.stringify(onProgress)}`)
+  }
+}
+
+/** The replays of one directory; one runs at a time, as each can build on the last. */
+export class Replays {
+  readonly #options: ReplayOptions
+  readonly #log: Logger
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(options: ReplayOptions, log: Logger) {
+    this.#options = options
+    this.#log = log
+  }
+
+  /**
+   * Makes the state with this root, that of a canonical block or of the one before it; false where neither has it. Throws
+   * STATE_UNAVAILABLE where it is too many blocks, or too much memory, away, and where a block does not give its root.
+   */
+  async ensure(place: ReplayPlace, root: string, block: number): Promise<boolean> {
+    const number = [block, block - 1].find((candidate) => {
+      const found = candidate >= 0 ? place.handles.chain.header({ number: candidate }) : undefined
+      return found !== undefined && bytesToHex(found.header.stateRoot) === root
+    })
+    if (number === undefined) return false
+    const work = this.#last.then(() => this.#replay(place, number))
+    this.#last = work.catch(() => {})
+    await work
+    return true
+  }
+
+  async #replay({ handles, pool }: ReplayPlace, number: number): Promise<void> {
+    const { chain, states } = handles
+    const { stateRoot } = chain.header({ number })!.header
+    if (states.layoutOf(stateRoot) !== undefined) return
+    const from = this.#firstBlock(handles, number)
+    const started = performance.now()
+    this.#log.info({ from, to: number }, 'replaying blocks')
+    for (let first = from; first <= number; first += pieceBlocks) {
+      const to = Math.min(number, first + pieceBlocks - 1)
+      const maxBytes = (this.#options.memoryBytes ?? defaultReplayBytes) - states.replayedBytes
+      const range = { from: first, to, maxBytes }
+      states.adopt([await pool.run('replay', { chain: handles.descriptor, range })])
+      this.#options.onProgress?.({
+        block: BigInt(to),
+        from: BigInt(from),
+        to: BigInt(number),
+        bytes: states.replayedBytes,
+      })
+    }
+    const milliseconds = Math.round(performance.now() - started)
+    this.#log.info({ from, to: number, bytes: states.replayedBytes, milliseconds }, 'blocks replayed')
+  }
+
+  /** The block after the newest one below whose trie nodes are at hand. */
+  #firstBlock({ chain, db, states }: ChainHandles, number: number): number {
+    const { maxBlocks } = this.#options
+    for (const block of scanBlockStates(db, Math.max(0, number - maxBlocks), number - 1)) {
+      const layout = states.layoutOf(block.root)
+      if (layout && (layout === 'replay' || layoutsWithNodes.includes(layout))) return block.number + 1
+    }
+    const root = bytesToHex(chain.header({ number })!.header.stateRoot)
+    throw new GethReaderError('STATE_UNAVAILABLE', `historical state ${root.slice(2)} is not available`, {
+      root,
+      block: BigInt(number),
+      limit: maxBlocks,
+      available: `none of the ${maxBlocks} blocks before block ${number}, which may be replayed, has a trie to begin with`,
+    })
+  }
+}

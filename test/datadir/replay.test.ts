@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../src/bytes.js'
+import { Datadir } from '../../src/datadir/datadir.js'
+import type { ReplayOptions, ReplayProgress } from '../../src/datadir/replay.js'
+import { type Hex, openDatadir } from '../../src/index.js'
+import { Dispatcher } from '../../src/rpc/dispatcher.js'
+import { readChainDescription, unpackFixture } from '../fixtures.js'
+import { patientContext } from '../rpc/fake-backend.js'
+import { describeState, type Reference, readReference } from '../state/conformance.js'
+
+const { accounts, contracts } = readChainDescription('rich')
+const archive = 'rich-1.17.5-leveldb-hash-archive'
+const killed = 'rich-1.17.5-leveldb-hash-full-killed'
+
+async function withDatadir(
+  name: string,
+  replay: ReplayOptions | undefined,
+  work: (datadir: Datadir) => Promise<void>,
+): Promise<void> {
+  await using fixture = await unpackFixture(name)
+  await using datadir = await Datadir.open({ path: fixture.path, workers: 2, ...(replay && { replay }) })
+  await work(datadir)
+}
+
+const readState = (datadir: Datadir, number: number) =>
+  datadir.read((view) => view.stateAt(view.header({ number })!))
+
+describe('replay', () => {
+  let reference: Reference
+  beforeAll(async () => {
+    reference = await readReference(archive)
+  })
+
+  it.each([
+    killed,
+    'rich-1.17.5-leveldb-hash-full',
+    'rich-1.17.5-leveldb-path-killed',
+    'rich-1.17.5-pebble-path-killed',
+  ])('gives every state of %s as the archive has it', { timeout: 120_000 }, async (name) => {
+    const progress: ReplayProgress[] = []
+    const replay = { maxBlocks: 340, onProgress: (step: ReplayProgress) => progress.push(step) }
+    await withDatadir(name, replay, async (datadir) => {
+      // After a kill the newest blocks may be lost.
+      const head = await datadir.read((view) => view.head().header.number)
+      expect(head).toBeGreaterThan(300)
+      await readState(datadir, head)
+      for (const [number, { root, lines }] of reference.blocks.slice(0, head + 1).entries()) {
+        const state = await readState(datadir, number)
+        expect(bytesToHex(state.root)).toBe(bytesToHex(root))
+        const found = describeState(state, reference.accounts)
+        const different = found.findIndex((line, i) => line !== lines[i])
+        expect(`block ${number}: ${found[different]}`).toBe(`block ${number}: ${lines[different]}`)
+      }
+    })
+    const last = progress.at(-1)
+    expect(last?.block).toBe(last?.to)
+    expect(last?.bytes).toBeGreaterThan(10_000)
+  })
+
+  it('serves calls, proofs and scans as the archive does, from workers too', async () => {
+    const requests = [
+      ['eth_getBalance', accounts[0], 'latest'],
+      ['eth_call', { to: contracts['token'], data: '0x18160ddd' }, '0x12c'],
+      ['eth_call', { to: contracts['token'], data: '0x18160ddd' }, 'pending'],
+      [
+        'eth_getProof',
+        contracts['token'],
+        Array.from({ length: 20 }, (_, i) => `0x${i.toString(16)}`),
+        '0x140',
+      ],
+    ].map(([method, ...params]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+    const answers: string[][] = []
+    for (const name of [archive, killed]) {
+      await withDatadir(name, { maxBlocks: 340 }, async (datadir) => {
+        const dispatcher = new Dispatcher(datadir)
+        // Together: they wait for one replay.
+        answers.push(
+          (await Promise.all(requests.map((body) => dispatcher.handle(body, patientContext)))) as string[],
+        )
+      })
+    }
+    expect(answers[1]).toEqual(answers[0])
+    expect(answers[0]!.every((answer) => answer.includes('"result"'))).toBe(true)
+    await using fixture = await unpackFixture(killed)
+    await using chain = await openDatadir({ path: fixture.path, workers: 1, replay: { maxBlocks: 340 } })
+    const hashes: Hex[] = []
+    for await (const { hash } of chain.scanAccounts({ blockNumber: 200n })) hashes.push(hash)
+    expect(hashes).toEqual(
+      reference.blocks[200]!.listing.flatMap((line) =>
+        line.split(' ').length > 2 ? [line.slice(0, 66)] : [],
+      ),
+    )
+  })
+
+  it('is off unless asked for, and says what is nearest', async () => {
+    await withDatadir(killed, undefined, async (datadir) => {
+      await expect(readState(datadir, 340)).rejects.toMatchObject({
+        code: 'STATE_UNAVAILABLE',
+        facts: { available: expect.stringContaining('newest block with state is 1') },
+      })
+    })
+  })
+
+  it('ends at its bounds with the state that was asked for, the limit and what is left', async () => {
+    const { root } = reference.blocks[340]!
+    await withDatadir(killed, { maxBlocks: 339 }, async (datadir) => {
+      await expect(readState(datadir, 340)).rejects.toMatchObject({
+        code: 'STATE_UNAVAILABLE',
+        facts: { root: bytesToHex(root), block: 340n, limit: 339, available: expect.stringContaining('339') },
+      })
+      await readState(datadir, 339)
+      // Replayed states count as well.
+      await readState(datadir, 340)
+    })
+    await withDatadir(killed, { maxBlocks: 340, memoryBytes: 100_000 }, async (datadir) => {
+      await expect(readState(datadir, 340)).rejects.toMatchObject({
+        code: 'STATE_UNAVAILABLE',
+        message: expect.stringMatching(/^the states up to block \d+ take more than the \d+ bytes/),
+      })
+      await readState(datadir, 5)
+    })
+  })
+
+  it('refuses options that cannot be', async () => {
+    await using fixture = await unpackFixture(killed)
+    for (const replay of [{ maxBlocks: 0 }, { maxBlocks: 1.5 }, { maxBlocks: 1, memoryBytes: 0 }]) {
+      await expect(Datadir.open({ path: fixture.path, replay })).rejects.toThrow(RangeError)
+    }
+    const onProgress = 'loud' as unknown as () => void
+    await expect(Datadir.open({ path: fixture.path, replay: { maxBlocks: 1, onProgress } })).rejects.toThrow(
+      TypeError,
+    )
+  })
+
+  it('has nothing to say about side blocks', async () => {
+    await withDatadir(killed, { maxBlocks: 340 }, async (datadir) => {
+      using view = datadir.view()
+      const side = {
+        header: { ...view.head().header, stateRoot: hexToBytes('ab'.repeat(32)) },
+        hash: view.head().hash,
+      }
+      await expect(view.ensureState(side)).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' })
+    })
+  })
+})
