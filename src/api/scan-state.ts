@@ -56,12 +56,13 @@ export async function* scanAccounts(
   options: ScanStateOptions,
 ): AsyncGenerator<ScannedAccount, void, undefined> {
   namedMembers('parameters', block)
+  const scan = readOptions(options)
   using view = datadir.view()
   const at = existingHeader(view, block)
   await view.ensureState(at)
   const read = (start: Uint8Array | undefined, signal: AbortSignal | undefined) =>
     view.listAccounts(at, { limit: pieceEntries, ...(start && { start }), ...(signal && { signal }) })
-  for await (const { hash, preimage, account } of scanPieces(read, options)) {
+  for await (const { hash, preimage, account } of scanPieces(read, scan)) {
     yield {
       hash: bytesToHex(hash),
       address: preimage && bytesToHex(preimage),
@@ -81,27 +82,42 @@ export async function* scanStorage(
 ): AsyncGenerator<ScannedSlot, void, undefined> {
   namedMembers('parameters', parameters)
   const owner = keccak256(fixedBytes('address', parameters.address, 20))
+  const scan = readOptions(options)
   using view = datadir.view()
   const at = existingHeader(view, parameters)
   await view.ensureState(at)
   const read = (start: Uint8Array | undefined, signal: AbortSignal | undefined) =>
     view.listSlots(at, owner, { limit: pieceEntries, ...(start && { start }), ...(signal && { signal }) })
-  for await (const { hash, preimage, value } of scanPieces(read, options)) {
+  for await (const { hash, preimage, value } of scanPieces(read, scan)) {
     yield { hash: bytesToHex(hash), slot: preimage && bytesToHex(preimage), value: bytesToHex(value) }
   }
 }
 
 type ReadPiece<T> = (start: Uint8Array | undefined, signal: AbortSignal | undefined) => Promise<readonly T[]>
 
+interface Scan {
+  readonly start: Uint8Array | undefined
+  readonly signal: AbortSignal | undefined
+  readonly onProgress: ScanStateOptions['onProgress']
+}
+
+function readOptions(options: ScanStateOptions): Scan {
+  namedMembers('options', options)
+  const { startHash, onProgress, signal } = options
+  if (onProgress !== undefined) callback('onProgress', onProgress)
+  return {
+    start: startHash === undefined ? undefined : fixedBytes('startHash', startHash, 32),
+    signal: signal && abortSignal('signal', signal),
+    onProgress,
+  }
+}
+
 async function* scanPieces<T extends { readonly hash: Uint8Array }>(
   read: ReadPiece<T>,
-  options: ScanStateOptions,
+  scan: Scan,
 ): AsyncGenerator<T, void, undefined> {
-  namedMembers('options', options)
-  const { startHash, onProgress } = options
-  if (onProgress !== undefined) callback('onProgress', onProgress)
-  const signal = options.signal && abortSignal('signal', options.signal)
-  let start = startHash === undefined ? undefined : fixedBytes('startHash', startHash, 32)
+  const { signal, onProgress } = scan
+  let { start } = scan
   let entries = 0
   for (;;) {
     signal?.throwIfAborted()

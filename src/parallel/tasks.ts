@@ -1,7 +1,7 @@
 // What worker threads can be asked to do: the messages, structured-cloneable, and nothing else.
 import type { EvmEngine } from '../evm/engine.js'
 import type { RangeResult, RangeScan } from '../logs/scan-range.js'
-import type { ReplayedBlocks } from '../state/replayed-states.js'
+import type { ReplayedBlocks } from '../state/replayed-blocks.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { ChainDescriptor } from './chain-handles.js'
 import type { ListingPiece, NamedAccount, NamedSlot } from './list-state.js'

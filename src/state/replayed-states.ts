@@ -3,50 +3,13 @@
 import { bytesToHex } from '../bytes.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { CachedStateReader } from './cached-state-reader.js'
-import { LayerTable, LayerTableBuilder, type LayerTableData, noOwner } from './journal/layer-table.js'
+import { LayerTable } from './journal/layer-table.js'
+import type { ReplayedBlocks } from './replayed-blocks.js'
 import type { StateCache } from './state-cache.js'
 import { CheckedListing } from './state-listing.js'
 import type { StateReader } from './state-reader.js'
 import type { StateDescriptor, StateLayout, StateSource } from './state-source.js'
 import { type NodeSource, TrieValues } from './trie-values.js'
-
-/** What some blocks in a row have made. Structured-cloneable; all that is large is in shared memory. */
-export interface ReplayedBlocks {
-  /** Root of the state on disk on which the first replayed block, of these or earlier ones, was executed. */
-  readonly base: Uint8Array
-  /** Roots of the states after the blocks, in order. */
-  readonly roots: readonly Uint8Array[]
-  /** Trie nodes and codes under their hashes. */
-  readonly records: LayerTableData
-}
-
-/** Nodes and codes by hex of their hashes. */
-export type HashedRecords = ReadonlyMap<string, { readonly hash: Uint8Array; readonly bytes: Uint8Array }>
-
-/** Bytes that a record takes besides its own: hash, places, bucket. */
-export const recordOverhead = 68
-
-/** Puts records into shared memory. */
-export function packRecords(records: HashedRecords): LayerTableData {
-  let length = 0
-  for (const { hash, bytes } of records.values()) length += hash.length + bytes.length
-  const packed = new Uint8Array(new SharedArrayBuffer(length))
-  const table = new LayerTableBuilder(packed, records.size)
-  let at = 0
-  for (const { hash, bytes } of records.values()) {
-    packed.set(hash, at)
-    packed.set(bytes, at + hash.length)
-    table.add(0, {
-      ownerStart: noOwner,
-      keyStart: at,
-      keyLength: hash.length,
-      valueStart: at + hash.length,
-      valueLength: bytes.length,
-    })
-    at += hash.length + bytes.length
-  }
-  return table.data
-}
 
 /** The states of a directory, and those that were replayed on top of them. */
 export class ReplayableStates implements StateSource {

@@ -7,13 +7,14 @@ import type { ChainConfig } from '../../types/chain-config.js'
 import type { ForkRules } from '../../types/fork-rules.js'
 import type { Header } from '../../types/header.js'
 import type { Transaction } from '../../types/transaction.js'
-import { type BlockContext, blockRules, callBlockContext } from '../block-context.js'
+import { blockRules, callBlockContext } from '../block-context.js'
 import { runTransaction } from '../interpreter/run-transaction.js'
 import type { Message } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
 import type { OwnThread } from '../own-thread.js'
 import { PrecompileSet } from '../precompiles/precompile-set.js'
 import { settleTransaction, startTransaction } from '../transaction.js'
+import type { BlockExecution } from './block-execution.js'
 import { blockPayments } from './block-rewards.js'
 import { BlockState } from './block-state.js'
 import { endBlock, startBlock } from './system-calls.js'
@@ -41,16 +42,6 @@ export interface BlockEnvironment {
 export interface ProcessedBlock {
   readonly state: BlockState
   readonly gasUsed: bigint
-}
-
-/** What the steps of a block share. */
-export interface BlockExecution {
-  readonly config: ChainConfig
-  readonly rules: ForkRules
-  readonly block: BlockContext
-  readonly state: BlockState
-  readonly thread: OwnThread
-  readonly checkTime: () => void
 }
 
 /**

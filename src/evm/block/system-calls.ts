@@ -7,7 +7,7 @@ import { runTransaction } from '../interpreter/run-transaction.js'
 import type { Message } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
 import { PrecompileSet } from '../precompiles/precompile-set.js'
-import type { BlockExecution } from './process-block.js'
+import type { BlockExecution } from './block-execution.js'
 
 const systemAddress = hexToBytes('fffffffffffffffffffffffffffffffffffffffe')
 /** Beacon roots (EIP-4788), block hashes (EIP-2935), withdrawal (EIP-7002) and consolidation requests (EIP-7251). */
