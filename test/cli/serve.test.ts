@@ -236,4 +236,20 @@ describe.skipIf(process.platform === 'win32')('SIGTERM', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
     expect(output()).toContain('SIGTERM, finishing requests under way')
   })
+
+  it('a second time ends at once with 130, whatever is under way', async () => {
+    write({})
+    const patient = ['--rpc.gascap', '0', '--rpc.evmtimeout', '60s', '--shutdown.timeout', '60s']
+    const { child, match, says } = await serve('--http.port', '0', ...patient)
+    const to = `0x${'ab'.repeat(20)}`
+    const endless = [{ to }, 'latest', { [to]: { code: '0x5b600056' } }]
+    const asked = post(match[1]!, 'eth_call', endless).catch((error: unknown) => error)
+    const busy = async () => (await (await fetch(`${match[1]}/metrics`)).text()).includes('workers_busy 1')
+    await expect.poll(busy, { timeout: 10_000 }).toBe(true)
+    child.kill('SIGTERM')
+    await says(/finishing requests under way/)
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([130, null])
+    expect(await asked).toBeInstanceOf(Error)
+  })
 })

@@ -113,7 +113,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     inFlight++
     try {
       const gone = new AbortController()
-      reply.raw.once('close', () => gone.abort())
+      // Closed already where the client left while its body was read.
+      if (reply.raw.destroyed) gone.abort()
+      else reply.raw.once('close', () => gone.abort())
       const answer = await service.answer({
         caller: request.caller!,
         body,
