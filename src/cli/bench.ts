@@ -14,7 +14,7 @@ import { type BenchResult, type BenchRow, formatChart, formatTable } from './ben
 import { addDatadirOptions, type DatadirFlags, datadirOptions, integerFrom } from './datadir-options.js'
 import { CommandFailure } from './exit.js'
 import { interruptible } from './interruption.js'
-import { createProgressBar } from './progress-bar.js'
+import { createProgressBar, type ProgressBar } from './progress-bar.js'
 
 interface BenchFlags extends DatadirFlags {
   readonly against: string
@@ -34,7 +34,9 @@ export function benchCommand(): Command {
     new Option('--clients <counts>', 'requests in flight, comma separated')
       .argParser(parseCounts)
       .default([1, 8], '1,8'),
-    new Option('--seconds <n>', 'time for all measurements').argParser(integerFrom(1)).default(120),
+    new Option('--seconds <n>', 'time for all measurements; slow answers may take longer')
+      .argParser(integerFrom(1))
+      .default(120),
     new Option('--only <text>', 'only the queries with this text in their name, such as logs'),
     new Option('--json', 'print JSON instead of a table'),
     new Option('--svg <file>', 'write a chart of the ratios too'),
@@ -64,16 +66,15 @@ async function bench(flags: BenchFlags, signal: AbortSignal): Promise<void> {
       progress.update(compared.length)
     }
     const answered = compared.filter(({ requests }) => requests.length > 0)
-    const rows: BenchRow[] = []
-    const steps = answered.length * flags.clients.length
-    progress.start('measuring', steps, String)
-    for (const query of answered) {
-      for (const clients of flags.clients) {
-        const seconds = flags.seconds / steps
-        rows.push(await time(query, { geth, server, chain, clients, seconds, signal }))
-        progress.update(rows.length)
-      }
-    }
+    const steps = answered.flatMap((query) => flags.clients.map((clients) => ({ query, clients })))
+    const { rows, unmeasured } = await timeInTurn(steps, {
+      geth,
+      server,
+      chain,
+      signal,
+      progress,
+      seconds: flags.seconds,
+    })
     const result: BenchResult = {
       against: String(await geth.request('web3_clientVersion', [], signal)),
       chainId: Number(chain.info.chainId),
@@ -81,6 +82,7 @@ async function bench(flags: BenchFlags, signal: AbortSignal): Promise<void> {
       date: new Date().toISOString(),
       rows,
       skipped: compared.filter(({ requests }) => requests.length === 0).map(({ title }) => title),
+      unmeasured,
     }
     progress.stop()
     console.log(flags.json ? JSON.stringify(result, null, 2) : formatTable(result))
@@ -145,16 +147,33 @@ function comparable(ours: Answer, theirs: Answer): Answer {
   return { ...ours, result }
 }
 
+interface Timed extends Sides {
+  readonly chain: GethChain
+  readonly seconds: number
+}
+
+/** Rows of the queries; those for which no time is left are named instead. */
+async function timeInTurn(
+  steps: readonly { readonly query: Query; readonly clients: number }[],
+  { progress, ...sides }: Timed & { readonly progress: ProgressBar },
+): Promise<Pick<BenchResult, 'rows' | 'unmeasured'>> {
+  const end = performance.now() + 1_000 * sides.seconds
+  const rows: BenchRow[] = []
+  const unmeasured: BenchResult['unmeasured'][number][] = []
+  progress.start('measuring', steps.length, String)
+  for (const [i, { query, clients }] of steps.entries()) {
+    const seconds = (end - performance.now()) / 1_000 / (steps.length - i)
+    if (seconds > 0) rows.push(await time(query, clients, { ...sides, seconds }))
+    else unmeasured.push({ id: query.id, title: query.title, clients })
+    progress.update(i + 1)
+  }
+  return { rows, unmeasured }
+}
+
 async function time(
   { id, title, method, requests }: Query,
-  {
-    geth,
-    server,
-    chain,
-    clients,
-    seconds,
-    signal,
-  }: Sides & { chain: GethChain; clients: number; seconds: number },
+  clients: number,
+  { geth, server, chain, seconds, signal }: Timed,
 ): Promise<BenchRow> {
   const bodies = requests.map(({ params }) => requestBody(method, params))
   const sides = {

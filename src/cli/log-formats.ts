@@ -79,8 +79,9 @@ export function jsonFormat(event: EventDecoder | undefined): LogFormat {
     line(log, decoded) {
       const { blockNumber, blockTimestamp, ...rest } = log
       const values = valuesOf(decoded)
-      const named = values && Object.fromEntries(event!.arguments.map(({ name }, i) => [name, values[i]!]))
-      return toJson({
+      const named =
+        values && Object.fromEntries(event!.arguments.map(({ name }, i) => [name, jsonValue(values[i]!)]))
+      return JSON.stringify({
         ...rest,
         blockNumber: Number(blockNumber),
         blockTimestamp: Number(blockTimestamp),
@@ -114,11 +115,19 @@ function valuesOf(decoded: DecodedEvent | undefined): readonly ArgumentValue[] |
 }
 
 function valueText(value: ArgumentValue): string {
-  return typeof value === 'object' ? toJson(value) : String(value)
+  return typeof value === 'object' ? JSON.stringify(jsonValue(value)) : String(value)
 }
 
-function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member))
+/** The value with integers as text: JSON's numbers end at 2^53 in most readers. */
+function jsonValue(value: ArgumentValue): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value !== 'object') return value
+  if (isList(value)) return value.map(jsonValue)
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, jsonValue(member)]))
+}
+
+function isList(value: object): value is readonly ArgumentValue[] {
+  return Array.isArray(value)
 }
 
 function isoTime(seconds: bigint): string {

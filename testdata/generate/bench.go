@@ -228,11 +228,12 @@ func (m *maker) settle(head uint64) error {
 	if err := r.stop(); err != nil {
 		return err
 	}
-	for range 40 {
+	// geth starts its log index over where it is stopped before the first maps are written
+	for wait := 20 * time.Second; wait < 20*time.Minute; wait *= 2 {
 		if r, err = m.start(); err != nil {
 			return err
 		}
-		time.Sleep(20 * time.Second)
+		time.Sleep(wait)
 		if err := r.stop(); err != nil {
 			return err
 		}

@@ -14,8 +14,8 @@ export interface Timing {
 const rounds = 3
 
 /**
- * Lets every side answer for `seconds` altogether, with `clients` requests in flight. Each side gets at least one answer a
- * round, so slow ones take longer than told. Rejects with what a side rejects with, and the signal's reason.
+ * Lets all sides together answer for `seconds`, with `clients` requests in flight. Every client gets at least one answer of
+ * each side, so slow ones take longer than told. Rejects with what a side rejects with, and the signal's reason.
  */
 export async function measure<Side extends string>(
   sides: Readonly<Record<Side, Ask>>,
@@ -26,26 +26,28 @@ export async function measure<Side extends string>(
   }: { readonly clients: number; readonly seconds: number; readonly signal: AbortSignal },
 ): Promise<Record<Side, Timing>> {
   const names = Object.keys(sides) as Side[]
-  const latencies = new Map(names.map((name) => [name, [] as number[]]))
-  const elapsed = new Map(names.map((name) => [name, 0]))
+  const runs = new Map(names.map((name) => [name, { latencies: [] as number[], milliseconds: 0 }]))
   const sliceMilliseconds = (1_000 * seconds) / (names.length * rounds)
   for (let round = 0; round < rounds; round++) {
-    for (const name of names) {
-      const found = latencies.get(name)!
+    for (const [name, run] of runs) {
+      // a side that has overdrawn its slices sits out until its share has caught up
+      const milliseconds = sliceMilliseconds * (round + 1) - run.milliseconds
+      if (round > 0 && milliseconds <= 0) continue
       const started = performance.now()
       const client = async (first: number) => {
-        for (let i = first; i === first || performance.now() - started < sliceMilliseconds; i += clients) {
+        for (let i = first; i === first || performance.now() - started < milliseconds; i += clients) {
           signal.throwIfAborted()
           const asked = performance.now()
           await sides[name](i)
-          found.push(performance.now() - asked)
+          run.latencies.push(performance.now() - asked)
         }
       }
-      await Promise.all(Array.from({ length: clients }, (_, i) => client(found.length + i)))
-      elapsed.set(name, elapsed.get(name)! + performance.now() - started)
+      const done = run.latencies.length
+      await Promise.all(Array.from({ length: clients }, (_, i) => client(done + i)))
+      run.milliseconds += performance.now() - started
     }
   }
-  const timings = names.map((name) => [name, summarize(latencies.get(name)!, elapsed.get(name)!)])
+  const timings = Array.from(runs, ([name, run]) => [name, summarize(run.latencies, run.milliseconds)])
   return Object.fromEntries(timings) as Record<Side, Timing>
 }
 

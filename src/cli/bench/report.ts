@@ -20,6 +20,8 @@ export interface BenchResult {
   readonly rows: readonly BenchRow[]
   /** Titles of queries that the other side does not answer. */
   readonly skipped: readonly string[]
+  /** What there was no time left for. */
+  readonly unmeasured: readonly Pick<BenchRow, 'id' | 'title' | 'clients'>[]
 }
 
 /** How many times as fast as the other side, by the medians. */
@@ -28,7 +30,7 @@ export function ratio(row: BenchRow, side: 'server' | 'library'): number {
 }
 
 /** Times in milliseconds, median and 99th percentile. */
-export function formatTable({ against, rows, skipped }: BenchResult): string {
+export function formatTable({ against, rows, skipped, unmeasured }: BenchResult): string {
   const times = ({ medianMilliseconds: median, p99Milliseconds: p99 }: Timing) =>
     `${digits(median)} / ${digits(p99)}`
   const header = ['query', 'clients', 'geth ms', 'server ms', 'library ms', 'server', 'library']
@@ -51,6 +53,7 @@ export function formatTable({ against, rows, skipped }: BenchResult): string {
     `milliseconds: median / 99th percentile; geth: ${against} over HTTP; server: geth-reader serve over HTTP;`,
     'library: the typed API in this process; ×: how many times as fast as geth, by the medians',
     ...skipped.map((title) => `not answered by geth, left out: ${title}`),
+    ...unmeasured.map(({ title, clients }) => `no time left for: ${title}, ${clients} in flight`),
   ].join('\n')
 }
 
