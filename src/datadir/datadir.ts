@@ -215,6 +215,7 @@ export class Datadir implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
+    this.#replays?.close()
     await this.#refreshing?.catch(() => {})
     this.#release(this.#current)
     await Promise.all([...this.#open.values()].map(({ promise }) => promise))

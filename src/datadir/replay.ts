@@ -56,6 +56,7 @@ export function checkReplayOptions({ maxBlocks, memoryBytes, onProgress }: Repla
 export class Replays {
   readonly #options: ReplayOptions
   readonly #log: Logger
+  readonly #closing = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: ReplayOptions, log: Logger) {
@@ -79,6 +80,11 @@ export class Replays {
     return true
   }
 
+  /** Ends what runs; it throws CLOSED. */
+  close(): void {
+    this.#closing.abort(new GethReaderError('CLOSED', 'the data directory was closed'))
+  }
+
   async #replay({ handles, pool }: ReplayPlace, number: number): Promise<void> {
     const { chain, states } = handles
     const { stateRoot } = chain.header({ number })!.header
@@ -90,7 +96,8 @@ export class Replays {
       const to = Math.min(number, first + pieceBlocks - 1)
       const maxBytes = (this.#options.memoryBytes ?? defaultReplayBytes) - states.replayedBytes
       const range = { from: first, to, maxBytes }
-      states.adopt([await pool.run('replay', { chain: handles.descriptor, range })])
+      const { signal } = this.#closing
+      states.adopt([await pool.run('replay', { chain: handles.descriptor, range }, { signal })])
       this.#options.onProgress?.({
         block: BigInt(to),
         from: BigInt(from),

@@ -2,6 +2,7 @@
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { processBlock } from '../evm/block/process-block.js'
+import { TransactionError } from '../evm/call-errors.js'
 import { onOwnThread, withLibraries } from '../evm/own-thread.js'
 import { CachedStateReader } from '../state/cached-state-reader.js'
 import { commitChanges } from '../state/commit-changes.js'
@@ -63,7 +64,9 @@ export async function replayBlocks(handles: ChainHandles, range: ReplayRange): P
     const input = { header, body, senders: chain.senders(block) }
     const { state, gasUsed } = await withLibraries(() =>
       onOwnThread((thread) => processBlock(input, environment, thread)),
-    )
+    ).catch((error) => {
+      throw error instanceof TransactionError ? notReplayed(number, header, error.message, error) : error
+    })
     if (gasUsed !== header.gasUsed) {
       throw notReplayed(
         number,
@@ -97,13 +100,14 @@ function throwIfStopped(stop: Int32Array | undefined): void {
   if (stop && Atomics.load(stop, 0) !== 0) throw new GethReaderError('CLOSED', 'nobody waits for the replay')
 }
 
-function notReplayed(number: number, { stateRoot }: Header, why: string): GethReaderError {
+function notReplayed(number: number, { stateRoot }: Header, why: string, cause?: unknown): GethReaderError {
   const root = bytesToHex(stateRoot)
   return new GethReaderError('STATE_UNAVAILABLE', `block ${number} cannot be replayed: ${why}`, {
     root,
     block: BigInt(number),
     expected: root,
     available: `the states before block ${number}`,
+    cause,
   })
 }
 

@@ -121,6 +121,14 @@ describe('replay', () => {
     })
   })
 
+  it('ends when the directory is closed', async () => {
+    await using fixture = await unpackFixture(killed)
+    const datadir = await Datadir.open({ path: fixture.path, workers: 1, replay: { maxBlocks: 340 } })
+    const read = expect(readState(datadir, 340)).rejects.toMatchObject({ code: 'CLOSED' })
+    await datadir.close()
+    await read
+  })
+
   it('refuses options that cannot be', async () => {
     await using fixture = await unpackFixture(killed)
     for (const replay of [{ maxBlocks: 0 }, { maxBlocks: 1.5 }, { maxBlocks: 1, memoryBytes: 0 }]) {
