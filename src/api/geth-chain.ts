@@ -183,7 +183,8 @@ export class GethChain implements AsyncDisposable {
   /**
    * All accounts after a block (default the head), in the order of the hashes of their addresses, resumable by hash. geth
    * keeps accounts under these hashes: the address is there where geth has kept it too. Reading slowly slows the scan;
-   * leaving the loop ends it. Throws STATE_UNAVAILABLE as reads do.
+   * leaving the loop ends it. Throws STATE_UNAVAILABLE as reads do, and for a state that only state history leads back to,
+   * over more than 1,024 transitions.
    */
   scanAccounts(
     parameters: BlockParameters = {},
