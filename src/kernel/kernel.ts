@@ -28,6 +28,14 @@ interface KernelFunctions {
   ): number
   indexLogFilter(filter: number): void
   keccak256(input: number, length: number, output: number): void
+  keccak256Pair(
+    input: number,
+    length: number,
+    output: number,
+    otherInput: number,
+    otherLength: number,
+    otherOutput: number,
+  ): void
   matchLogs(receipts: number, length: number, filter: number, matches: number): number
   matchLogValues(entries: number, count: number, firstMap: number, value: number): number
   snappyDecode(input: number, inputEnd: number, output: number, wanted: number, declared: number): number

@@ -17,8 +17,14 @@ import { type BloomFilter, mayMatch, packBloomFilter } from './bloom-filter.js'
 import { readBatches } from './record-batches.js'
 import type { ScanSpan, ScanTools, TestedBlocks } from './scan-tools.js'
 
-/** Headers of one read: about 2 MiB, between 0.2 and 2 ms of work. */
+/**
+ * Headers of one read at most: about 2 MiB, between 0.2 and 2 ms of work. A scan begins with fewer and goes on so where
+ * many pass: it may have enough logs before it comes to the end of them.
+ */
 const batchItems = 4096
+const fewItems = 256
+/** One header of so many that pass is many. */
+const manyPassed = 4
 /** More than that many headers of the longest kind that networks have. */
 const batchBytes = 16 * 1024 * 1024
 
@@ -54,7 +60,7 @@ function* testFrozen(tools: ScanTools, { from, to, order }: ScanSpan): Generator
     memory.release(base)
     return memory.placeArray(byteLength)
   }
-  const limits = { maxItems: batchItems, maxBytes: batchBytes, allocate }
+  const limits = { maxItems: fewItems, maxBytes: batchBytes, allocate }
   const batches = table ? readBatches(table, from, to, order, limits) : [][Symbol.iterator]()
   let tested = 0
   while (true) {
@@ -71,6 +77,8 @@ function* testFrozen(tools: ScanTools, { from, to, order }: ScanSpan): Generator
         ? testOneByOne(db, tools.bloom, batch)
         : Array.from(memory.words({ at: passedAt, length: found }), (i) => first + i)
     if (order === 'descending') passed.reverse()
+    const isDense = manyPassed * passed.length > count
+    limits.maxItems = isDense ? fewItems : Math.min(batchItems, 2 * limits.maxItems)
     stats.headerBytes += offsets[count]!
     stats.headerMilliseconds += performance.now() - start
     yield { from: first, to: first + count - 1, passed }

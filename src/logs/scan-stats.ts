@@ -1,5 +1,5 @@
-// What a log scan cost, stage by stage. Counts are exact and the same for the same scan of the same directory, however
-// it is shared out; times are summed over threads.
+// What a log scan cost, stage by stage: counts are exact, times are summed over threads. Headers that were tested and
+// then not needed, because a piece of the scan was full before, are tested and counted again.
 
 /** Zero where a stage was not needed. */
 export interface ScanStats {

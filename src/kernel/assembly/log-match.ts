@@ -1,6 +1,7 @@
 // Finds the logs of a block's stored receipts that match a filter, and hashes the transactions they are of. Follows
 // ../../logs/receipt-logs.ts, which says what a damaged record is damaged by; here it is only refused.
 import { keccak256 } from './keccak'
+import { keccak256Pair } from './keccak-pair'
 import { isList, payload, payloadEnd, readItem, readList } from './rlp'
 
 const ADDRESS: usize = 20
@@ -132,19 +133,42 @@ export function hashMatchedTransactions(body: usize, length: usize, matches: usi
   const end = payloadEnd
   let at = payload
   let index: u32 = 0
+  // One transaction waits for another, to be hashed with it.
+  let waiting: usize = 0
+  let waitingLength: usize = 0
+  let waitingHash: usize = 0
+  const firstMatch = matches
+  const firstHash = hashes
   for (let i: u32 = 0; i < count; i++, matches += MATCH, hashes += 32) {
     const wanted = load<u32>(matches)
-    if (i > 0 && wanted == load<u32>(matches - MATCH)) {
-      memory.copy(hashes, hashes - 32, 32)
-      continue
-    }
+    if (i > 0 && wanted == load<u32>(matches - MATCH)) continue
     for (; index < wanted; index++) {
       if (!readItem(at, end)) return DAMAGED
       at = payloadEnd
     }
     if (!readItem(at, end)) return DAMAGED
     // A legacy transaction is a list in the body, a typed one a string that holds its envelope.
-    keccak256(isList ? at : payload, payloadEnd - (isList ? at : payload), hashes)
+    const envelope = isList ? at : payload
+    const length = payloadEnd - envelope
+    if (waiting == 0) {
+      waiting = envelope
+      waitingLength = length
+      waitingHash = hashes
+    } else {
+      keccak256Pair(waiting, waitingLength, waitingHash, envelope, length, hashes)
+      waiting = 0
+    }
   }
+  if (waiting != 0) keccak256(waiting, waitingLength, waitingHash)
+  repeatHashes(firstMatch, count, firstHash)
   return 0
+}
+
+/** Gives matches of the transaction of the match in front of them its hash. */
+function repeatHashes(match: usize, count: u32, hash: usize): void {
+  for (let i: u32 = 1; i < count; i++) {
+    match += MATCH
+    hash += 32
+    if (load<u32>(match) == load<u32>(match - MATCH)) memory.copy(hash, hash - 32, 32)
+  }
 }

@@ -1,0 +1,28 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { expect, it } from 'vitest'
+import { bytesToHex } from '../../src/bytes.js'
+import { createKernel } from '../../src/kernel/kernel.js'
+import { patternBytes } from './pattern-bytes.js'
+
+/** Around the ends of the first blocks, where the padding and the parting of the two inputs change. */
+const lengths = [0, 1, 31, 100, 134, 135, 136, 137, 200, 271, 272, 273, 407, 408, 409, 1_000]
+
+it.each(lengths)(
+  'keccak256Pair agrees with @noble/hashes for %i bytes and any others beside them',
+  (length) => {
+    const { functions, arena, reserve } = createKernel()
+    const inputs = patternBytes(3_000)
+    reserve(4_096).set(inputs, arena)
+    const outputs = arena + 3_200
+    for (const other of lengths) {
+      functions.keccak256Pair(arena + 3, length, outputs, arena + 1_500, other, outputs + 32)
+      const memory = reserve(0)
+      const hashes = [memory.subarray(outputs, outputs + 32), memory.subarray(outputs + 32, outputs + 64)]
+      const parts = [inputs.subarray(3, 3 + length), inputs.subarray(1_500, 1_500 + other)]
+      expect(hashes.map(bytesToHex), `beside ${other}`).toEqual(
+        parts.map((part) => bytesToHex(keccak_256(part))),
+      )
+      expect(memory.subarray(arena, arena + 3_000)).toEqual(inputs)
+    }
+  },
+)
