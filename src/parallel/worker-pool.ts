@@ -10,8 +10,8 @@ import type { TaskName, Tasks } from './tasks.js'
 
 export interface WorkerPoolOptions {
   /**
-   * Threads, at least 1. As many more may run, one for each caller that would have none otherwise, and one for those of
-   * its tasks that are no calls: a call may take seconds, and reads do not wait for it.
+   * Threads, at least 1. As many more may run, one for each caller that would have none otherwise, and one besides for
+   * tasks that are no calls: a call may take seconds, and reads do not wait for it.
    */
   readonly workers: number
   /** Tasks that may wait for a thread; one more is refused with QUEUE_FULL. */
@@ -84,7 +84,7 @@ export class WorkerPool {
       // Piscina looks this one up when a thread starts. Where it finds none it imports the module by generated code.
       name: 'scanLogs' satisfies TaskName,
       minThreads: 0,
-      maxThreads: 2 * options.workers,
+      maxThreads: 2 * options.workers + 1,
       maxQueue: Number.POSITIVE_INFINITY,
       idleTimeout: 60_000,
       workerData: options.totals?.workerData,
@@ -196,11 +196,11 @@ export class WorkerPool {
 
   /**
    * A long task cannot be interrupted: who has none of a kind running gets a thread beyond the usual number, of which
-   * calls leave one to reads.
+   * calls leave one to reads. With one worker too there is a call thread for a second caller.
    */
   #mayStart(kind: TaskKind, caller: object = anybody): boolean {
     if (this.#busy < this.#workers) return true
-    const most = kind === 'call' ? 2 * this.#workers - 1 : 2 * this.#workers
+    const most = kind === 'call' ? 2 * this.#workers : 2 * this.#workers + 1
     return !this.#busyOf[kind].has(caller) && this.#busy < most
   }
 

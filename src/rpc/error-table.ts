@@ -119,7 +119,8 @@ export const rpcErrors = {
     code: -32005,
     message: 'too many requests are waiting',
     status: 503,
-    meaning: 'the server answers as many HTTP requests as it may; sent before the body is looked at',
+    meaning:
+      'the server answers as many HTTP requests as it may, or as many of this key as it has left for others',
   },
   draining: {
     code: -32000,

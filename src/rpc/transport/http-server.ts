@@ -16,6 +16,7 @@ import { hostCheck } from './host-check.js'
 import { isHealthProbe, readBody, refusal } from './http-request.js'
 import { sendAnswer, sendError, sendRefusal } from './http-response.js'
 import { answerClientError, createNodeServer } from './node-server.js'
+import { Places } from './places.js'
 import { defaultTimeouts, type Timeouts } from './timeouts.js'
 import { WebSocketEndpoint } from './web-socket-endpoint.js'
 
@@ -33,7 +34,7 @@ export interface HttpAppOptions {
   /** Answers operators on the same port. */
   readonly operations?: Operations
   readonly timeouts?: Timeouts
-  /** Requests answered at the same time; more are refused with 503. Default 1024. */
+  /** Requests answered at the same time, see {@link Places}; more are refused with 503. Default 1024. */
   readonly maxInFlight?: number
 }
 
@@ -100,24 +101,24 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.decorateRequest('caller', null)
   addOriginRules(app, options)
 
-  let inFlight = 0
+  const places = new Places(maxInFlight)
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { body = '' } = request as { body?: string | JsonRpcError }
     // The rest of a body that was cut is not read.
     if (!request.raw.complete || service.isDraining) reply.header('connection', 'close')
     if (body instanceof JsonRpcError) return sendError(reply, body)
-    if (inFlight >= maxInFlight) {
+    const caller = request.caller!
+    if (!places.take(caller, !service.keys.isOpen)) {
       service.metrics.countRefusal('overload')
       return sendError(reply, rpcError('overloaded'))
     }
-    inFlight++
     try {
       const gone = new AbortController()
       // Closed already where the client left while its body was read.
       if (reply.raw.destroyed) gone.abort()
       else reply.raw.once('close', () => gone.abort())
       const answer = await service.answer({
-        caller: request.caller!,
+        caller,
         body,
         transport: 'http',
         timeoutMilliseconds: timeouts.answer,
@@ -125,7 +126,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       })
       return await sendAnswer(request, reply, answer)
     } finally {
-      inFlight--
+      places.leave(caller)
     }
   }
   const findCaller = (request: FastifyRequest) => {
