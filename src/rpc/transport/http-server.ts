@@ -116,7 +116,12 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       const gone = new AbortController()
       // Closed already where the client left while its body was read.
       if (reply.raw.destroyed) gone.abort()
-      else reply.raw.once('close', () => gone.abort())
+      else {
+        // Also emitted after the answer, where nothing is left to stop: an abort costs as much as a short read.
+        reply.raw.once('close', () => {
+          if (!reply.raw.writableFinished) gone.abort()
+        })
+      }
       const answer = await service.answer({
         caller,
         body,
