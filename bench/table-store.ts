@@ -78,6 +78,9 @@ async function makeDirectory(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 2_000))
   }
   await level.close()
+  // A start of LevelDB makes a table of what is still in the log.
+  await level.open()
+  await level.close()
   writeFileSync(join(folder, 'made'), '')
 }
 

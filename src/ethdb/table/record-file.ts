@@ -53,7 +53,8 @@ export class RecordFile {
       if (size <= this.offset) return
       const base = this.offset - (this.offset % logBlockBytes)
       const isLast = size - base <= windowBytes
-      const bytes = new Uint8Array(isLast ? size - base : windowBytes)
+      // Every byte is read before anyone sees it, so that nothing need be cleared.
+      const bytes = new Uint8Array(Buffer.allocUnsafeSlow(isLast ? size - base : windowBytes).buffer)
       const read = readUpTo(this.descriptor, bytes, 0, bytes.length, base, this.path)
       if (read < bytes.length) continue // Truncated since, by whoever recycles it: look at it anew.
       const before = this.offset
