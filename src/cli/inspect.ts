@@ -4,6 +4,7 @@ import { openDatadir } from '../api/open-datadir.js'
 import type { BlockRange, StateRange } from '../datadir/available-states.js'
 import type { BlockPoint, DatadirInfo } from '../datadir/info.js'
 import type { TableStoreDescription } from '../ethdb/table-store-description.js'
+import { layoutsWithNodes } from '../state/replayed-states.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
 import { formatBytes } from './format-bytes.js'
 
@@ -49,7 +50,8 @@ export function formatInfo(info: DatadirInfo): string {
     ['bodies', range(available.bodies)],
     ['receipts', range(available.receipts)],
     ['transaction index', range(available.transactionIndex)],
-    ['states', available.states.length > 0 ? available.states.map(stateRange).join(', ') : 'none'],
+    ['states', available.states.map(stateRange).join(', ') || 'none'],
+    ['proofs', provable(available.states).map(range).join(', ') || 'none'],
     ['log index', formatLogIndex(logIndex)],
     ['unclean shutdowns', String(info.uncleanShutdowns.length)],
   ]
@@ -88,6 +90,18 @@ function point(block: BlockPoint | undefined): string {
 function range(blocks: BlockRange | undefined): string {
   if (!blocks) return 'not recorded'
   return blocks.from === blocks.to ? String(blocks.from) : `${blocks.from} to ${blocks.to}`
+}
+
+/** States of which the trie nodes are there too, in as few ranges as they make. */
+function provable(states: readonly StateRange[]): BlockRange[] {
+  const ranges: { from: bigint; to: bigint }[] = []
+  for (const { from, to, layout } of states) {
+    if (!layoutsWithNodes.includes(layout)) continue
+    const newer = ranges.at(-1)
+    if (newer?.from === to + 1n) newer.from = from
+    else ranges.push({ from, to })
+  }
+  return ranges
 }
 
 function stateRange(blocks: StateRange): string {

@@ -227,8 +227,10 @@ export class ChainView implements Disposable {
    */
   async restore(error: unknown): Promise<boolean> {
     if (!(error instanceof GethReaderError) || error.code !== 'STATE_UNAVAILABLE') return false
-    const { root, block } = error.facts
-    if (this.#replays === undefined || root === undefined || block === undefined) return false
+    const { root, block, key } = error.facts
+    // Where a key is named, the state is there but for a node or code.
+    if (this.#replays === undefined || root === undefined || block === undefined || key !== undefined)
+      return false
     const place = { handles: this.#handles, pool: this.#pool }
     return this.#replays.ensure(place, root, Number(block))
   }

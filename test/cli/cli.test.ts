@@ -29,6 +29,7 @@ describe('geth-reader inspect', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(fixture.meta.head.hash)
     expect(stdout).toMatch(/^states +0 to 340 \(trie\)$/m)
+    expect(stdout).toMatch(/^proofs +0 to 340$/m)
     expect(stdout).toMatch(/^ {2}headers +0 to \d+ /m)
     expect(stdout).toMatch(/^key-value store of format LevelDB 1, MANIFEST-\d+ of \d/m)
     expect(stdout).toMatch(/^ {2}level \d +\d.* in \d+ files?$/m)
@@ -47,6 +48,15 @@ describe('geth-reader inspect', () => {
         layout: { formatVersion: 'LevelDB 1', tableFiles: expect.any(Number), logBytes: expect.any(Number) },
       },
     })
+  })
+
+  it('tells in which forms states are there, and which of them can be proved', async () => {
+    await using path = await unpackFixture('rich-1.17.5-leveldb-path')
+    const { stdout } = await run('inspect', '--datadir', path.path)
+    const states =
+      '212 to 340 \\(journal\\), 153 to 211 \\(history\\), 152 \\(disk\\), 0 to 151 \\(history\\)'
+    expect(stdout).toMatch(new RegExp(`^states +${states}$`, 'm'))
+    expect(stdout).toMatch(/^proofs +212 to 340, 152$/m)
   })
 
   it('takes the directory from the environment', async () => {
@@ -77,6 +87,7 @@ describe('wrong usage', () => {
     ['a duration that is none', ['serve', '--rpc.evmtimeout', 'soon']],
     ['a gas cap that is none', ['serve', '--rpc.gascap', '-1']],
     ['no workers', ['inspect', '--workers', '0']],
+    ['a number of blocks that is none', ['serve', '--replay.blocks', 'all']],
   ])('%s ends with 2 and names it', async (_, args) => {
     const { code, stderr } = await run(...args)
     expect(code).toBe(2)

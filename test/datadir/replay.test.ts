@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { Datadir } from '../../src/datadir/datadir.js'
 import type { ReplayOptions, ReplayProgress } from '../../src/datadir/replay.js'
+import { GethReaderError } from '../../src/errors.js'
 import { type Hex, openDatadir } from '../../src/index.js'
 import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import { readChainDescription, unpackFixture } from '../fixtures.js'
@@ -140,7 +141,7 @@ describe('replay', () => {
     )
   })
 
-  it('has nothing to say about side blocks', async () => {
+  it('has nothing to say about side blocks and other errors', async () => {
     await withDatadir(killed, { maxBlocks: 340 }, async (datadir) => {
       using view = datadir.view()
       const side = {
@@ -148,6 +149,13 @@ describe('replay', () => {
         hash: view.head().hash,
       }
       await expect(view.ensureState(side)).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' })
+      const facts = { root: bytesToHex(reference.blocks[340]!.root), block: 340n }
+      const missingNode = new GethReaderError('STATE_UNAVAILABLE', 'missing trie node', {
+        ...facts,
+        key: '0x01',
+      })
+      expect(await view.restore(missingNode)).toBe(false)
+      expect(await view.restore(new GethReaderError('DAMAGED', 'damaged', facts))).toBe(false)
     })
   })
 })
