@@ -1,5 +1,6 @@
 // From what the typed API is given for a call to what a view runs.
-import type { ChainView, ViewCall } from '../datadir/chain-view.js'
+import type { ChainView } from '../datadir/chain-view.js'
+import type { ViewCall } from '../datadir/view-queries.js'
 import { blockOverrides, callArguments, milliseconds, stateOverrides, unsigned } from './parameters.js'
 import { existingHeader } from './select-block.js'
 import type { BlockParameters, CallParameters } from './types.js'

@@ -1,9 +1,9 @@
 // The typed API over an opened data directory: viem's argument objects and result shapes. Every call is answered from
 // one view. Owns the datadir.
 import { bytesToHex, type Hex } from '../bytes.js'
-import type { MinedTransaction } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import type { DatadirInfo } from '../datadir/info.js'
+import type { MinedTransaction } from '../datadir/view-queries.js'
 import type { CallTrace, TraceOptions } from '../evm/engine.js'
 import type { Eip1193Provider } from '../rpc/provider.js'
 import { type CallOptions, viewCall } from './call-options.js'

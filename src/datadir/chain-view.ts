@@ -4,18 +4,8 @@ import { bytesToHex } from '../bytes.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
 import { senderOrZero } from '../chain/senders.js'
 import { GethReaderError } from '../errors.js'
-import type {
-  AccessListResult,
-  BlockOverrides,
-  CallArguments,
-  CallResult,
-  CallTrace,
-  EvmEngine,
-  StateOverrides,
-  TraceOptions,
-} from '../evm/engine.js'
+import type { AccessListResult, CallResult, CallTrace, EvmEngine } from '../evm/engine.js'
 import { NotLoadedError } from '../evm/precompiles/precompile.js'
-import type { LogFilter } from '../logs/filter.js'
 import { logAt } from '../logs/log-columns.js'
 import { scanBlock } from '../logs/scan-range.js'
 import { type FinishedCall, runCallGroups } from '../parallel/call-groups.js'
@@ -35,43 +25,21 @@ import type { ChainConfig } from '../types/chain-config.js'
 import type { Log, Receipt } from '../types/receipt.js'
 import { withNearestStates } from './nearest-states.js'
 import type { Replays } from './replay.js'
-import { listingRange, listingSignal, type ViewListing, type ViewProof } from './state-queries.js'
+import {
+  type LogQuery,
+  listingRange,
+  listingSignal,
+  type MinedTransaction,
+  type ViewCall,
+  type ViewListing,
+  type ViewProof,
+  type ViewTrace,
+} from './view-queries.js'
 
 export type { Block, BlockSelector, BlockTag, HashedHeader } from '../chain/block.js'
 
-/** A transaction with its sender and its place in the chain. */
-export interface MinedTransaction extends LocatedTransaction {
-  readonly from: Uint8Array
-}
-
-/** Which logs: of a range of canonical blocks, both ends included and at most the head, or of one block by hash. */
-export interface LogQuery extends LogFilter {
-  readonly blocks: { readonly from: number; readonly to: number } | { readonly hash: Uint8Array }
-  /** Exactly this many succeed; one more is TOO_MANY_RESULTS. */
-  readonly maxResults: number
-  /** 0 for none. */
-  readonly timeoutMilliseconds: number
-  readonly signal?: AbortSignal
-}
-
-/** One call on top of a block's state. */
-export interface ViewCall {
-  readonly call: CallArguments
-  readonly block: HashedHeader
-  readonly stateOverrides?: StateOverrides
-  readonly blockOverrides?: BlockOverrides
-  /** Upper bound of gas for the call. */
-  readonly gasCap: bigint
-  /** 0 for none. */
-  readonly timeoutMilliseconds: number
-  readonly signal?: AbortSignal
-}
-
 /** Slots that are proved here: about a millisecond of work. */
 const slotsProvedHere = 16
-
-/** One call to be traced. */
-export interface ViewTrace extends ViewCall, TraceOptions {}
 
 /** Transactions of a block whose senders are recovered here: about a millisecond of work. */
 const sendersRecoveredHere = 12
