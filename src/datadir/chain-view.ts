@@ -24,6 +24,7 @@ import { type StateTotals, type VerifyStateOptions, verifyState } from '../state
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Log, Receipt } from '../types/receipt.js'
 import { withNearestStates } from './nearest-states.js'
+import type { RememberedSenders } from './remembered-senders.js'
 import type { Replays } from './replay.js'
 import {
   type LogQuery,
@@ -57,6 +58,7 @@ export interface ChainViewParts {
   readonly caller: object | undefined
   /** The engine of calls; all else that the EVM does is for the own one. */
   readonly engine: EvmEngine['name']
+  readonly senders: RememberedSenders
   /** Makes states that are not on disk; undefined where that is off. */
   readonly replays: Replays | undefined
   /** Called when the view is disposed. */
@@ -75,16 +77,18 @@ export class ChainView implements Disposable {
   readonly #pool: WorkerPool
   readonly #caller: object | undefined
   readonly #engine: EvmEngine['name']
+  readonly #senders: RememberedSenders
   readonly #replays: Replays | undefined
   #release: (() => void) | undefined
 
-  constructor({ handles, pool, caller, engine, replays, release }: ChainViewParts) {
+  constructor({ handles, pool, caller, engine, senders, replays, release }: ChainViewParts) {
     this.config = handles.chain.config
     this.historyCutoff = handles.chain.historyCutoff
     this.#handles = handles
     this.#pool = pool
     this.#caller = caller
     this.#engine = engine
+    this.#senders = senders
     this.#replays = replays
     this.#release = release
   }
@@ -111,9 +115,16 @@ export class ChainView implements Disposable {
 
   /** Senders of all transactions of a block, in order. */
   senders(block: Block): readonly Uint8Array[] | Promise<readonly Uint8Array[]> {
-    if (block.transactionHashes.length <= sendersRecoveredHere) return this.#handles.chain.senders(block)
+    const known = this.#senders.get(block.hash)
+    if (known) return known
+    const remember = (senders: readonly Uint8Array[]) => {
+      this.#senders.set(block.hash, senders)
+      return senders
+    }
+    if (block.transactionHashes.length <= sendersRecoveredHere)
+      return remember(this.#handles.chain.senders(block))
     const input = { chain: this.#handles.descriptor, blockHash: block.hash }
-    return this.#pool.run('recoverSenders', input, { lane: { caller: this.#caller } })
+    return this.#pool.run('recoverSenders', input, { lane: { caller: this.#caller } }).then(remember)
   }
 
   /** Undefined where the block is unknown or the index past its last transaction. Throws as {@link block}. */
@@ -132,8 +143,19 @@ export class ChainView implements Disposable {
   ): readonly Receipt[] | undefined | Promise<readonly Receipt[] | undefined> {
     const { chain } = this.#handles
     const count = chain.transactionCount(selector)
-    if (count === undefined || count <= sendersRecoveredHere) return chain.receipts(selector)
-    return this.#receiptsWithWorker(selector)
+    const hash = count === undefined ? undefined : chain.header(selector)?.hash
+    if (count === undefined || hash === undefined) return chain.receipts(selector)
+    const known = this.#senders.get(hash)
+    if (known) return chain.receipts(selector, known)
+    if (count > sendersRecoveredHere) return this.#receiptsWithWorker(selector)
+    const receipts = chain.receipts(selector)
+    if (receipts) {
+      this.#senders.set(
+        hash,
+        receipts.map(({ from }) => from),
+      )
+    }
+    return receipts
   }
 
   async #receiptsWithWorker(selector: BlockSelector): Promise<readonly Receipt[] | undefined> {

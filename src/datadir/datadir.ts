@@ -10,6 +10,7 @@ import { WorkerPool } from '../parallel/worker-pool.js'
 import { ChainView } from './chain-view.js'
 import { type DatadirInfo, readInfo } from './info.js'
 import { type DatadirPaths, locateDatadir } from './locate.js'
+import { RememberedSenders } from './remembered-senders.js'
 import { checkReplayOptions, type ReplayOptions, Replays } from './replay.js'
 
 export interface DatadirOptions {
@@ -82,6 +83,7 @@ export class Datadir implements AsyncDisposable {
   readonly #totals = new CacheTotals()
   readonly #log: Logger
   readonly #replays: Replays | undefined
+  readonly #senders = new RememberedSenders()
   #current: SharedHandles
   /** Deaths in pools that are closed. */
   #earlierFailures = 0
@@ -144,7 +146,9 @@ export class Datadir implements AsyncDisposable {
     const { handles, pool } = shared
     const engine = this.#options.evm ?? 'own'
     const replays = this.#replays
-    return new ChainView({ handles, pool, caller, engine, replays, release: () => this.#release(shared) })
+    const senders = this.#senders
+    const release = () => this.#release(shared)
+    return new ChainView({ handles, pool, caller, engine, senders, replays, release })
   }
 
   /**

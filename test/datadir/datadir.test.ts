@@ -91,6 +91,27 @@ describe('Datadir', () => {
     )
   })
 
+  it.each([
+    ['a crowded block, by a worker', (transactions: number) => transactions > 100],
+    ['a small one', (transactions: number) => transactions === 2],
+  ])('recovers the senders of %s once, for later views too', async (_, isWanted) => {
+    await using datadir = await Datadir.open({ path: fixture.path, workers: 1 })
+    const find = () => {
+      using view = datadir.view()
+      for (let number = 0; ; number++) {
+        const block = view.block({ number })!
+        if (isWanted(block.transactionHashes.length)) return block
+      }
+    }
+    const block = find()
+    const recovered = await datadir.read((view) => view.receipts({ hash: block.hash }))
+    using view = datadir.view()
+    expect(view.senders(block)).toEqual(recovered!.map(({ from }) => from))
+    expect(view.receipts({ number: block.header.number })).toEqual(recovered)
+    const transactions = recovered!.map((_, i) => view.transactionAt({ hash: block.hash }, i)!.from)
+    expect(view.senders(block)).toEqual(transactions)
+  })
+
   it('says of a freezer that was moved where it looked, and reads it where it is told to', async () => {
     const moved = join(fixture.path, 'cold')
     renameSync(join(fixture.path, 'geth', 'chaindata', 'ancient'), moved)
