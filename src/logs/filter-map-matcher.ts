@@ -17,6 +17,9 @@ import type { ScratchMemory } from './scratch-memory.js'
 const positionBits = 16
 const hashBits = 8
 
+/** Layers whose rows are remembered, and one more. */
+const maxLayers = 8
+
 /** A value with more matches in a map than this many for each block is not followed further: it is in most blocks. */
 const maxMatchesPerBlock = 2
 
@@ -25,6 +28,8 @@ interface IndexedValue {
   readonly hash: Uint8Array
   /** Where the hash lies in the memory. */
   readonly at: number
+  /** Rows of the value by layer and first map that has it: a hash each. */
+  readonly rows: Map<number, number>
 }
 
 /** Alternatives for one place in a log. */
@@ -60,7 +65,7 @@ export class FilterMapMatcher {
       .map((values, distance) => ({
         values: values.map((value) => {
           const hash = logValueHash(value)
-          return { hash, at: memory.placeCopy(hash).at }
+          return { hash, at: memory.placeCopy(hash).at, rows: new Map<number, number>() }
         }),
         distance,
         found: 0,
@@ -107,7 +112,7 @@ export class FilterMapMatcher {
   }
 
   #matchValue(value: IndexedValue, firstMap: number, wanted: readonly boolean[]): GroupMatches {
-    const rows = this.#reader.baseRows(firstMap, rowIndex(firstMap, 0, value.hash))
+    const rows = this.#reader.baseRows(firstMap, rowOf(value, firstMap, 0))
     const entries = rows.flatMap((row, i) => (wanted[i] ? row.map((entry) => inGroup(i, entry)) : []))
     const positions = this.#verify(value, firstMap, entries)
     const matches: number[][] = Array.from({ length: mapsPerGroup }, () => [])
@@ -128,7 +133,7 @@ export class FilterMapMatcher {
     const map = firstMap + i
     const matches = [...found]
     for (let layer = 1; ; layer++) {
-      const row = this.#reader.wholeRow(map, rowIndex(map, layer, value.hash))
+      const row = this.#reader.wholeRow(map, rowOf(value, map, layer))
       const entries = row.slice(0, maxRowLength(layer)).map((entry) => inGroup(i, entry))
       matches.push(...this.#verify(value, firstMap, entries))
       if (row.length < maxRowLength(layer)) return matches
@@ -149,6 +154,17 @@ export class FilterMapMatcher {
 }
 
 const none: readonly number[] = []
+
+function rowOf({ hash, rows }: IndexedValue, map: number, layer: number): number {
+  const first = map - (map % mapsPerRow(layer))
+  const key = first * maxLayers + Math.min(layer, maxLayers - 1)
+  let row = rows.get(key)
+  if (row === undefined) {
+    row = rowIndex(first, layer, hash)
+    if (layer < maxLayers - 1) rows.set(key, row)
+  }
+  return row
+}
 
 /** An entry of the map's row with the map's place in its group before it. */
 function inGroup(i: number, entry: number): number {

@@ -8,7 +8,7 @@ import {
   filterMapLastBlockKey,
   filterMapRowKey,
 } from '../rawdb/schema.js'
-import { decodeBaseRows, decodeEntries, mapRowIndex, mapsPerGroup } from './filter-maps.js'
+import { baseRowLength, decodeBaseRows, decodeEntries, mapRowIndex, mapsPerGroup } from './filter-maps.js'
 import type { ScanStats } from './scan-stats.js'
 
 /**
@@ -25,9 +25,13 @@ export interface MapEnd {
   readonly hash: Uint8Array
 }
 
+/** Base rows that are kept: a value that is frequent in a group is looked up in the same ones for each of its maps. */
+const maxBaseRows = 64
+
 /** Records of one index. Every method throws LogIndexGap. */
 export class FilterMapReader {
   readonly range: FilterMapsRange
+  readonly #baseRows = new Map<number, number[][]>()
   readonly #db: ChainDatabase
   readonly #stats: Pick<ScanStats, 'indexReads' | 'indexBytes'>
 
@@ -42,14 +46,21 @@ export class FilterMapReader {
   }
 
   /** Base rows, of that number, of the group of 32 maps that begins with `firstMap`; fewer where the last are empty. */
-  baseRows(firstMap: number, row: number): number[][] {
-    const record = this.#get(filterMapBaseRowsKey(mapRowIndex(firstMap, row)))
-    return record ? this.#decode(record, decodeBaseRows) : []
+  baseRows(firstMap: number, row: number): readonly (readonly number[])[] {
+    const index = mapRowIndex(firstMap, row)
+    const kept = this.#baseRows.get(index)
+    if (kept) return kept
+    const record = this.#get(filterMapBaseRowsKey(index))
+    const rows = record ? this.#decode(record, decodeBaseRows) : []
+    if (this.#baseRows.size === maxBaseRows) this.#baseRows.clear()
+    this.#baseRows.set(index, rows)
+    return rows
   }
 
-  /** The whole of one row: its base entries, which the caller has, and the others. */
-  wholeRow(map: number, row: number): number[] {
+  /** The whole of one row: its base entries and, where those are as many as there may be, the others. */
+  wholeRow(map: number, row: number): readonly number[] {
     const base = this.baseRows(map - (map % mapsPerGroup), row)[map % mapsPerGroup] ?? []
+    if (base.length < baseRowLength) return base
     const record = this.#get(filterMapRowKey(mapRowIndex(map, row)))
     return record ? [...base, ...this.#decode(record, decodeEntries)] : base
   }

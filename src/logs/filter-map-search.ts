@@ -123,10 +123,14 @@ class FilterMapSearch {
   /** The last block that starts at the position or before it. */
   #blockAt(position: number, from: number, to: number): number {
     let [low, high] = [from, to]
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      if (this.#reader.pointer(middle) <= position) low = middle
-      else high = middle - 1
+    let [lowAt, highAt] = [this.#start(low), this.#end(high)]
+    for (let isGuess = true; low < high; isGuess = !isGuess) {
+      // Blocks are about equally long, so a guess by the distance is close; every other time half is cut off for sure.
+      const share = isGuess && highAt > lowAt ? (position - lowAt) / (highAt - lowAt) : 0.5
+      const middle = Math.min(high, Math.max(low + 1, low + Math.ceil(share * (high - low))))
+      const at = this.#start(middle)
+      if (at <= position) [low, lowAt] = [middle, at]
+      else [high, highAt] = [middle - 1, at]
     }
     return low
   }
