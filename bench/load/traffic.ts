@@ -1,6 +1,7 @@
 // What is asked: recorded requests with geth's answers, drawn in the shares that methods have in real traffic.
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
+import { Random } from '../../test/evm/random.js'
 import { readTranscriptMeta, readTranscripts } from '../../test/fixtures.js'
 
 /**
@@ -109,24 +110,14 @@ function isAbiCall({ to, data, input = data }: { to?: string; data?: string; inp
   return typeof to === 'string' && !/^0x0{35}/.test(to) && (input ?? '').length % 64 === 10
 }
 
-/** Numbers from 0 to 1, the same for every seed (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), state | 1)
-    value ^= value + Math.imul(value ^ (value >>> 7), value | 61)
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** An endless sequence of questions in their shares, as a list to go round in; the same for every call. */
 export function mixOf<Q extends Question>(
   questions: readonly Q[],
   { fullBlocks, length = 20_000 }: { readonly fullBlocks: boolean; readonly length?: number },
 ): Q[] {
-  const next = random(1)
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!
+  const random = new Random(1)
+  /** From 0 up to but without 1. */
+  const next = () => random.uint32() / 2 ** 32
   const methods = Object.keys(shares).filter((name) => questions.some(({ method }) => method === name))
   let total = 0
   const pools = methods.map((name) => {
@@ -138,6 +129,6 @@ export function mixOf<Q extends Question>(
   return Array.from({ length }, () => {
     const at = next() * total
     const pool = pools.find(({ upTo }) => at < upTo)!
-    return pick(fullBlocks && pool.full.length > 0 && next() < fullBlockShare ? pool.full : pool.light)
+    return random.pick(fullBlocks && pool.full.length > 0 && next() < fullBlockShare ? pool.full : pool.light)
   })
 }

@@ -10,8 +10,9 @@ import type { GethChain } from '../../../src/api/geth-chain.js'
 import { openDatadir } from '../../../src/api/open-datadir.js'
 import { errorAnswers, httpErrors, rpcErrors, webSocketCloses } from '../../../src/rpc/error-table.js'
 import { createServer, defaultLimits, type GethServer } from '../../../src/server.js'
+import { Random } from '../../evm/random.js'
 import { type Fixture, readBodyTranscripts, readTranscripts, unpackFixture } from '../../fixtures.js'
-import { mutate, seededRandom } from './mutations.js'
+import { mutate } from './mutations.js'
 import { connectWebSocket, type TestWebSocket } from './web-socket-client.js'
 
 const isFull = process.env['GETH_READER_FAULTS'] === 'full'
@@ -180,13 +181,10 @@ describe('malformed messages', () => {
   }
 
   /** Runs for the mutations of one kind, some at a time, seeded. */
-  async function each(
-    seed: number,
-    work: (random: () => number, body: string) => Promise<void>,
-  ): Promise<void> {
-    const random = seededRandom(seed)
+  async function each(seed: number, work: (random: Random, body: string) => Promise<void>): Promise<void> {
+    const random = new Random(seed)
     for (let done = 0; done < count / 4; done += 10) {
-      const bodies = Array.from({ length: 10 }, () => valid[Math.floor(random() * valid.length)]!)
+      const bodies = Array.from({ length: 10 }, () => random.pick(valid))
       await Promise.all(bodies.map((body) => work(random, body)))
     }
   }

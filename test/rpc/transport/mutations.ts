@@ -1,15 +1,5 @@
 // Seeded mutations of valid messages: what broken clients, broken networks and curious people send.
-
-/** Numbers from 0 to 1, the same for every seed (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), state | 1)
-    value ^= value + Math.imul(value ^ (value >>> 7), value | 61)
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+import type { Random } from '../../evm/random.js'
 
 const pieces = [
   '"',
@@ -31,21 +21,20 @@ const pieces = [
 ]
 
 /** A message with one to four changes: bytes flipped, cut out, doubled, moved, or replaced by pieces of syntax. */
-export function mutate(message: Uint8Array, random: () => number): Buffer {
-  const below = (limit: number) => Math.floor(random() * limit)
+export function mutate(message: Uint8Array, random: Random): Buffer {
   let bytes = Buffer.from(message)
-  for (let changes = 1 + below(4); changes > 0; changes--) {
-    const [at, length] = [below(bytes.length + 1), 1 + below(8)]
+  for (let changes = 1 + random.below(4); changes > 0; changes--) {
+    const [at, length] = [random.below(bytes.length + 1), 1 + random.below(8)]
     const [before, cut, after] = [
       bytes.subarray(0, at),
       bytes.subarray(at, at + length),
       bytes.subarray(at + length),
     ]
-    const piece = Buffer.from(pieces[below(pieces.length)]!, 'latin1')
-    switch (below(7)) {
+    const piece = Buffer.from(random.pick(pieces), 'latin1')
+    switch (random.below(7)) {
       case 0:
         bytes = Buffer.from(bytes)
-        if (at < bytes.length) bytes[at] = bytes[at]! ^ (1 << below(8))
+        if (at < bytes.length) bytes[at] = bytes[at]! ^ (1 << random.below(8))
         break
       case 1:
         bytes = Buffer.concat([before, after])
