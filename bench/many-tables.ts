@@ -117,11 +117,13 @@ async function reportManyTables(path: string): Promise<void> {
     await last.close()
     return time
   }
+  const log = join(path, '000003.log')
   const [entries, tables]: [number[], number[]] = [[], []]
   for (let turn = 0; turn < 20; turn++) {
-    const log = join(path, '000003.log')
     appendFileSync(log, frame(Uint8Array.from(logEntry(1_000_002 + turn)), statSync(log).size))
     entries.push(await refreshed())
+  }
+  for (let turn = 0; turn < 10; turn++) {
     const added = manyTables + turn
     writeFileSync(join(path, tableName(added)), '')
     const edit = Uint8Array.from(newTable(added))

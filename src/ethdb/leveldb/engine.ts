@@ -36,7 +36,6 @@ export function padded(number: number): string {
  * with a higher number wins; a file that is cut, or points at nothing, is passed over for the next.
  */
 function findManifest(directory: string, { names }: DirectoryListing): string {
-  const present = new Set(names)
   const pendingNumber = (name: string) => Number(name.slice('CURRENT.'.length))
   const pending = names
     .filter((name) => /^CURRENT\.\d+$/.test(name))
@@ -44,8 +43,8 @@ function findManifest(directory: string, { names }: DirectoryListing): string {
   const failures: Error[] = []
   const firstSound = (candidates: readonly string[]): string | undefined => {
     for (const name of candidates) {
-      if (!present.has(name)) continue
-      const target = readPointer(join(directory, name), present, failures)
+      if (!names.includes(name)) continue
+      const target = readPointer(join(directory, name), names, failures)
       if (target !== undefined) return target
     }
     return undefined
@@ -78,7 +77,7 @@ function manifestNumber(name: string): number {
   return Number(name.slice('MANIFEST-'.length))
 }
 
-function readPointer(path: string, present: ReadonlySet<string>, failures: Error[]): string | undefined {
+function readPointer(path: string, names: readonly string[], failures: Error[]): string | undefined {
   let text: string
   try {
     text = readFileSync(path, 'latin1')
@@ -94,7 +93,7 @@ function readPointer(path: string, present: ReadonlySet<string>, failures: Error
     return undefined
   }
   const target = text.slice(0, -1)
-  if (present.has(target)) return target
+  if (names.includes(target)) return target
   failures.push(missingFile(join(dirname(path), target), `${path} points at it`))
   return undefined
 }
