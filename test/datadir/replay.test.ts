@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { ClassicLevel } from 'classic-level'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { Datadir } from '../../src/datadir/datadir.js'
@@ -120,6 +122,28 @@ describe('replay', () => {
       })
       await readState(datadir, 5)
     })
+  })
+
+  it('is kept for newer views of the directory', async () => {
+    let pieces = 0
+    const replay = { maxBlocks: 340, onProgress: () => pieces++ }
+    await using fixture = await unpackFixture(killed)
+    await using datadir = await Datadir.open({ path: fixture.path, workers: 1, replay })
+    await readState(datadir, 300)
+    const before = pieces
+    expect(before).toBe(Math.ceil(300 / 32))
+    const level = new ClassicLevel(join(fixture.path, 'geth', 'chaindata'))
+    await level.put('written meanwhile', 'by a node')
+    await level.close()
+    expect(await datadir.refresh()).toBe(true)
+    const { root, lines } = reference.blocks[299]!
+    const state = await readState(datadir, 299)
+    expect(bytesToHex(state.root)).toBe(bytesToHex(root))
+    expect(describeState(state, reference.accounts)).toEqual(lines)
+    expect(pieces).toBe(before)
+    // From where the last replay ended.
+    await readState(datadir, 301)
+    expect(pieces).toBe(before + 1)
   })
 
   it('ends when the directory is closed', async () => {
