@@ -1,5 +1,6 @@
-// node test/evm/tools/run.mjs against-geth --url URL --other URL [--runs N] [--seed S]: sends random programs as state
-// overrides of eth_call to a running geth and to another server on the same directory, and compares the answers.
+// node test/evm/tools/run.mjs against-geth --url URL --other URL [--runs N] [--seed S] [--method NAME]: sends random
+// programs as state overrides of eth_call, or of eth_estimateGas or eth_createAccessList, to a running geth and to another
+// server on the same directory, and compares the answers.
 import { parseArgs } from 'node:util'
 import { bytesToHex } from '../../../src/bytes.js'
 import { opcodeTable } from '../../../src/evm/opcodes.js'
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     other: { type: 'string' },
     runs: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
+    method: { type: 'string', default: 'eth_call' },
     blocks: { type: 'string', default: '0:Frontier' },
     show: { type: 'string', default: '10' },
   },
@@ -30,6 +32,7 @@ const blocks = values.blocks.split(',').map((item) => {
   const invalid = entries[0xfe * 4 + 3]
   return [Number(number), (opcode: number) => entries[opcode * 4 + 3] !== invalid] as const
 })
+const caller = '0x000000000000000000000000000000000000c0de'
 let differing = 0
 const kinds = new Map<string, number>()
 const runs = Number(values.runs)
@@ -69,14 +72,21 @@ function makeRequest(run: number): unknown {
     }
   }
   overrides[hex(plainAddress)] = { balance: '0x3e8' }
+  // Access lists are made for callers who pay.
+  if (values.method === 'eth_createAccessList') overrides[caller] = { balance: `0x${'f'.repeat(24)}` }
   const direct = random.oneIn(8) ? mutatedPrecompileInput(random) : undefined
   const call = {
-    from: '0x000000000000000000000000000000000000c0de',
+    from: caller,
     to: hex(direct === undefined ? contractAddresses[0] : BigInt(direct.address)),
     gas: `0x${(100_000 + random.below(random.pick([1_000_000, 30_000_000]))).toString(16)}`,
     input: bytesToHex(direct === undefined ? generateInput(random) : direct.input),
   }
-  return { jsonrpc: '2.0', id: run, method: 'eth_call', params: [call, `0x${block.toString(16)}`, overrides] }
+  return {
+    jsonrpc: '2.0',
+    id: run,
+    method: values.method,
+    params: [call, `0x${block.toString(16)}`, overrides],
+  }
 }
 
 async function send(url: string, requests: unknown[]): Promise<unknown[]> {
@@ -88,10 +98,11 @@ async function send(url: string, requests: unknown[]): Promise<unknown[]> {
 
 function normalise(answer: unknown): string {
   const { result, error } = answer as {
-    result?: string
+    result?: unknown
     error?: { code: number; message: string; data?: string }
   }
-  return result ?? `error ${error?.code} ${error?.message} ${error?.data ?? ''}`
+  if (result !== undefined) return typeof result === 'string' ? result : JSON.stringify(result)
+  return `error ${error?.code} ${error?.message} ${error?.data ?? ''}`
 }
 
 function hex(address: bigint): string {

@@ -98,6 +98,9 @@ async function attack(url: string, server: ChildProcess, { runs, inFlight, seed 
       if (run <= runs / 10) level = Math.max(level, resident)
     }
   }
+  const quiet = new Worker(new URL(import.meta.url), { workerData: url })
+  await sleep(5_000)
+  const before = await stopProber(quiet)
   const prober = new Worker(new URL(import.meta.url), { workerData: url })
   const started = performance.now()
   await Promise.all(Array.from({ length: inFlight }, client))
@@ -109,17 +112,22 @@ async function attack(url: string, server: ChildProcess, { runs, inFlight, seed 
 
   for (const [kind, count] of [...kinds].toSorted()) console.log(`${count}  ${kind}`)
   for (const line of unexpected.slice(0, 20)) console.log(`UNEXPECTED ${line}`)
-  const at = (share: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))]!
-  const [p50, p99, most] = [at(0.5), at(0.99), at(1)].map((milliseconds) => milliseconds.toFixed(1))
   console.log(`${runs} hostile calls in ${seconds.toFixed(0)} s, ${inFlight} in flight`)
-  console.log(
-    `${latencies.length} ordinary requests meanwhile: p50 ${p50} ms, p99 ${p99} ms, at most ${most} ms`,
-  )
+  console.log(`ordinary requests before: ${describe(before)}`)
+  console.log(`ordinary requests meanwhile: ${describe(latencies)}`)
   console.log(`memory: ${level} MiB in the first tenth, at most ${peak} MiB, ${after} MiB at rest`)
-  const isWell = unexpected.length === 0 && at(0.99) < 50 && after <= level
+  const isWell = unexpected.length === 0 && percentile(latencies, 0.99) < 50 && after <= level
   console.log(`hostile: ${isWell ? 'well' : 'NOT WELL'}, ${unexpected.length} unexpected answers`)
   return isWell ? 0 : 1
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
+}
+
+function describe(latencies: readonly number[]): string {
+  const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(latencies, share).toFixed(1))
+  return `${latencies.length}, p50 ${p50} ms, p99 ${p99} ms, at most ${most} ms`
 }
 
 function residentMebibytes(pid: number): number {
