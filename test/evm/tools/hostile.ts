@@ -121,13 +121,18 @@ async function attack(url: string, server: ChildProcess, { runs, inFlight, seed 
   return isWell ? 0 : 1
 }
 
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
+interface Latency {
+  readonly method: string
+  readonly milliseconds: number
 }
 
-function describe(latencies: readonly number[]): string {
+function percentile(sorted: readonly Latency[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.milliseconds
+}
+
+function describe(latencies: readonly Latency[]): string {
   const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(latencies, share).toFixed(1))
-  return `${latencies.length}, p50 ${p50} ms, p99 ${p99} ms, at most ${most} ms`
+  return `${latencies.length}, p50 ${p50} ms, p99 ${p99} ms, at most ${most} ms (${latencies.at(-1)!.method})`
 }
 
 function residentMebibytes(pid: number): number {
@@ -135,12 +140,12 @@ function residentMebibytes(pid: number): number {
   return Math.round(Number(kibibytes) / 1024)
 }
 
-async function stopProber(prober: Worker): Promise<number[]> {
-  const answered = new Promise<number[]>((resolve) => {
+async function stopProber(prober: Worker): Promise<Latency[]> {
+  const answered = new Promise<Latency[]>((resolve) => {
     prober.once('message', resolve)
   })
   prober.postMessage('stop')
-  return (await answered).sort((a, b) => a - b)
+  return (await answered).sort((a, b) => a.milliseconds - b.milliseconds)
 }
 
 /** Asks every 10 ms, one request after the other, until it is told to stop. */
@@ -149,13 +154,13 @@ async function probe(url: string): Promise<void> {
   parentPort!.once('message', () => {
     isOver = true
   })
-  const latencies: number[] = []
+  const latencies: Latency[] = []
   for (let i = 0; !isOver; i++) {
     const [method, ...params] = ordinary[i % ordinary.length]!
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const started = performance.now()
     const answer = await (await fetch(url, { method: 'POST', headers, body })).text()
-    latencies.push(performance.now() - started)
+    latencies.push({ method, milliseconds: performance.now() - started })
     if (!answer.includes('"result":')) throw new Error(`${method} was answered ${answer.slice(0, 200)}`)
     await sleep(10)
   }
