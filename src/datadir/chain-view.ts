@@ -5,17 +5,14 @@ import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction }
 import { senderOrZero } from '../chain/senders.js'
 import { GethReaderError } from '../errors.js'
 import type { AccessListResult, CallResult, CallTrace, EvmEngine } from '../evm/engine.js'
-import { NotLoadedError } from '../evm/precompiles/precompile.js'
 import { logAt } from '../logs/log-columns.js'
 import { scanBlock } from '../logs/scan-range.js'
-import { type FinishedCall, runCallGroups } from '../parallel/call-groups.js'
+import type { FinishedCall } from '../parallel/call-groups.js'
 import type { ChainDescriptor, ChainHandles } from '../parallel/chain-handles.js'
 import type { NamedAccount, NamedSlot } from '../parallel/list-state.js'
 import { newestBlockWithState } from '../parallel/newest-state.js'
-import { type EvmAnswer, type EvmRequest, type EvmTask, runEvmNow } from '../parallel/run-evm.js'
 import type { ScannedPiece } from '../parallel/scan-logs.js'
 import { type LogPlan, type LogSearch, planLogs, searchLogs } from '../parallel/search-logs.js'
-import type { Tasks } from '../parallel/tasks.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
 import { proveState, type StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-reader.js'
@@ -23,6 +20,7 @@ import { stateUnavailable } from '../state/state-source.js'
 import { type StateTotals, type VerifyStateOptions, verifyState } from '../state/verify-state.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Log, Receipt } from '../types/receipt.js'
+import { CallRunner } from './call-runner.js'
 import { withNearestStates } from './nearest-states.js'
 import type { RememberedSenders } from './remembered-senders.js'
 import type { Replays } from './replay.js'
@@ -44,12 +42,6 @@ const slotsProvedHere = 16
 
 /** Transactions of a block whose senders are recovered here: about a millisecond of work. */
 const sendersRecoveredHere = 12
-
-/**
- * Time that a call, an estimation or a trace may take in this thread. A view call takes 10 to 50 µs and a hop to a
- * worker 100 to 300, so most calls are answered several times sooner here; the time of a longer one is lost (bench/reads.ts, 2026-11-21).
- */
-const evmMillisecondsHere = 1
 
 export interface ChainViewParts {
   readonly handles: ChainHandles
@@ -76,7 +68,7 @@ export class ChainView implements Disposable {
   readonly #handles: ChainHandles
   readonly #pool: WorkerPool
   readonly #caller: object | undefined
-  readonly #engine: EvmEngine['name']
+  readonly #runner: CallRunner
   readonly #senders: RememberedSenders
   readonly #replays: Replays | undefined
   #release: (() => void) | undefined
@@ -87,7 +79,7 @@ export class ChainView implements Disposable {
     this.#handles = handles
     this.#pool = pool
     this.#caller = caller
-    this.#engine = engine
+    this.#runner = new CallRunner({ handles, pool, caller, engine })
     this.#senders = senders
     this.#replays = replays
     this.#release = release
@@ -306,79 +298,30 @@ export class ChainView implements Disposable {
     }
   }
 
-  /**
-   * Runs a call: here where it is over within {@link evmMillisecondsHere}, else from its beginning in a worker.
-   *
-   * Throws STATE_UNAVAILABLE; CALL_REJECTED, CALL_FAILED, CALL_REVERTED, DEADLINE_EXCEEDED with geth's texts;
-   * QUEUE_FULL, WORKER_FAILED; the reason of `signal` when aborted.
-   */
+  /** See {@link CallRunner.call}. */
   call(call: ViewCall): Promise<CallResult> {
-    return this.#runEvm('call', call)
+    return this.#runner.call(call)
   }
 
-  /**
-   * Runs calls that are all on the same block, in groups over all workers; yields answers as they come. Throws
-   * STATE_UNAVAILABLE, QUEUE_FULL and the reason of `signal`; how a call ends is in its answer.
-   */
+  /** See {@link CallRunner.calls}. */
   calls(calls: readonly ViewCall[], signal?: AbortSignal): AsyncIterable<FinishedCall> {
-    const { block } = calls[0] ?? { block: this.head() }
-    if (calls.length > 0) this.stateAt(block)
-    const group = {
-      chain: this.#handles.descriptor,
-      engine: this.#engine,
-      header: block.header,
-      calls: calls.map(({ block: _, signal: __, ...call }) => call),
-    }
-    return runCallGroups(this.#pool, group, { signal, lane: { caller: this.#caller, query: group } })
+    if (calls.length > 0) this.stateAt(calls[0]!.block)
+    return this.#runner.calls(calls, signal)
   }
 
-  /** The gas that a call needs, as geth estimates it; the time limit is for all of its runs together. Throws as {@link call}. */
+  /** See {@link CallRunner.estimateGas}. */
   estimateGas(call: ViewCall): Promise<bigint> {
-    return this.#runEvm('estimateGas', call)
+    return this.#runner.estimateGas(call)
   }
 
-  /** What a call touches, and its gas with that as access list. A gas cap of 0 is none. Throws as {@link call}. */
+  /** See {@link CallRunner.createAccessList}. */
   createAccessList(call: ViewCall): Promise<AccessListResult> {
-    return this.#runEvm('createAccessList', call)
+    return this.#runner.createAccessList(call)
   }
 
-  /** The frames of a call, failed ones included. A gas cap of 0 is none. Throws as {@link call}, CALL_REJECTED only. */
+  /** See {@link CallRunner.traceCall}. */
   traceCall(call: ViewTrace): Promise<CallTrace> {
-    return this.#runEvm('traceCall', call)
-  }
-
-  async #runEvm<N extends EvmTask>(
-    name: N,
-    { block: { header }, signal, ...rest }: ViewCall,
-  ): Promise<EvmAnswer<N>> {
-    signal?.throwIfAborted()
-    const request = { ...rest, header } as EvmRequest<N>
-    try {
-      const answer = this.#runEvmHere(name, request)
-      if (answer !== undefined) return answer.value
-      const input = { chain: this.#handles.descriptor, request, engine: this.#engine }
-      const options = { signal, lane: { caller: this.#caller } }
-      return (await this.#pool.run(name, input as Tasks[N]['input'], options)) as EvmAnswer<N>
-    } catch (error) {
-      throw withNearestStates(error, header.number, this.#handles)
-    }
-  }
-
-  /** Undefined where it takes too long for this thread, which also loads no libraries: what needs them takes longer. */
-  #runEvmHere<N extends EvmTask>(
-    name: N,
-    request: EvmRequest<N>,
-  ): { readonly value: EvmAnswer<N> } | undefined {
-    if (name === 'call' && this.#engine !== 'own') return undefined
-    try {
-      return {
-        value: runEvmNow(this.#handles, name, { ...request, attemptMilliseconds: evmMillisecondsHere }),
-      }
-    } catch (error) {
-      if (error instanceof NotLoadedError) return undefined
-      if (error instanceof GethReaderError && error.code === 'DEADLINE_EXCEEDED') return undefined
-      throw error
-    }
+    return this.#runner.traceCall(call)
   }
 
   [Symbol.dispose](): void {

@@ -1,0 +1,120 @@
+// Runs calls and their kin for one view: here where they are over soon, else in workers.
+import { GethReaderError } from '../errors.js'
+import type { AccessListResult, CallResult, CallTrace, EvmEngine } from '../evm/engine.js'
+import { NotLoadedError } from '../evm/precompiles/precompile.js'
+import { type FinishedCall, runCallGroups } from '../parallel/call-groups.js'
+import type { ChainHandles } from '../parallel/chain-handles.js'
+import { type EvmAnswer, type EvmRequest, type EvmTask, runEvmNow } from '../parallel/run-evm.js'
+import type { Tasks } from '../parallel/tasks.js'
+import type { WorkerPool } from '../parallel/worker-pool.js'
+import { withNearestStates } from './nearest-states.js'
+import type { ViewCall, ViewTrace } from './view-queries.js'
+
+/**
+ * Time that a call, an estimation or a trace may take in this thread. A view call takes 10 to 50 µs and a hop to a
+ * worker 100 to 300, so most calls are answered several times sooner here; the time of a longer one is lost
+ * (bench/reads.ts, 2026-11-21).
+ */
+const evmMillisecondsHere = 1
+
+/** What a runner works with. */
+export interface CallRunnerParts {
+  readonly handles: ChainHandles
+  readonly pool: WorkerPool
+  /** Who asks: callers take turns at the workers. */
+  readonly caller: object | undefined
+  /** The engine of calls; all else that the EVM does is for the own one. */
+  readonly engine: EvmEngine['name']
+}
+
+/** The EVM of one view, which it must not outlive. */
+export class CallRunner {
+  readonly #handles: ChainHandles
+  readonly #pool: WorkerPool
+  readonly #caller: object | undefined
+  readonly #engine: EvmEngine['name']
+
+  constructor({ handles, pool, caller, engine }: CallRunnerParts) {
+    this.#handles = handles
+    this.#pool = pool
+    this.#caller = caller
+    this.#engine = engine
+  }
+
+  /**
+   * Runs a call: here where it is over within {@link evmMillisecondsHere}, else from its beginning in a worker.
+   *
+   * Throws STATE_UNAVAILABLE; CALL_REJECTED, CALL_FAILED, CALL_REVERTED, DEADLINE_EXCEEDED with geth's texts;
+   * QUEUE_FULL, WORKER_FAILED; the reason of `signal` when aborted.
+   */
+  call(call: ViewCall): Promise<CallResult> {
+    return this.#runEvm('call', call)
+  }
+
+  /**
+   * Runs calls that are all on the same block, in groups over all workers; yields answers as they come. Throws
+   * STATE_UNAVAILABLE, QUEUE_FULL and the reason of `signal`; how a call ends is in its answer.
+   */
+  calls(calls: readonly ViewCall[], signal?: AbortSignal): AsyncIterable<FinishedCall> {
+    const [first] = calls
+    if (first === undefined) return noCalls()
+    const group = {
+      chain: this.#handles.descriptor,
+      engine: this.#engine,
+      header: first.block.header,
+      calls: calls.map(({ block: _, signal: __, ...call }) => call),
+    }
+    return runCallGroups(this.#pool, group, { signal, lane: { caller: this.#caller, query: group } })
+  }
+
+  /** The gas that a call needs, as geth estimates it; the time limit is for all of its runs together. Throws as {@link call}. */
+  estimateGas(call: ViewCall): Promise<bigint> {
+    return this.#runEvm('estimateGas', call)
+  }
+
+  /** What a call touches, and its gas with that as access list. A gas cap of 0 is none. Throws as {@link call}. */
+  createAccessList(call: ViewCall): Promise<AccessListResult> {
+    return this.#runEvm('createAccessList', call)
+  }
+
+  /** The frames of a call, failed ones included. A gas cap of 0 is none. Throws as {@link call}, CALL_REJECTED only. */
+  traceCall(call: ViewTrace): Promise<CallTrace> {
+    return this.#runEvm('traceCall', call)
+  }
+
+  async #runEvm<N extends EvmTask>(
+    name: N,
+    { block: { header }, signal, ...rest }: ViewCall,
+  ): Promise<EvmAnswer<N>> {
+    signal?.throwIfAborted()
+    const request = { ...rest, header } as EvmRequest<N>
+    try {
+      const answer = this.#runEvmHere(name, request)
+      if (answer !== undefined) return answer.value
+      const input = { chain: this.#handles.descriptor, request, engine: this.#engine }
+      const options = { signal, lane: { caller: this.#caller } }
+      return (await this.#pool.run(name, input as Tasks[N]['input'], options)) as EvmAnswer<N>
+    } catch (error) {
+      throw withNearestStates(error, header.number, this.#handles)
+    }
+  }
+
+  /** Undefined where it takes too long for this thread, which also loads no libraries: what needs them takes longer. */
+  #runEvmHere<N extends EvmTask>(
+    name: N,
+    request: EvmRequest<N>,
+  ): { readonly value: EvmAnswer<N> } | undefined {
+    if (name === 'call' && this.#engine !== 'own') return undefined
+    try {
+      return {
+        value: runEvmNow(this.#handles, name, { ...request, attemptMilliseconds: evmMillisecondsHere }),
+      }
+    } catch (error) {
+      if (error instanceof NotLoadedError) return undefined
+      if (error instanceof GethReaderError && error.code === 'DEADLINE_EXCEEDED') return undefined
+      throw error
+    }
+  }
+}
+
+async function* noCalls(): AsyncGenerator<FinishedCall, void, undefined> {}
