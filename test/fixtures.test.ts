@@ -7,6 +7,7 @@ import {
   packPath,
   readBodyTranscripts,
   readChainDescription,
+  readTraces,
   readTranscriptMeta,
   readTranscripts,
   unpackFixture,
@@ -49,7 +50,8 @@ test('an unknown fixture is an error and not an empty directory', async () => {
 test('the recordings of the rich chain are complete', () => {
   const name = 'rich-1.17.5-leveldb-hash-archive'
   const transcripts = readTranscripts(name)
-  expect(transcripts.length + readBodyTranscripts(name).length).toBe(readTranscriptMeta(name).cases)
+  const files = transcripts.length + readBodyTranscripts(name).length + readTraces(name).length
+  expect(files).toBe(readTranscriptMeta(name).cases)
   for (const { method, request, response } of transcripts) {
     expect(request.method).toBe(method)
     expect('result' in response !== 'error' in response).toBe(true)
