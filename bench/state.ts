@@ -28,6 +28,8 @@ import { median, type Row, report, round } from './report.js'
 const none = new Uint8Array()
 const waitSeconds = Number(process.env['WAIT'] ?? 60)
 const largest = Number(process.env['ACCOUNTS'] ?? 100_000)
+/** Reads before the first that counts: so many until the compiler has settled. */
+const warmUpReads = 5_000
 const folder = mkdtempSync(join(tmpdir(), 'geth-reader-bench-'))
 try {
   const rows: Row[] = []
@@ -164,7 +166,7 @@ interface Reads {
   readonly geth: GethNode | undefined
 }
 
-/** Times both sides in turns of 200 reads. */
+/** Times both sides in turns of 200 reads, warm. */
 async function timeReads({ read, blocks, address, chain, geth }: Reads): Promise<Row> {
   const slotOf = (i: number): Hex => bytesToHex(keccak256(uint64Bytes(i % 7)))
   const inProcess = (i: number) =>
@@ -173,12 +175,11 @@ async function timeReads({ read, blocks, address, chain, geth }: Reads): Promise
     geth!.ask('eth_getStorageAt', [address, slotOf(i), quantity(blocks[i % blocks.length]!)])
   const isAnswered = geth !== undefined && (await waitFor(async () => (await overHttp(0)) !== undefined))
   const times = { inProcess: [] as number[], overHttp: [] as number[] }
-  for (let turn = 0; turn < 12; turn++) {
-    const ours = await timeCalls(inProcess)
-    const theirs = isAnswered ? await timeCalls(overHttp) : 0
-    if (turn < 2) continue
-    times.inProcess.push(ours)
-    times.overHttp.push(theirs)
+  for (let i = 0; i < warmUpReads; i++) await inProcess(i)
+  if (isAnswered) for (let i = 0; i < warmUpReads; i++) await overHttp(i)
+  for (let turn = 0; turn < 10; turn++) {
+    times.inProcess.push(await timeCalls(inProcess))
+    times.overHttp.push(isAnswered ? await timeCalls(overHttp) : 0)
   }
   const ours = median(times.inProcess)
   const theirs = median(times.overHttp)
