@@ -2,6 +2,7 @@
 // no key and nothing of any request.
 import { bytesToHex, type Hex } from '../../bytes.js'
 import type { BlockRange } from '../../datadir/available-states.js'
+import type { ChainView } from '../../datadir/chain-view.js'
 import type { Datadir } from '../../datadir/datadir.js'
 import { clientVersion } from '../client-version.js'
 
@@ -63,14 +64,13 @@ export class StatusReader {
   /** The head block. Throws what reading throws. */
   head(): Status['head'] {
     using view = this.#datadir.view()
-    const { header, hash } = view.head()
-    return { number: header.number, hash: bytesToHex(hash), timestamp: Number(header.timestamp) }
+    return headOf(view)
   }
 
   /** Throws what reading throws. */
   read(ready: boolean): Status {
     using view = this.#datadir.view()
-    const head = this.head()
+    const head = headOf(view)
     return {
       ready,
       ...this.#readFixed(),
@@ -108,6 +108,11 @@ export class StatusReader {
 /** Age of a block of a time in seconds since 1970; 0 where it is in the future. */
 export function lagSeconds(timestamp: number): number {
   return Math.max(0, Math.floor(Date.now() / 1_000) - timestamp)
+}
+
+function headOf(view: ChainView): Status['head'] {
+  const { header, hash } = view.head()
+  return { number: header.number, hash: bytesToHex(hash), timestamp: Number(header.timestamp) }
 }
 
 function rangeOf({ from, to }: BlockRange): RangeStatus {
