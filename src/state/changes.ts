@@ -1,12 +1,34 @@
 // A listing of one state from that of another and what changed between them.
 import { bytesToHex, compareBytes, equalBytes, hexToBytes } from '../bytes.js'
-import { emptyRoot } from '../types/account.js'
-import type { ListedSlot, StateListing } from './state-values.js'
+import { type Account, decodeSlimAccount, emptyRoot } from '../types/account.js'
+import { decodeSlot } from './slot.js'
+import { type ListedAccount, type ListedSlot, type StateListing, zeroSlot } from './state-values.js'
 
 /** What became of an account or slot; undefined where it is gone. */
 export interface Change<T> {
   readonly hash: Uint8Array
   readonly entry: T | undefined
+}
+
+/** An account as journals and histories keep it: slim, no bytes where there is none. */
+export function accountOfChange(slim: Uint8Array): Account | undefined {
+  return slim.length === 0 ? undefined : decodeSlimAccount(slim)
+}
+
+/** A slot as journals and histories keep it: RLP, no bytes for zero. */
+export function slotOfChange(rlp: Uint8Array): Uint8Array {
+  return rlp.length === 0 ? zeroSlot : decodeSlot(rlp)
+}
+
+/** What became of the account with this hash, from its {@link accountOfChange} form. */
+export function accountChange(hash: Uint8Array, slim: Uint8Array): Change<ListedAccount> {
+  const account = accountOfChange(slim)
+  return { hash, entry: account && { hash, account } }
+}
+
+/** What became of the slot with this hash, from its {@link slotOfChange} form. */
+export function slotChange(hash: Uint8Array, rlp: Uint8Array): Change<ListedSlot> {
+  return { hash, entry: rlp.length === 0 ? undefined : { hash, value: decodeSlot(rlp) } }
 }
 
 /** The entries of `base`, ascending by hash, with the changes, also ascending, applied. */

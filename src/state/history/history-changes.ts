@@ -2,9 +2,7 @@
 // helps.
 import { bytesToHex, hexToBytes } from '../../bytes.js'
 import { keccak256 } from '../../kernel/keccak.js'
-import { decodeSlimAccount } from '../../types/account.js'
-import type { Change } from '../changes.js'
-import { decodeSlot } from '../slot.js'
+import { accountChange, type Change, slotChange } from '../changes.js'
 import type { ListedAccount, ListedSlot } from '../state-values.js'
 import {
   accountEntryLength,
@@ -33,9 +31,7 @@ export class HistoryChanges {
   /** Accounts from `start` on, ascending. */
   *accounts(start?: Uint8Array): Generator<Change<ListedAccount>, void, undefined> {
     for (const hex of sortedFrom(this.#accounts.keys(), start)) {
-      const hash = hexToBytes(hex)
-      const slim = this.#accounts.get(hex)!
-      yield { hash, entry: slim.length === 0 ? undefined : { hash, account: decodeSlimAccount(slim) } }
+      yield accountChange(hexToBytes(hex), this.#accounts.get(hex)!)
     }
   }
 
@@ -43,9 +39,7 @@ export class HistoryChanges {
   *slots(account: Uint8Array, start?: Uint8Array): Generator<Change<ListedSlot>, void, undefined> {
     const slots = this.#slots.get(bytesToHex(account)) ?? new Map<string, Uint8Array>()
     for (const hex of sortedFrom(slots.keys(), start)) {
-      const hash = hexToBytes(hex)
-      const value = slots.get(hex)!
-      yield { hash, entry: value.length === 0 ? undefined : { hash, value: decodeSlot(value) } }
+      yield slotChange(hexToBytes(hex), slots.get(hex)!)
     }
   }
 

@@ -4,18 +4,10 @@ import { bytesToHex } from '../../bytes.js'
 import { GethReaderError } from '../../errors.js'
 import type { ChainDatabase } from '../../rawdb/chain-database.js'
 import { readStateId } from '../../rawdb/state.js'
-import { type Account, decodeSlimAccount } from '../../types/account.js'
-import { slotsBelow, withChanges } from '../changes.js'
-import { decodeSlot } from '../slot.js'
+import type { Account } from '../../types/account.js'
+import { accountOfChange, slotOfChange, slotsBelow, withChanges } from '../changes.js'
 import { stateUnavailable } from '../state-source.js'
-import {
-  type AccountKey,
-  type ListedAccount,
-  type ListedSlot,
-  type SlotKey,
-  type StateValues,
-  zeroSlot,
-} from '../state-values.js'
+import type { AccountKey, ListedAccount, ListedSlot, SlotKey, StateValues } from '../state-values.js'
 import { HistoryChanges } from './history-changes.js'
 import { readAccountChangeAfter, readSlotChangeAfter } from './history-index.js'
 import type { StateHistory } from './state-history.js'
@@ -56,7 +48,7 @@ export class HistoryValues implements StateValues {
     )
     if (change === undefined) return base.values.account(key)
     const slim = history.accountBefore(change, key.address) ?? this.#throwMissing(change, key)
-    return slim.length === 0 ? undefined : decodeSlimAccount(slim)
+    return accountOfChange(slim)
   }
 
   slot(key: SlotKey, owner: AccountKey): Uint8Array {
@@ -67,7 +59,7 @@ export class HistoryValues implements StateValues {
     )
     if (change === undefined) return base.values.slot(key, owner)
     const value = history.slotBefore(change, owner.address, key) ?? this.#throwMissing(change, owner, key)
-    return value.length === 0 ? zeroSlot : decodeSlot(value)
+    return slotOfChange(value)
   }
 
   accounts(start?: Uint8Array): Iterable<ListedAccount> {

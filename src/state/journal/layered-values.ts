@@ -1,16 +1,16 @@
 // Values of a state above the flat one: the newest layer of a journal that knows a key decides, what none knows is as it
 // is on disk.
-import { type Account, decodeSlimAccount } from '../../types/account.js'
-import { type Change, slotsBelow, withChanges } from '../changes.js'
-import { decodeSlot } from '../slot.js'
+import type { Account } from '../../types/account.js'
 import {
-  type AccountKey,
-  type ListedAccount,
-  type ListedSlot,
-  type SlotKey,
-  type StateValues,
-  zeroSlot,
-} from '../state-values.js'
+  accountChange,
+  accountOfChange,
+  type Change,
+  slotChange,
+  slotOfChange,
+  slotsBelow,
+  withChanges,
+} from '../changes.js'
+import type { AccountKey, ListedAccount, ListedSlot, SlotKey, StateValues } from '../state-values.js'
 
 /** Accounts and slots of the layers of a journal. */
 export interface StateLayers {
@@ -44,15 +44,13 @@ export class LayeredValues implements StateValues {
 
   account(key: AccountKey): Account | undefined {
     const slim = this.#layers.account(this.#layer, key.hash)
-    if (slim === undefined) return this.#base.account(key)
-    return slim.length === 0 ? undefined : decodeSlimAccount(slim)
+    return slim === undefined ? this.#base.account(key) : accountOfChange(slim)
   }
 
   slot(key: SlotKey, owner: AccountKey): Uint8Array {
     const value = this.#layers.slot(this.#layer, key.hash, owner.hash)
     // The storage root below is another one than here, so the base finds it by itself.
-    if (value === undefined) return this.#base.slot(key, owner)
-    return value.length === 0 ? zeroSlot : decodeSlot(value)
+    return value === undefined ? this.#base.slot(key, owner) : slotOfChange(value)
   }
 
   accounts(start?: Uint8Array): Iterable<ListedAccount> {
@@ -68,8 +66,7 @@ export class LayeredValues implements StateValues {
 
   *#accountChanges(start: Uint8Array | undefined): Generator<Change<ListedAccount>, void, undefined> {
     for (const hash of this.#layers.accountHashes(this.#layer, start)) {
-      const slim = this.#layers.account(this.#layer, hash)!
-      yield { hash, entry: slim.length === 0 ? undefined : { hash, account: decodeSlimAccount(slim) } }
+      yield accountChange(hash, this.#layers.account(this.#layer, hash)!)
     }
   }
 
@@ -78,8 +75,7 @@ export class LayeredValues implements StateValues {
     start: Uint8Array | undefined,
   ): Generator<Change<ListedSlot>, void, undefined> {
     for (const hash of this.#layers.slotHashes(this.#layer, owner, start)) {
-      const value = this.#layers.slot(this.#layer, hash, owner)!
-      yield { hash, entry: value.length === 0 ? undefined : { hash, value: decodeSlot(value) } }
+      yield slotChange(hash, this.#layers.slot(this.#layer, hash, owner)!)
     }
   }
 }
