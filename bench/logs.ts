@@ -69,7 +69,11 @@ async function scan(datadir: Datadir, { filter, from }: Query, to = last): Promi
   const start = performance.now()
   const stats = newScanStats()
   let logs = 0
-  const bounds = { limit: Number.POSITIVE_INFINITY, deadline: Number.POSITIVE_INFINITY }
+  const bounds = {
+    form: 'columns',
+    limit: Number.POSITIVE_INFINITY,
+    deadline: Number.POSITIVE_INFINITY,
+  } as const
   for await (const piece of view.scanLogs({ filter, from, to, order: 'ascending', ...bounds })) {
     logs += piece.columns.length
     addScanStats(stats, piece.stats)
@@ -210,7 +214,14 @@ async function stopTime(
   const bounds = { limit: Number.POSITIVE_INFINITY, deadline, signal: stop.signal }
   const timer = how === 'abort' ? setTimeout(() => stop.abort(), runMilliseconds) : undefined
   try {
-    for await (const _ of view.scanLogs({ filter, from, to: last, order: 'ascending', ...bounds }));
+    for await (const _ of view.scanLogs({
+      filter,
+      form: 'columns',
+      from,
+      to: last,
+      order: 'ascending',
+      ...bounds,
+    }));
     return 0
   } catch {
     while (datadir.workers.busy > 0) await new Promise(setImmediate)

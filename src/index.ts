@@ -7,6 +7,7 @@ export type { FinishedCall, MulticallParameters, MulticallResult } from './api/m
 export { type OpenDatadirOptions, openDatadir } from './api/open-datadir.js'
 export type { ScanBlocksOptions, ScannedBlock } from './api/scan-blocks.js'
 export type {
+  LogCount,
   LogPlan,
   LogPlanStep,
   LogRangeParameters,

@@ -5,6 +5,7 @@ import type { Datadir } from '../datadir/datadir.js'
 import type { DatadirInfo } from '../datadir/info.js'
 import type { MinedTransaction } from '../datadir/view-queries.js'
 import type { CallTrace, TraceOptions } from '../evm/engine.js'
+import { logAt } from '../logs/log-columns.js'
 import type { Eip1193Provider } from '../rpc/provider.js'
 import { type CallOptions, viewCall } from './call-options.js'
 import { type FinishedCall, type MulticallParameters, type MulticallResult, scanCalls } from './multicall.js'
@@ -12,6 +13,8 @@ import { fixedBytes, logFilter, position, slotBytes } from './parameters.js'
 import { readBlock } from './read-block.js'
 import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
 import {
+  countLogs,
+  type LogCount,
   type LogPlan,
   type LogRangeParameters,
   type LogScan,
@@ -139,14 +142,11 @@ export class GethChain implements AsyncDisposable {
       (BlockRangeParameters | { readonly blockHash: Hex }) & { readonly signal?: AbortSignal } = {},
   ): Promise<Log[]> {
     if ('blockHash' in parameters) {
-      const query = {
-        ...logFilter(parameters),
-        blocks: { hash: fixedBytes('blockHash', parameters.blockHash, 32) },
-        maxResults: Number.POSITIVE_INFINITY,
-        timeoutMilliseconds: 0,
-        ...(parameters.signal && { signal: parameters.signal }),
-      }
-      return (await this.datadir.read((view) => view.logs(query))).map(toLog)
+      parameters.signal?.throwIfAborted()
+      const filter = logFilter(parameters)
+      const hash = fixedBytes('blockHash', parameters.blockHash, 32)
+      const { columns } = await this.datadir.read(async (view) => view.logsOfBlock(hash, filter, 'columns'))
+      return Array.from({ length: columns.length }, (_, i) => toLog(logAt(columns, i)))
     }
     const { fromBlock = 'latest', signal } = parameters
     const found: Log[] = []
@@ -162,6 +162,14 @@ export class GethChain implements AsyncDisposable {
    */
   scanLogs(parameters: LogRangeParameters = {}, options: ScanLogsOptions = {}): LogScan {
     return scanLogs(this.datadir, parameters, options)
+  }
+
+  /**
+   * How many logs of a range scanLogs would find: faster, and without memory for them. Throws as scanLogs, and the signal's
+   * reason.
+   */
+  async countLogs(parameters: LogRangeParameters = {}, options: ScanLogsOptions = {}): Promise<LogCount> {
+    return countLogs(this.datadir, parameters, options)
   }
 
   /** How scanLogs would go about a range: by which means it finds the blocks worth reading. Throws INVALID_RANGE. */

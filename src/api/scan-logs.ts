@@ -2,8 +2,10 @@
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import { scanAcrossViews } from '../datadir/scan-across-views.js'
+import type { LogForm } from '../logs/log-forms.js'
 import { type LogIndex, type LogSource, logSources } from '../logs/plan.js'
 import { addScanStats, bytesRead, newScanStats, type ScanStats } from '../logs/scan-stats.js'
+import type { ScannedPiece } from '../parallel/scan-logs.js'
 import type { LogSearch } from '../parallel/search-logs.js'
 import { LogBatch } from './log-batch.js'
 import { abortSignal, callback, list, logFilter, namedMembers, oneOf, positive } from './parameters.js'
@@ -65,6 +67,12 @@ export interface LogScan extends AsyncIterable<LogBatch> {
   readonly stats: LogScanStats
 }
 
+/** Logs that were counted. */
+export interface LogCount {
+  readonly logs: number
+  readonly stats: LogScanStats
+}
+
 /** A scan that begins with its iteration. Batches come in order and may be empty. */
 export function scanLogs(
   datadir: Datadir,
@@ -75,10 +83,26 @@ export function scanLogs(
   const batches = scanBatches(datadir, { parameters, options }, stats)
   return {
     get stats() {
-      return { ...stats, bytesRead: bytesRead(stats) }
+      return withBytes(stats)
     },
     [Symbol.asyncIterator]: () => batches,
   }
+}
+
+/** As {@link scanLogs}, to its end, where only the number of logs is wanted. */
+export async function countLogs(
+  datadir: Datadir,
+  parameters: LogRangeParameters,
+  options: ScanLogsOptions,
+): Promise<LogCount> {
+  checkMembers({ parameters, options })
+  const stats = newScanStats()
+  for await (const _ of scanPieces(datadir, { parameters, options, form: 'count' }, stats));
+  return { logs: Math.min(stats.logs, options.limit ?? stats.logs), stats: withBytes(stats) }
+}
+
+function withBytes(stats: ScanStats): LogScanStats {
+  return { ...stats, bytesRead: bytesRead(stats) }
 }
 
 /** How {@link scanLogs} would go about it. */
@@ -87,8 +111,7 @@ export async function planLogs(
   parameters: LogRangeParameters,
   options: Pick<ScanLogsOptions, 'sources'>,
 ): Promise<LogPlan> {
-  namedMembers('parameters', parameters)
-  namedMembers('options', options)
+  checkMembers({ parameters, options })
   return datadir.read((view) => {
     const { steps, leftAside } = view.planLogs(logSearch(view, parameters, options))
     return {
@@ -103,38 +126,58 @@ interface ScanRequest {
   readonly options: ScanLogsOptions
 }
 
-async function* scanBatches(
-  datadir: Datadir,
-  { parameters, options }: ScanRequest,
-  stats: ScanStats,
-): AsyncGenerator<LogBatch, void, undefined> {
+function checkMembers({ parameters, options }: ScanRequest): void {
   namedMembers('parameters', parameters)
   namedMembers('options', options)
+}
+
+async function* scanBatches(
+  datadir: Datadir,
+  request: ScanRequest,
+  stats: ScanStats,
+): AsyncGenerator<LogBatch, void, undefined> {
+  checkMembers(request)
+  const { limit = Number.POSITIVE_INFINITY } = request.options
+  let logs = 0
+  for await (const { columns, from, to } of scanPieces(datadir, { ...request, form: 'columns' }, stats)) {
+    const batch = new LogBatch(columns, BigInt(from), BigInt(to)).take(limit - logs)
+    logs += batch.length
+    yield batch
+  }
+}
+
+/** Pieces of a scan, counted in `stats` and told of as progress; the last one may pass the limit. */
+async function* scanPieces<F extends LogForm>(
+  datadir: Datadir,
+  { parameters, options, form }: ScanRequest & { readonly form: F },
+  stats: ScanStats,
+): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   const { onProgress } = options
   if (onProgress !== undefined) callback('onProgress', onProgress)
   const { search, lastHash } = await datadir.read((view) => {
-    const search = logSearch(view, parameters, options)
+    const search = { ...logSearch(view, parameters, options), form }
     return { search, lastHash: view.header({ number: search.to })!.hash }
   })
   const start = performance.now()
   const blocksTotal = search.to - search.from + 1
   let blocksDone = 0
-  let logs = 0
   for await (const piece of scanAcrossViews(datadir, search, lastHash)) {
-    const batch = new LogBatch(piece.columns, BigInt(piece.from), BigInt(piece.to)).take(search.limit - logs)
     addScanStats(stats, piece.stats)
     blocksDone += piece.to - piece.from + 1
-    logs += batch.length
     const seconds = (performance.now() - start) / 1_000
     const blocksPerSecond = seconds > 0 ? blocksDone / seconds : 0
     const secondsLeft = blocksPerSecond > 0 ? (blocksTotal - blocksDone) / blocksPerSecond : 0
-    const bytes = bytesRead(stats)
+    const [logs, bytes] = [Math.min(stats.logs, search.limit), bytesRead(stats)]
     onProgress?.({ blocksDone, blocksTotal, logs, bytes, blocksPerSecond, secondsLeft })
-    yield batch
+    yield piece
   }
 }
 
-function logSearch(view: ChainView, parameters: LogRangeParameters, options: ScanLogsOptions): LogSearch {
+function logSearch(
+  view: ChainView,
+  parameters: LogRangeParameters,
+  options: ScanLogsOptions,
+): Omit<LogSearch<LogForm>, 'form'> {
   const { order = 'ascending', limit = Number.POSITIVE_INFINITY, signal, sources = logSources } = options
   return {
     filter: logFilter(parameters),

@@ -1,7 +1,7 @@
 // geth-reader logs: the logs of a range of blocks on standard output, with an event's arguments decoded.
 import { Command } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
-import type { LogScan, ScanProgress } from '../api/scan-logs.js'
+import type { LogCount, LogScan, ScanProgress } from '../api/scan-logs.js'
 import type { LogFilterParameters } from '../api/types.js'
 import type { Hex } from '../bytes.js'
 import { resolveRange } from './block-range.js'
@@ -33,18 +33,20 @@ async function printLogs(flags: LogsFlags, interruption: AbortSignal): Promise<v
   // beside lines on the same screen a bar would only be in the way
   const bar = process.stdout.isTTY && !flags.count ? undefined : createProgressBar()
   const started = performance.now()
-  const scan = chain.scanLogs(parameters, {
+  const options = {
     signal,
     order: flags.order,
     ...(flags.limit !== undefined && { limit: flags.limit }),
     ...(bar && { onProgress: showOn(bar) }),
-  })
+  }
+  const scan = chain.scanLogs(parameters, options)
   const notes: string[] = []
+  let counted: LogCount | undefined
   try {
     if (flags.count) {
-      const logs = await count(scan)
+      counted = await chain.countLogs(parameters, options)
       bar?.stop()
-      await output.line(String(logs))
+      await output.line(String(counted.logs))
     } else {
       const oneAddress = filter.address.length === 1
       const format = flags.json
@@ -67,7 +69,7 @@ async function printLogs(flags: LogsFlags, interruption: AbortSignal): Promise<v
     bar?.stop()
   }
   for (const note of notes) console.error(`geth-reader: ${note}`)
-  if (flags.explain) console.error(formatCost(scan.stats, performance.now() - started))
+  if (flags.explain) console.error(formatCost((counted ?? scan).stats, performance.now() - started))
 }
 
 function showOn(bar: ProgressBar): (progress: ScanProgress) => void {
@@ -77,12 +79,6 @@ function showOn(bar: ProgressBar): (progress: ScanProgress) => void {
     isStarted = true
     bar.update(blocksDone)
   }
-}
-
-async function count(scan: LogScan): Promise<number> {
-  let logs = 0
-  for await (const batch of scan) logs += batch.length
-  return logs
 }
 
 interface Printing {

@@ -5,8 +5,10 @@ import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction }
 import { senderOrZero } from '../chain/senders.js'
 import { GethReaderError } from '../errors.js'
 import type { AccessListResult, CallResult, CallTrace, EvmEngine } from '../evm/engine.js'
-import { logAt } from '../logs/log-columns.js'
-import { scanBlock } from '../logs/scan-range.js'
+import type { LogFilter } from '../logs/filter.js'
+import type { LogForm } from '../logs/log-forms.js'
+import type { LogJson } from '../logs/log-json.js'
+import { type RangeResult, scanBlock } from '../logs/scan-range.js'
 import type { FinishedCall } from '../parallel/call-groups.js'
 import type { ChainDescriptor, ChainHandles } from '../parallel/chain-handles.js'
 import type { NamedAccount, NamedSlot } from '../parallel/list-state.js'
@@ -19,7 +21,7 @@ import type { StateReader } from '../state/state-reader.js'
 import { stateUnavailable } from '../state/state-source.js'
 import { type StateTotals, type VerifyStateOptions, verifyState } from '../state/verify-state.js'
 import type { ChainConfig } from '../types/chain-config.js'
-import type { Log, Receipt } from '../types/receipt.js'
+import type { Receipt } from '../types/receipt.js'
 import { CallRunner } from './call-runner.js'
 import { withNearestStates } from './nearest-states.js'
 import type { RememberedSenders } from './remembered-senders.js'
@@ -162,32 +164,50 @@ export class ChainView implements Disposable {
   }
 
   /**
-   * Matching logs by block number, then log index.
+   * Matching logs by block number, then log index, as JSON.
    *
    * Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED, TOO_MANY_RESULTS (facts.limit), DEADLINE_EXCEEDED,
    * QUEUE_FULL, WORKER_FAILED; the reason of `signal` when aborted.
    */
-  async logs(query: LogQuery): Promise<readonly Log[]> {
-    if ('hash' in query.blocks) return this.#logsOfBlock(query, query.blocks.hash)
-    const { maxResults, timeoutMilliseconds, signal, blocks } = query
-    const deadline = timeoutMilliseconds > 0 ? Date.now() + timeoutMilliseconds : Number.POSITIVE_INFINITY
-    const scan = { filter: query, ...blocks, order: 'ascending', deadline, limit: maxResults + 1 } as const
-    const logs: Log[] = []
-    for await (const { columns } of this.scanLogs({ ...scan, ...(signal && { signal }) })) {
-      if (logs.length + columns.length > maxResults) throw tooManyResults(maxResults)
-      for (let i = 0; i < columns.length; i++) logs.push(logAt(columns, i))
+  async logs(query: LogQuery): Promise<readonly LogJson[]> {
+    const { blocks, maxResults, timeoutMilliseconds, signal } = query
+    const found: LogJson[] = []
+    let logs = 0
+    const add = (json: LogJson) => {
+      logs += json.length
+      if (logs > maxResults) throw tooManyResults(maxResults)
+      found.push(json)
     }
-    return logs
+    if ('hash' in blocks) {
+      add(this.logsOfBlock(blocks.hash, query, 'json').json)
+      return found
+    }
+    const deadline = timeoutMilliseconds > 0 ? Date.now() + timeoutMilliseconds : Number.POSITIVE_INFINITY
+    const bounds = { ...blocks, deadline, limit: maxResults + 1 }
+    const search = { filter: query, form: 'json', order: 'ascending', ...bounds } as const
+    for await (const { json } of this.scanLogs({ ...search, ...(signal && { signal }) })) add(json)
+    return found
+  }
+
+  /** Matching logs of one block of any chain. Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED. */
+  logsOfBlock<F extends LogForm>(hash: Uint8Array, filter: LogFilter, form: F): RangeResult<F> {
+    const found = this.#handles.chain.header({ hash })
+    if (!found) {
+      throw new GethReaderError('BLOCK_NOT_FOUND', `block ${bytesToHex(hash)} is not in this directory`, {
+        blockHash: bytesToHex(hash),
+      })
+    }
+    return scanBlock(this.#handles.db, { number: found.header.number, hash }, { filter, form })
   }
 
   /** Logs of a range piece by piece in the order of the search; see parallel/search-logs.ts. */
-  scanLogs(search: LogSearch): AsyncGenerator<ScannedPiece, void, undefined> {
+  scanLogs<F extends LogForm>(search: LogSearch<F>): AsyncGenerator<ScannedPiece<F>, void, undefined> {
     const caller = this.#caller
     return searchLogs(this.#pool, this.#handles, { ...search, ...(caller && { caller }) })
   }
 
   /** How {@link scanLogs} goes about a search. */
-  planLogs(search: LogSearch): LogPlan {
+  planLogs(search: Omit<LogSearch<LogForm>, 'form'>): LogPlan {
     return planLogs(this.#handles, search)
   }
 
@@ -327,19 +347,6 @@ export class ChainView implements Disposable {
   [Symbol.dispose](): void {
     this.#release?.()
     this.#release = undefined
-  }
-
-  #logsOfBlock(query: LogQuery, hash: Uint8Array): Log[] {
-    const found = this.#handles.chain.header({ hash })
-    if (!found) {
-      throw new GethReaderError('BLOCK_NOT_FOUND', `block ${bytesToHex(hash)} is not in this directory`, {
-        blockHash: bytesToHex(hash),
-      })
-    }
-    const { number } = found.header
-    const columns = scanBlock(this.#handles.db, { number, hash }, query)
-    if (columns.length > query.maxResults) throw tooManyResults(query.maxResults)
-    return Array.from({ length: columns.length }, (_, i) => logAt(columns, i))
   }
 }
 

@@ -2,6 +2,7 @@
 // with a newer view behind the last block that it has handed out.
 import { equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
+import type { LogForm } from '../logs/log-forms.js'
 import type { ScannedPiece } from '../parallel/scan-logs.js'
 import type { LogSearch } from '../parallel/search-logs.js'
 import type { ChainView } from './chain-view.js'
@@ -21,11 +22,11 @@ const attempts = 5
  *
  * Throws VIEW_UNSTABLE where no view lasts or the chain was reorganised meanwhile, and what scanning a view throws.
  */
-export async function* scanAcrossViews(
+export async function* scanAcrossViews<F extends LogForm>(
   views: ViewSource,
-  search: LogSearch,
+  search: LogSearch<F>,
   lastHash: Uint8Array,
-): AsyncGenerator<ScannedPiece, void, undefined> {
+): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   let rest = search
   for (let attempt = 1; ; attempt++) {
     using view = views.view()
@@ -47,8 +48,8 @@ export async function* scanAcrossViews(
   }
 }
 
-function behind(search: LogSearch, { from, to, columns }: ScannedPiece): LogSearch {
-  const limit = search.limit - columns.length
+function behind<F extends LogForm>(search: LogSearch<F>, { from, to, stats }: ScannedPiece<F>): LogSearch<F> {
+  const limit = search.limit - stats.logs
   return search.order === 'ascending'
     ? { ...search, from: to + 1, limit }
     : { ...search, to: from - 1, limit }

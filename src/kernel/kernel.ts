@@ -44,6 +44,7 @@ interface KernelFunctions {
   snappyLength(input: number, inputEnd: number): number
   snappySlack(): number
   testHeaderBlooms(items: number, offsets: number, count: number, filter: number, passed: number): number
+  writeLogsJson(stage: number, target: number): number
 }
 
 /**

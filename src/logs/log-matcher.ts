@@ -1,8 +1,8 @@
-// Matches logs in the raw receipts of one block after the other, where they lie in the scratch memory, and copies to
-// columns what matches. Knows no files and no keys.
+// Matches logs in the raw receipts of one block after the other, where they lie in the scratch memory, and hands on what
+// matches. Knows no files and no keys.
 import type { ScanOrder } from '../rawdb/scan.js'
 import { type LogFilter, maxTopics } from './filter.js'
-import { type LogBlock, type LogColumnsBuilder, matchBytes } from './log-columns-builder.js'
+import { type LogBlock, type LogCollector, matchBytes } from './log-stage.js'
 import type { Extent, ScratchMemory } from './scratch-memory.js'
 
 /** Bytes of the shortest log: a list of an address, no topics and no data. */
@@ -45,10 +45,10 @@ export class LogMatcher {
     return hashMatchedTransactions(body.at, body.length, this.#matchesAt, this.#count, this.#hashesAt) === 0
   }
 
-  /** Copies the matches to columns, in order of log indexes or, descending, against it. */
-  appendTo(builder: LogColumnsBuilder, block: LogBlock, order: ScanOrder): void {
+  /** Hands the matches over, in order of log indexes or, descending, against it. */
+  appendTo(collector: LogCollector<unknown>, block: LogBlock, order: ScanOrder): void {
     const first = order === 'ascending' ? 0 : this.#count - 1
-    builder.append(block, {
+    collector.append(block, {
       matchAt: this.#matchesAt + matchBytes * first,
       hashAt: this.#hashesAt + 32 * first,
       count: this.#count,

@@ -1,5 +1,5 @@
-// The range kernel: finds the blocks that may match, then their logs, and makes columns of those. Synchronous; stops
-// when told to.
+// The range kernel: finds the blocks that may match, then their logs, in the form that is asked for. Synchronous; stops when
+// told to.
 import { GethReaderError } from '../errors.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import type { ScanOrder } from '../rawdb/scan.js'
@@ -9,9 +9,9 @@ import { compileBloomFilter } from './bloom-filter.js'
 import type { LogFilter } from './filter.js'
 import { testFilterMaps } from './filter-map-search.js'
 import { testHeaderBlooms } from './header-blooms.js'
-import type { LogColumns } from './log-columns.js'
-import { LogColumnsBuilder } from './log-columns-builder.js'
+import { collectorOf, type LogForm, type LogForms } from './log-forms.js'
 import { LogMatcher } from './log-matcher.js'
+import type { LogCollector } from './log-stage.js'
 import type { LogSource } from './plan.js'
 import { newScanStats, type ScanStats, scanWork } from './scan-stats.js'
 import type { ScanSpan, ScanTools, TestedBlocks } from './scan-tools.js'
@@ -21,8 +21,10 @@ import { ScratchMemory } from './scratch-memory.js'
 const blocksAtOnce = 1024
 
 /** One piece of a scan. */
-export interface RangeScan {
+export interface RangeScan<F extends LogForm> {
   readonly filter: LogFilter
+  /** In which form logs are handed over. */
+  readonly form: F
   /** How the blocks worth reading are found. An index must cover the range. */
   readonly source: LogSource
   /** Both ends included; at most the head. */
@@ -31,7 +33,7 @@ export interface RangeScan {
   readonly order: ScanOrder
   /** Ends behind the block in which this many logs are reached. */
   readonly limit: number
-  /** Ends behind the block in which the columns weigh this many bytes. */
+  /** Ends behind the block in which what is handed over weighs this many bytes. */
   readonly maxBytes: number
   /** Ends behind the block, or the blocks tested together, with which this much work is done; see scan-stats.ts. */
   readonly maxWork: number
@@ -41,8 +43,11 @@ export interface RangeScan {
   readonly stop?: Int32Array
 }
 
-export interface RangeResult {
-  readonly columns: LogColumns
+/** The logs, under the name of their form, and how the scan ended. */
+export type RangeResult<F extends LogForm> = RangeOutcome & Pick<LogForms, F>
+
+/** How a scan ended. */
+export interface RangeOutcome {
   /** Next block in scan order where the range was left early because of one of the bounds. */
   readonly resumeAt?: number
   readonly stats: ScanStats
@@ -61,22 +66,22 @@ const stages: Readonly<Record<LogSource, (tools: ScanTools, span: ScanSpan) => I
  *
  * @throws GethReaderError DEADLINE_EXCEEDED, CLOSED where the stop flag is up, and what reading throws
  */
-export function scanRange(db: ChainDatabase, scan: RangeScan): RangeResult {
+export function scanRange<F extends LogForm>(db: ChainDatabase, scan: RangeScan<F>): RangeResult<F> {
   const { source, order } = scan
   const stats = newScanStats()
   const tools = prepare(db, scan.filter, stats, () => checkStop(scan))
-  const blocks = new BlockScan(tools, { order })
-  const result = (next: number): RangeResult => {
+  const blocks = new BlockScan(tools, scan)
+  const result = (next: number): RangeResult<F> => {
     const isLeft = next >= scan.from && next <= scan.to
-    return { columns: blocks.builder.build(), stats, ...(isLeft && { resumeAt: next }) }
+    return { ...blocks.found(), stats, ...(isLeft && { resumeAt: next }) }
   }
   const step = order === 'ascending' ? 1 : -1
   for (const tested of stages[source](tools, scan)) {
     for (const number of tested.passed) {
       tools.checkStop()
       if (blocks.scan(number) === 0 && source !== 'receipts') stats.falsePositives++
-      const { length, byteLength } = blocks.builder
-      const isFull = length >= scan.limit || byteLength >= scan.maxBytes || scanWork(stats) >= scan.maxWork
+      const isFull =
+        stats.logs >= scan.limit || blocks.byteLength >= scan.maxBytes || scanWork(stats) >= scan.maxWork
       if (isFull) return result(number + step)
     }
     if (scanWork(stats) >= scan.maxWork) return result((step > 0 ? tested.to : tested.from) + step)
@@ -85,15 +90,16 @@ export function scanRange(db: ChainDatabase, scan: RangeScan): RangeResult {
 }
 
 /** Matching logs of one block of any chain, which the caller knows to exist. Throws what reading throws. */
-export function scanBlock(
+export function scanBlock<F extends LogForm>(
   db: ChainDatabase,
   { number, hash }: { readonly number: number; readonly hash: Uint8Array },
-  filter: LogFilter,
-): LogColumns {
-  const tools = prepare(db, filter, newScanStats(), () => {})
-  const blocks = new BlockScan(tools, { order: 'ascending', hash })
+  { filter, form }: Pick<RangeScan<F>, 'filter' | 'form'>,
+): RangeResult<F> {
+  const stats = newScanStats()
+  const tools = prepare(db, filter, stats, () => {})
+  const blocks = new BlockScan(tools, { form, order: 'ascending', hash })
   blocks.scan(number)
-  return blocks.builder.build()
+  return { ...blocks.found(), stats }
 }
 
 function prepare(db: ChainDatabase, filter: LogFilter, stats: ScanStats, checkStop: () => void): ScanTools {
@@ -101,22 +107,35 @@ function prepare(db: ChainDatabase, filter: LogFilter, stats: ScanStats, checkSt
 }
 
 /** The second stage: logs of the blocks that passed, one block after the other. */
-class BlockScan {
-  readonly builder: LogColumnsBuilder
+class BlockScan<F extends LogForm> {
   readonly #tools: ScanTools
+  readonly #form: F
+  readonly #collector: LogCollector<unknown> | undefined
   readonly #matcher: LogMatcher
   readonly #records: BlockRecords
   readonly #order: ScanOrder
 
-  constructor(tools: ScanTools, options: BlockRecordsOptions) {
+  constructor(tools: ScanTools, options: BlockRecordsOptions & { readonly form: F }) {
     this.#tools = tools
-    this.builder = new LogColumnsBuilder(tools.memory)
+    this.#form = options.form
+    this.#collector = collectorOf(options.form, tools.memory)
     this.#matcher = new LogMatcher(tools.memory, tools.filter)
     this.#records = new BlockRecords(tools, options)
     this.#order = options.order
   }
 
-  /** Appends the matching logs of a block and returns their number. The body is read only where there are any. */
+  /** Weight of what was found. */
+  get byteLength(): number {
+    return this.#collector?.byteLength ?? 0
+  }
+
+  /** What was found, under the name of its form. Ends the scan. */
+  found(): Pick<LogForms, F> {
+    const logs = this.#collector ? this.#collector.build() : this.#tools.stats.logs
+    return { [this.#form]: logs } as Pick<LogForms, F>
+  }
+
+  /** Takes the matching logs of a block and returns their number. The body is read only where they are more than counted. */
   scan(number: number): number {
     const { memory, stats } = this.#tools
     const { top } = memory
@@ -126,7 +145,7 @@ class BlockScan {
     const matched = performance.now()
     stats.receiptMilliseconds += matched - start
     if (matches > 0) {
-      this.#append(number)
+      if (this.#collector) this.#collect(number, this.#collector)
       stats.logs += matches
       stats.matchMilliseconds += performance.now() - matched
     }
@@ -134,10 +153,10 @@ class BlockScan {
     return matches
   }
 
-  #append(number: number): void {
+  #collect(number: number, collector: LogCollector<unknown>): void {
     const isWhole = this.#matcher.hashTransactions(this.#records.place('bodies', number))
     if (!isWhole) throw this.#records.damage('bodies', number)
-    this.#matcher.appendTo(this.builder, this.#records.describe(number), this.#order)
+    this.#matcher.appendTo(collector, this.#records.describe(number), this.#order)
   }
 }
 
@@ -154,7 +173,7 @@ function* testNothing({ checkStop }: ScanTools, { from, to, order }: ScanSpan): 
   }
 }
 
-function checkStop({ deadline, stop }: RangeScan): void {
+function checkStop({ deadline, stop }: Pick<RangeScan<LogForm>, 'deadline' | 'stop'>): void {
   if (stop !== undefined && Atomics.load(stop, 0) !== 0) {
     throw new GethReaderError('CLOSED', 'nobody waits for this scan any more')
   }

@@ -16,7 +16,7 @@ export interface ScanStats {
   receiptBytes: number
   /** Blocks whose receipts were read for nothing, because an index or a bloom allowed a match. */
   falsePositives: number
-  /** Bodies read, one for every block with a match. */
+  /** Bodies read, one for every block with a match; none where logs are only counted. */
   bodiesRead: number
   bodyBytes: number
   logs: number

@@ -2,8 +2,9 @@
 // reader.
 import { GethReaderError } from '../errors.js'
 import type { LogFilter } from '../logs/filter.js'
+import type { LogForm } from '../logs/log-forms.js'
 import type { PlanStep } from '../logs/plan.js'
-import type { RangeResult } from '../logs/scan-range.js'
+import type { RangeOutcome, RangeResult } from '../logs/scan-range.js'
 import { scanWork } from '../logs/scan-stats.js'
 import type { ScanOrder } from '../rawdb/scan.js'
 import type { ChainDescriptor } from './chain-handles.js'
@@ -11,8 +12,10 @@ import { PieceSize, targetWork } from './piece-size.js'
 import type { WorkerPool } from './worker-pool.js'
 
 /** A planned log query. */
-export interface LogScan {
+export interface LogScan<F extends LogForm> {
   readonly filter: LogFilter
+  /** In which form logs are handed over. */
+  readonly form: F
   /** Ascending, without gap or overlap. */
   readonly steps: readonly PlanStep[]
   readonly order: ScanOrder
@@ -25,7 +28,7 @@ export interface LogScan {
   readonly caller?: object
 }
 
-/** Bytes of columns after which a worker hands over what it has. */
+/** Bytes of logs after which a worker hands over what it has. */
 const maxPieceBytes = 8 * 1024 * 1024
 
 /** Multiple of the target after which a worker gives back the rest of a piece that is heavier than expected. */
@@ -35,12 +38,12 @@ const maxTargets = 2
 const longestTimer = 2 ** 31 - 1
 
 /** The part of the plan that one result covers, with the result. */
-export interface ScannedPiece extends PlanStep, RangeResult {}
+export type ScannedPiece<F extends LogForm> = PlanStep & RangeResult<F>
 
 /** A piece in its place in the order; without a task it has yet to be given to a worker. */
-interface Slot {
+interface Slot<F extends LogForm> {
   readonly piece: PlanStep
-  task?: Promise<RangeResult>
+  task?: Promise<RangeResult<F>>
 }
 
 /**
@@ -49,21 +52,21 @@ interface Slot {
  *
  * @throws GethReaderError DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED and what reading throws; the signal's reason
  */
-export async function* scanLogs(
+export async function* scanLogs<F extends LogForm>(
   pool: WorkerPool,
   chain: ChainDescriptor,
-  scan: LogScan,
-): AsyncGenerator<ScannedPiece, void, undefined> {
+  scan: LogScan<F>,
+): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   using ending = new ScanEnd(scan)
   const pieces = new Pieces(scan, pool.workers)
   const lane = { caller: scan.caller, query: {} }
-  const slots: Slot[] = []
+  const slots: Slot<F>[] = []
   let found = 0
-  const start = ({ piece }: Slot) => {
-    const { filter, order, deadline } = scan
+  const start = ({ piece }: Slot<F>) => {
+    const { filter, form, order, deadline } = scan
     const bounds = { limit: scan.limit - found, maxBytes: maxPieceBytes, maxWork: maxTargets * targetWork }
-    const input = { chain, scan: { ...piece, ...bounds, filter, order, deadline } }
-    const task = pool.run('scanLogs', input, { signal: ending.signal, lane })
+    const input = { chain, scan: { ...piece, ...bounds, filter, form, order, deadline } }
+    const task = pool.run('scanLogs', input, { signal: ending.signal, lane }) as Promise<RangeResult<F>>
     task.then((result) => pieces.learn(finishedPart(piece, result, order), result)).catch(() => {})
     return task
   }
@@ -79,7 +82,7 @@ export async function* scanLogs(
     while (mayStart()) {
       const piece = pieces.next()
       if (!piece) break
-      const slot: Slot = { piece }
+      const slot: Slot<F> = { piece }
       slot.task = start(slot)
       slots.push(slot)
       open++
@@ -87,7 +90,7 @@ export async function* scanLogs(
     const first = slots.shift()
     if (!first) return
     const result = await first.task!
-    found += result.columns.length
+    found += result.stats.logs
     const done = finishedPart(first.piece, result, scan.order)
     const isEnough = found >= scan.limit
     if (!isEnough)
@@ -103,7 +106,7 @@ class ScanEnd implements Disposable {
   readonly #controller = new AbortController()
   readonly #timer: NodeJS.Timeout | undefined
 
-  constructor({ deadline, signal }: LogScan) {
+  constructor({ deadline, signal }: Pick<LogScan<LogForm>, 'deadline' | 'signal'>) {
     const own = this.#controller.signal
     this.signal = signal ? AbortSignal.any([signal, own]) : own
     if (deadline !== Number.POSITIVE_INFINITY) {
@@ -126,7 +129,7 @@ class Pieces {
   readonly #rest: PlanStep[]
   readonly #sizes = new Map<PlanStep['source'], PieceSize>()
 
-  constructor({ steps, order }: LogScan, workers: number) {
+  constructor({ steps, order }: Pick<LogScan<LogForm>, 'steps' | 'order'>, workers: number) {
     this.#order = order
     this.#workers = workers
     this.#rest = order === 'ascending' ? [...steps] : steps.toReversed()
@@ -152,7 +155,7 @@ class Pieces {
     return pieces
   }
 
-  learn({ source, from, to }: PlanStep, { stats }: RangeResult): void {
+  learn({ source, from, to }: PlanStep, { stats }: RangeOutcome): void {
     if (to >= from) this.#size(source).learn(to - from + 1, scanWork(stats))
   }
 
@@ -183,13 +186,13 @@ class Pieces {
 }
 
 /** The part of a piece that a result covers. */
-export function finishedPart(piece: PlanStep, { resumeAt }: RangeResult, order: ScanOrder): PlanStep {
+export function finishedPart(piece: PlanStep, { resumeAt }: RangeOutcome, order: ScanOrder): PlanStep {
   if (resumeAt === undefined) return piece
   return order === 'ascending' ? { ...piece, to: resumeAt - 1 } : { ...piece, from: resumeAt + 1 }
 }
 
 /** The part of a piece that a result leaves; undefined for none. */
-export function restOf(piece: PlanStep, { resumeAt }: RangeResult, order: ScanOrder): PlanStep | undefined {
+export function restOf(piece: PlanStep, { resumeAt }: RangeOutcome, order: ScanOrder): PlanStep | undefined {
   if (resumeAt === undefined) return undefined
   return order === 'ascending' ? { ...piece, from: resumeAt } : { ...piece, to: resumeAt }
 }

@@ -1,6 +1,7 @@
 // A log query from plan to results: planned over the view's indexes, begun in this thread where it is likely to be done
 // at once, and handed to the workers otherwise.
 import type { LogFilter } from '../logs/filter.js'
+import type { LogForm } from '../logs/log-forms.js'
 import { logIndexesOf } from '../logs/log-indexes.js'
 import { type BlockSpan, type LogIndexes, type LogSource, type PlanStep, planLogScan } from '../logs/plan.js'
 import { scanRange } from '../logs/scan-range.js'
@@ -9,7 +10,7 @@ import { finishedPart, type LogScan, restOf, type ScannedPiece, scanLogs } from 
 import type { WorkerPool } from './worker-pool.js'
 
 /** A log query over canonical blocks, both ends included and at most the head. */
-export interface LogSearch extends BlockSpan, Omit<LogScan, 'steps'> {
+export interface LogSearch<F extends LogForm> extends BlockSpan, Omit<LogScan<F>, 'steps'> {
   /** Means that may be used besides reading all receipts; default all. */
   readonly sources?: readonly LogSource[]
 }
@@ -33,18 +34,18 @@ const workHere = 1024 * 1024
 /** Values of a filter up to which it is cheap to look up in an index. */
 const valuesHere = 8
 
-export function planLogs(handles: ChainHandles, search: LogSearch): LogPlan {
+export function planLogs(handles: ChainHandles, search: Omit<LogSearch<LogForm>, 'form'>): LogPlan {
   const indexes = logIndexesOf(handles.db)
   const steps = planLogScan(search.filter, search, indexes, search.sources)
   return { steps, leftAside: indexes.leftAside }
 }
 
 /** Yields results in the order of the search. Throws as scanLogs of scan-logs.ts. */
-export async function* searchLogs(
+export async function* searchLogs<F extends LogForm>(
   pool: WorkerPool,
   handles: ChainHandles,
-  search: LogSearch,
-): AsyncGenerator<ScannedPiece, void, undefined> {
+  search: LogSearch<F>,
+): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   const { steps } = planLogs(handles, search)
   const scan = { ...search, steps }
   if (!isBegunHere(scan)) {
@@ -56,7 +57,7 @@ export async function* searchLogs(
   const bounds = { maxBytes: Number.POSITIVE_INFINITY, maxWork: workHere }
   const result = scanRange(handles.db, { ...search, ...step!, ...bounds })
   yield { ...finishedPart(step!, result, search.order), ...result }
-  const found = result.columns.length
+  const found = result.stats.logs
   const rest = restOf(step!, result, search.order)
   const left = [...(rest ? [rest] : []), ...others]
   if (found >= search.limit || left.length === 0) return
@@ -68,7 +69,11 @@ export async function* searchLogs(
   })
 }
 
-function isBegunHere({ steps, order, filter }: LogScan): boolean {
+function isBegunHere({
+  steps,
+  order,
+  filter,
+}: Pick<LogScan<LogForm>, 'steps' | 'order' | 'filter'>): boolean {
   const first = order === 'ascending' ? steps[0] : steps.at(-1)
   return (
     first !== undefined && first.to - first.from < blocksHere[first.source] && valuesOf(filter) <= valuesHere

@@ -1,6 +1,7 @@
 // What worker threads can be asked to do: the messages, structured-cloneable, and nothing else.
 import type { EvmEngine } from '../evm/engine.js'
-import type { RangeResult, RangeScan } from '../logs/scan-range.js'
+import type { LogForm, LogForms } from '../logs/log-forms.js'
+import type { RangeOutcome, RangeScan } from '../logs/scan-range.js'
 import type { ReplayedBlocks } from '../state/replayed-blocks.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { ChainDescriptor } from './chain-handles.js'
@@ -20,7 +21,10 @@ type EvmTasks = { [N in EvmTask]: { input: EvmInput<N>; output: EvmAnswer<N> } }
 
 /** Input and output of every task by name. */
 export interface Tasks extends EvmTasks {
-  scanLogs: { input: { chain: ChainDescriptor; scan: Omit<RangeScan, 'stop'> }; output: RangeResult }
+  scanLogs: {
+    input: { chain: ChainDescriptor; scan: Omit<RangeScan<LogForm>, 'stop'> }
+    output: RangeOutcome & Partial<LogForms>
+  }
   prove: {
     input: {
       chain: ChainDescriptor

@@ -2,7 +2,7 @@
 // keeps the last of them open. Nothing below knows about threads.
 import { Piscina, workerData } from 'piscina'
 import { errorToPlain } from '../errors.js'
-import { columnBuffers } from '../logs/log-columns.js'
+import { logBuffers } from '../logs/log-forms.js'
 import { scanRange } from '../logs/scan-range.js'
 import { proveState } from '../state/state-proof.js'
 import { CacheTotals } from './cache-totals.js'
@@ -14,10 +14,10 @@ import { type EvmRequest, type EvmTask, runEvm } from './run-evm.js'
 import type { EvmInput, TaskMessage, Tasks } from './tasks.js'
 import type { Outcome } from './worker-pool.js'
 
-/** Scans one piece of a log query; the columns move to the caller. */
+/** Scans one piece of a log query; what is found moves to the caller. */
 export async function scanLogs({ input, stop }: TaskMessage<'scanLogs'>): Promise<unknown> {
   const outcome = await attempt(input.chain, (handles) => scanRange(handles.db, { ...input.scan, stop }))
-  return 'value' in outcome ? moving(outcome, columnBuffers(outcome.value.columns)) : outcome
+  return 'value' in outcome ? moving(outcome, logBuffers(outcome.value)) : outcome
 }
 
 /** Runs one call. */

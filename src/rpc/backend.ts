@@ -9,10 +9,11 @@ import type {
   CallResult,
   StateOverrides,
 } from '../evm/engine.js'
+import type { LogJson } from '../logs/log-json.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-reader.js'
 import type { ChainConfig } from '../types/chain-config.js'
-import type { Log, Receipt } from '../types/receipt.js'
+import type { Receipt } from '../types/receipt.js'
 
 /** A value that is there at once where the read is short, and a promise where a worker does the work. */
 export type Awaitable<T> = T | Promise<T>
@@ -121,12 +122,13 @@ export interface ChainView extends Disposable {
   receipt(hash: Uint8Array): Awaitable<Receipt | undefined>
 
   /**
-   * Matching logs by block number, then log index. The caller has checked range and cutoff.
+   * Matching logs by block number, then log index, as JSON: made where they are found, since objects of them are dearer
+   * than all else of an answer. The caller has checked range and cutoff.
    *
    * Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED, TOO_MANY_RESULTS (facts.limit),
    * DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED; the reason of `signal` when aborted.
    */
-  logs(query: LogQuery): Promise<readonly Log[]>
+  logs(query: LogQuery): Promise<readonly LogJson[]>
 
   /**
    * State after a block. Throws STATE_UNAVAILABLE with facts.root where it is not on disk; its reads throw

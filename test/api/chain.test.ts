@@ -25,6 +25,7 @@ describe('public members', () => {
     expect(members.filter((name) => name !== 'constructor').sort()).toEqual([
       'call',
       'close',
+      'countLogs',
       'createAccessList',
       'estimateGas',
       'getBalance',

@@ -82,6 +82,17 @@ describe('scanLogs', () => {
     expect(Math.min(headerBytes, receiptBytes, bodyBytes, stats.headerMilliseconds)).toBeGreaterThan(0)
   })
 
+  it('can count only, without reading a body', async () => {
+    const { address } = everyLog[0]!
+    const logs = everyLog.filter((log) => log.address === address).length
+    const reports: ScanProgress[] = []
+    const counted = await chain.countLogs({ address }, { onProgress: (progress) => reports.push(progress) })
+    expect(counted).toMatchObject({ logs, stats: { logs, bodiesRead: 0 } })
+    expect(reports.at(-1)).toMatchObject({ blocksDone: 341, logs })
+    expect((await chain.countLogs({ address }, { limit: 3 })).logs).toBe(3)
+    expect((await chain.countLogs()).logs).toBe(everyLog.length)
+  })
+
   it('reports progress after every batch, up to the end of the range', async () => {
     const reports: ScanProgress[] = []
     const batches = await batchesOf({}, { onProgress: (progress) => reports.push(progress) })

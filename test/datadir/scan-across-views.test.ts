@@ -4,6 +4,8 @@ import type { ChainView } from '../../src/datadir/chain-view.js'
 import { Datadir } from '../../src/datadir/datadir.js'
 import { scanAcrossViews, type ViewSource } from '../../src/datadir/scan-across-views.js'
 import { GethReaderError } from '../../src/errors.js'
+import type { LogForm } from '../../src/logs/log-forms.js'
+import type { ScannedPiece } from '../../src/parallel/scan-logs.js'
 import type { LogSearch } from '../../src/parallel/search-logs.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
@@ -23,10 +25,11 @@ afterAll(async () => {
   await fixture?.[Symbol.asyncDispose]()
 })
 
-const search: LogSearch = {
+const search: LogSearch<'columns'> = {
   filter: { addresses: [], topics: [] },
   from: 3,
   to: 338,
+  form: 'columns',
   order: 'ascending',
   limit: Number.POSITIVE_INFINITY,
   deadline: Number.POSITIVE_INFINITY,
@@ -46,7 +49,7 @@ class FailingViews implements ViewSource {
     const { value: pieces = Number.POSITIVE_INFINITY } = this.#pieces.next()
     return {
       header: (selector: Parameters<ChainView['header']>[0]) => view.header(selector),
-      scanLogs: (rest: LogSearch) => firstPieces(view, rest, pieces),
+      scanLogs: <F extends LogForm>(rest: LogSearch<F>) => firstPieces(view, rest, pieces),
       [Symbol.dispose]: () => view[Symbol.dispose](),
     }
   }
@@ -57,11 +60,11 @@ class FailingViews implements ViewSource {
   }
 }
 
-async function* firstPieces(
+async function* firstPieces<F extends LogForm>(
   view: ChainView,
-  rest: LogSearch,
+  rest: LogSearch<F>,
   count: number,
-): ReturnType<ChainView['scanLogs']> {
+): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   let pieces = 0
   if (count === 0) throw new GethReaderError('VIEW_UNSTABLE', 'a table was deleted')
   for await (const piece of view.scanLogs(rest)) {
@@ -70,7 +73,7 @@ async function* firstPieces(
   }
 }
 
-async function rowsOf(views: ViewSource, asked: LogSearch): Promise<string[]> {
+async function rowsOf(views: ViewSource, asked: LogSearch<'columns'>): Promise<string[]> {
   const rows: string[] = []
   for await (const { columns } of scanAcrossViews(views, asked, lastHash)) {
     for (let i = 0; i < columns.length; i++) rows.push(`${columns.blockNumber[i]}:${columns.logIndex[i]}`)

@@ -80,7 +80,7 @@ describe('a frozen record', () => {
       for (const source of logSources) {
         if (source === 'bloomBits') continue
         for (const order of ['ascending', 'descending'] as const) {
-          const scan = { filter, source, from: 5, to: 200, order, ...bounds }
+          const scan = { filter, form: 'columns', source, from: 5, to: 200, order, ...bounds } as const
           const error = await errorOf(() => scanRange(handles.db, scan))
           expect(error).toMatchObject({ code: 'DAMAGED', facts: { table, item: frozenBlock } })
         }
@@ -109,7 +109,9 @@ describe('a frozen record', () => {
     const handles = await openChainHandles(locateDatadir(fixture.path), {})
     try {
       const hash = readCanonicalHash(handles.db, frozenBlock)!
-      const error = await errorOf(() => scanBlock(handles.db, { number: frozenBlock, hash }, everything))
+      const error = await errorOf(() =>
+        scanBlock(handles.db, { number: frozenBlock, hash }, { filter: everything, form: 'columns' }),
+      )
       expect(error).toMatchObject({ code: 'DAMAGED', facts: { table: 'headers', item: frozenBlock } })
     } finally {
       await handles.close()
@@ -127,7 +129,7 @@ describe('a record in a key', () => {
       const { head } = handles.db.ancient!
       const filter = { addresses: [token], topics: [] }
       const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12, deadline: Number.POSITIVE_INFINITY }
-      const scan = { filter, from: head, to: 340, order: 'ascending', ...bounds } as const
+      const scan = { filter, form: 'columns', from: head, to: 340, order: 'ascending', ...bounds } as const
       const found = scanRange(handles.db, { ...scan, source: 'receipts' }).columns
       const block = found.blockNumber[0]!
       const key = keys[kind](block, readCanonicalHash(handles.db, block)!)

@@ -4,9 +4,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import type { LogFilter } from '../../src/logs/filter.js'
 import { type LogColumns, logAt } from '../../src/logs/log-columns.js'
+import type { LogForm } from '../../src/logs/log-forms.js'
 import { logIndexesOf } from '../../src/logs/log-indexes.js'
 import { type BlockSpan, type LogSource, planLogScan } from '../../src/logs/plan.js'
-import { scanRange } from '../../src/logs/scan-range.js'
+import { type RangeResult, scanRange } from '../../src/logs/scan-range.js'
 import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
 import { scanLogs } from '../../src/parallel/scan-logs.js'
 import { WorkerPool } from '../../src/parallel/worker-pool.js'
@@ -65,7 +66,13 @@ async function checkFilters(handles: ChainHandles): Promise<void> {
     for (const [turn, order] of (['ascending', 'descending'] as const).entries()) {
       const query = { filter, span, order, sources }
       const wanted = order === 'ascending' ? expected : expected.toReversed()
-      check(`round ${round}, ${sources}, ${order}`, scanHere(handles, query), wanted)
+      check(
+        `round ${round}, ${sources}, ${order}`,
+        scanHere(handles, query, 'columns').map(({ columns }) => columns),
+        wanted,
+      )
+      const counts = scanHere(handles, query, 'count').map(({ count }) => count)
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(wanted.length)
       const pool = pools[(turn + Math.floor(round / forced.length)) % pools.length]!
       const found = await scanByWorkers(handles, pool, query)
       check(`round ${round}, ${sources}, ${order}, ${pool.workers} workers`, found, wanted)
@@ -97,11 +104,15 @@ interface Query {
 
 const unbounded = { limit: Number.POSITIVE_INFINITY, deadline: Number.POSITIVE_INFINITY }
 
-function scanHere({ db }: ChainHandles, { filter, span, order, sources }: Query): LogColumns[] {
+function scanHere<F extends LogForm>(
+  { db }: ChainHandles,
+  { filter, span, order, sources }: Query,
+  form: F,
+): RangeResult<F>[] {
   const steps = planLogScan(filter, span, logIndexesOf(db), sources)
   const bounds = { ...unbounded, maxBytes: Number.POSITIVE_INFINITY, maxWork: Number.POSITIVE_INFINITY }
   const inOrder = order === 'ascending' ? steps : steps.toReversed()
-  return inOrder.map((step) => scanRange(db, { filter, ...step, order, ...bounds }).columns)
+  return inOrder.map((step) => scanRange(db, { filter, form, ...step, order, ...bounds }))
 }
 
 async function scanByWorkers(
@@ -111,7 +122,8 @@ async function scanByWorkers(
 ): Promise<LogColumns[]> {
   const steps = planLogScan(filter, span, logIndexesOf(db), sources)
   const pieces: LogColumns[] = []
-  for await (const { columns } of scanLogs(pool, descriptor, { filter, steps, order, ...unbounded })) {
+  const scan = { filter, form: 'columns', steps, order, ...unbounded } as const
+  for await (const { columns } of scanLogs(pool, descriptor, scan)) {
     pieces.push(columns)
   }
   return pieces

@@ -97,6 +97,7 @@ describe('the worked examples of FORMAT.md decode as they say', () => {
           source: 'headerBlooms',
           from: block,
           to: block,
+          form: 'columns',
           order: 'ascending',
           limit: 9,
           maxBytes: 1e6,

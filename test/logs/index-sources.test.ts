@@ -41,7 +41,7 @@ function search(db: ChainDatabase, filter: LogFilter, to: number): Answer {
   const blocks = new Set<number>()
   for (const step of steps) {
     const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12, deadline: Number.POSITIVE_INFINITY }
-    const result = scanRange(db, { filter, ...step, order: 'ascending', ...bounds })
+    const result = scanRange(db, { filter, form: 'columns', ...step, order: 'ascending', ...bounds })
     addScanStats(stats, result.stats)
     for (const number of result.columns.blockNumber) blocks.add(number)
   }

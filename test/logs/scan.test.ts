@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Datadir } from '../../src/datadir/datadir.js'
 import { GethReaderError } from '../../src/errors.js'
+import { logListJson } from '../../src/logs/log-json.js'
 import type { Log } from '../../src/types/receipt.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
@@ -35,6 +36,7 @@ describe('log scans', () => {
       filter,
       from: 0,
       to,
+      form: 'columns',
       order: 'ascending',
       limit: 50,
       deadline: Number.POSITIVE_INFINITY,
@@ -55,6 +57,7 @@ describe('log scans', () => {
       filter: { addresses: [], topics: [] },
       from: 0,
       to,
+      form: 'columns',
       order: 'ascending',
       limit: 1e9,
       deadline: 1,
@@ -70,6 +73,7 @@ describe('log scans', () => {
       filter: { addresses: [], topics: [] },
       from: 0,
       to,
+      form: 'columns',
       order: 'ascending',
       limit: 1e9,
       deadline: 1e15,
@@ -88,7 +92,8 @@ describe('log scans', () => {
       blocks: { from: 0, to: view.head().header.number },
       timeoutMilliseconds: 0,
     }
-    expect(await view.logs({ ...query, maxResults: everyLog.length })).toHaveLength(everyLog.length)
+    const found = await view.logs({ ...query, maxResults: everyLog.length })
+    expect(JSON.parse(logListJson(found))).toHaveLength(everyLog.length)
     await expect(view.logs({ ...query, maxResults: everyLog.length - 1 })).rejects.toMatchObject({
       code: 'TOO_MANY_RESULTS',
       facts: { limit: everyLog.length - 1 },

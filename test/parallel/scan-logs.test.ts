@@ -22,9 +22,10 @@ afterEach(async () => {
   await fixture[Symbol.asyncDispose]()
 })
 
-const scan: LogScan = {
+const scan: LogScan<'columns'> = {
   filter: { addresses: [], topics: [] },
   steps: [{ source: 'receipts', from: 0, to: 340 }],
+  form: 'columns',
   order: 'ascending',
   limit: Number.POSITIVE_INFINITY,
   deadline: Number.POSITIVE_INFINITY,

@@ -36,7 +36,7 @@ describe('WorkerPool', () => {
 
   it('throws what the task throws, with class, code and facts', async () => {
     const filter = { addresses: [], topics: [] }
-    const range = { source: 'headerBlooms', from: 0, to: 300, order: 'ascending' } as const
+    const range = { source: 'headerBlooms', from: 0, to: 300, form: 'count', order: 'ascending' } as const
     const scan = { ...range, filter, limit: 1, maxBytes: 1, maxWork: 1, deadline: 1 }
     const failed = pool.run('scanLogs', { chain: handles.descriptor, scan })
     await expect(failed).rejects.toBeInstanceOf(GethReaderError)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { GethReaderError } from '../../src/errors.js'
+import type { LogJson } from '../../src/logs/log-json.js'
 import type { LogQuery } from '../../src/rpc/backend.js'
 import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import type { CallRecord, RequestContext } from '../../src/rpc/request-scope.js'
-import type { Log } from '../../src/types/receipt.js'
 import { fakeBackend, patientContext } from './fake-backend.js'
 
 const head = () => ({ header: { number: 800 }, hash: new Uint8Array(32) }) as never
@@ -22,7 +22,7 @@ function endlessLogs() {
   const signals: AbortSignal[] = []
   const logs = ({ signal }: LogQuery) => {
     signals.push(signal!)
-    return new Promise<readonly Log[]>((_resolve, reject) => {
+    return new Promise<readonly LogJson[]>((_resolve, reject) => {
       signal!.addEventListener('abort', () => setTimeout(() => reject(signal!.reason), 1))
     })
   }

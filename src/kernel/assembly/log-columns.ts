@@ -2,7 +2,7 @@
 // eight parts, and each copy costs as much there as a whole log here.
 import { MATCH, TOPIC_ITEM } from './log-match'
 
-const MAX_TOPICS: u32 = 4
+const MAX_TOPICS: i32 = 4
 
 /** Offsets in the words at the start of a stage: rows used and there, bytes of data used and there, columns. */
 const ROOM: usize = 4
@@ -10,10 +10,26 @@ const DATA_USED: usize = 8
 const DATA_ROOM: usize = 12
 const COLUMNS: usize = 16
 
+/** Columns of a stage, in the order of their addresses. */
+export const enum LogColumn {
+  BlockNumber,
+  BlockTimestamp,
+  TransactionIndex,
+  LogIndex,
+  BlockHash,
+  TransactionHash,
+  Address,
+  TopicCount,
+  Topics,
+  DataEnds = 12,
+  Data,
+}
+
+/** Address of a column. */
 // @ts-ignore: decorator of AssemblyScript
 @inline
-function column(stage: usize, index: usize): usize {
-  return <usize>load<u32>(stage + COLUMNS + (index << 2))
+export function column(stage: usize, index: i32): usize {
+  return <usize>load<u32>(stage + COLUMNS + (<usize>index << 2))
 }
 
 // @ts-ignore: decorator of AssemblyScript
@@ -43,35 +59,35 @@ export function appendLogs(
 ): u32 {
   const room = load<u32>(stage, ROOM)
   const dataRoom = load<u32>(stage, DATA_ROOM)
-  const data = column(stage, 13)
+  const data = column(stage, LogColumn.Data)
   let row = <usize>load<u32>(stage)
   let dataUsed = load<u32>(stage, DATA_USED)
   let appended: u32 = 0
   for (; appended < count && row < <usize>room; appended++) {
     const length = load<u32>(match, 24)
     if (length > dataRoom - dataUsed) break
-    store<f64>(column(stage, 0) + (row << 3), number)
-    store<f64>(column(stage, 1) + (row << 3), timestamp)
-    store<u32>(column(stage, 2) + (row << 2), load<u32>(match))
-    store<u32>(column(stage, 3) + (row << 2), load<u32>(match, 4))
-    copy32(column(stage, 4) + (row << 5), blockHash)
-    copy32(column(stage, 5) + (row << 5), hash)
+    store<f64>(column(stage, LogColumn.BlockNumber) + (row << 3), number)
+    store<f64>(column(stage, LogColumn.BlockTimestamp) + (row << 3), timestamp)
+    store<u32>(column(stage, LogColumn.TransactionIndex) + (row << 2), load<u32>(match))
+    store<u32>(column(stage, LogColumn.LogIndex) + (row << 2), load<u32>(match, 4))
+    copy32(column(stage, LogColumn.BlockHash) + (row << 5), blockHash)
+    copy32(column(stage, LogColumn.TransactionHash) + (row << 5), hash)
     const address = <usize>load<u32>(match, 8)
-    const addressTarget = column(stage, 6) + row * 20
+    const addressTarget = column(stage, LogColumn.Address) + row * 20
     v128.store(addressTarget, v128.load(address))
     store<u32>(addressTarget, load<u32>(address, 16), 16)
     const topics = <usize>load<u32>(match, 12)
-    const topicCount = load<u32>(match, 16)
-    store<u8>(column(stage, 7) + row, topicCount)
-    for (let t: u32 = 0; t < MAX_TOPICS; t++) {
-      const target = column(stage, 8 + <usize>t) + (row << 5)
+    const topicCount = load<i32>(match, 16)
+    store<u8>(column(stage, LogColumn.TopicCount) + row, topicCount)
+    for (let t = 0; t < MAX_TOPICS; t++) {
+      const target = column(stage, LogColumn.Topics + t) + (row << 5)
       if (t < topicCount) copy32(target, topics + <usize>t * TOPIC_ITEM + 1)
       else memory.fill(target, 0, 32)
     }
     copyLoosely(data + <usize>dataUsed, <usize>load<u32>(match, 20), <usize>length)
     dataUsed += length
     row++
-    store<u32>(column(stage, 12) + (row << 2), dataUsed)
+    store<u32>(column(stage, LogColumn.DataEnds) + (row << 2), dataUsed)
     match += <usize>(step * <i32>MATCH)
     hash += <usize>(step * 32)
   }

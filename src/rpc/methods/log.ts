@@ -1,8 +1,8 @@
 // eth_getLogs: limits and block range of a filter, checked in the order in which geth finds fault with them.
 // Follows GetLogs in geth's eth/filters/api.go and Logs in filter.go; `pending` stands for the head.
 import { GethReaderError } from '../../errors.js'
+import { logListJson } from '../../logs/log-json.js'
 import type { ChainView, LogQuery } from '../backend.js'
-import { logsJson } from '../encoding/receipt.js'
 import { logErrorAnswers } from '../error-table.js'
 import { answerOtherwise, invalidParams, serverError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
@@ -96,7 +96,7 @@ export const logMethods = {
     async run({ view, limits, signal }, filter) {
       const query = logQuery(view, filter, limits)
       try {
-        return logsJson(await view.logs({ ...query, ...(signal && { signal }) }))
+        return logListJson(await view.logs({ ...query, ...(signal && { signal }) }))
       } catch (error) {
         throw answerOtherwise(error, logErrorAnswers)
       }

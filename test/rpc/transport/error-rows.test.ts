@@ -5,6 +5,7 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ErrorCode, errorCodes, GethReaderError } from '../../../src/errors.js'
+import type { LogJson } from '../../../src/logs/log-json.js'
 import {
   type ErrorRow,
   httpErrors,
@@ -14,7 +15,6 @@ import {
 } from '../../../src/rpc/error-table.js'
 import { defaultLimits } from '../../../src/rpc/limits.js'
 import { defaultTimeouts } from '../../../src/rpc/transport/timeouts.js'
-import type { Log } from '../../../src/types/receipt.js'
 import { head, startApp, type TestApp, type TestAppOptions } from './start-app.js'
 import { connectWebSocket, refusedWebSocket, type TestWebSocket } from './web-socket-client.js'
 
@@ -23,7 +23,7 @@ const request = (method: string, params: unknown = [], id: unknown = 1) =>
 const blockNumber = request('eth_blockNumber')
 const endless = request('eth_getLogs', [{}])
 const json = { 'content-type': 'application/json' }
-const never = () => new Promise<readonly Log[]>(() => {})
+const never = () => new Promise<readonly LogJson[]>(() => {})
 
 /** What a client gets: an HTTP status, 200 on WebSocket, and the error object. */
 interface Answer {

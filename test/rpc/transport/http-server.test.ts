@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LogJson } from '../../../src/logs/log-json.js'
 import type { LogQuery } from '../../../src/rpc/backend.js'
 import { Service } from '../../../src/rpc/service.js'
 import { createHttpApp } from '../../../src/rpc/transport/http-server.js'
-import type { Log } from '../../../src/types/receipt.js'
 import { fakeBackend } from '../fake-backend.js'
 import { head, startApp, type TestApp } from './start-app.js'
 
@@ -121,7 +121,7 @@ describe('HTTP through a socket', () => {
   const signals: AbortSignal[] = []
   const logs = ({ signal }: LogQuery) => {
     signals.push(signal!)
-    return new Promise<readonly Log[]>((_resolve, reject) => {
+    return new Promise<readonly LogJson[]>((_resolve, reject) => {
       signal!.addEventListener('abort', () => reject(signal!.reason))
     })
   }
@@ -227,9 +227,9 @@ describe('closing', () => {
   })
 
   it('lets a running request finish', async () => {
-    let finish: (logs: readonly Log[]) => void = () => {}
+    let finish: (logs: readonly LogJson[]) => void = () => {}
     const logs = () =>
-      new Promise<readonly Log[]>((resolve) => {
+      new Promise<readonly LogJson[]>((resolve) => {
         finish = resolve
       })
     const server = await startApp({ members: { head, logs } })

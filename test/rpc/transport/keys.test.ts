@@ -1,9 +1,9 @@
 // Keys, plans and rates as an HTTP client meets them.
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LogJson } from '../../../src/logs/log-json.js'
 import type { LogQuery } from '../../../src/rpc/backend.js'
 import type { ServiceConfig } from '../../../src/rpc/plans/service-config.js'
-import type { Log } from '../../../src/types/receipt.js'
 import { head, startApp, type TestApp } from './start-app.js'
 
 const request = (method: string, params: unknown[] = [], id: unknown = 1) => ({
@@ -33,12 +33,12 @@ const config: ServiceConfig = {
   ],
 }
 
-let finishLogs: (logs: readonly Log[]) => void
+let finishLogs: (logs: readonly LogJson[]) => void
 let app: TestApp
 
 beforeEach(async () => {
   const logs = ({ maxResults }: LogQuery) =>
-    new Promise<readonly Log[]>((resolve) => {
+    new Promise<readonly LogJson[]>((resolve) => {
       finishLogs = resolve
       // The plan's limit arrives at the backend.
       if (maxResults === 7) resolve([])

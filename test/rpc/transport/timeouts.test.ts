@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LogJson } from '../../../src/logs/log-json.js'
 import { defaultTimeouts } from '../../../src/rpc/transport/timeouts.js'
-import type { Log } from '../../../src/types/receipt.js'
 import { head, startApp, type TestApp } from './start-app.js'
 
 const json = 'host: 127.0.0.1\r\ncontent-type: application/json\r\n'
@@ -13,7 +13,7 @@ let app: TestApp
 
 beforeEach(async () => {
   app = await startApp({
-    members: { head, logs: () => new Promise<readonly Log[]>(() => {}) },
+    members: { head, logs: () => new Promise<readonly LogJson[]>(() => {}) },
     timeouts: { ...defaultTimeouts, read: 200, answer: 300, write: 400, idle: 200 },
   })
 })

@@ -3,9 +3,9 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { hostname } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LogJson } from '../../../src/logs/log-json.js'
 import type { LogQuery } from '../../../src/rpc/backend.js'
 import { defaultTimeouts } from '../../../src/rpc/transport/timeouts.js'
-import type { Log } from '../../../src/types/receipt.js'
 import { head, startApp, type TestApp, type TestAppOptions } from './start-app.js'
 import { connectWebSocket, refusedWebSocket, type TestWebSocket } from './web-socket-client.js'
 
@@ -27,7 +27,7 @@ const error = (code: number, message: string, id: unknown = 1) => ({
 /** Log queries that were asked and not yet answered. */
 const queries: { readonly signal: AbortSignal; finish(): void }[] = []
 const logs = ({ signal }: LogQuery) =>
-  new Promise<readonly Log[]>((resolve, reject) => {
+  new Promise<readonly LogJson[]>((resolve, reject) => {
     queries.push({ signal: signal!, finish: () => resolve([]) })
     signal!.addEventListener('abort', () => reject(signal!.reason))
   })

@@ -1,0 +1,32 @@
+// In which forms a scan hands over the logs that it finds. All of them go to other threads without a copy.
+import { columnBuffers, type LogColumns } from './log-columns.js'
+import { LogColumnsBuilder } from './log-columns-builder.js'
+import { type LogJson, LogJsonBuilder } from './log-json.js'
+import type { LogCollector } from './log-stage.js'
+import type { ScratchMemory } from './scratch-memory.js'
+
+export interface LogForms {
+  readonly columns: LogColumns
+  readonly json: LogJson
+  /** How many there are. Neither bodies nor headers are read for it. */
+  readonly count: number
+}
+
+export type LogForm = keyof LogForms
+
+/** What makes the form out of matches; undefined where nothing of them is needed but their number. */
+export function collectorOf(
+  form: LogForm,
+  memory: ScratchMemory,
+): LogCollector<LogColumns | LogJson> | undefined {
+  if (form === 'count') return undefined
+  return form === 'json' ? new LogJsonBuilder(memory) : new LogColumnsBuilder(memory)
+}
+
+/** The buffers of logs, for a transfer list. */
+export function logBuffers({ columns, json }: Partial<LogForms>): ArrayBuffer[] {
+  return [
+    ...(columns ? columnBuffers(columns) : []),
+    ...(json ? json.parts.map(({ buffer }) => buffer as ArrayBuffer) : []),
+  ]
+}

@@ -1,0 +1,144 @@
+// Where the kernel copies logs to while a range is scanned: columns of some rows in the scratch memory, from where they go on
+// to what is handed over when the stage is full, and at the end.
+import type { Extent, ScratchMemory } from './scratch-memory.js'
+
+/** The block whose logs are appended. */
+export interface LogBlock {
+  readonly number: number
+  /** Seconds since 1970. */
+  readonly timestamp: number
+  /** Where its hash lies in the scratch memory. */
+  readonly hashAt: number
+}
+
+/** Matches of a block, as the kernel's matchLogs writes them, and hashes of their transactions, by their places. */
+export interface PlacedMatches {
+  /** The first to be appended, and the hash of its transaction. */
+  readonly matchAt: number
+  readonly hashAt: number
+  readonly count: number
+  /** 1 where the others are behind the first, -1 where they are in front of it. */
+  readonly step: 1 | -1
+}
+
+/** Bytes that the kernel writes for a match: seven words, of which these two tell where the data are. */
+export const matchBytes = 28
+const dataAtWord = 5
+const dataLengthWord = 6
+
+/** Room of a stage: half a megabyte, which stays in a processor's cache. */
+const stageRows = 1024
+const stageDataBytes = 256 * 1024
+
+/** Widths of the columns in bytes, in the kernel's order; the ends of the data and the data come behind them. */
+export const columnWidths = [8, 8, 4, 4, 32, 32, 20, 1, 32, 32, 32, 32] as const
+/** Words in front of the addresses of the columns: rows used and there, bytes of data used and there. */
+const headWords = 4
+const dataBytesWord = 2
+const dataColumnWord = headWords + columnWidths.length + 1
+
+/** Makes something of the logs of a scan. */
+export interface LogCollector<Logs> {
+  /** Logs so far. */
+  readonly length: number
+  /** Their weight. */
+  readonly byteLength: number
+  /** Copies the matches of a block, in the order of their step. */
+  append(block: LogBlock, matches: PlacedMatches): void
+  /** What was made of them, in buffers of its own. Ends the use of the collector. */
+  build(): Logs
+}
+
+/** Takes logs in bulk. */
+export class LogStage {
+  /** Address, for the kernel. */
+  readonly at: number
+  readonly #memory: ScratchMemory
+  readonly #columnsAt: readonly number[]
+  readonly #dataEndsAt: number
+  readonly #dataAt: number
+  readonly #flush: () => void
+  /** The data of the only row, where they are larger than the stage. */
+  #largeData: Extent | undefined
+
+  /** Places the stage. `flush` is called where it is full, before it is emptied. */
+  constructor(memory: ScratchMemory, flush: () => void) {
+    this.#memory = memory
+    this.#flush = flush
+    this.at = memory.place(4 * (dataColumnWord + 1))
+    this.#columnsAt = columnWidths.map((width) => memory.place(width * stageRows))
+    this.#dataEndsAt = memory.place(4 * (stageRows + 1))
+    this.#dataAt = memory.place(stageDataBytes)
+    const addresses = [...this.#columnsAt, this.#dataEndsAt, this.#dataAt]
+    this.#words().set([0, stageRows, 0, stageDataBytes, ...addresses])
+    memory.words({ at: this.#dataEndsAt, length: 1 })[0] = 0
+  }
+
+  /** Rows on the stage. */
+  get rows(): number {
+    return this.#words()[0]!
+  }
+
+  /** Bytes of their data. */
+  get dataBytes(): number {
+    return this.#largeData?.length ?? this.#words()[dataBytesWord]!
+  }
+
+  /** The bytes of a column. */
+  column(index: number): Uint8Array {
+    return this.#memory.bytes({ at: this.#columnsAt[index]!, length: columnWidths[index]! * this.rows })
+  }
+
+  /** Where the data of each row end. */
+  get dataEnds(): Uint32Array {
+    return this.#memory.words({ at: this.#dataEndsAt + 4, length: this.rows })
+  }
+
+  get data(): Uint8Array {
+    return this.#memory.bytes(this.#largeData ?? { at: this.#dataAt, length: this.dataBytes })
+  }
+
+  /** Copies the matches of a block, in the order of their step. */
+  append({ number, timestamp, hashAt: blockHashAt }: LogBlock, matches: PlacedMatches): void {
+    const { matchAt, hashAt, count, step } = matches
+    const { appendLogs } = this.#memory.functions
+    for (let done = 0; done < count; ) {
+      const match = matchAt + step * done * matchBytes
+      const hash = hashAt + step * done * 32
+      done += appendLogs(this.at, match, hash, count - done, step, number, timestamp, blockHashAt)
+      if (done === count) return
+      if (this.rows > 0) {
+        this.clear()
+        continue
+      }
+      // Data larger than the stage: the row goes through it without them.
+      const words = this.#memory.words({ at: match, length: matchBytes / 4 })
+      const data = { at: words[dataAtWord]!, length: words[dataLengthWord]! }
+      words[dataLengthWord] = 0
+      appendLogs(this.at, match, hash, 1, step, number, timestamp, blockHashAt)
+      done++
+      this.#clearWith(data)
+    }
+  }
+
+  /** Flushes what is there. */
+  clear(): void {
+    this.#flush()
+    const words = this.#words()
+    words[0] = 0
+    words[dataBytesWord] = 0
+  }
+
+  #clearWith(data: Extent): void {
+    this.#largeData = data
+    this.#words()[dataColumnWord] = data.at
+    this.dataEnds[0] = data.length
+    this.clear()
+    this.#words()[dataColumnWord] = this.#dataAt
+    this.#largeData = undefined
+  }
+
+  #words(): Uint32Array {
+    return this.#memory.words({ at: this.at, length: dataColumnWord + 1 })
+  }
+}
