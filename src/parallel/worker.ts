@@ -8,6 +8,7 @@ import { proveState } from '../state/state-proof.js'
 import { CacheTotals } from './cache-totals.js'
 import { type ChainDescriptor, type ChainHandles, openFromDescriptor } from './chain-handles.js'
 import { listAccounts as stateAccounts, listSlots as stateSlots } from './list-state.js'
+import { lowerPriority } from './lower-priority.js'
 import { replayBlocks } from './replay-blocks.js'
 import { runCallGroup } from './run-call-group.js'
 import { type EvmRequest, type EvmTask, runEvm } from './run-evm.js'
@@ -82,6 +83,8 @@ export async function recoverSenders({
 }: TaskMessage<'recoverSenders'>): Promise<Outcome<Uint8Array[]>> {
   return attempt(input.chain, ({ chain }) => chain.senders(chain.block({ hash: input.blockHash })!))
 }
+
+lowerPriority()
 
 const totals = CacheTotals.ofWorker(workerData)
 

@@ -1,7 +1,8 @@
-// npm run hostile -- [--runs N] [--in-flight N] [--seed S] [--datadir DIR]: sends calls that are made to hurt to a server of
-// its own, over HTTP, while a second thread asks for ordinary things. Fails where an answer is of no kind that geth gives,
-// where the others' p99 reaches 50 ms, or where the server's memory does not come back to its level. Ends by itself;
-// 10,000 calls take some minutes. Needs npm run build, and Linux for the memory.
+// npm run hostile -- [--runs N] [--seconds N] [--in-flight N] [--seed S] [--datadir DIR]: sends calls that are made to hurt
+// to a server of its own, over HTTP, while a second thread asks for ordinary things (hostile-prober.ts). Fails where an
+// answer is of no kind that geth gives, where the others' p99 reaches 50 ms, or where the server's memory does not come
+// back to its level. Tells on stderr how far it is, and ends after `--seconds` of sending at the latest; 10,000 calls take a
+// quarter of an hour on two processors. Needs npm run build, and Linux for the memory.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,46 +10,62 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { unpackFixtureInto } from '../../../src/demo/unpack-fixture.js'
 import { hostileRequest, kindOfAnswer } from '../hostile-calls.js'
 import { Random } from '../random.js'
+import { type Latency, startProber } from './hostile-prober.js'
 
 /** From where the compiled file is: test/evm/tools/.build/test/evm/tools. */
 const root = fileURLToPath(new URL('../../../../../../../', import.meta.url))
 const fixture = 'rich-1.17.5-leveldb-hash-archive'
 const headers = { 'content-type': 'application/json' }
 
-/** What an ordinary client asks for meanwhile; the last two are work for other threads. */
-const ordinary: readonly (readonly [method: string, ...params: unknown[]])[] = [
-  ['eth_getBlockByNumber', 'latest', false],
-  ['eth_getStorageAt', `0x${'00'.repeat(20)}`, '0x0', 'latest'],
-  ['eth_blockNumber'],
-  ['eth_call', { to: `0x${'00'.repeat(19)}04`, data: '0x1234' }, 'latest'],
-  ['eth_getBlockByNumber', 'latest', true],
-  ['eth_getLogs', { fromBlock: '0x0', toBlock: 'latest', address: `0x${'0e'.repeat(20)}` }],
-]
+interface Options {
+  readonly runs: number
+  /** Time after which nothing more is sent. */
+  readonly seconds: number
+  readonly inFlight: number
+  readonly seed: number
+}
 
-if (isMainThread) await main()
-else await probe(workerData as string)
+/** What hostile calls came to. */
+interface Attack {
+  readonly sent: number
+  readonly seconds: number
+  /** Of each call: its name, and how long its answer took. */
+  readonly durations: readonly Latency[]
+  /** How many of each name were answered how. */
+  readonly answers: ReadonlyMap<string, ReadonlyMap<string, number>>
+  readonly unexpected: readonly string[]
+  /** Most that the server had, in its first tenth and in all. */
+  readonly memory: { readonly level: number; readonly peak: number }
+}
+
+await main()
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       runs: { type: 'string', default: '10000' },
+      seconds: { type: 'string', default: '1800' },
       'in-flight': { type: 'string', default: '8' },
       seed: { type: 'string', default: '1' },
       datadir: { type: 'string' },
     },
   })
+  const options = {
+    runs: Number(values.runs),
+    seconds: Number(values.seconds),
+    inFlight: Number(values['in-flight']),
+    seed: Number(values.seed),
+  }
   const scratch = mkdtempSync(join(tmpdir(), 'geth-reader-hostile-'))
   try {
     const path =
       values.datadir ?? unpackFixtureInto(join(root, 'testdata/fixtures', `${fixture}.tar.br`), scratch).path
     const { server, url } = await startServer(path)
     try {
-      const runs = Number(values.runs)
-      process.exitCode = await attack(url, server, { ...values, runs, inFlight: Number(values['in-flight']) })
+      process.exitCode = (await isWell(url, server, options)) ? 0 : 1
     } finally {
       server.kill()
     }
@@ -74,95 +91,118 @@ async function startServer(datadir: string): Promise<{ server: ChildProcess; url
   throw new Error(`the server did not start: ${told}`)
 }
 
-interface Attack {
-  readonly runs: number
-  readonly inFlight: number
-  readonly seed: string
+async function isWell(url: string, server: ChildProcess, options: Options): Promise<boolean> {
+  const stopQuiet = startProber(url)
+  await sleep(5_000)
+  const before = await stopQuiet()
+  const stopProber = startProber(url)
+  const attack = await run(url, server, options)
+  const meanwhile = await stopProber()
+  const after = await memoryAtRest(server.pid!, attack.memory.level)
+
+  console.log('hostile calls: how many, seconds to the answer (p50, most), answers')
+  for (const [name, milliseconds] of byName(attack.durations)) {
+    const answers = [...attack.answers.get(name)!].map(([kind, count]) => `${count} ${kind}`).join(', ')
+    const [p50, most] = [0.5, 1].map((share) =>
+      (percentile(milliseconds, share) / 1000).toFixed(2).padStart(6),
+    )
+    console.log(`${String(milliseconds.length).padStart(6)} ${p50} ${most}  ${name}: ${answers}`)
+  }
+  for (const line of attack.unexpected.slice(0, 20)) console.log(`UNEXPECTED ${line}`)
+  printOrdinary('before', before)
+  printOrdinary('meanwhile', meanwhile)
+  const { level, peak } = attack.memory
+  console.log(`memory: ${level} MiB in the first tenth, at most ${peak} MiB, ${after} MiB at rest`)
+  const { sent, seconds, unexpected } = attack
+  const p99 = percentile(sorted(meanwhile), 0.99)
+  const failures = [
+    ...(sent < options.runs ? [`${options.runs - sent} calls not sent in ${options.seconds} s`] : []),
+    ...(unexpected.length > 0 ? [`${unexpected.length} unexpected answers`] : []),
+    ...(p99 < 50 ? [] : ['others waited']),
+    ...(after <= level ? [] : ['memory was not given back']),
+  ]
+  const verdict = failures.length === 0 ? 'well' : `NOT WELL: ${failures.join(', ')}`
+  console.log(
+    `hostile: ${sent} calls in ${seconds.toFixed(0)} s, ${options.inFlight} in flight, others' p99 ${p99.toFixed(1)} ms: ${verdict}`,
+  )
+  return failures.length === 0
 }
 
-async function attack(url: string, server: ChildProcess, { runs, inFlight, seed }: Attack): Promise<number> {
-  const kinds = new Map<string, number>()
+async function run(
+  url: string,
+  server: ChildProcess,
+  { runs, seconds, inFlight, seed }: Options,
+): Promise<Attack> {
+  const durations: Latency[] = []
+  const answers = new Map<string, Map<string, number>>()
   const unexpected: string[] = []
+  const memory = { level: 0, peak: 0 }
+  const started = performance.now()
+  const elapsed = () => (performance.now() - started) / 1000
   let next = 0
-  let level = 0
-  let peak = 0
   const client = async () => {
-    for (let run = next++; run < runs; run = next++) {
-      const { name, body } = hostileRequest(new Random(Number(seed) * 1_000_003 + run))
-      const response = await fetch(url, { method: 'POST', headers, body })
-      const kind = kindOfAnswer(await response.text())
-      if (kind === undefined) unexpected.push(`run ${run}: ${name}`)
-      kinds.set(`${name}: ${kind}`, (kinds.get(`${name}: ${kind}`) ?? 0) + 1)
+    for (let call = next++; call < runs && elapsed() < seconds; call = next++) {
+      const { name, body } = hostileRequest(new Random(seed * 1_000_003 + call))
+      const sent = performance.now()
+      const answer = await (await fetch(url, { method: 'POST', headers, body })).text()
+      durations.push({ name, milliseconds: performance.now() - sent })
+      const kind = kindOfAnswer(answer)
+      if (kind === undefined) unexpected.push(`call ${call}, ${name}: ${answer.slice(0, 200)}`)
+      count(answers, name, kind ?? 'UNEXPECTED')
       const resident = residentMebibytes(server.pid!)
-      peak = Math.max(peak, resident)
-      if (run <= runs / 10) level = Math.max(level, resident)
+      memory.peak = Math.max(memory.peak, resident)
+      if (call <= runs / 10) memory.level = Math.max(memory.level, resident)
     }
   }
-  const quiet = new Worker(new URL(import.meta.url), { workerData: url })
-  await sleep(5_000)
-  const before = await stopProber(quiet)
-  const prober = new Worker(new URL(import.meta.url), { workerData: url })
-  const started = performance.now()
-  await Promise.all(Array.from({ length: inFlight }, client))
-  const seconds = (performance.now() - started) / 1000
-  const latencies = await stopProber(prober)
-  // Idle threads end after a minute.
-  await sleep(70_000)
-  const after = residentMebibytes(server.pid!)
-
-  for (const [kind, count] of [...kinds].toSorted()) console.log(`${count}  ${kind}`)
-  for (const line of unexpected.slice(0, 20)) console.log(`UNEXPECTED ${line}`)
-  console.log(`${runs} hostile calls in ${seconds.toFixed(0)} s, ${inFlight} in flight`)
-  console.log(`ordinary requests before: ${describe(before)}`)
-  console.log(`ordinary requests meanwhile: ${describe(latencies)}`)
-  console.log(`memory: ${level} MiB in the first tenth, at most ${peak} MiB, ${after} MiB at rest`)
-  const isWell = unexpected.length === 0 && percentile(latencies, 0.99) < 50 && after <= level
-  console.log(`hostile: ${isWell ? 'well' : 'NOT WELL'}, ${unexpected.length} unexpected answers`)
-  return isWell ? 0 : 1
+  const progress = setInterval(() => {
+    console.error(`${durations.length} of ${runs} calls answered after ${elapsed().toFixed(0)} s`)
+  }, 10_000)
+  try {
+    await Promise.all(Array.from({ length: inFlight }, client))
+  } finally {
+    clearInterval(progress)
+  }
+  return { sent: durations.length, seconds: elapsed(), durations, answers, unexpected, memory }
 }
 
-interface Latency {
-  readonly method: string
-  readonly milliseconds: number
+/** Idle threads end after a minute. */
+async function memoryAtRest(pid: number, level: number): Promise<number> {
+  console.error('waiting for idle threads to end')
+  for (let second = 0; second < 90 && residentMebibytes(pid) > level; second++) await sleep(1_000)
+  return residentMebibytes(pid)
 }
 
-function percentile(sorted: readonly Latency[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.milliseconds
+function count(answers: Map<string, Map<string, number>>, name: string, kind: string): void {
+  const kinds = answers.get(name) ?? new Map<string, number>()
+  answers.set(name, kinds)
+  kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
 }
 
-function describe(latencies: readonly Latency[]): string {
-  const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(latencies, share).toFixed(1))
-  return `${latencies.length}, p50 ${p50} ms, p99 ${p99} ms, at most ${most} ms (${latencies.at(-1)!.method})`
+function printOrdinary(when: string, latencies: readonly Latency[]): void {
+  console.log(`ordinary requests ${when}: how many, milliseconds to the answer (p50, p99, most)`)
+  for (const [name, milliseconds] of [['all', sorted(latencies)] as const, ...byName(latencies)]) {
+    const figures = [0.5, 0.99, 1].map((share) => percentile(milliseconds, share).toFixed(1).padStart(7))
+    console.log(`${String(milliseconds.length).padStart(6)} ${figures.join(' ')}  ${name}`)
+  }
+}
+
+/** Milliseconds by name, each in order. */
+function byName(latencies: readonly Latency[]): [name: string, milliseconds: readonly number[]][] {
+  const names = new Set(latencies.map(({ name }) => name))
+  return [...names]
+    .toSorted()
+    .map((name) => [name, sorted(latencies.filter((latency) => latency.name === name))])
+}
+
+function sorted(latencies: readonly Latency[]): readonly number[] {
+  return latencies.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b)
+}
+
+function percentile(inOrder: readonly number[], share: number): number {
+  return inOrder[Math.min(inOrder.length - 1, Math.floor(inOrder.length * share))]!
 }
 
 function residentMebibytes(pid: number): number {
   const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Math.round(Number(kibibytes) / 1024)
-}
-
-async function stopProber(prober: Worker): Promise<Latency[]> {
-  const answered = new Promise<Latency[]>((resolve) => {
-    prober.once('message', resolve)
-  })
-  prober.postMessage('stop')
-  return (await answered).sort((a, b) => a.milliseconds - b.milliseconds)
-}
-
-/** Asks every 10 ms, one request after the other, until it is told to stop. */
-async function probe(url: string): Promise<void> {
-  let isOver = false
-  parentPort!.once('message', () => {
-    isOver = true
-  })
-  const latencies: Latency[] = []
-  for (let i = 0; !isOver; i++) {
-    const [method, ...params] = ordinary[i % ordinary.length]!
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const started = performance.now()
-    const answer = await (await fetch(url, { method: 'POST', headers, body })).text()
-    latencies.push({ method, milliseconds: performance.now() - started })
-    if (!answer.includes('"result":')) throw new Error(`${method} was answered ${answer.slice(0, 200)}`)
-    await sleep(10)
-  }
-  parentPort!.postMessage(latencies)
 }
