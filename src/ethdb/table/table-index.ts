@@ -51,7 +51,9 @@ export class TableIndex implements BlockOwner {
     this.keyEnds = Uint32Array.from(ends)
     this.slots = new Int32Array(this.count).fill(-1)
     this.partitions = []
-    this.shared = this.sharedPrefix()
+    // A byte or two, such as the letter of geth's tables, leave room enough in the numbers: nothing else to compare then.
+    const shared = this.sharedPrefix()
+    this.shared = shared <= 2 ? 0 : shared
     this.prefixes = new Float64Array(this.count)
     for (let i = 0; i < this.count; i++) {
       this.prefixes[i] = keyPrefixNumber(this.keys, this.keyStart(i) + this.shared, ends[i]!)

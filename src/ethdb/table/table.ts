@@ -144,8 +144,7 @@ export class Table implements BlockFile {
     }
     const ordinal = index.find(key)
     if (ordinal === index.count) return false
-    if (!this.twoLevel && filter !== undefined && !filter.mayContain(hash, index.offsets[ordinal]!))
-      return false
+    if (!this.twoLevel && filter !== undefined && !filter.mayContain(hash, ordinal)) return false
     const { blocks } = host
     try {
       this.locate(index, ordinal)
@@ -304,7 +303,9 @@ export class Table implements BlockFile {
     // LevelDB in C++ writes the same filter under the second name; geth's own has the first.
     const ranged =
       named.get('filter.leveldb.BuiltinBloomFilter') ?? named.get('filter.leveldb.BuiltinBloomFilter2')
-    return ranged && this.parseBlock(ranged, (bytes) => new RangedFilter(bytes))
+    // Its ranges are those of data blocks, which a two-level index, as no LevelDB writes it, does not have at hand.
+    if (ranged === undefined || this.twoLevel) return undefined
+    return this.parseBlock(ranged, (bytes) => new RangedFilter(bytes, this.index.offsets))
   }
 
   private readTombstones(): RangeTombstones | undefined {

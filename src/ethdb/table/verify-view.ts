@@ -99,7 +99,7 @@ class CheckedEntries {
       const offset = index.offsets[i]!
       const block = this.table.readBlock({ offset, length: index.lengths[i]! })
       try {
-        this.addBlock(block, offset)
+        this.addBlock(block, i, offset)
       } catch (error) {
         throw this.table.asDamage(error, offset)
       }
@@ -110,7 +110,7 @@ class CheckedEntries {
     }
   }
 
-  private addBlock(block: Uint8Array, offset: number): void {
+  private addBlock(block: Uint8Array, ordinal: number, offset: number): void {
     const { table } = this
     const { file, filter, path } = table
     const cursor = new BlockCursor(block)
@@ -123,7 +123,7 @@ class CheckedEntries {
       if (file.compareSmallest(userKey) > 0 || file.compareLargest(userKey) < 0) {
         throw fail('a key is outside the bounds that the MANIFEST gives')
       }
-      if (filter !== undefined && !filter.mayContain(this.hash(userKey), offset)) {
+      if (filter !== undefined && !filter.mayContain(this.hash(userKey), ordinal)) {
         throw fail('the filter denies a key')
       }
       this.last = key.subarray(keyStart, keyEnd)
