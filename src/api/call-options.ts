@@ -20,12 +20,13 @@ const defaultCallMilliseconds = 5_000
 /** Gas cap of calls in multiples of the head's block gas limit. */
 const gasCapMultiple = 10n
 
-/** Throws TypeError and RangeError for wrong arguments, BLOCK_NOT_FOUND for an unknown block. */
+/** Throws TypeError and RangeError for wrong arguments, BLOCK_NOT_FOUND for an unknown block, and the signal's reason. */
 export function viewCall(
   view: ChainView,
   parameters: CallParameters & BlockParameters,
   { gasCap, timeoutMilliseconds = defaultCallMilliseconds, signal }: CallOptions,
 ): ViewCall {
+  signal?.throwIfAborted()
   const { stateOverride, blockOverrides: overrides } = parameters
   return {
     call: callArguments(parameters),
@@ -34,6 +35,5 @@ export function viewCall(
     ...(overrides && { blockOverrides: blockOverrides(overrides) }),
     gasCap: gasCap === undefined ? gasCapMultiple * view.head().header.gasLimit : unsigned('gasCap', gasCap),
     timeoutMilliseconds: milliseconds('timeoutMilliseconds', timeoutMilliseconds),
-    ...(signal && { signal }),
   }
 }

@@ -267,7 +267,7 @@ export class GethChain implements AsyncDisposable {
     const slots = storageKeys.map((key, i) => slotBytes(`storageKeys[${i}]`, key))
     return this.datadir.read(async (view) => {
       const block = existingHeader(view, parameters)
-      const proof = await view.proof({ block, address, slots, ...(signal && { signal }) })
+      const proof = await view.proof({ block, address, slots }, { signal })
       return toProof(address, storageKeys, proof)
     })
   }
@@ -281,7 +281,7 @@ export class GethChain implements AsyncDisposable {
     options: CallOptions = {},
   ): Promise<{ data: Hex | undefined }> {
     return this.datadir.read(async (view) => {
-      const { output } = await view.call(viewCall(view, parameters, options))
+      const { output } = await view.call(viewCall(view, parameters, options), options)
       return { data: output.length > 0 ? bytesToHex(output) : undefined }
     })
   }
@@ -317,7 +317,7 @@ export class GethChain implements AsyncDisposable {
     parameters: CallParameters & BlockParameters,
     options: CallOptions = {},
   ): Promise<bigint> {
-    return this.datadir.read((view) => view.estimateGas(viewCall(view, parameters, options)))
+    return this.datadir.read(async (view) => view.estimateGas(viewCall(view, parameters, options), options))
   }
 
   /**
@@ -336,7 +336,7 @@ export class GethChain implements AsyncDisposable {
         ...request.call,
         ...(nonce !== undefined && { nonce: BigInt(position('nonce', nonce)) }),
       }
-      return toAccessList(await view.createAccessList({ ...request, call }))
+      return toAccessList(await view.createAccessList({ ...request, call }, options))
     })
   }
 
@@ -348,13 +348,14 @@ export class GethChain implements AsyncDisposable {
     parameters: CallParameters & BlockParameters,
     { onlyTopCall, withLog, ...options }: TraceOptions & CallOptions = {},
   ): Promise<CallTrace> {
-    return this.datadir.read((view) =>
-      view.traceCall({
+    return this.datadir.read(async (view) => {
+      const request = {
         ...viewCall(view, parameters, options),
         ...(onlyTopCall !== undefined && { onlyTopCall }),
         ...(withLog !== undefined && { withLog }),
-      }),
-    )
+      }
+      return view.traceCall(request, options)
+    })
   }
 
   /** Takes a new view where the directory has changed; true when there was something new. Calls in flight keep theirs. */

@@ -17,6 +17,16 @@ export interface FoundBlock extends HashedHeader {
   readonly isCanonical: boolean
 }
 
+/** Where a block lies. */
+interface BlockPlace {
+  readonly number: number
+  readonly hash: Uint8Array
+  readonly isCanonical: boolean
+}
+
+/** Headers of canonical blocks that are kept: requests ask for the same few again and again, the head above all. */
+const keptHeaders = 256
+
 /** Blocks whose check is remembered. */
 const rememberedBlocks = 16_384
 
@@ -24,6 +34,7 @@ const rememberedBlocks = 16_384
 export class BlockReader {
   readonly #db: ChainDatabase
   readonly #verify: boolean
+  readonly #canonical = new LRUCache<number, FoundBlock>({ max: keptHeaders })
   /** Table and block hash of what was found good. A view does not change, so once is enough. */
   readonly #verified = new LRUCache<string, true>({ max: rememberedBlocks })
 
@@ -34,7 +45,15 @@ export class BlockReader {
 
   /** Undefined where the block is unknown. Throws NOT_CANONICAL and DAMAGED. */
   find(selector: BlockSelector): FoundBlock | undefined {
-    const place = 'hash' in selector ? this.#locateHash(selector) : this.#locateNumber(selector.number)
+    if ('hash' in selector) return this.#read(this.#locateHash(selector))
+    const kept = this.#canonical.get(selector.number)
+    if (kept !== undefined) return kept
+    const found = this.#read(this.#locateNumber(selector.number))
+    if (found !== undefined) this.#canonical.set(selector.number, found)
+    return found
+  }
+
+  #read(place: BlockPlace | undefined): FoundBlock | undefined {
     const record = place && readHeaderRecord(this.#db, place.number, place.hash)
     if (place === undefined || record === undefined) return undefined
     const header = decodeRecord(record.place, record.rlp, decodeHeader)
@@ -78,7 +97,7 @@ export class BlockReader {
     this.#verified.set(key, true)
   }
 
-  #locateNumber(number: number) {
+  #locateNumber(number: number): BlockPlace | undefined {
     if (!Number.isSafeInteger(number) || number < 0) {
       throw new RangeError(`number: expected a block number below 2^53, got ${number}`)
     }
@@ -92,7 +111,7 @@ export class BlockReader {
   }: {
     readonly hash: Uint8Array
     readonly requireCanonical?: boolean
-  }) {
+  }): BlockPlace | undefined {
     if (hash.length !== 32) throw new RangeError(`hash: expected 32 bytes, got ${hash.length}`)
     const number = readHeaderNumber(this.#db, hash)
     if (number === undefined) return undefined

@@ -1,4 +1,5 @@
 // Runs calls and their kin for one view: here where they are over soon, else in workers.
+import type { Abortable, Awaitable } from '../awaitable.js'
 import { GethReaderError } from '../errors.js'
 import type { AccessListResult, CallResult, CallTrace, EvmEngine } from '../evm/engine.js'
 import { NotLoadedError } from '../evm/precompiles/precompile.js'
@@ -45,10 +46,10 @@ export class CallRunner {
    * Runs a call: here where it is over within {@link evmMillisecondsHere}, else from its beginning in a worker.
    *
    * Throws STATE_UNAVAILABLE; CALL_REJECTED, CALL_FAILED, CALL_REVERTED, DEADLINE_EXCEEDED with geth's texts;
-   * QUEUE_FULL, WORKER_FAILED; the reason of `signal` when aborted.
+   * QUEUE_FULL, WORKER_FAILED; the reason of the waiter's signal when aborted.
    */
-  call(call: ViewCall): Promise<CallResult> {
-    return this.#runEvm('call', call)
+  call(call: ViewCall, waiter?: Abortable): Awaitable<CallResult> {
+    return this.#runEvm('call', call, waiter)
   }
 
   /**
@@ -62,40 +63,52 @@ export class CallRunner {
       chain: this.#handles.descriptor,
       engine: this.#engine,
       header: first.block.header,
-      calls: calls.map(({ block: _, signal: __, ...call }) => call),
+      calls: calls.map(({ block: _, ...call }) => call),
     }
     return runCallGroups(this.#pool, group, { signal, lane: { caller: this.#caller, query: group } })
   }
 
   /** The gas that a call needs, as geth estimates it; the time limit is for all of its runs together. Throws as {@link call}. */
-  estimateGas(call: ViewCall): Promise<bigint> {
-    return this.#runEvm('estimateGas', call)
+  estimateGas(call: ViewCall, waiter?: Abortable): Awaitable<bigint> {
+    return this.#runEvm('estimateGas', call, waiter)
   }
 
   /** What a call touches, and its gas with that as access list. A gas cap of 0 is none. Throws as {@link call}. */
-  createAccessList(call: ViewCall): Promise<AccessListResult> {
-    return this.#runEvm('createAccessList', call)
+  createAccessList(call: ViewCall, waiter?: Abortable): Awaitable<AccessListResult> {
+    return this.#runEvm('createAccessList', call, waiter)
   }
 
   /** The frames of a call, failed ones included. A gas cap of 0 is none. Throws as {@link call}, CALL_REJECTED only. */
-  traceCall(call: ViewTrace): Promise<CallTrace> {
-    return this.#runEvm('traceCall', call)
+  traceCall(call: ViewTrace, waiter?: Abortable): Awaitable<CallTrace> {
+    return this.#runEvm('traceCall', call, waiter)
   }
 
-  async #runEvm<N extends EvmTask>(
+  #runEvm<N extends EvmTask>(
     name: N,
-    { block: { header }, signal, ...rest }: ViewCall,
-  ): Promise<EvmAnswer<N>> {
-    signal?.throwIfAborted()
+    { block: { header }, ...rest }: ViewCall,
+    waiter: Abortable = {},
+  ): Awaitable<EvmAnswer<N>> {
     const request = { ...rest, header } as EvmRequest<N>
     try {
       const answer = this.#runEvmHere(name, request)
       if (answer !== undefined) return answer.value
-      const input = { chain: this.#handles.descriptor, request, engine: this.#engine }
-      const options = { signal, lane: { caller: this.#caller } }
-      return (await this.#pool.run(name, input as Tasks[N]['input'], options)) as EvmAnswer<N>
     } catch (error) {
       throw withNearestStates(error, header.number, this.#handles)
+    }
+    return this.#runEvmInWorker(name, request, waiter)
+  }
+
+  async #runEvmInWorker<N extends EvmTask>(
+    name: N,
+    request: EvmRequest<N>,
+    { signal }: Abortable,
+  ): Promise<EvmAnswer<N>> {
+    const input = { chain: this.#handles.descriptor, request, engine: this.#engine }
+    const options = { signal, lane: { caller: this.#caller } }
+    try {
+      return (await this.#pool.run(name, input as Tasks[N]['input'], options)) as EvmAnswer<N>
+    } catch (error) {
+      throw withNearestStates(error, request.header.number, this.#handles)
     }
   }
 

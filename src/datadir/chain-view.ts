@@ -1,5 +1,6 @@
 // What requests read from: one immutable view of the directory, held for as long as a request lasts. Short reads are
 // done here and now, long ones by the worker pool.
+import type { Abortable, Awaitable } from '../awaitable.js'
 import { bytesToHex } from '../bytes.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
 import { senderOrZero } from '../chain/senders.js'
@@ -108,7 +109,7 @@ export class ChainView implements Disposable {
   }
 
   /** Senders of all transactions of a block, in order. */
-  senders(block: Block): readonly Uint8Array[] | Promise<readonly Uint8Array[]> {
+  senders(block: Block): Awaitable<readonly Uint8Array[]> {
     const known = this.#senders.get(block.hash)
     if (known) return known
     const remember = (senders: readonly Uint8Array[]) => {
@@ -132,9 +133,7 @@ export class ChainView implements Disposable {
   }
 
   /** All receipts of a block in order; undefined where the block is unknown. Throws as {@link block}. */
-  receipts(
-    selector: BlockSelector,
-  ): readonly Receipt[] | undefined | Promise<readonly Receipt[] | undefined> {
+  receipts(selector: BlockSelector): Awaitable<readonly Receipt[] | undefined> {
     const { chain } = this.#handles
     const count = chain.transactionCount(selector)
     const hash = count === undefined ? undefined : chain.header(selector)?.hash
@@ -250,7 +249,10 @@ export class ChainView implements Disposable {
    * Proves an account and slots, in a worker where there are many. Throws STATE_UNAVAILABLE as {@link stateAt}, also where
    * only values of the state are on disk and not the nodes of its tries.
    */
-  async proof({ block: { header }, address, slots, signal }: ViewProof): Promise<StateProof> {
+  async proof(
+    { block: { header }, address, slots }: ViewProof,
+    { signal }: Abortable = {},
+  ): Promise<StateProof> {
     const { states, descriptor: chain } = this.#handles
     try {
       const tries = states.triesAt(header.stateRoot)
@@ -319,8 +321,8 @@ export class ChainView implements Disposable {
   }
 
   /** See {@link CallRunner.call}. */
-  call(call: ViewCall): Promise<CallResult> {
-    return this.#runner.call(call)
+  call(call: ViewCall, waiter?: Abortable): Awaitable<CallResult> {
+    return this.#runner.call(call, waiter)
   }
 
   /** See {@link CallRunner.calls}. */
@@ -330,18 +332,18 @@ export class ChainView implements Disposable {
   }
 
   /** See {@link CallRunner.estimateGas}. */
-  estimateGas(call: ViewCall): Promise<bigint> {
-    return this.#runner.estimateGas(call)
+  estimateGas(call: ViewCall, waiter?: Abortable): Awaitable<bigint> {
+    return this.#runner.estimateGas(call, waiter)
   }
 
   /** See {@link CallRunner.createAccessList}. */
-  createAccessList(call: ViewCall): Promise<AccessListResult> {
-    return this.#runner.createAccessList(call)
+  createAccessList(call: ViewCall, waiter?: Abortable): Awaitable<AccessListResult> {
+    return this.#runner.createAccessList(call, waiter)
   }
 
   /** See {@link CallRunner.traceCall}. */
-  traceCall(call: ViewTrace): Promise<CallTrace> {
-    return this.#runner.traceCall(call)
+  traceCall(call: ViewTrace, waiter?: Abortable): Awaitable<CallTrace> {
+    return this.#runner.traceCall(call, waiter)
   }
 
   [Symbol.dispose](): void {

@@ -28,7 +28,6 @@ export interface ViewCall {
   readonly gasCap: bigint
   /** 0 for none. */
   readonly timeoutMilliseconds: number
-  readonly signal?: AbortSignal
 }
 
 /** One call to be traced. */
@@ -39,7 +38,6 @@ export interface ViewProof {
   readonly block: HashedHeader
   readonly address: Uint8Array
   readonly slots: readonly Uint8Array[]
-  readonly signal?: AbortSignal
 }
 
 /** A piece of a listing: from which hash on (default the lowest), and how many entries at most. */

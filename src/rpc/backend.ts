@@ -1,65 +1,15 @@
 // What the JSON-RPC layer needs from the layers below, in internal types. Knows nothing of JSON, sockets or files;
 // src/datadir.ts implements it and tests fake it. Existing, absent and unknowable stay apart: absent is undefined,
 // unknowable throws a GethReaderError.
-import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
-import type {
-  AccessListResult,
-  BlockOverrides,
-  CallArguments,
-  CallResult,
-  StateOverrides,
-} from '../evm/engine.js'
+import type { Abortable, Awaitable } from '../awaitable.js'
+import type { Block, BlockSelector, BlockTag, HashedHeader } from '../chain/block.js'
+import type { LogQuery, MinedTransaction, ViewCall, ViewProof } from '../datadir/view-queries.js'
+import type { AccessListResult, CallResult } from '../evm/engine.js'
 import type { LogJson } from '../logs/log-json.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-reader.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Receipt } from '../types/receipt.js'
-
-/** A value that is there at once where the read is short, and a promise where a worker does the work. */
-export type Awaitable<T> = T | Promise<T>
-
-/** A transaction with its sender and its place in the chain. */
-export interface MinedTransaction extends LocatedTransaction {
-  readonly from: Uint8Array
-}
-
-/** Which logs to return: addresses empty for any; a topic position empty for any value, but it must exist. */
-export interface LogQuery {
-  readonly addresses: readonly Uint8Array[]
-  /** Up to four positions, each a list of alternatives. */
-  readonly topics: readonly (readonly Uint8Array[])[]
-  /** Both ends included and at most the head, or one block of any chain by hash. */
-  readonly blocks: { readonly from: number; readonly to: number } | { readonly hash: Uint8Array }
-  /** Exactly this many logs succeed; one more is TOO_MANY_RESULTS. */
-  readonly maxResults: number
-  /** 0 for none. */
-  readonly timeoutMilliseconds: number
-  /** Ends the work within 100 ms when aborted. */
-  readonly signal?: AbortSignal
-}
-
-/** One call on top of a block's state. */
-export interface BackendCall {
-  readonly call: CallArguments
-  /** Its header is the block context; a pending block stands on its parent's state. */
-  readonly block: HashedHeader
-  readonly stateOverrides?: StateOverrides
-  readonly blockOverrides?: BlockOverrides
-  /** Upper bound of gas for the call. */
-  readonly gasCap: bigint
-  /** 0 for none. */
-  readonly timeoutMilliseconds: number
-  /** Ends the work within 100 ms when aborted. */
-  readonly signal?: AbortSignal
-}
-
-/** An account and slots of 32 bytes, to be proved against the state root of a block. */
-export interface ProofQuery {
-  readonly block: HashedHeader
-  readonly address: Uint8Array
-  readonly slots: readonly Uint8Array[]
-  readonly signal?: AbortSignal
-}
 
 /**
  * The chain and its states as of one moment. All answers of one request come from one view. Every member may also
@@ -143,22 +93,22 @@ export interface ChainView extends Disposable {
   restore(error: unknown): Promise<boolean>
 
   /** Proves an account and slots. Throws as `stateAt`, also where the trie nodes of the state are not on disk. */
-  proof(query: ProofQuery): Promise<StateProof>
+  proof(query: ViewProof, waiter?: Abortable): Promise<StateProof>
 
   /**
    * Runs a call. Opens the state before anything else is looked at.
    *
    * Throws STATE_UNAVAILABLE as `stateAt`; CALL_REJECTED, CALL_FAILED, CALL_REVERTED (facts.data),
-   * DEADLINE_EXCEEDED with geth's exact texts as EvmEngine; QUEUE_FULL, WORKER_FAILED; the reason of `signal`
-   * when aborted.
+   * DEADLINE_EXCEEDED with geth's exact texts as EvmEngine; QUEUE_FULL, WORKER_FAILED; the reason of the waiter's
+   * signal when aborted.
    */
-  call(call: BackendCall): Promise<CallResult>
+  call(call: ViewCall, waiter?: Abortable): Awaitable<CallResult>
 
   /** The gas that a call needs, as geth estimates it. Throws as `call`. */
-  estimateGas(call: BackendCall): Promise<bigint>
+  estimateGas(call: ViewCall, waiter?: Abortable): Awaitable<bigint>
 
   /** What a call touches, and its gas with that as access list. A gas cap of 0 is none. Throws as `call`. */
-  createAccessList(call: BackendCall): Promise<AccessListResult>
+  createAccessList(call: ViewCall, waiter?: Abortable): Awaitable<AccessListResult>
 }
 
 /** Where the RPC layer takes its answers from. */

@@ -1,6 +1,6 @@
 // Shares the main thread and what stands behind it between callers: each has a lane of its own, lanes take turns, and
 // no lane runs or holds back more than its bounds. Between turns the event loop gets to everything else.
-import type { Awaitable } from './backend.js'
+import type { Abortable, Awaitable } from '../awaitable.js'
 import { rpcError } from './json-rpc-error.js'
 
 /** Bounds of one lane. */
@@ -14,16 +14,16 @@ export interface LaneBounds {
 /** Where one caller's work waits. */
 export interface Lane {
   /**
-   * Runs the work when it is its turn; settles as the work does. Rejects with -32005 at once where the lane is full,
-   * with the signal's reason where that aborts while the work still waits.
+   * Runs the work when it is its turn, at once where nothing else wants it; ends as the work does. Rejects with -32005
+   * where the lane is full, with the reason of the waiter's signal where that aborts while the work still waits.
    */
-  run<T>(work: () => Awaitable<T>, signal?: AbortSignal): Promise<T>
+  run<T>(work: () => Awaitable<T>, waiter?: Abortable): Awaitable<T>
 
   /**
    * As {@link run}, but the work's place is free again when it first pauses: for work whose rest others share out, so
    * that what takes seconds there holds up nothing here.
    */
-  begin<T>(work: () => Awaitable<T>, signal?: AbortSignal): Promise<T>
+  begin<T>(work: () => Awaitable<T>, waiter?: Abortable): Awaitable<T>
 }
 
 /** Synchronous work that is done before the event loop gets its turn, in milliseconds. */
@@ -52,21 +52,40 @@ class QueueLane implements Lane {
     return this.#waiting.size > 0 && this.#running < this.#bounds.running
   }
 
-  run<T>(work: () => Awaitable<T>, signal?: AbortSignal): Promise<T> {
-    return this.#add(work, signal, (running) => running)
+  run<T>(work: () => Awaitable<T>, waiter?: Abortable): Awaitable<T> {
+    if (!this.#isFree) return this.#add(work, waiter, (running) => running)
+    const running = this.#queue.measure(work)
+    if (running instanceof Promise) this.#occupy(running)
+    return running
   }
 
-  begin<T>(work: () => Awaitable<T>, signal?: AbortSignal): Promise<T> {
-    return this.#add(work, signal, () => undefined)
+  begin<T>(work: () => Awaitable<T>, waiter?: Abortable): Awaitable<T> {
+    return this.#isFree ? this.#queue.measure(work) : this.#add(work, waiter, () => undefined)
+  }
+
+  /** Whether more can start at once without overtaking anything. */
+  get #isFree(): boolean {
+    return this.#waiting.size === 0 && this.#running < this.#bounds.running && this.#queue.isFree
+  }
+
+  /** Counts work as running until it settles. */
+  #occupy(running: Promise<unknown>): void {
+    this.#running++
+    const leave = () => {
+      this.#running--
+      this.#queue.schedule(this)
+    }
+    running.then(leave, leave)
   }
 
   /** `untilFree` tells from the work how long it keeps its place. */
   #add<T>(
     work: () => Awaitable<T>,
-    signal: AbortSignal | undefined,
+    waiter: Abortable | undefined,
     untilFree: (running: Awaitable<T>) => unknown,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
+      const signal = waiter?.signal
       signal?.throwIfAborted()
       if (this.#waiting.size >= this.#bounds.waiting) throw rpcError('queueFull')
       const leave = () => {
@@ -93,11 +112,7 @@ class QueueLane implements Lane {
   start(): void {
     const [first] = this.#waiting
     this.#waiting.delete(first!)
-    this.#running++
-    first!().finally(() => {
-      this.#running--
-      this.#queue.schedule(this)
-    })
+    this.#occupy(first!())
   }
 }
 
@@ -131,6 +146,26 @@ export class FairQueue {
     return [...this.#lanes].reduce((sum, lane) => sum + lane.waiting, 0)
   }
 
+  /** @internal for lanes: whether there is time left in this turn of the event loop, and nobody is before them. */
+  get isFree(): boolean {
+    return this.#ready.size === 0 && this.#spentMilliseconds < turnMilliseconds
+  }
+
+  /** @internal for lanes: does work that counts towards this turn of the event loop. */
+  measure<T>(work: () => T): T {
+    this.#pause ??= setImmediate(() => {
+      this.#pause = undefined
+      this.#spentMilliseconds = 0
+      this.#startReady()
+    })
+    const started = performance.now()
+    try {
+      return work()
+    } finally {
+      this.#spentMilliseconds += performance.now() - started
+    }
+  }
+
   /** @internal for lanes: something waits or has ended. */
   schedule(lane: QueueLane): void {
     if (!lane.canStart) return
@@ -141,17 +176,10 @@ export class FairQueue {
   #startReady(): void {
     for (const lane of this.#ready) {
       if (this.#spentMilliseconds >= turnMilliseconds) return
-      this.#pause ??= setImmediate(() => {
-        this.#pause = undefined
-        this.#spentMilliseconds = 0
-        this.#startReady()
-      })
       this.#ready.delete(lane)
       // What waited in it may have left since.
       if (!lane.canStart) continue
-      const started = performance.now()
-      lane.start()
-      this.#spentMilliseconds += performance.now() - started
+      this.measure(() => lane.start())
       // Behind all others: the loop meets it again in this very turn where time is left.
       if (lane.canStart) this.#ready.add(lane)
     }

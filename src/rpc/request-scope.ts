@@ -1,6 +1,7 @@
 // What lives as long as one body is being answered: the view it is answered from, and the signal that ends its work.
 // Both are made when first asked for, because most requests are short reads that need no signal.
-import type { Awaitable, Backend, ChainView } from './backend.js'
+import type { Awaitable } from '../awaitable.js'
+import type { Backend, ChainView } from './backend.js'
 import type { Lane } from './fair-queue.js'
 import { type JsonRpcError, rpcError } from './json-rpc-error.js'
 import type { Limits } from './limits.js'
@@ -99,12 +100,11 @@ export class RequestScope implements MethodContext, Disposable {
     return rpcError('requestTimedOut')
   }
 
-  /** Runs heavy work when it is its turn, then as {@link within}; `place` tells how long it keeps its place. */
+  /** Runs heavy work when it is its turn; `place` tells how long it keeps its place. */
   inTurn<T>(work: () => Awaitable<T>, place: 'whole' | 'begin'): Awaitable<T> {
     const { lane } = this.#context
     if (lane === undefined) return work()
-    const running = place === 'whole' ? lane.run(work, this.signal) : lane.begin(work, this.signal)
-    return this.within(running)
+    return place === 'whole' ? lane.run(work, this) : lane.begin(work, this)
   }
 
   /** Settles as the work does, or rejects when the request ends first. The work keeps the view until it settles. */

@@ -2,6 +2,7 @@
 // state on disk.
 import { bytesToHex } from '../bytes.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
+import { ByteCache } from './byte-cache.js'
 import { CachedStateReader } from './cached-state-reader.js'
 import { LayerTable } from './journal/layer-table.js'
 import type { ReplayedBlocks } from './replayed-blocks.js'
@@ -11,6 +12,9 @@ import type { StateReader } from './state-reader.js'
 import type { StateDescriptor, StateLayout, StateSource } from './state-source.js'
 import { type NodeSource, TrieValues } from './trie-values.js'
 
+/** Readers that are kept: requests ask for the same few states again and again. */
+const keptReaders = 256
+
 /** The states of a directory, and those that were replayed on top of them. */
 export class ReplayableStates implements StateSource {
   readonly #onDisk: StateSource
@@ -18,6 +22,7 @@ export class ReplayableStates implements StateSource {
   readonly #cache: StateCache
   readonly #pieces: ReplayedBlocks[] = []
   readonly #tables: LayerTable[] = []
+  readonly #readers = new ByteCache<StateReader>(32, keptReaders)
   /** Root of the state on disk below each replayed one, by hex of its root. */
   readonly #bases = new Map<string, Uint8Array>()
 
@@ -68,6 +73,15 @@ export class ReplayableStates implements StateSource {
   }
 
   stateAt(root: Uint8Array): StateReader {
+    let reader = this.#readers.get(root)
+    if (reader === undefined) {
+      reader = this.#readerOf(root)
+      this.#readers.set(root, reader)
+    }
+    return reader
+  }
+
+  #readerOf(root: Uint8Array): StateReader {
     const values = this.#replayed(root)
     if (values === undefined) return this.#onDisk.stateAt(root)
     const codeOf = (hash: Uint8Array) => this.#record(hash)

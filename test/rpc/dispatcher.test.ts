@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { LogQuery } from '../../src/datadir/view-queries.js'
 import { GethReaderError } from '../../src/errors.js'
 import type { LogJson } from '../../src/logs/log-json.js'
-import type { LogQuery } from '../../src/rpc/backend.js'
 import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import type { CallRecord, RequestContext } from '../../src/rpc/request-scope.js'
 import { fakeBackend, patientContext } from './fake-backend.js'

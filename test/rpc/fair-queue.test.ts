@@ -99,19 +99,25 @@ describe('FairQueue', () => {
     const first = task(log, 'first')
     const running = lane.run(first.work)
     const stop = new AbortController()
-    const dropped = lane.run(async () => log.push('never'), stop.signal)
+    const dropped = lane.run(async () => log.push('never'), stop)
     stop.abort(new Error('gone'))
     await expect(dropped).rejects.toThrow('gone')
-    await expect(lane.run(async () => {}, AbortSignal.abort(new Error('was gone')))).rejects.toThrow(
-      'was gone',
-    )
+    await expect(
+      lane.run(async () => {}, { signal: AbortSignal.abort(new Error('was gone')) }),
+    ).rejects.toThrow('was gone')
     first.finish()
     await running
-    const failing = lane.run(() => {
+    const fail = () => {
       throw new RangeError('no')
-    })
+    }
+    expect(() => lane.run(fail)).toThrow(RangeError)
+    const held = task(log, 'held')
+    const holding = lane.run(held.work)
+    const failing = lane.run(fail)
+    held.finish()
+    await holding
     await expect(failing).rejects.toThrow(RangeError)
-    expect(log).toEqual(['first'])
+    expect(log).toEqual(['first', 'held'])
   })
 
   it('passes over a lane that everybody has left before its turn', async () => {
@@ -123,7 +129,7 @@ describe('FairQueue', () => {
     }
     const stop = new AbortController()
     const running = first!.run(busy)
-    const gone = left!.run(async () => 'never', stop.signal)
+    const gone = left!.run(async () => 'never', stop)
     const served = last!.run(async () => 'served')
     stop.abort(new Error('gone'))
     await expect(gone).rejects.toThrow('gone')

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import type { Block, BlockSelector, HashedHeader } from '../../src/chain/block.js'
+import type { LogQuery, ViewCall } from '../../src/datadir/view-queries.js'
 import { GethReaderError } from '../../src/errors.js'
-import type { BackendCall, ChainView, LogQuery } from '../../src/rpc/backend.js'
+import type { ChainView } from '../../src/rpc/backend.js'
 import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import { defaultLimits, type Limits } from '../../src/rpc/limits.js'
 import type { StateReader } from '../../src/state/state-reader.js'
@@ -299,8 +300,8 @@ describe('eth_call', () => {
     limits = defaultLimits,
     stateAt = () => ({}) as StateReader,
   ) {
-    let made: BackendCall | undefined
-    const call = async (call: BackendCall) => {
+    let made: ViewCall | undefined
+    const call = async (call: ViewCall) => {
       made = call
       return { output: Uint8Array.of(0xab), gasUsed: 1n }
     }

@@ -1,7 +1,8 @@
 // Methods that return blocks and their transaction counts.
+
+import type { Awaitable } from '../../awaitable.js'
 import { quantity } from '../../bytes.js'
 import type { Block, BlockSelector } from '../../chain/block.js'
-import type { Awaitable } from '../backend.js'
 import { blockWithHashesJson, blockWithTransactionsJson, pendingBlockJson } from '../encoding/block.js'
 import { decodeBlockNumber } from '../parameters/block.js'
 import { decodeHash } from '../parameters/hex.js'

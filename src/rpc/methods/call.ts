@@ -1,10 +1,12 @@
 // eth_call and its kin: block, overrides and limits of a call; the rest is the engine's. Order of evaluation as in DoCall,
 // DoEstimateGas and AccessList of geth's internal/ethapi/api.go: arguments, block and state, overrides, then the checks
 // of the engine.
+import { whenReady } from '../../awaitable.js'
 import { bytesToHex, quantity } from '../../bytes.js'
 import type { HashedHeader } from '../../chain/block.js'
+import type { ViewCall } from '../../datadir/view-queries.js'
 import type { CallArguments, StateOverrides } from '../../evm/engine.js'
-import type { BackendCall, ChainView } from '../backend.js'
+import type { ChainView } from '../backend.js'
 import { encodeAccessList } from '../encoding/access-list.js'
 import { serverError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
@@ -52,10 +54,10 @@ interface CallTarget {
 }
 
 /** What the backend is asked; throws where block, state or an override forbid it. */
-function backendCall(
-  { view, limits, signal }: MethodContext,
+function viewCall(
+  { view, limits }: MethodContext,
   { call, at, stateOverrides, blockOverrides }: CallTarget,
-): BackendCall {
+): ViewCall {
   const block = callBlock(view, at)
   if (blockOverrides?.unsupported !== undefined) {
     // A missing state is reported before an override that a call cannot have.
@@ -69,7 +71,6 @@ function backendCall(
     ...(blockOverrides !== undefined && { blockOverrides: blockOverrides.overrides }),
     gasCap: gasCap(view, limits),
     timeoutMilliseconds: limits.callMilliseconds,
-    ...(signal && { signal }),
   }
 }
 
@@ -81,10 +82,9 @@ export const callMethods = {
     result: schemaOf('Data'),
     isHeavy: alwaysHeavy,
     place: 'begin',
-    async run(context, call, at, stateOverrides, blockOverrides) {
-      const request = backendCall(context, { call, at, stateOverrides, blockOverrides })
-      const { output } = await context.view.call(request)
-      return `"${bytesToHex(output)}"`
+    run(context, call, at, stateOverrides, blockOverrides) {
+      const request = viewCall(context, { call, at, stateOverrides, blockOverrides })
+      return whenReady(context.view.call(request, context), ({ output }) => `"${bytesToHex(output)}"`)
     },
   }),
 
@@ -94,9 +94,9 @@ export const callMethods = {
     result: schemaOf('Quantity'),
     isHeavy: alwaysHeavy,
     place: 'begin',
-    async run(context, call, at, stateOverrides, blockOverrides) {
-      const request = backendCall(context, { call, at, stateOverrides, blockOverrides })
-      return `"${quantity(await context.view.estimateGas(request))}"`
+    run(context, call, at, stateOverrides, blockOverrides) {
+      const request = viewCall(context, { call, at, stateOverrides, blockOverrides })
+      return whenReady(context.view.estimateGas(request, context), (gas) => `"${quantity(gas)}"`)
     },
   }),
 
@@ -106,10 +106,10 @@ export const callMethods = {
     result: schemaOf('AccessList'),
     isHeavy: alwaysHeavy,
     place: 'begin',
-    async run(context, call, at, stateOverrides) {
-      const request = backendCall(context, { call, at, stateOverrides })
+    run(context, call, at, stateOverrides) {
+      const request = viewCall(context, { call, at, stateOverrides })
       const gasCap = request.gasCap === unlimitedGas ? 0n : request.gasCap
-      return encodeAccessList(await context.view.createAccessList({ ...request, gasCap }))
+      return whenReady(context.view.createAccessList({ ...request, gasCap }, context), encodeAccessList)
     },
   }),
 }

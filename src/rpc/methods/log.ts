@@ -1,8 +1,9 @@
 // eth_getLogs: limits and block range of a filter, checked in the order in which geth finds fault with them.
 // Follows GetLogs in geth's eth/filters/api.go and Logs in filter.go; `pending` stands for the head.
+import type { LogQuery } from '../../datadir/view-queries.js'
 import { GethReaderError } from '../../errors.js'
 import { logListJson } from '../../logs/log-json.js'
-import type { ChainView, LogQuery } from '../backend.js'
+import type { ChainView } from '../backend.js'
 import { logErrorAnswers } from '../error-table.js'
 import { answerOtherwise, invalidParams, serverError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'

@@ -1,16 +1,15 @@
 // What a JSON-RPC method is: parameters, a function from decoded arguments to JSON text, and what the OpenRPC document
 // tells of it.
-import type { Awaitable, ChainView } from '../backend.js'
+import type { Abortable, Awaitable } from '../../awaitable.js'
+import type { ChainView } from '../backend.js'
 import type { Limits } from '../limits.js'
 import type { Parameter } from '../parameters/parameter.js'
 import type { JsonSchema } from '../schemas.js'
 
 /** What a method works with besides its arguments. */
-export interface MethodContext {
+export interface MethodContext extends Abortable {
   readonly view: ChainView
   readonly limits: Limits
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal: AbortSignal | undefined
 }
 
 /** A method as the dispatcher sees it. */

@@ -77,7 +77,8 @@ export const stateMethods = {
     summary: 'Merkle proofs of an account and of slots of it after a block (EIP-1186)',
     parameters: [account, required('storageKeys', 'StorageKeys', decodeKeys), block],
     result: schemaOf('AccountProof'),
-    async run({ view, signal }, address, keys, at) {
+    async run(context, address, keys, at) {
+      const { view } = context
       if (keys.length > maxProofKeys) {
         throw invalidParams(`too many storage keys requested (max ${maxProofKeys}, got ${keys.length})`)
       }
@@ -85,7 +86,7 @@ export const stateMethods = {
       const parsed = keys.map(parseStorageKey)
       const slots = parsed.map(({ slot }) => slot)
       const block = selectState(view, at)
-      const proof = await view.proof({ block, address, slots, ...(signal && { signal }) })
+      const proof = await view.proof({ block, address, slots }, context)
       return proofJson(address, parsed, proof)
     },
     isHeavy: (_address, keys) => keys.length > lightKeys,

@@ -1,12 +1,18 @@
 // Connections of HTTP servers, so that closing waits for requests and for nothing else. Node closes connections that
 // are idle after a request, but not those that never sent one, and not those whose last request ends later.
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 
+/** Of what comes through no connection, as from a test. */
+const neverClosing = new AbortController().signal
+setMaxListeners(0, neverClosing)
+
 /** Follows the connections of servers. */
 export class Connections {
-  readonly #open = new Set<Socket>()
+  /** With what is aborted when they close. */
+  readonly #open = new Map<Socket, AbortController>()
   readonly #busy = new Set<Socket>()
   #isClosing = false
 
@@ -18,8 +24,13 @@ export class Connections {
   /** Follows one more server, with or without TLS. */
   follow(server: Server): void {
     server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#open.add(socket)
-      socket.once('close', () => this.#open.delete(socket))
+      const gone = new AbortController()
+      setMaxListeners(0, gone.signal)
+      this.#open.set(socket, gone)
+      socket.once('close', () => {
+        this.#open.delete(socket)
+        gone.abort()
+      })
       if (this.#isClosing) socket.destroy()
     })
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -36,6 +47,12 @@ export class Connections {
     })
   }
 
+  /** Aborted when the connection has closed. One for all of its requests: to make one for each took 3 % of the time. */
+  closing(socket: Socket): AbortSignal {
+    const followed = this.#open.get(socket)?.signal
+    return followed ?? (socket.destroyed ? AbortSignal.abort() : neverClosing)
+  }
+
   /** Whether a request is being answered on this connection. */
   isBusy(socket: object): boolean {
     return this.#busy.has(socket as Socket)
@@ -44,11 +61,11 @@ export class Connections {
   /** From now on every connection is closed as soon as no request is being answered on it. */
   closeWhenIdle(): void {
     this.#isClosing = true
-    for (const socket of this.#open) if (!this.#busy.has(socket)) socket.destroy()
+    for (const socket of this.#open.keys()) if (!this.#busy.has(socket)) socket.destroy()
   }
 
   /** Ends every connection at once. */
   destroy(): void {
-    for (const socket of this.#open) socket.destroy()
+    for (const socket of this.#open.keys()) socket.destroy()
   }
 }

@@ -113,21 +113,12 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       return sendError(reply, rpcError('overloaded'))
     }
     try {
-      const gone = new AbortController()
-      // Closed already where the client left while its body was read.
-      if (reply.raw.destroyed) gone.abort()
-      else {
-        // Also emitted after the answer, where nothing is left to stop: an abort costs as much as a short read.
-        reply.raw.once('close', () => {
-          if (!reply.raw.writableFinished) gone.abort()
-        })
-      }
       const answer = await service.answer({
         caller,
         body,
         transport: 'http',
         timeoutMilliseconds: timeouts.answer,
-        signal: gone.signal,
+        signal: connections.closing(request.raw.socket),
       })
       return await sendAnswer(request, reply, answer)
     } finally {

@@ -1,8 +1,8 @@
 // Keys, plans and rates as an HTTP client meets them.
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LogQuery } from '../../../src/datadir/view-queries.js'
 import type { LogJson } from '../../../src/logs/log-json.js'
-import type { LogQuery } from '../../../src/rpc/backend.js'
 import type { ServiceConfig } from '../../../src/rpc/plans/service-config.js'
 import { head, startApp, type TestApp } from './start-app.js'
 
