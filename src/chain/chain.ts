@@ -27,7 +27,7 @@ import {
 } from '../types/body.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Receipt } from '../types/receipt.js'
-import { decodeTransaction, transactionHash } from '../types/transaction.js'
+import { decodeTransaction, type Transaction } from '../types/transaction.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from './block.js'
 import { BlockReader, type FoundBlock } from './block-reader.js'
 import { type ReceiptSource, readReceipt, readReceipts } from './receipts.js'
@@ -64,6 +64,7 @@ export class Chain {
   readonly #headNumber: number | undefined
   readonly #totalDifficulty: (block: HashedHeader) => bigint | undefined
   #head: HashedHeader | undefined
+  #finalized: { readonly number: number | undefined } | undefined
 
   constructor(db: ChainDatabase, config: ChainConfig, options: ChainOptions = {}) {
     this.db = db
@@ -109,6 +110,11 @@ export class Chain {
   tagNumber(tag: BlockTag): number | undefined {
     if (tag === 'latest') return this.head().header.number
     if (tag === 'earliest') return this.historyCutoff
+    this.#finalized ??= { number: this.#readFinalized() }
+    return this.#finalized.number
+  }
+
+  #readFinalized(): number | undefined {
     const hash = readFinalizedBlockHash(this.db)
     const finalized = hash && this.header({ hash })?.header.number
     return finalized === undefined ? undefined : Math.min(finalized, this.head().header.number)
@@ -141,7 +147,7 @@ export class Chain {
         body ??= decode(decodeBody)
         return body
       },
-      transactionHashes: decode(transactionEnvelopes).map(transactionHash),
+      transactionHashes: this.#blocks.transactionHashes(found, record),
       uncleHashes: decode(uncleRecords).map(keccak256),
       withdrawals: decode(decodeWithdrawals),
       size: decode((rlp) => blockSize(found.headerRlp, rlp)),
@@ -150,6 +156,13 @@ export class Chain {
         return totalDifficulty
       },
     }
+  }
+
+  /** Hashes of the transactions of a block, in order; absent and errors as {@link block}. */
+  transactionHashes(selector: BlockSelector): readonly Uint8Array[] | undefined {
+    const found = this.#blocks.find(selector)
+    const record = found && this.#blocks.body(found)
+    return found && record && this.#blocks.transactionHashes(found, record)
   }
 
   /** Number of transactions in a block; absent and errors as {@link block}. */
@@ -213,10 +226,16 @@ export class Chain {
     return readReceipts(this.#receiptSource(found, body), senders)
   }
 
-  /** Receipt of a canonical transaction by its hash; absent and errors as {@link transaction} and {@link receipts}. */
-  receipt(hash: Uint8Array): Receipt | undefined {
+  /**
+   * Receipt of a canonical transaction by its hash; `senderOf` gives its sender. Absent and errors as {@link transaction}
+   * and {@link receipts}.
+   */
+  receipt(
+    hash: Uint8Array,
+    senderOf: (transaction: Transaction) => Uint8Array = senderOrZero,
+  ): Receipt | undefined {
     const found = this.#findTransaction(hash)
-    return found && readReceipt(this.#receiptSource(found.block, found.body), found.index)
+    return found && readReceipt(this.#receiptSource(found.block, found.body), found.index, senderOf)
   }
 
   #receiptSource(block: FoundBlock, body: BlockRecord): ReceiptSource {
@@ -249,8 +268,7 @@ export class Chain {
     const block = number === undefined ? undefined : this.#blocks.find({ number })
     const body = block && this.#blocks.body(block)
     if (block && body) {
-      const envelopes = decodeRecord(body.place, body.rlp, transactionEnvelopes)
-      const index = envelopes.findIndex((envelope) => equalBytes(transactionHash(envelope), hash))
+      const index = this.#blocks.transactionHashes(block, body).findIndex((other) => equalBytes(other, hash))
       // A record that names a block without the transaction is left from a crash: as good as none.
       if (index >= 0) return { block, body, index }
     }

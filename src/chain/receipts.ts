@@ -33,13 +33,18 @@ export interface ReceiptSource {
 export function readReceipts(source: ReceiptSource, senders?: readonly Uint8Array[]): Receipt[] {
   const stored = readStored(source)
   const transactions = source.envelopes.map((_, index) => transactionAt(source, index))
-  const receipts = deriveReceipts(stored, receiptContext(source, transactions, senders))
+  const senderOf = (index: number) => senders?.[index] ?? senderOrZero(transactions[index]!)
+  const receipts = deriveReceipts(stored, receiptContext(source, transactions, senderOf))
   source.blocks.verifyReceipts(source.receipts, source.block, () => receipts)
   return receipts
 }
 
-/** As {@link readReceipts}, the one of a transaction; decodes no other transaction and recovers no other sender. */
-export function readReceipt(source: ReceiptSource, index: number): Receipt {
+/** As {@link readReceipts}, the one of a transaction; decodes no other transaction and asks for no other sender. */
+export function readReceipt(
+  source: ReceiptSource,
+  index: number,
+  senderOf: (transaction: Transaction) => Uint8Array,
+): Receipt {
   const stored = readStored(source)
   source.blocks.verifyReceipts(source.receipts, source.block, () =>
     stored.map((receipt, at) => ({
@@ -50,7 +55,8 @@ export function readReceipt(source: ReceiptSource, index: number): Receipt {
   )
   const { length } = source.envelopes
   const transactions = { length, at: (at: number) => transactionAt(source, at) }
-  return deriveReceipt(stored, index, receiptContext(source, transactions))
+  const context = receiptContext(source, transactions, (at) => senderOf(transactions.at(at)))
+  return deriveReceipt(stored, index, context)
 }
 
 function readStored({ receipts, envelopes, block }: ReceiptSource): StoredReceipt[] {
@@ -68,7 +74,7 @@ function readStored({ receipts, envelopes, block }: ReceiptSource): StoredReceip
 function receiptContext(
   { config, block, envelopes }: ReceiptSource,
   transactions: ReceiptContext['transactions'],
-  senders?: readonly Uint8Array[],
+  senderOf: ReceiptContext['senderOf'],
 ): ReceiptContext {
   const price = blobGasPrice(config, block.header)
   if (price === undefined && envelopes.some((envelope) => transactionType(envelope) === 3)) {
@@ -81,7 +87,7 @@ function receiptContext(
     blockHash: block.hash,
     transactions,
     ...(price !== undefined && { blobGasPrice: price }),
-    senderOf: (index) => senders?.[index] ?? senderOrZero(transactions.at(index)!),
+    senderOf,
   }
 }
 

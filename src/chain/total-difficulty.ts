@@ -1,5 +1,6 @@
 // Total difficulty of a block where the directory establishes it, and only there. geth up to 1.14 stored it for every
 // block, later releases for none (rawdb/total-difficulty.ts); it is the sum of all difficulties from genesis on.
+import { LRUCache } from 'lru-cache'
 import { bytesToHex, equalBytes, type Hex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { isCanonical, readCanonicalHash, readGenesisHash } from '../rawdb/canonical.js'
@@ -13,6 +14,9 @@ export const maxSummedHeaders = 8192
 
 /** Distance of the sums that are remembered, in blocks. */
 const checkpointInterval = 128
+
+/** Sums of the blocks asked for last that are remembered. */
+const rememberedSums = 2_048
 
 /** Sums at the end of proof of work, by genesis hash: mainnet and Sepolia. */
 const finalTotals: Readonly<Record<Hex, bigint>> = {
@@ -34,6 +38,7 @@ interface Total {
  */
 export function totalDifficultyReader(db: ChainDatabase): (block: HashedHeader) => bigint | undefined {
   const checkpoints = new Map<number, Total>()
+  const sums = new LRUCache<string, bigint>({ max: rememberedSums })
   let terminal: { readonly total: bigint | undefined } | undefined
 
   function readTerminalTotal(merged: number): bigint | undefined {
@@ -79,7 +84,12 @@ export function totalDifficultyReader(db: ChainDatabase): (block: HashedHeader) 
   }
 
   return ({ header, hash }) => {
-    if (header.difficulty > 0n || !isCanonical(db, header.number, hash)) return sum(header.number, hash)
+    if (header.difficulty > 0n || !isCanonical(db, header.number, hash)) {
+      const key = bytesToHex(hash)
+      const total = sums.get(key) ?? sum(header.number, hash)
+      if (total !== undefined) sums.set(key, total)
+      return total
+    }
     terminal ??= { total: readTerminalTotal(header.number) }
     return terminal.total
   }

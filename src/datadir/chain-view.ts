@@ -3,7 +3,6 @@
 import type { Abortable, Awaitable } from '../awaitable.js'
 import { bytesToHex } from '../bytes.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
-import { senderOrZero } from '../chain/senders.js'
 import { GethReaderError } from '../errors.js'
 import type { AccessListResult, CallResult, CallTrace, EvmEngine } from '../evm/engine.js'
 import type { LogFilter } from '../logs/filter.js'
@@ -110,10 +109,10 @@ export class ChainView implements Disposable {
 
   /** Senders of all transactions of a block, in order. */
   senders(block: Block): Awaitable<readonly Uint8Array[]> {
-    const known = this.#senders.get(block.hash)
+    const known = this.#senders.all(block.transactionHashes)
     if (known) return known
     const remember = (senders: readonly Uint8Array[]) => {
-      this.#senders.set(block.hash, senders)
+      this.#senders.set(block.transactionHashes, senders)
       return senders
     }
     if (block.transactionHashes.length <= sendersRecoveredHere)
@@ -124,30 +123,25 @@ export class ChainView implements Disposable {
 
   /** Undefined where the block is unknown or the index past its last transaction. Throws as {@link block}. */
   transactionAt(selector: BlockSelector, index: number): MinedTransaction | undefined {
-    return withSender(this.#handles.chain.transactionAt(selector, index))
+    return this.#withSender(this.#handles.chain.transactionAt(selector, index))
   }
 
   /** A canonical transaction; undefined where unknown. Throws INDEX_INCOMPLETE and HISTORY_PRUNED. */
   transaction(hash: Uint8Array): MinedTransaction | undefined {
-    return withSender(this.#handles.chain.transaction(hash))
+    return this.#withSender(this.#handles.chain.transaction(hash))
   }
 
   /** All receipts of a block in order; undefined where the block is unknown. Throws as {@link block}. */
   receipts(selector: BlockSelector): Awaitable<readonly Receipt[] | undefined> {
     const { chain } = this.#handles
-    const count = chain.transactionCount(selector)
-    const hash = count === undefined ? undefined : chain.header(selector)?.hash
-    if (count === undefined || hash === undefined) return chain.receipts(selector)
-    const known = this.#senders.get(hash)
+    const hashes = chain.transactionHashes(selector)
+    if (hashes === undefined) return chain.receipts(selector)
+    const known = this.#senders.all(hashes)
     if (known) return chain.receipts(selector, known)
-    if (count > sendersRecoveredHere) return this.#receiptsWithWorker(selector)
+    if (hashes.length > sendersRecoveredHere) return this.#receiptsWithWorker(selector)
     const receipts = chain.receipts(selector)
-    if (receipts) {
-      this.#senders.set(
-        hash,
-        receipts.map(({ from }) => from),
-      )
-    }
+    const senders = receipts?.map(({ from }) => from)
+    if (senders) this.#senders.set(hashes, senders)
     return receipts
   }
 
@@ -159,7 +153,7 @@ export class ChainView implements Disposable {
 
   /** Receipt of a canonical transaction; absent and errors as {@link transaction}. */
   receipt(hash: Uint8Array): Receipt | undefined {
-    return this.#handles.chain.receipt(hash)
+    return this.#handles.chain.receipt(hash, (transaction) => this.#senders.of(transaction))
   }
 
   /**
@@ -346,14 +340,14 @@ export class ChainView implements Disposable {
     return this.#runner.traceCall(call, waiter)
   }
 
+  #withSender(located: LocatedTransaction | undefined): MinedTransaction | undefined {
+    return located && { ...located, from: this.#senders.of(located.transaction) }
+  }
+
   [Symbol.dispose](): void {
     this.#release?.()
     this.#release = undefined
   }
-}
-
-function withSender(located: LocatedTransaction | undefined): MinedTransaction | undefined {
-  return located && { ...located, from: senderOrZero(located.transaction) }
 }
 
 function tooManyResults(limit: number): GethReaderError {
