@@ -1,5 +1,4 @@
 // Methods that return blocks and their transaction counts.
-
 import type { Awaitable } from '../../awaitable.js'
 import { quantity } from '../../bytes.js'
 import type { Block, BlockSelector } from '../../chain/block.js'
