@@ -1,6 +1,6 @@
 // Shares the main thread and what stands behind it between callers: each has a lane of its own, lanes take turns, and
 // no lane runs or holds back more than its bounds. Between turns the event loop gets to everything else.
-import type { Abortable, Awaitable } from '../awaitable.js'
+import type { Awaitable } from '../awaitable.js'
 import { rpcError } from './json-rpc-error.js'
 
 /** Bounds of one lane. */
@@ -11,19 +11,25 @@ export interface LaneBounds {
   readonly waiting: number
 }
 
+/** Who waits for work to be done. No signal: most never ask, and to listen to one takes as long as a short read. */
+export interface Waiter {
+  /** Tells why, once nobody waits any more, at once where that is so. Returns what ends the telling. */
+  onEnd(tell: (reason: Error) => void): () => void
+}
+
 /** Where one caller's work waits. */
 export interface Lane {
   /**
    * Runs the work when it is its turn, at once where nothing else wants it; ends as the work does. Rejects with -32005
-   * where the lane is full, with the reason of the waiter's signal where that aborts while the work still waits.
+   * where the lane is full, with the waiter's reason where that leaves while the work still waits.
    */
-  run<T>(work: () => Awaitable<T>, waiter?: Abortable): Awaitable<T>
+  run<T>(work: () => Awaitable<T>, waiter?: Waiter): Awaitable<T>
 
   /**
    * As {@link run}, but the work's place is free again when it first pauses: for work whose rest others share out, so
    * that what takes seconds there holds up nothing here.
    */
-  begin<T>(work: () => Awaitable<T>, waiter?: Abortable): Awaitable<T>
+  begin<T>(work: () => Awaitable<T>, waiter?: Waiter): Awaitable<T>
 }
 
 /** Synchronous work that is done before the event loop gets its turn, in milliseconds. */
@@ -52,14 +58,14 @@ class QueueLane implements Lane {
     return this.#waiting.size > 0 && this.#running < this.#bounds.running
   }
 
-  run<T>(work: () => Awaitable<T>, waiter?: Abortable): Awaitable<T> {
+  run<T>(work: () => Awaitable<T>, waiter?: Waiter): Awaitable<T> {
     if (!this.#isFree) return this.#add(work, waiter, (running) => running)
     const running = this.#queue.measure(work)
     if (running instanceof Promise) this.#occupy(running)
     return running
   }
 
-  begin<T>(work: () => Awaitable<T>, waiter?: Abortable): Awaitable<T> {
+  begin<T>(work: () => Awaitable<T>, waiter?: Waiter): Awaitable<T> {
     return this.#isFree ? this.#queue.measure(work) : this.#add(work, waiter, () => undefined)
   }
 
@@ -81,19 +87,13 @@ class QueueLane implements Lane {
   /** `untilFree` tells from the work how long it keeps its place. */
   #add<T>(
     work: () => Awaitable<T>,
-    waiter: Abortable | undefined,
+    waiter: Waiter | undefined,
     untilFree: (running: Awaitable<T>) => unknown,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const signal = waiter?.signal
-      signal?.throwIfAborted()
       if (this.#waiting.size >= this.#bounds.waiting) throw rpcError('queueFull')
-      const leave = () => {
-        this.#waiting.delete(start)
-        reject(signal!.reason)
-      }
       const start = async () => {
-        signal?.removeEventListener('abort', leave)
+        stopListening?.()
         try {
           const running = work()
           resolve(running)
@@ -102,8 +102,11 @@ class QueueLane implements Lane {
           reject(error)
         }
       }
-      signal?.addEventListener('abort', leave, { once: true })
       this.#waiting.add(start)
+      const stopListening = waiter?.onEnd((reason) => {
+        this.#waiting.delete(start)
+        reject(reason)
+      })
       this.#queue.schedule(this)
     })
   }

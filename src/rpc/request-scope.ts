@@ -1,8 +1,8 @@
-// What lives as long as one body is being answered: the view it is answered from, and the signal that ends its work.
-// Both are made when first asked for, because most requests are short reads that need no signal.
+// What lives as long as one body is being answered: the view it is answered from, and whoever is to be told when it ends
+// early. Views, timers and signals are made when first asked for, because most requests are short reads.
 import type { Awaitable } from '../awaitable.js'
 import type { Backend, ChainView } from './backend.js'
-import type { Lane } from './fair-queue.js'
+import type { Lane, Waiter } from './fair-queue.js'
 import { type JsonRpcError, rpcError } from './json-rpc-error.js'
 import type { Limits } from './limits.js'
 import type { MethodContext } from './methods/method.js'
@@ -55,14 +55,16 @@ export interface FailedCall {
 }
 
 /** One body being answered. Disposing it releases the view as soon as no work uses it any more. */
-export class RequestScope implements MethodContext, Disposable {
+export class RequestScope implements MethodContext, Waiter, Disposable {
   readonly #backend: Backend
   readonly #context: RequestContext
   readonly #started = performance.now()
   readonly #leave = () => this.#end(rpcError('clientGone'))
   #view: ChainView | undefined
   #stop: AbortController | undefined
-  #over: Promise<never> | undefined
+  /** Told when the request ends early; undefined while nobody has asked and nothing is watched. */
+  #listeners: Set<(reason: JsonRpcError) => void> | undefined
+  #ended: JsonRpcError | undefined
   #timer: NodeJS.Timeout | undefined
   #running = 0
   #isDisposed = false
@@ -87,14 +89,26 @@ export class RequestScope implements MethodContext, Disposable {
 
   /** Aborted, with the error to answer as its reason, when the time is over or the client has gone. */
   get signal(): AbortSignal {
-    this.#watch()
-    return this.#stop!.signal
+    if (this.#stop === undefined) {
+      const stop = new AbortController()
+      this.#stop = stop
+      this.onEnd((reason) => stop.abort(reason))
+    }
+    return this.#stop.signal
+  }
+
+  /** As {@link Waiter.onEnd}; the reason is the error to answer. */
+  onEnd(tell: (reason: JsonRpcError) => void): () => void {
+    const listeners = this.#watch()
+    if (this.#ended !== undefined) tell(this.#ended)
+    else listeners.add(tell)
+    return () => listeners.delete(tell)
   }
 
   /** The error that ended this request early, if one did. */
   get ending(): JsonRpcError | undefined {
     const { timeoutMilliseconds, signal } = this.#context
-    if (this.#stop?.signal.aborted) return this.#stop.signal.reason as JsonRpcError
+    if (this.#ended !== undefined) return this.#ended
     if (signal?.aborted) return rpcError('clientGone')
     if (timeoutMilliseconds === 0 || this.#elapsed() < timeoutMilliseconds) return undefined
     return rpcError('requestTimedOut')
@@ -110,12 +124,16 @@ export class RequestScope implements MethodContext, Disposable {
   /** Settles as the work does, or rejects when the request ends first. The work keeps the view until it settles. */
   within<T>(work: Promise<T>): Promise<T> {
     this.#running++
-    const finish = () => {
-      this.#running--
-      this.#release()
-    }
-    work.then(finish, finish)
-    return Promise.race([work, this.#watch()])
+    return new Promise((resolve, reject) => {
+      const stopListening = this.onEnd(reject)
+      const finish = () => {
+        stopListening()
+        this.#running--
+        this.#release()
+      }
+      work.then(finish, finish)
+      work.then(resolve, reject)
+    })
   }
 
   /** Lets go of a view that a running geth has outdated; the next use of {@link view} takes the newest. */
@@ -136,7 +154,9 @@ export class RequestScope implements MethodContext, Disposable {
   }
 
   #end(reason: JsonRpcError): void {
-    this.#stop?.abort(reason)
+    this.#ended ??= reason
+    for (const tell of this.#listeners ?? []) tell(reason)
+    this.#listeners?.clear()
   }
 
   #release(): void {
@@ -145,16 +165,10 @@ export class RequestScope implements MethodContext, Disposable {
     this.#view = undefined
   }
 
-  /** Starts watching clock and client; the promise rejects when one of them ends the request. */
-  #watch(): Promise<never> {
-    if (this.#over !== undefined) return this.#over
-    this.#stop = new AbortController()
-    const { signal } = this.#stop
-    this.#over = new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as JsonRpcError), { once: true })
-    })
-    // Whether anybody waits depends on the method; an end that nobody waits for is no fault.
-    this.#over.catch(() => {})
+  /** Watches clock and client from now on. */
+  #watch(): Set<(reason: JsonRpcError) => void> {
+    if (this.#listeners !== undefined) return this.#listeners
+    this.#listeners = new Set()
     const { timeoutMilliseconds, signal: client } = this.#context
     if (timeoutMilliseconds > 0) {
       const left = Math.max(0, timeoutMilliseconds - this.#elapsed())
@@ -162,6 +176,6 @@ export class RequestScope implements MethodContext, Disposable {
     }
     client?.addEventListener('abort', this.#leave, { once: true })
     if (client?.aborted) this.#leave()
-    return this.#over
+    return this.#listeners
   }
 }

@@ -2,6 +2,18 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { FairQueue } from '../../src/rpc/fair-queue.js'
 
+/** Somebody who waits until told to leave. */
+function leaver() {
+  const stop = new AbortController()
+  const onEnd = (tell: (reason: Error) => void) => {
+    const leave = () => tell(stop.signal.reason)
+    if (stop.signal.aborted) leave()
+    stop.signal.addEventListener('abort', leave)
+    return () => stop.signal.removeEventListener('abort', leave)
+  }
+  return { onEnd, leave: (reason: string) => stop.abort(new Error(reason)) }
+}
+
 /** Work that ends when told to. */
 function task(log: string[], name: string) {
   let finish = () => {}
@@ -98,13 +110,13 @@ describe('FairQueue', () => {
     const log: string[] = []
     const first = task(log, 'first')
     const running = lane.run(first.work)
-    const stop = new AbortController()
-    const dropped = lane.run(async () => log.push('never'), stop)
-    stop.abort(new Error('gone'))
+    const impatient = leaver()
+    const dropped = lane.run(async () => log.push('never'), impatient)
+    impatient.leave('gone')
     await expect(dropped).rejects.toThrow('gone')
-    await expect(
-      lane.run(async () => {}, { signal: AbortSignal.abort(new Error('was gone')) }),
-    ).rejects.toThrow('was gone')
+    const absent = leaver()
+    absent.leave('was gone')
+    await expect(lane.run(async () => {}, absent)).rejects.toThrow('was gone')
     first.finish()
     await running
     const fail = () => {
@@ -127,11 +139,11 @@ describe('FairQueue', () => {
       const end = performance.now() + 3
       while (performance.now() < end);
     }
-    const stop = new AbortController()
+    const impatient = leaver()
     const running = first!.run(busy)
-    const gone = left!.run(async () => 'never', stop)
+    const gone = left!.run(async () => 'never', impatient)
     const served = last!.run(async () => 'served')
-    stop.abort(new Error('gone'))
+    impatient.leave('gone')
     await expect(gone).rejects.toThrow('gone')
     await running
     expect(await served).toBe('served')
