@@ -77,8 +77,9 @@ export function checkedField(decode: (raw: string) => unknown): FieldDecoder<unk
 
 /** A copy of a draft without its absent fields. */
 export function present<T extends object>(draft: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(draft).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
+  const copy: Partial<T> = {}
+  for (const key in draft) if (draft[key] !== undefined) copy[key] = draft[key]
+  return copy as { [K in keyof T]: Exclude<T[K], undefined> }
 }
 
 /** State of one json.Unmarshal: where it is, and the first value of a wrong kind. */
