@@ -6,8 +6,8 @@ import {
   bn254AddIstanbul,
   bn254MultiplyIstanbul,
   bn254PairingIstanbul,
-  loadBn254,
 } from '../../src/evm/precompiles/bn254.js'
+import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import type { Precompile } from '../../src/evm/precompiles/precompile.js'
 import { Random } from './random.js'
 
@@ -56,7 +56,7 @@ function pointOutsideOfGroup(): G2Point {
   }
 }
 
-beforeAll(loadBn254)
+beforeAll(loadCurves)
 
 test('sums and multiples are those of @noble/curves', () => {
   for (let turn = 0; turn < 40; turn++) {

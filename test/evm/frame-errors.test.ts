@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { hexToBytes } from '../../src/bytes.js'
-import { loadBn254 } from '../../src/evm/precompiles/bn254.js'
+import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import type { CallFixture } from './call-fixture.js'
 import { runFixture } from './call-fixture.js'
 
 const max = 'ff'.repeat(32)
 
-beforeAll(loadBn254)
+beforeAll(loadCurves)
 
 // Texts as core/vm of geth 1.17.5 gives them; each program fails in the top frame.
 test.each<[text: string, fixture: CallFixture]>([

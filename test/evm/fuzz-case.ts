@@ -9,7 +9,7 @@ import { runTransaction } from '../../src/evm/interpreter/run-transaction.js'
 import type { Message } from '../../src/evm/message.js'
 import { opcodeTable } from '../../src/evm/opcodes.js'
 import { StateOverlay } from '../../src/evm/overlay/state-overlay.js'
-import { loadBn254 } from '../../src/evm/precompiles/bn254.js'
+import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js'
 import { settleTransaction, startTransaction } from '../../src/evm/transaction.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
@@ -50,7 +50,7 @@ const machine = new Machine()
 const code = new CodePlacer(machine)
 
 export async function runCase(fuzzCase: FuzzCase): Promise<{ own: string; ethereumjs: string }> {
-  await loadBn254()
+  await loadCurves()
   return { own: await runOn('own', fuzzCase), ethereumjs: await runOn('ethereumjs', fuzzCase) }
 }
 

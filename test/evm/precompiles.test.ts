@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { bigIntToBytes, bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { FrameError } from '../../src/evm/call-errors.js'
 import { Machine } from '../../src/evm/core/machine.js'
-import { loadBn254 } from '../../src/evm/precompiles/bn254.js'
+import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import { NotLoadedError } from '../../src/evm/precompiles/precompile.js'
 import { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js'
 import { testRules } from './test-forks.js'
@@ -30,7 +30,7 @@ function precompileAt(fork: string, address: number) {
 beforeAll(async () => {
   const addition = precompileAt('Osaka', 6)!
   expect(() => addition.run(new Uint8Array(128), host)).toThrow(NotLoadedError)
-  await loadBn254()
+  await loadCurves()
 })
 
 const kinds = new Set(vectors.map(({ name }) => name.split(' ')[0]!))

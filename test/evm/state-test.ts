@@ -11,7 +11,7 @@ import { CodePlacer } from '../../src/evm/interpreter/code-placer.js'
 import { runTransaction } from '../../src/evm/interpreter/run-transaction.js'
 import type { Message } from '../../src/evm/message.js'
 import { StateOverlay } from '../../src/evm/overlay/state-overlay.js'
-import { loadBn254 } from '../../src/evm/precompiles/bn254.js'
+import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js'
 import { settleTransaction, startTransaction, type TransactionContext } from '../../src/evm/transaction.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
@@ -112,7 +112,7 @@ async function execute(
   post: PostState,
   { config, pre, engine }: Setting,
 ): Promise<TestOutcome> {
-  await loadBn254()
+  await loadCurves()
   const block = readBlock(test.env, config)
   const rules = blockRules(config, block)
   const overlay = new StateOverlay(memoryState(pre))

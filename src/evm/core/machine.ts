@@ -34,7 +34,7 @@ const codeAreaSize = 1 << 23
 /** Zeros that must follow code, so that operands and the position after the last byte can be read. */
 const codePadding = 64
 /** Gas between two looks at the clock. */
-const sliceGas = 200_000
+const sliceGas = 50_000
 
 /** Code in the core's memory with the map of its jump destinations. */
 export interface PlacedCode {

@@ -1,5 +1,5 @@
 // Runs the frames of one transaction: lets the core run the topmost one, does the host operations that it asks for,
-// and ends frames as core/vm/evm.go does. Synchronous; looks at the clock about every 200,000 gas.
+// and ends frames as core/vm/evm.go does. Synchronous; looks at the clock about every 50,000 gas.
 import type { ChainConfig } from '../../types/chain-config.js'
 import type { ForkRules } from '../../types/fork-rules.js'
 import type { BlockContext } from '../block-context.js'
@@ -59,7 +59,7 @@ export interface ExecutionContext extends TransactionContext {
 const noBytes = new Uint8Array()
 const createDataGas = 200
 /** Host operations between two looks at the clock. */
-const operationsPerLook = 64
+const operationsPerLook = 32
 /** Bytes of changed state that one call may hold: more than 600 million gas can write. */
 const largestOverlay = 2 ** 31
 

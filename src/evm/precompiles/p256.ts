@@ -1,9 +1,10 @@
 // P256VERIFY: address 0x100 (EIP-7951).
-import { p256 } from '@noble/curves/nist.js'
-import { bytesToBigInt, concatBytes } from '../../bytes.js'
+import { compareBytes, hexToBytes } from '../../bytes.js'
+import { type Mcl, p256, scalarSize } from './mcl.js'
 import { noOutput, type Precompile, trueWord } from './precompile.js'
 
-const uncompressed = Uint8Array.of(0x04)
+const fieldOrder = hexToBytes('ffffffff00000001000000000000000000000000ffffffffffffffffffffffff')
+const groupOrder = hexToBytes('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551')
 
 /** 1 in 32 bytes where the signature is valid, no output where it is not or the input has another length. */
 export const p256Verify: Precompile = {
@@ -11,22 +12,47 @@ export const p256Verify: Precompile = {
   gas: () => 6_900,
   run(input) {
     if (input.length !== 160) return noOutput
-    const [hash, signature, key] = [input.subarray(0, 32), input.subarray(32, 96), input.subarray(96)]
-    return isScalar(signature.subarray(0, 32)) &&
-      isScalar(signature.subarray(32)) &&
-      verify(hash, signature, key)
-      ? trueWord()
-      : noOutput
+    const mcl = p256.begin()
+    const [hash, r, s, x, y] = [0, 32, 64, 96, 128].map((at) => input.subarray(at, at + 32)) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ]
+    if (compareBytes(r, groupOrder) >= 0 || compareBytes(s, groupOrder) >= 0) return noOutput
+    if (compareBytes(x, fieldOrder) >= 0 || compareBytes(y, fieldOrder) >= 0) return noOutput
+    return isSignature(mcl, { hash, r, s, x, y }) ? trueWord() : noOutput
   },
 }
 
-function isScalar(bytes: Uint8Array): boolean {
-  const value = bytesToBigInt(bytes)
-  return value > 0n && value < p256.Point.Fn.ORDER
+interface Signature {
+  readonly hash: Uint8Array
+  readonly r: Uint8Array
+  readonly s: Uint8Array
+  readonly x: Uint8Array
+  readonly y: Uint8Array
 }
 
-function verify(hash: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
-  const publicKey = concatBytes(uncompressed, key)
-  // Signatures with a high s are valid here.
-  return p256.verify(signature, hash, publicKey, { prehash: false, lowS: false })
+/** FIPS 186-5, 6.4.2; a high s is valid here. */
+function isSignature(mcl: Mcl, { hash, r, s, x, y }: Signature): boolean {
+  const { functions, g1 } = mcl
+  // The two points and their two scalars lie one behind the other.
+  const points = mcl.take(2 * g1.size)
+  const scalars = mcl.take(2 * scalarSize)
+  const key = mcl.point(g1, [x, y])
+  if (key === undefined || g1.isZero(key) === 1) return false
+  const expected = mcl.scalar(r)
+  const inverse = mcl.scalar(s)
+  if (functions._mclBnFr_isZero(expected) === 1 || functions._mclBnFr_isZero(inverse) === 1) return false
+  functions._mclBnFr_inv(inverse, inverse)
+  functions._mclBnFr_mul(scalars, mcl.scalar(hash), inverse)
+  functions._mclBnFr_mul(scalars + scalarSize, expected, inverse)
+  functions._mclBnG1_getBasePoint(points)
+  mcl.copy(points + g1.size, key, g1.size)
+  const sum = mcl.take(g1.size)
+  g1.mulVec(sum, points, scalars, 2)
+  if (g1.isZero(sum) === 1) return false
+  g1.normalize(sum, sum)
+  return functions._mclBnFr_isEqual(expected, mcl.scalar(mcl.fieldBytes(sum))) === 1
 }
