@@ -22,10 +22,10 @@ afterAll(async () => {
   await fixture?.[Symbol.asyncDispose]()
 })
 
-async function ask(body: string): Promise<string> {
+async function ask(body: string, of = service): Promise<string> {
   const signal = new AbortController().signal
-  const caller = service.keys.find(undefined)!
-  const { text } = await service.answer({ caller, body, transport: 'http', timeoutMilliseconds: 0, signal })
+  const caller = of.keys.find(undefined)!
+  const { text } = await of.answer({ caller, body, transport: 'http', timeoutMilliseconds: 0, signal })
   return text ?? ''
 }
 
@@ -45,17 +45,17 @@ it('hostile calls end as in geth, each alone', async () => {
 })
 
 it('calls without end do not keep others from being answered', async () => {
+  const generous = new Service({ backend: datadir, limits: { ...defaultLimits, callGasCap: 10n ** 15n } })
   const account = `0x${'c0de'.repeat(10)}`
   const endless = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
     method: 'eth_call',
-    // Pairings of nothing are cheap in gas for the time that they take.
-    params: [{ to: account }, 'latest', { [account]: { code: '0x5b5f5f5f5f60085afa505f56' } }],
+    params: [{ to: account }, 'latest', { [account]: { code: '0x5b5f56' } }],
   })
   let ended = 0
   const attacks = Array.from({ length: 6 }, () =>
-    ask(endless).then((answer) => {
+    ask(endless, generous).then((answer) => {
       ended++
       return kindOfAnswer(answer)
     }),
@@ -66,7 +66,8 @@ it('calls without end do not keep others from being answered', async () => {
     ['eth_getBlockByNumber', 'latest', true],
     ['eth_getLogs', { fromBlock: '0x0', toBlock: 'latest', address: account }],
   ]) {
-    expect(await ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))).toContain('"result":')
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    expect(await ask(body, generous)).toContain('"result":')
   }
   expect(ended).toBe(0)
   expect(new Set(await Promise.all(attacks)).size).toBe(1)
