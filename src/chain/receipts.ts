@@ -7,7 +7,7 @@ import { blobGasPrice } from '../types/blob-fee.js'
 import { logsBloom } from '../types/bloom.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import { deriveReceipt, deriveReceipts, type ReceiptContext } from '../types/derived-receipt.js'
-import { decodeReceipts, type Receipt, type StoredReceipt } from '../types/receipt.js'
+import { decodeReceiptAt, decodeReceipts, type Receipt, type StoredReceipt } from '../types/receipt.js'
 import { decodeTransaction, type Transaction, transactionType } from '../types/transaction.js'
 import type { HashedHeader } from './block.js'
 import type { BlockReader } from './block-reader.js'
@@ -45,29 +45,38 @@ export function readReceipt(
   index: number,
   senderOf: (transaction: Transaction) => Uint8Array,
 ): Receipt {
-  const stored = readStored(source)
-  source.blocks.verifyReceipts(source.receipts, source.block, () =>
-    stored.map((receipt, at) => ({
+  const { receipts: record, envelopes } = source
+  source.blocks.verifyReceipts(record, source.block, () =>
+    readStored(source).map((receipt, at) => ({
       ...receipt,
-      type: transactionType(source.envelopes[at]!),
+      type: transactionType(envelopes[at]!),
       logsBloom: logsBloom(receipt.logs),
     })),
   )
-  const { length } = source.envelopes
+  const { count, found } = record
+    ? decodeRecord(record.place, record.rlp, (rlp) => decodeReceiptAt(rlp, index))
+    : { count: 0, found: undefined }
+  if (found === undefined || count !== envelopes.length) throw missingReceipts(source, count)
+  const { length } = envelopes
   const transactions = { length, at: (at: number) => transactionAt(source, at) }
   const context = receiptContext(source, transactions, (at) => senderOf(transactions.at(at)))
-  return deriveReceipt(stored, index, context)
+  return deriveReceipt(found, index, context)
 }
 
-function readStored({ receipts, envelopes, block }: ReceiptSource): StoredReceipt[] {
+function readStored(source: ReceiptSource): StoredReceipt[] {
+  const { receipts, envelopes } = source
   const stored = receipts ? decodeRecord(receipts.place, receipts.rlp, decodeReceipts) : []
   if (stored.length === envelopes.length) return stored
-  // geth's own words: its service answers with them.
-  throw new GethReaderError('DAMAGED', `receipts length mismatch: ${envelopes.length} vs ${stored.length}`, {
+  throw missingReceipts(source, stored.length)
+}
+
+/** In geth's own words: its service answers with them. */
+function missingReceipts({ receipts, envelopes, block }: ReceiptSource, count: number): GethReaderError {
+  return new GethReaderError('DAMAGED', `receipts length mismatch: ${envelopes.length} vs ${count}`, {
     ...(receipts?.place ?? { block: BigInt(block.header.number) }),
     blockHash: bytesToHex(block.hash),
     expected: `${envelopes.length} receipts`,
-    found: `${stored.length} receipts`,
+    found: `${count} receipts`,
   })
 }
 

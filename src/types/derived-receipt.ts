@@ -4,7 +4,7 @@ import { keccak256 } from '../kernel/keccak.js'
 import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
 import { logsBloom } from './bloom.js'
 import type { Header } from './header.js'
-import type { Log, Receipt, StoredReceipt } from './receipt.js'
+import type { Log, Receipt, ReceiptInBlock, StoredReceipt } from './receipt.js'
 import type { Transaction } from './transaction.js'
 
 /** Gas of one blob. */
@@ -25,24 +25,13 @@ export interface ReceiptContext {
 /** All receipts of a block, complete. */
 export function deriveReceipts(receipts: readonly StoredReceipt[], context: ReceiptContext): Receipt[] {
   checkCount(receipts, context)
-  let firstLogIndex = 0
+  let [firstLogIndex, cumulativeGasUsedBefore] = [0, 0n]
   return receipts.map((receipt, index) => {
-    const derived = derive(receipts, index, firstLogIndex, context)
+    const derived = deriveReceipt({ receipt, cumulativeGasUsedBefore, firstLogIndex }, index, context)
     firstLogIndex += receipt.logs.length
+    cumulativeGasUsedBefore = receipt.cumulativeGasUsed
     return derived
   })
-}
-
-/** One receipt of a block, complete; asks for one sender only. RangeError where `index` is past the last. */
-export function deriveReceipt(
-  receipts: readonly StoredReceipt[],
-  index: number,
-  context: ReceiptContext,
-): Receipt {
-  checkCount(receipts, context)
-  let firstLogIndex = 0
-  for (const receipt of receipts.slice(0, index)) firstLogIndex += receipt.logs.length
-  return derive(receipts, index, firstLogIndex, context)
 }
 
 function checkCount(receipts: readonly StoredReceipt[], { transactions }: ReceiptContext): void {
@@ -53,16 +42,15 @@ function checkCount(receipts: readonly StoredReceipt[], { transactions }: Receip
   }
 }
 
-function derive(
-  receipts: readonly StoredReceipt[],
+/** One receipt of a block, complete; asks for one sender only. RangeError where `index` is past the last transaction. */
+export function deriveReceipt(
+  { receipt, cumulativeGasUsedBefore, firstLogIndex }: ReceiptInBlock,
   index: number,
-  firstLogIndex: number,
   context: ReceiptContext,
 ): Receipt {
-  const receipt = receipts[index]
   const transaction = context.transactions.at(index)
-  if (receipt === undefined || transaction === undefined) {
-    throw new RangeError(`index: expected less than ${receipts.length}, got ${index}`)
+  if (transaction === undefined) {
+    throw new RangeError(`index: expected less than ${context.transactions.length}, got ${index}`)
   }
   const { header, blockHash } = context
   const from = context.senderOf(index)
@@ -86,7 +74,7 @@ function derive(
     ...(transaction.to !== undefined
       ? { to: transaction.to }
       : { contractAddress: contractAddress(from, transaction.nonce) }),
-    gasUsed: receipt.cumulativeGasUsed - (index === 0 ? 0n : receipts[index - 1]!.cumulativeGasUsed),
+    gasUsed: receipt.cumulativeGasUsed - cumulativeGasUsedBefore,
     effectiveGasPrice: effectiveGasPrice(transaction, header.baseFeePerGas),
     ...blobGas(transaction, context.blobGasPrice),
     logsBloom: logsBloom(receipt.logs),

@@ -62,6 +62,48 @@ export function decodeReceipts(rlp: Uint8Array): StoredReceipt[] {
   return receipts
 }
 
+/** A stored receipt with what its derived fields take from those before it in its block. */
+export interface ReceiptInBlock {
+  readonly receipt: StoredReceipt
+  /** 0 for the first. */
+  readonly cumulativeGasUsedBefore: bigint
+  /** Number of logs before its own. */
+  readonly firstLogIndex: number
+}
+
+/**
+ * Decodes one of the stored receipts of a block and counts them all; undefined where there are not so many. As
+ * {@link decodeReceipts}, but the logs of others are counted and not looked at.
+ */
+export function decodeReceiptAt(
+  rlp: Uint8Array,
+  index: number,
+): { readonly count: number; readonly found: ReceiptInBlock | undefined } {
+  const cursor = new RlpCursor(rlp)
+  const outer = cursor.enterList()
+  let [count, firstLogIndex, cumulativeGasUsedBefore] = [0, 0, 0n]
+  let found: ReceiptInBlock | undefined
+  for (; cursor.hasMore(); count++) {
+    if (count === index) {
+      found = { receipt: readReceipt(cursor), cumulativeGasUsedBefore, firstLogIndex }
+    } else if (count > index) {
+      cursor.skip()
+    } else {
+      const outerReceipt = cursor.enterList()
+      cursor.skip()
+      cumulativeGasUsedBefore = cursor.readBigInt()
+      skipToLogs(cursor)
+      const outerLogs = cursor.enterList()
+      firstLogIndex += cursor.countItems()
+      cursor.skipList(outerLogs)
+      cursor.skipList(outerReceipt)
+    }
+  }
+  cursor.leaveList(outer)
+  cursor.expectEnd()
+  return { count, found }
+}
+
 function readReceipt(cursor: RlpCursor): StoredReceipt {
   const outer = cursor.enterList()
   const outcome = readOutcome(cursor)

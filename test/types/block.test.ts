@@ -13,7 +13,7 @@ import {
 } from '../../src/types/body.js'
 import { deriveReceipt, deriveReceipts, type ReceiptContext } from '../../src/types/derived-receipt.js'
 import { decodeHeader, encodeHeader, type Header, headerBloom } from '../../src/types/header.js'
-import { decodeReceipts } from '../../src/types/receipt.js'
+import { decodeReceiptAt, decodeReceipts } from '../../src/types/receipt.js'
 import { recoverSender } from '../../src/types/sender.js'
 import { headerJson, receiptJson, transactionJson, uncleHashes } from './geth-json.js'
 import { gethRecords, recordedConfig } from './geth-records.js'
@@ -168,15 +168,18 @@ describe('receipts', () => {
     const context = receiptContext(block)
     expect(deriveReceipts(stored, context).map(receiptJson)).toEqual(block.blockReceipts)
     stored.forEach((_receipt, index) => {
-      expect(receiptJson(deriveReceipt(stored, index, context))).toEqual(block.blockReceipts[index])
+      const { count, found } = decodeReceiptAt(block.receiptsRlp, index)
+      expect(count).toBe(stored.length)
+      expect(receiptJson(deriveReceipt(found!, index, context))).toEqual(block.blockReceipts[index])
     })
+    expect(decodeReceiptAt(block.receiptsRlp, stored.length).found).toBeUndefined()
   })
 
   it('ask for the sender of one transaction only when one receipt is derived', () => {
     const block = blocks.at(-1)!
     const asked: number[] = []
     const context = receiptContext(block)
-    deriveReceipt(decodeReceipts(block.receiptsRlp), 2, {
+    deriveReceipt(decodeReceiptAt(block.receiptsRlp, 2).found!, 2, {
       ...context,
       senderOf: (index) => {
         asked.push(index)
@@ -197,19 +200,17 @@ describe('receipts', () => {
   const log = [encodeBytes(new Uint8Array(20).fill(3)), encodeList([filler]), encodeBytes(Uint8Array.of(9))]
   const place = [encodeInteger(5), filler, encodeInteger(0), filler, encodeInteger(0)]
   const legacyLogs = encodeList([encodeList([...log, ...place])])
-  const expected = [
-    {
-      root: new Uint8Array(32).fill(1),
-      cumulativeGasUsed: 21_000n,
-      logs: [
-        {
-          address: new Uint8Array(20).fill(3),
-          topics: [new Uint8Array(32).fill(2)],
-          data: Uint8Array.of(9),
-        },
-      ],
-    },
-  ]
+  const expected = {
+    root: new Uint8Array(32).fill(1),
+    cumulativeGasUsed: 21_000n,
+    logs: [
+      {
+        address: new Uint8Array(20).fill(3),
+        topics: [new Uint8Array(32).fill(2)],
+        data: Uint8Array.of(9),
+      },
+    ],
+  }
 
   it.each([
     ['the form of geth 1.8', [root, gas, encodeBytes(new Uint8Array(256)), filler, filler, legacyLogs, gas]],
@@ -221,7 +222,12 @@ describe('receipts', () => {
       [root, gas, legacyLogs, encodeInteger(4), encodeInteger(1)],
     ],
   ])('in %s decode alike', (_name, fields) => {
-    expect(decodeReceipts(encodeList([encodeList(fields)]))).toEqual(expected)
+    const rlp = encodeList([encodeList(fields), encodeList(fields)])
+    expect(decodeReceipts(rlp)).toEqual([expected, expected])
+    expect(decodeReceiptAt(rlp, 1)).toEqual({
+      count: 2,
+      found: { receipt: expected, cumulativeGasUsedBefore: 21_000n, firstLogIndex: 1 },
+    })
   })
 
   it('are refused when their status is neither a status nor a root', () => {
@@ -243,7 +249,8 @@ describe('receipts', () => {
     const stored = decodeReceipts(block.receiptsRlp)
     const context = receiptContext(block)
     expect(() => deriveReceipts(stored.slice(1), context)).toThrow('receipts: expected one for each of')
-    expect(() => deriveReceipt(stored, stored.length, context)).toThrow('index: expected less than')
+    const { found } = decodeReceiptAt(block.receiptsRlp, 0)
+    expect(() => deriveReceipt(found!, stored.length, context)).toThrow('index: expected less than')
   })
 
   it('of a blob transaction need a blob gas price', () => {
