@@ -50,7 +50,7 @@ export class BlockRecords {
   readonly #memory: ScratchMemory
   readonly #stats: ScanStats
   readonly #hash: Uint8Array | undefined
-  readonly #windows: Readonly<Partial<Record<BlockRecordKind | 'hashes', RecordWindow>>>
+  readonly #windows: Readonly<Record<BlockRecordKind | 'hashes', RecordWindow | undefined>>
 
   constructor({ db, memory, stats }: ScanTools, { order, hash }: BlockRecordsOptions) {
     this.#db = db
@@ -59,9 +59,14 @@ export class BlockRecords {
     this.#hash = hash
     const window = (kind: BlockRecordKind | 'hashes') => {
       const table = hash === undefined ? db.ancient?.table(kind) : undefined
-      return table && { [kind]: new RecordWindow(memory, table, order) }
+      return table && new RecordWindow(memory, table, order)
     }
-    this.#windows = { ...window('headers'), ...window('hashes'), ...window('bodies'), ...window('receipts') }
+    this.#windows = {
+      headers: window('headers'),
+      hashes: window('hashes'),
+      bodies: window('bodies'),
+      receipts: window('receipts'),
+    }
   }
 
   /**

@@ -42,11 +42,14 @@ interface Clause {
   maps: number
 }
 
-/**
- * Positions of logs that may match, of each map of a group: ascending, counted from the group's first map on. Undefined
- * where the map says nothing because the values are too frequent in it.
- */
-export type GroupMatches = (readonly number[] | undefined)[]
+/** Stands for all positions of a map: the values are too frequent in it. */
+export const tooMany = undefined
+
+/** Positions of logs that may match in one map, ascending and counted from the first map of the group on. */
+export type MapMatches = readonly number[] | typeof tooMany
+
+/** Of the maps of a group that have any, by their place in the group. */
+export type GroupMatches = ReadonlyMap<number, MapMatches>
 
 /** Matches one filter against groups of maps. */
 export class FilterMapMatcher {
@@ -74,62 +77,64 @@ export class FilterMapMatcher {
       .filter(({ values }) => values.length > 0)
   }
 
-  /** Matches in the maps `from` to `to`, both ends included and in one group; the other maps of the group have none. */
+  /** Matches in the maps `from` to `to`, both ends included and in one group. */
   matchGroup(from: number, to: number): GroupMatches {
     const firstMap = from - (from % mapsPerGroup)
-    let matches: GroupMatches = Array.from({ length: mapsPerGroup }, (_, i) =>
-      firstMap + i >= from && firstMap + i <= to ? undefined : none,
-    )
-    this.#clauses.sort((a, b) => a.found / (a.maps + 1) - b.found / (b.maps + 1))
-    for (const clause of this.#clauses) {
+    const maps = Array.from({ length: to - from + 1 }, (_, i) => from - firstMap + i)
+    const [first, ...others] = this.#clauses.sort((a, b) => a.found / (a.maps + 1) - b.found / (b.maps + 1))
+    let matches = this.#matchClause(first!, firstMap, maps)
+    for (const clause of others) {
       // A map that one clause excludes need not be looked at for the others.
-      const wanted = matches.map((positions) => positions === undefined || positions.length > 0)
-      if (!wanted.includes(true)) break
-      const found = this.#matchClause(clause, firstMap, wanted)
-      matches = matches.map((positions, i) => intersect(positions, wanted[i] ? found[i] : none))
+      if (matches.size === 0) break
+      matches = intersect(matches, this.#matchClause(clause, firstMap, [...matches.keys()]))
     }
     return matches
   }
 
-  /** Positions of logs that have any value of the clause in its place. */
-  #matchClause(clause: Clause, firstMap: number, wanted: readonly boolean[]): GroupMatches {
-    const found: (Set<number> | undefined)[] = wanted.map(() => new Set())
+  /** Positions of logs that have any value of the clause in its place, of those maps. */
+  #matchClause(clause: Clause, firstMap: number, maps: readonly number[]): GroupMatches {
+    const found = new Map<number, number[] | typeof tooMany>()
     for (const value of clause.values) {
-      const positions = this.#matchValue(value, firstMap, wanted)
-      for (const [i, set] of found.entries()) {
-        const more = positions[i]
-        if (more === undefined) found[i] = undefined
-        else
-          for (const position of more)
-            if (position % valuesPerMap >= clause.distance) set?.add(position - clause.distance)
+      for (const [i, positions] of this.#matchValue(value, firstMap, maps)) {
+        if (!found.has(i)) found.set(i, [])
+        const logs = found.get(i)
+        if (positions === tooMany || logs === tooMany) {
+          found.set(i, tooMany)
+          continue
+        }
+        for (const position of positions) {
+          if (position % valuesPerMap >= clause.distance) logs.push(position - clause.distance)
+        }
       }
     }
-    return found.map((set, i) => {
-      if (wanted[i]) clause.maps++
-      clause.found += set?.size ?? this.#maxMatches
-      return set && [...set].sort((a, b) => a - b)
-    })
+    const matches = new Map<number, MapMatches>()
+    for (const [i, logs] of found) {
+      const positions = logs && ascending(logs)
+      clause.found += positions?.length ?? this.#maxMatches
+      if (positions?.length !== 0) matches.set(i, positions)
+    }
+    clause.maps += maps.length
+    return matches
   }
 
-  #matchValue(value: IndexedValue, firstMap: number, wanted: readonly boolean[]): GroupMatches {
+  #matchValue(value: IndexedValue, firstMap: number, maps: readonly number[]): GroupMatches {
     const rows = this.#reader.baseRows(firstMap, rowOf(value, firstMap, 0))
-    const entries = rows.flatMap((row, i) => (wanted[i] ? row.map((entry) => inGroup(i, entry)) : []))
-    const positions = this.#verify(value, firstMap, entries)
-    const matches: number[][] = Array.from({ length: mapsPerGroup }, () => [])
-    for (const position of positions) matches[Math.floor(position / valuesPerMap)]!.push(position)
-    return matches.map((found, i) => {
-      const isFull = wanted[i] && (rows[i]?.length ?? 0) >= maxRowLength(0)
-      return isFull ? this.#matchFurther(value, firstMap, i, found) : found
-    })
+    const entries: number[] = []
+    for (const i of maps) for (const entry of rows[i] ?? []) entries.push(inGroup(i, entry))
+    const matches = new Map<number, MapMatches>()
+    for (const position of this.#verify(value, firstMap, entries)) {
+      const i = Math.floor(position / valuesPerMap)
+      matches.set(i, [...(matches.get(i) ?? []), position])
+    }
+    for (const i of maps) {
+      const isFull = (rows[i]?.length ?? 0) >= maxRowLength(0)
+      if (isFull) matches.set(i, this.#matchFurther(value, firstMap, i, matches.get(i) ?? []))
+    }
+    return matches
   }
 
   /** Follows a value through the layers above the first, as long as its rows there are full. */
-  #matchFurther(
-    value: IndexedValue,
-    firstMap: number,
-    i: number,
-    found: readonly number[],
-  ): readonly number[] | undefined {
+  #matchFurther(value: IndexedValue, firstMap: number, i: number, found: readonly number[]): MapMatches {
     const map = firstMap + i
     const matches = [...found]
     for (let layer = 1; ; layer++) {
@@ -137,7 +142,7 @@ export class FilterMapMatcher {
       const entries = row.slice(0, maxRowLength(layer)).map((entry) => inGroup(i, entry))
       matches.push(...this.#verify(value, firstMap, entries))
       if (row.length < maxRowLength(layer)) return matches
-      if (matches.length > this.#maxMatches || mapsPerRow(layer) === 1) return undefined
+      if (matches.length > this.#maxMatches || mapsPerRow(layer) === 1) return tooMany
     }
   }
 
@@ -152,8 +157,6 @@ export class FilterMapMatcher {
     return positions
   }
 }
-
-const none: readonly number[] = []
 
 function rowOf({ hash, rows }: IndexedValue, map: number, layer: number): number {
   const first = map - (map % mapsPerRow(layer))
@@ -171,12 +174,22 @@ function inGroup(i: number, entry: number): number {
   return i * 2 ** (positionBits + hashBits) + entry
 }
 
-/** Members of both ascending lists; undefined stands for all there are. */
-function intersect(
-  a: readonly number[] | undefined,
-  b: readonly number[] | undefined,
-): readonly number[] | undefined {
-  if (a === undefined || b === undefined) return a ?? b
-  const other = new Set(b)
-  return a.filter((position) => other.has(position))
+/** What both have. */
+function intersect(a: GroupMatches, b: GroupMatches): GroupMatches {
+  const both = new Map<number, MapMatches>()
+  for (const [i, positions] of b) {
+    const others = a.get(i)
+    if (!positions || !others) both.set(i, positions ?? others)
+    else {
+      const other = new Set(others)
+      const common = positions.filter((position) => other.has(position))
+      if (common.length > 0) both.set(i, common)
+    }
+  }
+  return both
+}
+
+/** Each once, in order. */
+function ascending(positions: readonly number[]): readonly number[] {
+  return positions.length === 1 ? positions : [...new Set(positions)].sort((a, b) => a - b)
 }

@@ -1,7 +1,8 @@
-// Reads filter maps out of the key-value store and counts what it reads. What the records mean is in filter-maps.ts.
+// Reads filter maps out of the key-value store, each record once for a view as far as there is room for it, and counts what it
+// reads. What the records mean is in filter-maps.ts.
 import { bytesToNumber } from '../bytes.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
-import type { FilterMapsRange } from '../rawdb/markers.js'
+import { type FilterMapsRange, readFilterMapsRange } from '../rawdb/markers.js'
 import {
   filterMapBaseRowsKey,
   filterMapBlockPointerKey,
@@ -9,7 +10,6 @@ import {
   filterMapRowKey,
 } from '../rawdb/schema.js'
 import { baseRowLength, decodeBaseRows, decodeEntries, mapRowIndex, mapsPerGroup } from './filter-maps.js'
-import type { ScanStats } from './scan-stats.js'
 
 /**
  * A record is missing, or not what geth writes, that the range of the index promises. Who meets it leaves the index aside
@@ -25,36 +25,49 @@ export interface MapEnd {
   readonly hash: Uint8Array
 }
 
-/** Base rows that are kept: a value that is frequent in a group is looked up in the same ones for each of its maps. */
-const maxBaseRows = 64
+/** Base rows that are kept: at most 2 MiB, but those of most values have a few entries. */
+const maxBaseRows = 512
+/** Ends of maps and pointers of blocks that are kept: about a megabyte each. */
+const maxMapEnds = 4_096
+const maxPointers = 16_384
+
+const known = new WeakMap<ChainDatabase, FilterMapReader>()
+
+/** The reader of a view's index; undefined where it has none. */
+export function filterMapsOf(db: ChainDatabase): FilterMapReader | undefined {
+  let reader = known.get(db)
+  if (reader === undefined) {
+    const range = readFilterMapsRange(db)
+    if (range === undefined) return undefined
+    reader = new FilterMapReader(db, range)
+    known.set(db, reader)
+  }
+  return reader
+}
 
 /** Records of one index. Every method throws LogIndexGap. */
 export class FilterMapReader {
   readonly range: FilterMapsRange
-  readonly #baseRows = new Map<number, number[][]>()
   readonly #db: ChainDatabase
-  readonly #stats: Pick<ScanStats, 'indexReads' | 'indexBytes'>
+  readonly #baseRows = new Map<number, readonly (readonly number[])[]>()
+  readonly #mapEnds = new Map<number, MapEnd>()
+  readonly #pointers = new Map<number, number>()
+  /** Reads so far, and their bytes. */
+  reads = 0
+  bytes = 0
 
-  constructor(
-    db: ChainDatabase,
-    range: FilterMapsRange,
-    stats: Pick<ScanStats, 'indexReads' | 'indexBytes'>,
-  ) {
+  constructor(db: ChainDatabase, range: FilterMapsRange) {
     this.range = range
     this.#db = db
-    this.#stats = stats
   }
 
   /** Base rows, of that number, of the group of 32 maps that begins with `firstMap`; fewer where the last are empty. */
   baseRows(firstMap: number, row: number): readonly (readonly number[])[] {
     const index = mapRowIndex(firstMap, row)
-    const kept = this.#baseRows.get(index)
-    if (kept) return kept
-    const record = this.#get(filterMapBaseRowsKey(index))
-    const rows = record ? this.#decode(record, decodeBaseRows) : []
-    if (this.#baseRows.size === maxBaseRows) this.#baseRows.clear()
-    this.#baseRows.set(index, rows)
-    return rows
+    return remembered(this.#baseRows, index, maxBaseRows, () => {
+      const record = this.#get(filterMapBaseRowsKey(index))
+      return record ? this.#decode(record, decodeBaseRows) : []
+    })
   }
 
   /** The whole of one row: its base entries and, where those are as many as there may be, the others. */
@@ -67,28 +80,32 @@ export class FilterMapReader {
 
   /** Where a map ends. */
   mapEnd(map: number): MapEnd {
-    const record = this.#get(filterMapLastBlockKey(map))
-    if (record?.length !== 40) throw new LogIndexGap(`no end of map ${map}`)
-    return {
-      number: this.#decode(record.subarray(0, 8), bytesToNumber),
-      hash: Uint8Array.from(record.subarray(8)),
-    }
+    return remembered(this.#mapEnds, map, maxMapEnds, () => {
+      const record = this.#get(filterMapLastBlockKey(map))
+      if (record?.length !== 40) throw new LogIndexGap(`no end of map ${map}`)
+      return {
+        number: this.#decode(record.subarray(0, 8), bytesToNumber),
+        hash: Uint8Array.from(record.subarray(8)),
+      }
+    })
   }
 
   /** Position of the first log value of a block, or of the delimiter that stands for it where it has none. */
   pointer(block: number): number {
-    const record = this.#get(filterMapBlockPointerKey(block))
-    if (record?.length !== 8) throw new LogIndexGap(`no pointer of block ${block}`)
-    return this.#decode(record, bytesToNumber)
+    return remembered(this.#pointers, block, maxPointers, () => {
+      const record = this.#get(filterMapBlockPointerKey(block))
+      if (record?.length !== 8) throw new LogIndexGap(`no pointer of block ${block}`)
+      return this.#decode(record, bytesToNumber)
+    })
   }
 
   /** Pointers of blocks, both ends included, in one pass. */
   pointers(from: number, to: number): number[] {
     const range = { start: filterMapBlockPointerKey(from), end: filterMapBlockPointerKey(to + 1) }
     const pointers: number[] = []
-    this.#stats.indexReads++
+    this.reads++
     for (const { value } of this.#db.kv.scan(range)) {
-      this.#stats.indexBytes += value.length
+      this.bytes += value.length
       pointers.push(this.#decode(value, bytesToNumber))
     }
     if (pointers.length !== to - from + 1)
@@ -98,8 +115,8 @@ export class FilterMapReader {
 
   #get(key: Uint8Array): Uint8Array | undefined {
     const record = this.#db.kv.get(key)
-    this.#stats.indexReads++
-    this.#stats.indexBytes += record?.length ?? 0
+    this.reads++
+    this.bytes += record?.length ?? 0
     return record
   }
 
@@ -111,4 +128,15 @@ export class FilterMapReader {
       throw new LogIndexGap(`a record of the log index is damaged: ${cause.message}`, { cause })
     }
   }
+}
+
+/** The kept value of a key, or what `read` gives; at most `most` are kept, then they are collected anew. */
+function remembered<T>(kept: Map<number, T>, key: number, most: number, read: () => T): T {
+  let value = kept.get(key)
+  if (value === undefined) {
+    value = read()
+    if (kept.size === most) kept.clear()
+    kept.set(key, value)
+  }
+  return value
 }

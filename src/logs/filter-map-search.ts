@@ -1,8 +1,7 @@
 // The filter map stage of a log scan: which blocks geth's log index allows to hold a matching log. Blocks about which the
 // index says nothing are tested by their header blooms.
-import { readFilterMapsRange } from '../rawdb/markers.js'
-import { FilterMapMatcher } from './filter-map-matcher.js'
-import { FilterMapReader, LogIndexGap } from './filter-map-reader.js'
+import { FilterMapMatcher, tooMany } from './filter-map-matcher.js'
+import { type FilterMapReader, filterMapsOf, LogIndexGap } from './filter-map-reader.js'
 import { mapsPerGroup, valuesPerMap } from './filter-maps.js'
 import { testHeaderBlooms } from './header-blooms.js'
 import type { BlockSpan } from './plan.js'
@@ -19,17 +18,17 @@ const manyCandidates = 4
  * headers throws.
  */
 export function* testFilterMaps(tools: ScanTools, span: ScanSpan): Generator<TestedBlocks> {
-  const { memory, stats } = tools
+  const { memory } = tools
   const { order } = span
-  const range = readFilterMapsRange(tools.db)
   const { top } = memory
   let rest: BlockSpan = span
   try {
-    if (!range) throw new LogIndexGap('the log index is gone')
-    const search = new FilterMapSearch(tools, new FilterMapReader(tools.db, range, stats))
+    const reader = filterMapsOf(tools.db)
+    if (!reader) throw new LogIndexGap('the log index is gone')
+    const search = new FilterMapSearch(tools, reader)
     while (rest.from <= rest.to) {
       tools.checkStop()
-      const { from, to } = timed(stats, 'indexMilliseconds', () => search.step(rest, order))
+      const { from, to } = search.step(rest, order)
       const passed = search.candidates({ from, to })
       if (order === 'descending') passed.reverse()
       yield { from, to, passed }
@@ -56,9 +55,12 @@ class FilterMapSearch {
   }
 
   /** The first blocks of a span, in the order of the scan, that are searched together. */
-  step({ from, to }: BlockSpan, order: ScanSpan['order']): BlockSpan {
-    const first = mapOf(this.#start(from))
-    const last = mapOf(this.#end(to) - 1)
+  step(span: BlockSpan, order: ScanSpan['order']): BlockSpan {
+    return this.#counted(() => this.#step(span, order))
+  }
+
+  #step({ from, to }: BlockSpan, order: ScanSpan['order']): BlockSpan {
+    const [first, last] = this.#maps({ from, to })
     if (order === 'ascending') {
       // A block that goes on behind a step belongs to the next.
       for (let end = lastOfStep(first); end < last; end += stepMaps) {
@@ -76,8 +78,7 @@ class FilterMapSearch {
 
   /** Blocks of a span that may hold a matching log, ascending. */
   candidates(span: BlockSpan): number[] {
-    const first = mapOf(this.#start(span.from))
-    const last = mapOf(this.#end(span.to) - 1)
+    const [first, last] = this.#counted(() => this.#maps(span))
     const found = new Set<number>()
     for (let group = first - (first % mapsPerGroup); group <= last; group += mapsPerGroup) {
       this.#tools.checkStop()
@@ -87,19 +88,17 @@ class FilterMapSearch {
   }
 
   #searchGroup(span: BlockSpan, from: number, to: number, found: Set<number>): void {
-    const { stats } = this.#tools
     const firstMap = from - (from % mapsPerGroup)
-    const matches = timed(stats, 'indexMilliseconds', () => this.#matcher.matchGroup(from, to))
-    for (const [i, positions] of matches.entries()) {
-      if (positions?.length === 0) continue
-      const blocks = this.#blocksOf(firstMap + i, span)
-      if (positions === undefined) {
+    const matches = this.#counted(() => this.#matcher.matchGroup(from, to))
+    for (const [i, positions] of matches) {
+      const blocks = this.#counted(() => this.#blocksOf(firstMap + i, span))
+      if (positions === tooMany) {
         for (const { passed } of testHeaderBlooms(this.#tools, { ...blocks, order: 'ascending' })) {
           for (const number of passed) found.add(number)
         }
       } else {
         const absolute = positions.map((position) => firstMap * valuesPerMap + position)
-        timed(stats, 'indexMilliseconds', () => this.#resolve(absolute, blocks, found))
+        this.#counted(() => this.#resolve(absolute, blocks, found))
       }
     }
   }
@@ -139,6 +138,23 @@ class FilterMapSearch {
   #blocksOf(map: number, { from, to }: BlockSpan): BlockSpan {
     const first = map === 0 ? 0 : this.#reader.mapEnd(map - 1).number
     return { from: Math.max(from, first), to: Math.min(to, this.#reader.mapEnd(map).number) }
+  }
+
+  /** The first and the last map in which a span has positions. */
+  #maps({ from, to }: BlockSpan): readonly [first: number, last: number] {
+    return [mapOf(this.#start(from)), mapOf(this.#end(to) - 1)]
+  }
+
+  /** Does a part of the search, whose time and reads count for the index. */
+  #counted<T>(part: () => T): T {
+    const { stats } = this.#tools
+    const { reads, bytes } = this.#reader
+    try {
+      return timed(stats, 'indexMilliseconds', part)
+    } finally {
+      stats.indexReads += this.#reader.reads - reads
+      stats.indexBytes += this.#reader.bytes - bytes
+    }
   }
 
   /** First position of a block. */

@@ -1,7 +1,7 @@
 // The rows and columns of geth's log index since 1.15.6, filter maps, and how they are stored. The layout is told in
 // FORMAT.md; version 2 only, which geth writes since 1.15.11. Follows core/filtermaps and
 // core/rawdb/accessors_indexes.go.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** Rows of a map. */
 const mapHeight = 65_536
@@ -22,7 +22,7 @@ export const filterMapsVersion = 2
 
 /** What stands for an address or topic in the index. */
 export function logValueHash(value: Uint8Array): Uint8Array {
-  return Uint8Array.from(createHash('sha256').update(value).digest())
+  return Uint8Array.from(sha256(value))
 }
 
 function layerShift(layer: number): number {
@@ -41,10 +41,16 @@ export function maxRowLength(layer: number): number {
 
 /** Row of a value, given as its hash, in a map on a layer. */
 export function rowIndex(map: number, layer: number, valueHash: Uint8Array): number {
-  const place = Buffer.alloc(8)
-  place.writeUInt32LE(map - (map % mapsPerRow(layer)), 0)
-  place.writeUInt32LE(layer, 4)
-  return createHash('sha256').update(valueHash).update(place).digest().readUInt32LE(0) % mapHeight
+  const place = new Uint8Array(valueHash.length + 8)
+  place.set(valueHash)
+  const numbers = new DataView(place.buffer, valueHash.length)
+  numbers.setUint32(0, map - (map % mapsPerRow(layer)), true)
+  numbers.setUint32(4, layer, true)
+  return sha256(place).readUInt32LE() % mapHeight
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return hash('sha256', bytes, 'buffer')
 }
 
 /** Number under which a row of a map is stored. Passes 2^32. */

@@ -3,10 +3,10 @@
 import { equalBytes } from '../bytes.js'
 import { readCanonicalHash } from '../rawdb/canonical.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
-import { type FilterMapsRange, readBloomBitsSections, readFilterMapsRange } from '../rawdb/markers.js'
+import { readBloomBitsSections } from '../rawdb/markers.js'
 import { bloomBitsSectionHeadKey } from '../rawdb/schema.js'
 import { sectionBlocks } from './bloom-bits.js'
-import { FilterMapReader, LogIndexGap } from './filter-map-reader.js'
+import { type FilterMapReader, filterMapsOf, LogIndexGap } from './filter-map-reader.js'
 import { filterMapsVersion } from './filter-maps.js'
 import type { BlockSpan, LogIndex, LogIndexes } from './plan.js'
 
@@ -26,20 +26,20 @@ export function logIndexesOf(db: ChainDatabase): LogIndexes {
 export function readLogIndexes(db: ChainDatabase): LogIndexes {
   const leftAside: { index: LogIndex; reason: string }[] = []
   const leave = (index: LogIndex) => (reason: string) => leftAside.push({ index, reason })
-  const range = readFilterMapsRange(db)
+  const reader = filterMapsOf(db)
   // geth deletes bloom bits as soon as it has filter maps, so beside those they are never whole.
-  const coverage = range
-    ? filterMapsCoverage(db, range, leave('filterMaps'))
+  const coverage = reader
+    ? filterMapsCoverage(db, reader, leave('filterMaps'))
     : bloomBitsCoverage(db, leave('bloomBits'))
-  return { ...(coverage && { [range ? 'filterMaps' : 'bloomBits']: coverage }), leftAside }
+  return { ...(coverage && { [reader ? 'filterMaps' : 'bloomBits']: coverage }), leftAside }
 }
 
 function filterMapsCoverage(
   db: ChainDatabase,
-  range: FilterMapsRange,
+  reader: FilterMapReader,
   leave: (reason: string) => void,
 ): BlockSpan | undefined {
-  const { version, headIndexed, blocksFirst, blocksAfterLast, mapsFirst, mapsAfterLast } = range
+  const { version, headIndexed, blocksFirst, blocksAfterLast, mapsFirst, mapsAfterLast } = reader.range
   if (version !== filterMapsVersion) {
     leave(`version ${version}, only ${filterMapsVersion} is used`)
     return undefined
@@ -50,7 +50,6 @@ function filterMapsCoverage(
     leave('covers no block yet')
     return undefined
   }
-  const reader = new FilterMapReader(db, range, { indexReads: 0, indexBytes: 0 })
   try {
     const valid = lastWhere(mapsFirst, mapsAfterLast - 1, (map) => {
       const { number, hash } = reader.mapEnd(map)
