@@ -13,8 +13,8 @@ import type { FinishedCall } from '../parallel/call-groups.js'
 import type { ChainDescriptor, ChainHandles } from '../parallel/chain-handles.js'
 import type { NamedAccount, NamedSlot } from '../parallel/list-state.js'
 import { newestBlockWithState } from '../parallel/newest-state.js'
-import type { ScannedPiece } from '../parallel/scan-logs.js'
-import { type LogPlan, type LogSearch, planLogs, searchLogs } from '../parallel/search-logs.js'
+import { type LogScan, type ScannedPiece, scanLogs } from '../parallel/scan-logs.js'
+import { beginSearch, type LogPlan, type LogSearch, planLogs, searchLogs } from '../parallel/search-logs.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
 import { proveState, type StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-reader.js'
@@ -160,26 +160,36 @@ export class ChainView implements Disposable {
    * Matching logs by block number, then log index, as JSON.
    *
    * Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED, TOO_MANY_RESULTS (facts.limit), DEADLINE_EXCEEDED,
-   * QUEUE_FULL, WORKER_FAILED; the reason of `signal` when aborted.
+   * QUEUE_FULL, WORKER_FAILED; the reason of the waiter's signal when aborted.
    */
-  async logs(query: LogQuery): Promise<readonly LogJson[]> {
-    const { blocks, maxResults, timeoutMilliseconds, signal } = query
+  logs(query: LogQuery, waiter: Abortable = {}): Awaitable<readonly LogJson[]> {
+    const { blocks, maxResults, timeoutMilliseconds } = query
     const found: LogJson[] = []
     let logs = 0
-    const add = (json: LogJson) => {
+    const add = ({ json }: { readonly json: LogJson }) => {
       logs += json.length
       if (logs > maxResults) throw tooManyResults(maxResults)
       found.push(json)
     }
     if ('hash' in blocks) {
-      add(this.logsOfBlock(blocks.hash, query, 'json').json)
+      add(this.logsOfBlock(blocks.hash, query, 'json'))
       return found
     }
     const deadline = timeoutMilliseconds > 0 ? Date.now() + timeoutMilliseconds : Number.POSITIVE_INFINITY
-    const bounds = { ...blocks, deadline, limit: maxResults + 1 }
+    const bounds = { from: blocks.from, to: blocks.to, deadline, limit: maxResults + 1, caller: this.#caller }
     const search = { filter: query, form: 'json', order: 'ascending', ...bounds } as const
-    for await (const { json } of this.scanLogs({ ...search, ...(signal && { signal }) })) add(json)
-    return found
+    const { first, rest } = beginSearch(this.#handles, search)
+    if (first) add(first)
+    if (rest === undefined) return found
+    return this.#finishSearch({ ...rest, signal: waiter.signal }, add).then(() => found)
+  }
+
+  /** Leaves what is left of a search to the workers. */
+  async #finishSearch<F extends LogForm>(
+    rest: LogScan<F>,
+    add: (piece: ScannedPiece<F>) => void,
+  ): Promise<void> {
+    for await (const piece of scanLogs(this.#pool, this.#handles.descriptor, rest)) add(piece)
   }
 
   /** Matching logs of one block of any chain. Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED. */
@@ -195,8 +205,7 @@ export class ChainView implements Disposable {
 
   /** Logs of a range piece by piece in the order of the search; see parallel/search-logs.ts. */
   scanLogs<F extends LogForm>(search: LogSearch<F>): AsyncGenerator<ScannedPiece<F>, void, undefined> {
-    const caller = this.#caller
-    return searchLogs(this.#pool, this.#handles, { ...search, ...(caller && { caller }) })
+    return searchLogs(this.#pool, this.#handles, { ...search, caller: this.#caller })
   }
 
   /** How {@link scanLogs} goes about a search. */

@@ -15,7 +15,6 @@ export interface LogQuery extends LogFilter {
   readonly maxResults: number
   /** 0 for none. */
   readonly timeoutMilliseconds: number
-  readonly signal?: AbortSignal
 }
 
 /** One call on top of a block's state. */

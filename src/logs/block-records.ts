@@ -37,6 +37,26 @@ const decoders: Readonly<Record<BlockRecordKind, (rlp: Uint8Array) => unknown>> 
   receipts: decodeReceipts,
 }
 
+/** What logs tell of their block, from its header. */
+interface BlockDescription {
+  readonly hash: Uint8Array
+  readonly timestamp: number
+}
+
+/** Canonical blocks whose descriptions are kept for each view: about a quarter of a megabyte. */
+const maxDescribed = 1_024
+
+const described = new WeakMap<ChainDatabase, Map<number, BlockDescription>>()
+
+function describedIn(db: ChainDatabase): Map<number, BlockDescription> {
+  let blocks = described.get(db)
+  if (blocks === undefined) {
+    blocks = new Map()
+    described.set(db, blocks)
+  }
+  return blocks
+}
+
 export interface BlockRecordsOptions {
   /** In which mostly neighbouring blocks are asked for. */
   readonly order: ScanOrder
@@ -50,6 +70,7 @@ export class BlockRecords {
   readonly #memory: ScratchMemory
   readonly #stats: ScanStats
   readonly #hash: Uint8Array | undefined
+  readonly #described: Map<number, BlockDescription>
   readonly #windows: Readonly<Record<BlockRecordKind | 'hashes', RecordWindow | undefined>>
 
   constructor({ db, memory, stats }: ScanTools, { order, hash }: BlockRecordsOptions) {
@@ -57,6 +78,7 @@ export class BlockRecords {
     this.#memory = memory
     this.#stats = stats
     this.#hash = hash
+    this.#described = describedIn(db)
     const window = (kind: BlockRecordKind | 'hashes') => {
       const table = hash === undefined ? db.ancient?.table(kind) : undefined
       return table && new RecordWindow(memory, table, order)
@@ -86,13 +108,24 @@ export class BlockRecords {
    * Throws DAMAGED.
    */
   describe(number: number): LogBlock {
+    let block = this.#hash === undefined ? this.#described.get(number) : undefined
+    if (block === undefined) {
+      block = this.#readDescription(number)
+      if (this.#described.size === maxDescribed) this.#described.clear()
+      if (this.#hash === undefined) this.#described.set(number, block)
+    }
+    const { hash, timestamp } = block
+    return { number, timestamp, hashAt: this.#memory.placeCopy(hash).at }
+  }
+
+  #readDescription(number: number): BlockDescription {
     const { at, length } = this.place('headers', number)
     const hashAt = this.#memory.place(32)
     this.#memory.functions.keccak256(at, length, hashAt)
     const expected = this.#blockHash(number)
-    const hash = this.#memory.bytes({ at: hashAt, length: 32 })
+    const hash = this.#memory.bytes({ at: hashAt, length: 32 }).slice()
     if (!expected || !equalBytes(hash, expected)) throw this.damage('headers', number)
-    return { number, hashAt, timestamp: headerTimestamp(this.#memory.bytes({ at, length })) }
+    return { hash, timestamp: headerTimestamp(this.#memory.bytes({ at, length })) }
   }
 
   #blockHash(number: number): Uint8Array | undefined {

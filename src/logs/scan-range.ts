@@ -49,7 +49,7 @@ export type RangeResult<F extends LogForm> = RangeOutcome & Pick<LogForms, F>
 /** How a scan ended. */
 export interface RangeOutcome {
   /** Next block in scan order where the range was left early because of one of the bounds. */
-  readonly resumeAt?: number
+  readonly resumeAt?: number | undefined
   readonly stats: ScanStats
 }
 
@@ -73,7 +73,7 @@ export function scanRange<F extends LogForm>(db: ChainDatabase, scan: RangeScan<
   const blocks = new BlockScan(tools, scan)
   const result = (next: number): RangeResult<F> => {
     const isLeft = next >= scan.from && next <= scan.to
-    return { ...blocks.found(), stats, ...(isLeft && { resumeAt: next }) }
+    return { ...blocks.found(), stats, resumeAt: isLeft ? next : undefined }
   }
   const step = order === 'ascending' ? 1 : -1
   for (const tested of stages[source](tools, scan)) {

@@ -23,9 +23,9 @@ export interface LogScan<F extends LogForm> {
   readonly limit: number
   /** Milliseconds since 1970; Infinity for never. */
   readonly deadline: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Who asks: callers take turns at the workers. */
-  readonly caller?: object
+  readonly caller?: object | undefined
 }
 
 /** Bytes of logs after which a worker hands over what it has. */

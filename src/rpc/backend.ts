@@ -76,9 +76,9 @@ export interface ChainView extends Disposable {
    * than all else of an answer. The caller has checked range and cutoff.
    *
    * Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED, TOO_MANY_RESULTS (facts.limit),
-   * DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED; the reason of `signal` when aborted.
+   * DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED; the reason of the waiter's signal when aborted.
    */
-  logs(query: LogQuery): Promise<readonly LogJson[]>
+  logs(query: LogQuery, waiter?: Abortable): Awaitable<readonly LogJson[]>
 
   /**
    * State after a block. Throws STATE_UNAVAILABLE with facts.root where it is not on disk; its reads throw

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Abortable } from '../../src/awaitable.js'
 import type { LogQuery } from '../../src/datadir/view-queries.js'
 import { GethReaderError } from '../../src/errors.js'
 import type { LogJson } from '../../src/logs/log-json.js'
@@ -20,7 +21,7 @@ async function ask(dispatcher: Dispatcher, body: string, context: RequestContext
 /** A log query that ends only with its signal, and keeps that. */
 function endlessLogs() {
   const signals: AbortSignal[] = []
-  const logs = ({ signal }: LogQuery) => {
+  const logs = (_: LogQuery, { signal }: Abortable = {}) => {
     signals.push(signal!)
     return new Promise<readonly LogJson[]>((_resolve, reject) => {
       signal!.addEventListener('abort', () => setTimeout(() => reject(signal!.reason), 1))

@@ -94,12 +94,17 @@ export const logMethods = {
     parameters: [required('filter', 'LogFilter', decodeLogFilter)],
     result: listOf('Log'),
     isHeavy: alwaysHeavy,
-    async run({ view, limits, signal }, filter) {
+    run(context, filter) {
+      const { view, limits } = context
       const query = logQuery(view, filter, limits)
-      try {
-        return logListJson(await view.logs({ ...query, ...(signal && { signal }) }))
-      } catch (error) {
+      const fail = (error: unknown) => {
         throw answerOtherwise(error, logErrorAnswers)
+      }
+      try {
+        const logs = view.logs(query, context)
+        return logs instanceof Promise ? logs.then(logListJson).catch(fail) : logListJson(logs)
+      } catch (error) {
+        return fail(error)
       }
     },
   }),

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Abortable } from '../../../src/awaitable.js'
 import type { LogQuery } from '../../../src/datadir/view-queries.js'
 import type { LogJson } from '../../../src/logs/log-json.js'
 import { Service } from '../../../src/rpc/service.js'
@@ -119,7 +120,7 @@ describe('HTTP', () => {
 describe('HTTP through a socket', () => {
   let server: TestApp
   const signals: AbortSignal[] = []
-  const logs = ({ signal }: LogQuery) => {
+  const logs = (_: LogQuery, { signal }: Abortable = {}) => {
     signals.push(signal!)
     return new Promise<readonly LogJson[]>((_resolve, reject) => {
       signal!.addEventListener('abort', () => reject(signal!.reason))

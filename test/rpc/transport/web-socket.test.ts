@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { hostname } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Abortable } from '../../../src/awaitable.js'
 import type { LogQuery } from '../../../src/datadir/view-queries.js'
 import type { LogJson } from '../../../src/logs/log-json.js'
 import { defaultTimeouts } from '../../../src/rpc/transport/timeouts.js'
@@ -26,7 +27,7 @@ const error = (code: number, message: string, id: unknown = 1) => ({
 
 /** Log queries that were asked and not yet answered. */
 const queries: { readonly signal: AbortSignal; finish(): void }[] = []
-const logs = ({ signal }: LogQuery) =>
+const logs = (_: LogQuery, { signal }: Abortable = {}) =>
   new Promise<readonly LogJson[]>((resolve, reject) => {
     queries.push({ signal: signal!, finish: () => resolve([]) })
     signal!.addEventListener('abort', () => reject(signal!.reason))
