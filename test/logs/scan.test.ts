@@ -109,8 +109,8 @@ describe('log scans', () => {
       maxResults: 1,
       timeoutMilliseconds: 0,
     }
-    const failed = view.logs(query)
-    await expect(failed).rejects.toBeInstanceOf(GethReaderError)
-    await expect(failed).rejects.toMatchObject({ code: 'BLOCK_NOT_FOUND' })
+    const failed = async () => view.logs(query)
+    await expect(failed()).rejects.toBeInstanceOf(GethReaderError)
+    await expect(failed()).rejects.toMatchObject({ code: 'BLOCK_NOT_FOUND' })
   })
 })
