@@ -9,6 +9,7 @@ const src = fileURLToPath(new URL('../src/', import.meta.url))
 const levels: Readonly<Record<string, number>> = {
   errors: 0,
   logger: 0,
+  awaitable: 0,
   bytes: 0,
   kernel: 0,
   rlp: 1,
