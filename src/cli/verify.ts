@@ -53,13 +53,18 @@ async function runChecks(chosen: readonly Check[], flags: VerifyFlags, signal: A
     if (flags.all !== true) throw found
     damage.push(found)
   }
+  let failure: unknown
   try {
     for (const check of chosen) results[check.name] = await check.run({ flags, progress, signal, report })
   } catch (error) {
-    if (!isDamage(error)) throw error
-    damage.push(error)
-  } finally {
-    progress.stop()
+    if (isDamage(error)) damage.push(error)
+    else failure = error
+  }
+  progress.stop()
+  if (failure !== undefined) {
+    // What was found before Ctrl-C is worth as much.
+    for (const found of damage) reportError(found)
+    throw failure
   }
   if (flags.json) console.log(toJson(results, damage))
   else for (const { summary } of Object.values(results)) console.log(summary)

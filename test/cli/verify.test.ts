@@ -1,13 +1,15 @@
 // geth-reader verify --tables on sound and on damaged stores of both engines.
+import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
-import { run } from './run-cli.js'
+import { killStarted, run, start } from './run-cli.js'
 
 const fixtures: Fixture[] = []
 
 afterEach(async () => {
+  killStarted()
   for (const fixture of fixtures.splice(0)) await fixture[Symbol.asyncDispose]()
 })
 
@@ -58,6 +60,55 @@ describe.each(['leveldb', 'pebble'] as const)('geth-reader verify --tables on %s
     expect(code).toBe(1)
     expect(stderr).toMatch(/ at byte \d+/)
     expect(stderr).toContain(file)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('geth-reader verify --tables on a terminal', () => {
+  /** Standard error passes for a terminal, and after each table the command waits so many milliseconds. */
+  const terminal = (pause: number) => {
+    const preload = `process.stderr.isTTY=true;globalThis.setImmediate=(next)=>setTimeout(next,${pause})`
+    return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(preload)}` }
+  }
+  const bar = /tables \S+ \d+% {2}\S+ \w+ of \S+ \w+/
+  const wiped = '\u001b[2K'
+  /** What stays on the terminal: all behind the place where the bar was wiped. */
+  const left = (output: string) => output.slice(output.lastIndexOf(wiped) + wiped.length)
+
+  it('shows how far it is, and wipes the bar before it says what it found', async () => {
+    const { path } = await unpack('leveldb')
+    const { child, says, output } = await start(
+      'cli.js',
+      ['verify', '--tables', '--datadir', path],
+      bar,
+      terminal(100),
+    )
+    await says(/100%/)
+    expect(await once(child, 'close')).toEqual([0, null])
+    expect(left(output())).toMatch(/^MANIFEST-\d+: .*\nlogs: .*\ntables: 3 with .*\n$/)
+  })
+
+  it('ends with 130 at Ctrl-C, without a bar, a stack or a summary', async () => {
+    const { path } = await unpack('leveldb')
+    const { child, output } = await start(
+      'cli.js',
+      ['verify', '--tables', '--datadir', path],
+      bar,
+      terminal(2_000),
+    )
+    child.kill('SIGINT')
+    expect(await once(child, 'close')).toEqual([130, null])
+    expect(output()).toContain(wiped)
+    expect(left(output())).toBe('')
+  })
+
+  it('tells in whole lines at Ctrl-C what it has found before', async () => {
+    const { path, files, damage } = await unpack('leveldb')
+    for (const name of files(/\.ldb$/)) damage(name)
+    const args = ['verify', '--tables', '--all', '--json', '--datadir', path]
+    const { child, output } = await start('cli.js', args, bar, terminal(2_000))
+    child.kill('SIGINT')
+    expect(await once(child, 'close')).toEqual([130, null])
+    expect(left(output())).toMatch(/^(geth-reader: .* is damaged at byte .* \(DAMAGED\)\n)+$/)
   })
 })
 

@@ -29,7 +29,7 @@ export function findGeth(given) {
 }
 
 /** Starts geth and waits until it answers. */
-export async function startGeth(path, { engine, datadir }) {
+export async function startGeth(path, { engine, scheme, datadir }) {
   const options = [
     ...['--dev', '--dev.period', '1', '--dev.gaslimit', '60000000'],
     // Every state on disk, and a write buffer that is full soon, so that tables come and go.
@@ -39,7 +39,7 @@ export async function startGeth(path, { engine, datadir }) {
       '--db.engine',
       engine,
       '--state.scheme',
-      'hash',
+      scheme,
       '--gcmode',
       'archive',
       '--cache',

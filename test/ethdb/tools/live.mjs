@@ -1,8 +1,9 @@
-// npm run live [-- --geth PATH --engine leveldb|pebble --reads N --seconds N --untraced]: reads beside a geth that writes.
-// geth runs in developer mode with a block a second and a stream of transactions, once per engine. Meanwhile the library
-// reads and refreshes and `geth-reader serve` follows the head, both under strace. Every answer must be geth's, every
-// block served within two seconds of reaching the log, and nothing below the directory opened for writing. Then geth is
-// killed with SIGKILL and the directory must still read as geth answered before. Ends with 1 at the first that fails.
+// npm run live [-- --geth PATH --engine leveldb|pebble --scheme hash|path --reads N --seconds N --untraced]: reads beside a
+// geth that writes. geth runs in developer mode with a block a second and a stream of transactions, once per engine and
+// state scheme. Meanwhile the library reads and refreshes and `geth-reader serve` follows the head, both under strace. Every
+// answer must be geth's, but for states that the path scheme has not on disk yet; every block must be served within two
+// seconds of reaching the log, and nothing below the directory opened for writing. Then geth is killed with SIGKILL and the
+// directory must still read as geth answered before. Each run ends by itself; the first that fails ends all, with 1.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -28,6 +29,7 @@ const { values } = parseArgs({
   options: {
     geth: { type: 'string' },
     engine: { type: 'string', multiple: true, default: ['leveldb', 'pebble'] },
+    scheme: { type: 'string', multiple: true, default: ['hash', 'path'] },
     reads: { type: 'string', default: '100000' },
     seconds: { type: 'string', default: '900' },
     untraced: { type: 'boolean', default: false },
@@ -42,7 +44,8 @@ function check(isRight, message) {
   if (!isRight) throw new Error(message)
 }
 
-async function run(engine, geth) {
+async function run(engine, scheme, geth) {
+  const name = `${engine}, ${scheme}`
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'geth-reader-live-')))
   const datadir = join(folder, 'datadir')
   const chaindata = join(datadir, 'geth', 'chaindata')
@@ -58,7 +61,7 @@ async function run(engine, geth) {
   process.once('SIGINT', onSignal)
   process.once('SIGTERM', onSignal)
   try {
-    node = await startGeth(geth.path, { engine, datadir })
+    node = await startGeth(geth.path, { engine, scheme, datadir })
     const transactions = await startTransactions(node.url)
     const server = startNode([cli, 'serve', '--datadir', datadir, '--http.port', '0'], record('serve'))
     running.push(server)
@@ -67,9 +70,10 @@ async function run(engine, geth) {
     const parameters = [node.url, serverUrl, datadir, values.reads, values.seconds]
     const reads = await result(startNode([here('mixed-reads.mjs'), ...parameters], record('reads')), running)
     check(reads.reads >= Number(values.reads), `${values.seconds} s sufficed for ${reads.reads} reads only`)
+    checkStates(scheme, reads)
     console.log(
-      `${engine}: ${reads.reads} answers are geth's (${reads.byServer} by the server, byte for byte), over ` +
-        `${reads.refreshes} views of ${reads.blocks} blocks with ${reads.transactions} transactions`,
+      `${name}: ${reads.reads} answers are geth's (${reads.byServer} by the server, byte for byte), over ` +
+        `${reads.refreshes} views of ${reads.blocks} blocks with ${reads.transactions} transactions; ${states(reads)}`,
     )
 
     const delays = await heads.stop(async (hash) => {
@@ -82,7 +86,7 @@ async function run(engine, geth) {
       `a block was served ${delays.at(-1)} ms after it reached the log`,
     )
     console.log(
-      `${engine}: ${delays.length} blocks were served ${delays[delays.length >> 1].toFixed(0)} ms (median), at most ` +
+      `${name}: ${delays.length} blocks were served ${delays[delays.length >> 1].toFixed(0)} ms (median), at most ` +
         `${delays.at(-1).toFixed(0)} ms after they reached the log`,
     )
 
@@ -109,12 +113,14 @@ async function run(engine, geth) {
       running,
     )
     check(stateOf(datadir) === before, 'reading changed the directory')
+    checkStates(scheme, after)
     console.log(
-      `${engine}: after SIGKILL, with ${sent} transactions sent, the files hold block ${after.head}: ${after.compared} ` +
-        `answers are those that geth gave before (${after.later} more are about later blocks); ` +
+      `${name}: after SIGKILL, with ${sent} transactions sent, the files hold block ${after.head}: ` +
+        `${after.same + after.state} answers are those that geth gave before (${after.later} more are about later ` +
+        `blocks); ${states(after)}; ` +
         `${tables.tables} tables with ${tables.entries} entries are sound`,
     )
-    if (!values.untraced) reportTraces(engine, datadir, ['serve', 'reads', 'after', 'verify'].map(record))
+    if (!values.untraced) reportTraces(name, datadir, ['serve', 'reads', 'after', 'verify'].map(record))
   } finally {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
@@ -122,7 +128,18 @@ async function run(engine, geth) {
   }
 }
 
-function reportTraces(engine, datadir, records) {
+/** The hash scheme as an archive has every state on disk; the path scheme none of the newest 128 blocks. */
+function checkStates(scheme, { state, unavailable, refused }) {
+  check(state > 0, 'no state was compared')
+  const missing = unavailable + refused
+  check(scheme === 'path' || missing === 0, `${unavailable} states were not found, geth refused ${refused}`)
+}
+
+function states({ state, unavailable, refused }) {
+  return `of states, ${state} are the same, ${unavailable} not on disk yet, ${refused} refused by geth`
+}
+
+function reportTraces(name, datadir, records) {
   let opens = 0
   let looks = 0
   for (const record of records) {
@@ -136,7 +153,7 @@ function reportTraces(engine, datadir, records) {
     looks += audit.looks
   }
   console.log(
-    `${engine}: our processes opened files ${opens} times, always O_RDONLY, and asked for names and sizes ${looks} ` +
+    `${name}: our processes opened files ${opens} times, always O_RDONLY, and asked for names and sizes ${looks} ` +
       'times; no other call named the directory (strace)',
   )
 }
@@ -181,7 +198,7 @@ async function recordAnswers(url) {
   for (let at = 0; at < requests.length; at += 100) {
     const batch = requests.slice(at, at + 100)
     const results = JSON.parse(await postText(url, toBatch(batch)))
-    for (const [i, request] of batch.entries()) answers.push({ request, result: results[i].result })
+    for (const [i, request] of batch.entries()) answers.push({ request, answer: results[i] })
   }
   return { hashes: catalog.blocks.map(({ hash }) => hash), answers }
 }
@@ -204,9 +221,13 @@ try {
     values.untraced || canTrace(),
     'strace cannot trace here (Linux only); --untraced leaves out the proof that nothing is written',
   )
-  for (const engine of values.engine) {
-    console.log(`${engine}: geth ${geth.version}, ${values.reads} reads, at most ${values.seconds} s`)
-    await run(engine, geth)
+  for (const scheme of values.scheme) {
+    for (const engine of values.engine) {
+      console.log(
+        `${engine}, ${scheme}: geth ${geth.version}, ${values.reads} reads, at most ${values.seconds} s`,
+      )
+      await run(engine, scheme, geth)
+    }
   }
 } catch (error) {
   console.error(`live: ${error.message}`)
