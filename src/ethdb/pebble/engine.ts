@@ -1,6 +1,6 @@
 // Pebble, v1 and v2, as geth writes it: markers and CURRENT, file names, filters.
 // Follows Pebble's vfs/atomicfs/marker.go, version_set.go (v1) and format_major_version.go.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../../errors.js'
 import { fileSystemError } from '../file-system-error.js'
@@ -26,36 +26,41 @@ export const pebbleEngine: TableEngine = {
   isStrict: true,
   firstSequence: 10,
   findManifest,
-  // Markers carry what they say in their names.
-  isNamed: () => false,
+  isNamed,
   decodeEdit: decodePebbleEdit,
   logNumbers,
   logName: (number) => `${padded(number)}.log`,
   tableNames: (number) => [`${padded(number)}.sst`],
-  formatVersion: (listing) => `Pebble ${formatMajorVersion(listing.names)}`,
+  formatVersion: (listing) => `Pebble ${formatMajorVersion(listing.markers)}`,
 }
 
-function findManifest(directory: string, { names }: DirectoryListing): string {
-  const version = formatMajorVersion(names)
+function findManifest(directory: string, { markers }: DirectoryListing): string {
+  const version = formatMajorVersion(markers)
   if (version > newestVersion) throw unsupported(directory, `Pebble's format version ${version}`)
-  const name = version < firstMarkedVersion ? readCurrent(directory) : markerValue(names, 'manifest')
+  const name = version < firstMarkedVersion ? readCurrent(directory) : markerValue(markers, 'manifest')
   const path = join(directory, name ?? 'marker.manifest')
   if (name === undefined) throw new GethReaderError('MISSING_FILE', `${path} is missing`, { path })
   if (!/^MANIFEST-\d+$/.test(name)) throw damaged(path, 0, `${JSON.stringify(name)} is no name of a MANIFEST`)
   return name
 }
 
+/** Pebble removes the marker of a MANIFEST once another has one, and before it touches what only the former one needs. */
+function isNamed(directory: string, manifest: string, { markers }: DirectoryListing): boolean {
+  const marker = markers.find((name) => name.startsWith('marker.manifest.') && name.endsWith(`.${manifest}`))
+  return marker !== undefined && existsSync(join(directory, marker))
+}
+
 /** Version of the directory's format; the marker of the highest iteration counts. */
-function formatMajorVersion(names: readonly string[]): number {
-  const value = markerValue(names, 'format-version')
+function formatMajorVersion(markers: readonly string[]): number {
+  const value = markerValue(markers, 'format-version')
   return value === undefined ? unmarkedVersion : Number(value)
 }
 
 /** A marker is an empty file `marker.NAME.ITERATION.VALUE`. */
-function markerValue(names: readonly string[], marker: string): string | undefined {
+function markerValue(markers: readonly string[], marker: string): string | undefined {
   let newest = -1
   let value: string | undefined
-  for (const name of names) {
+  for (const name of markers) {
     const parts = /^marker\.([^.]+)\.(\d+)\.(.+)$/.exec(name)
     if (parts === null || parts[1] !== marker || Number(parts[2]) <= newest) continue
     newest = Number(parts[2])

@@ -16,6 +16,8 @@ export interface ManifestEdit extends VersionEdit {
 /** File names of a store's directory, read once. */
 export interface DirectoryListing {
   readonly names: readonly string[]
+  /** Of the names those of markers, which Pebble has. */
+  readonly markers: readonly string[]
   /** Numbers of the write-ahead logs, ascending. */
   readonly logs: readonly number[]
 }
@@ -34,8 +36,11 @@ export interface TableEngine {
   readonly firstSequence: number
   /** Name of the current MANIFEST; DAMAGED or MISSING_FILE where nothing sound points at one. */
   findManifest(directory: string, listing: DirectoryListing): string
-  /** Whether the MANIFEST is certainly current, told without a listing; false where only a listing can tell. */
-  isNamed(directory: string, manifest: string): boolean
+  /**
+   * Whether the MANIFEST is certainly current, told without a new listing from one in which it was; false where only a new
+   * one can tell.
+   */
+  isNamed(directory: string, manifest: string, listing: DirectoryListing): boolean
   /** Decodes a MANIFEST record; MalformedBytes, or UNSUPPORTED_FORMAT naming `path`. */
   decodeEdit(record: Uint8Array, path: string): ManifestEdit
   /** Numbers of the write-ahead logs among the names of a directory. */

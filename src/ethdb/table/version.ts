@@ -13,11 +13,12 @@ export interface VersionEdit {
 /** A level whose tables do not overlap, in key order. Two neighbours may share one user key at their border. */
 export class SortedLevel {
   readonly files: readonly TableFile[]
-  /** Largest keys as numbers; made at the first lookup. */
+  /** Largest keys as numbers; made at the first lookup, and from then on taken over by later versions of the level. */
   private limits: Float64Array | undefined
 
-  constructor(files: readonly TableFile[]) {
+  constructor(files: readonly TableFile[], limits?: Float64Array) {
     this.files = files
+    this.limits = limits
   }
 
   /** Ordinal of the first table whose largest user key is not below `key`; the number of tables where none is. */
@@ -36,7 +37,80 @@ export class SortedLevel {
     }
     return low
   }
+
+  /**
+   * The level without the tables at the ordinals `removed`, ascending, and with the tables `added`. What stays is copied
+   * and not looked at, which takes a fifth of the time of merging 100,000 tables one by one (2026-11). `onOverlap` throws.
+   */
+  edit(
+    removed: readonly number[],
+    added: TableFile[],
+    onOverlap: (a: TableFile, b: TableFile) => never,
+  ): SortedLevel {
+    added.sort((a, b) => a.compareSmallestOf(b))
+    const limits = this.limits && new Float64Array(this.files.length - removed.length + added.length)
+    const runs: TableFile[][] = []
+    let run: TableFile[] = []
+    const places: number[] = []
+    let count = 0
+    let from = 0
+    let nextRemoved = 0
+    const keepUntil = (end: number) => {
+      while (from < end) {
+        const hole = Math.min(end, removed[nextRemoved] ?? end)
+        if (from < hole) {
+          runs.push(this.files.slice(from, hole))
+          run = []
+          limits?.set(this.limits!.subarray(from, hole), count)
+          count += hole - from
+          from = hole
+        }
+        if (from !== removed[nextRemoved]) continue
+        from++
+        nextRemoved++
+      }
+    }
+    for (const file of added) {
+      keepUntil(this.placeOf(file))
+      if (run.length === 0) runs.push(run)
+      run.push(file)
+      if (limits !== undefined) limits[count] = file.largestPrefix
+      places.push(count++)
+    }
+    keepUntil(this.files.length)
+    const files = concatenate(runs)
+    for (const place of places) {
+      for (const first of [place - 1, place]) {
+        const [a, b] = [files[first], files[first + 1]]
+        if (a !== undefined && b !== undefined && a.compareLargestToSmallestOf(b) > 0) onOverlap(a, b)
+      }
+    }
+    return new SortedLevel(files, limits)
+  }
+
+  /** Ordinal of the first table whose smallest key is above that of `file`. */
+  private placeOf(file: TableFile): number {
+    let low = 0
+    let high = this.files.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (file.compareSmallestOf(this.files[middle]!) < 0) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
 }
+
+/** One list of all; in steps, as the number of parameters of a call has a bound. */
+function concatenate<T>(runs: readonly T[][]): T[] {
+  if (runs.length <= maxParameters) return ([] as T[]).concat(...runs)
+  return ([] as T[]).concat(
+    concatenate(runs.slice(0, runs.length >> 1)),
+    concatenate(runs.slice(runs.length >> 1)),
+  )
+}
+
+const maxParameters = 10_000
 
 export class Version {
   /** Level 0: tables that may overlap, newest number first. */
@@ -84,14 +158,18 @@ export function applyEdits(version: Version, edits: readonly VersionEdit[], cont
   const changes = foldEdits(edits)
   if (changes.size === 0) return version
   const dropped = new Map<number, TableFile>()
-  const kept = new Map<number, readonly TableFile[]>()
+  const removed = new Map<number, number[]>()
   for (const [level, change] of changes) {
-    const files = version.level(level).filter((file) => {
-      if (!change.has(file.number)) return true
-      dropped.set(file.number, file)
-      return false
-    })
-    kept.set(level, files)
+    const ordinals: number[] = []
+    const files = version.level(level)
+    // By ordinal: an iterator takes several times as long, and there may be 100,000.
+    for (let i = 0; i < files.length; i++) {
+      const { number } = files[i]!
+      if (!change.has(number)) continue
+      dropped.set(number, files[i]!)
+      ordinals.push(i)
+    }
+    removed.set(level, ordinals)
   }
   const makeFile = (facts: TableFileFacts): TableFile => {
     // A table that only moves to another level stays the same object and keeps what is cached of it.
@@ -103,17 +181,23 @@ export function applyEdits(version: Version, edits: readonly VersionEdit[], cont
     for (const facts of changes.get(level)!.values()) if (facts !== undefined) files.push(makeFile(facts))
     return files
   }
-  if (context.isStrict) checkRemovals(version, edits, context.path)
+  if (context.isStrict) checkRemovals(version, edits, removed, context.path)
   const sorted: SortedLevel[] = []
   const levels = Math.max(version.levelCount, ...[...changes.keys()].map((level) => level + 1))
   for (let level = 1; level < levels; level++) {
-    if (changes.has(level))
-      sorted.push(new SortedLevel(merge(kept.get(level)!, added(level), level, context.path)))
-    else sorted.push(version.sorted[level - 1] ?? new SortedLevel([]))
+    const before = version.sorted[level - 1] ?? new SortedLevel([])
+    if (!changes.has(level)) sorted.push(before)
+    else {
+      const edited = before.edit(removed.get(level)!, added(level), (a, b) => {
+        throw damaged(context.path, 0, `the tables ${a.number} and ${b.number} of level ${level} overlap`)
+      })
+      sorted.push(edited)
+    }
   }
-  const overlapping = changes.has(0)
-    ? [...kept.get(0)!, ...added(0)].sort((a, b) => b.number - a.number)
-    : version.overlapping
+  if (!changes.has(0)) return new Version(version.overlapping, sorted)
+  const overlapping = version.overlapping.filter(({ number }) => !changes.get(0)!.has(number))
+  overlapping.push(...added(0))
+  overlapping.sort((a, b) => b.number - a.number)
   return new Version(overlapping, sorted)
 }
 
@@ -133,39 +217,24 @@ function foldEdits(edits: readonly VersionEdit[]): Map<number, LevelChange> {
   return changes
 }
 
-function checkRemovals(version: Version, edits: readonly VersionEdit[], path: string): void {
-  const removedLevels = new Set(edits.flatMap(({ removed }) => removed.map(({ level }) => level)))
-  for (const checked of removedLevels) {
-    const numbers = new Set(version.level(checked).map(({ number }) => number))
-    for (const { removed, added } of edits) {
-      for (const { level, number } of removed) {
-        if (level === checked && !numbers.delete(number)) {
-          throw damaged(path, 0, `an edit removes table ${number}, which level ${level} does not have`)
-        }
+/** `removed`: ordinals, by level, of all tables of the version that the edits name. */
+function checkRemovals(
+  version: Version,
+  edits: readonly VersionEdit[],
+  removed: ReadonlyMap<number, readonly number[]>,
+  path: string,
+): void {
+  const present = new Map<number, Set<number>>()
+  for (const [level, ordinals] of removed) {
+    const files = version.level(level)
+    present.set(level, new Set(ordinals.map((ordinal) => files[ordinal]!.number)))
+  }
+  for (const edit of edits) {
+    for (const { level, number } of edit.removed) {
+      if (!present.get(level)!.delete(number)) {
+        throw damaged(path, 0, `an edit removes table ${number}, which level ${level} does not have`)
       }
-      for (const { level, file } of added) if (level === checked) numbers.add(file.number)
     }
+    for (const { level, file } of edit.added) present.get(level)!.add(file.number)
   }
-}
-
-/** Both lists become one in key order; a sound level has no overlap, so that smallest keys decide. */
-function merge(kept: readonly TableFile[], added: TableFile[], level: number, path: string): TableFile[] {
-  added.sort((a, b) => a.compareSmallestOf(b))
-  const files: TableFile[] = []
-  let lastIsNew = false
-  const push = (file: TableFile, isNew: boolean) => {
-    const last = files.at(-1)
-    if (last !== undefined && (isNew || lastIsNew) && last.compareLargestToSmallestOf(file) > 0) {
-      throw damaged(path, 0, `the tables ${last.number} and ${file.number} of level ${level} overlap`)
-    }
-    lastIsNew = isNew
-    files.push(file)
-  }
-  let next = 0
-  for (const file of kept) {
-    while (next < added.length && added[next]!.compareSmallestOf(file) < 0) push(added[next++]!, true)
-    push(file, false)
-  }
-  while (next < added.length) push(added[next++]!, true)
-  return files
 }

@@ -32,7 +32,8 @@ export function findGeth(given) {
 export async function startGeth(path, { engine, scheme, datadir }) {
   const options = [
     ...['--dev', '--dev.period', '1', '--dev.gaslimit', '60000000'],
-    // Every state on disk, and a write buffer that is full soon, so that tables come and go.
+    // Every state on disk, in the path scheme without a buffer beneath the newest 128, and a write buffer that is full
+    // soon, so that tables come and go.
     ...[
       '--datadir',
       datadir,
@@ -44,6 +45,8 @@ export async function startGeth(path, { engine, scheme, datadir }) {
       'archive',
       '--cache',
       '16',
+      '--cache.gc',
+      '0',
     ],
     ...['--http', '--http.port', '0', '--http.api', 'eth,net,web3', '--authrpc.port', '0'],
     ...[

@@ -1,0 +1,95 @@
+// Versions: levels after edits, against lists that are sorted anew each time.
+import { describe, expect, test } from 'vitest'
+import type { TableFileFacts } from '../../../src/ethdb/table/table-file.js'
+import { applyEdits, emptyVersion, type SortedLevel, type Version } from '../../../src/ethdb/table/version.js'
+import { Random } from '../../evm/random.js'
+
+/** A key of eight bytes and a trailer. */
+function internalKey(key: number): Uint8Array {
+  const bytes = new Uint8Array(16)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(key) << 20n)
+  return bytes
+}
+
+const userKey = (key: number) => internalKey(key).subarray(0, 8)
+
+function facts(number: number, smallest: number, largest: number): TableFileFacts {
+  const edit = new Uint8Array([...internalKey(smallest), ...internalKey(largest)])
+  const places = { smallestStart: 0, smallestEnd: 16, largestStart: 16, largestEnd: 32 }
+  return { number, bytes: 1_000, edit, ...places, sequence: 0 }
+}
+
+const context = { path: 'MANIFEST-000001', isStrict: true }
+const added = (...files: TableFileFacts[]) => files.map((file) => ({ level: 1, file }))
+const removed = (...numbers: number[]) => numbers.map((number) => ({ level: 1, number }))
+const sortedLevel = (version: Version): SortedLevel => version.sorted[0]!
+const numbers = (version: Version) => sortedLevel(version).files.map(({ number }) => number)
+const damage = (text: RegExp) =>
+  expect.objectContaining({ code: 'DAMAGED', message: expect.stringMatching(text) })
+
+describe('a sorted level after edits', () => {
+  test.each([1, 2, 3, 4])('is in order and finds every table (seed %i)', (seed) => {
+    const random = new Random(seed)
+    let version = emptyVersion
+    const expected = new Map<number, number>()
+    let next = 1
+    for (let round = 0; round < 60; round++) {
+      const gone = [...expected.keys()].filter(() => random.below(4) === 0)
+      for (const number of gone) expected.delete(number)
+      const made: TableFileFacts[] = []
+      for (let i = random.below(round === 0 ? 300 : 12); i > 0; i--) {
+        const key = 10 * random.below(100_000)
+        if ([...expected.values()].includes(key)) continue
+        expected.set(next, key)
+        made.push(facts(next++, key, key + 9))
+      }
+      version = applyEdits(version, [{ removed: removed(...gone), added: added(...made) }], context)
+      const inOrder = [...expected].sort(([, a], [, b]) => a - b)
+      if (expected.size === 0 && version.sorted.length === 0) continue
+      expect(numbers(version)).toEqual(inOrder.map(([number]) => number))
+      for (const [ordinal, [, key]] of inOrder.entries()) {
+        const found = [key - 1, key, key + 9].map((wanted) => sortedLevel(version).find(userKey(wanted)))
+        const before = inOrder[ordinal - 1]?.[1] === key - 10 ? ordinal - 1 : ordinal
+        expect(found).toEqual([key === 0 ? found[0] : before, ordinal, ordinal])
+      }
+      expect(sortedLevel(version).find(userKey(2_000_000))).toBe(expected.size)
+    }
+  })
+
+  test('keeps tables that stay, as objects with all that is cached of them', () => {
+    const first = applyEdits(
+      emptyVersion,
+      [{ removed: [], added: added(facts(1, 0, 9), facts(2, 30, 39)) }],
+      context,
+    )
+    const second = applyEdits(first, [{ removed: removed(1), added: added(facts(3, 10, 19)) }], context)
+    expect(numbers(second)).toEqual([3, 2])
+    expect(sortedLevel(second).files[1]).toBe(sortedLevel(first).files[1])
+  })
+
+  test.each([
+    ['the one before', facts(3, 5, 12)],
+    ['the one behind', facts(3, 25, 35)],
+  ])('is damage where a new table overlaps %s', (_, file) => {
+    const version = applyEdits(
+      emptyVersion,
+      [{ removed: [], added: added(facts(1, 0, 9), facts(2, 30, 39)) }],
+      context,
+    )
+    expect(() => applyEdits(version, [{ removed: [], added: added(file) }], context)).toThrow(
+      damage(/the tables \d and \d of level 1 overlap/),
+    )
+  })
+
+  test('is damage where a table is removed that is not there, or twice, unless the engine lets that pass', () => {
+    const version = applyEdits(emptyVersion, [{ removed: [], added: added(facts(1, 0, 9)) }], context)
+    const edits = [
+      { removed: removed(1), added: [] },
+      { removed: removed(1), added: [] },
+    ]
+    expect(() => applyEdits(version, edits, context)).toThrow(damage(/removes table 1, which level 1/))
+    const elsewhere = [{ removed: [{ level: 2, number: 1 }], added: [] }]
+    expect(() => applyEdits(version, elsewhere, context)).toThrow(damage(/removes table 1, which level 2/))
+    expect(numbers(applyEdits(version, edits, { ...context, isStrict: false }))).toEqual([])
+  })
+})
