@@ -13,6 +13,7 @@ import {
 } from './layout'
 import { grow, grownSize, growthStatus } from './memory-gas'
 import { multiply, power } from './multiply'
+import { copyPadded, endAfter, regionEnd } from './regions'
 import {
   add, bitLength, copyWord, isBelow, isBelowSigned, isEqual, isNegative, isSmall, isZero, limb, readBigEndian,
   setSmall, setWord, shiftLeft, shiftRight, signExtend, subtract, writeBigEndian,
@@ -23,29 +24,6 @@ const RETURN_OPCODE: u8 = 0xf3
 
 /** Bytes that are hashed without a look at the clock: about 2 ms. */
 const LONGEST_HASH: u64 = 1 << 19
-
-/** Copies `length` bytes from `offset` of a source, with zeros past its end. */
-function copyPadded(to: usize, source: usize, sourceLength: u64, offset: u64, length: u64): void {
-  const start = min<u64>(offset, sourceLength)
-  const present = min<u64>(length, sourceLength - start)
-  memory.copy(to, source + <usize>start, <usize>present)
-  memory.fill(to + <usize>present, 0, <usize>(length - present))
-}
-
-/** End of the memory region that two words describe, 0 where it is empty; all ones where it is beyond 64 bits. */
-@inline
-function regionEnd(offset: usize, length: usize): u64 {
-  if (!isSmall(length)) return u64.MAX_VALUE
-  const size = load<u64>(length)
-  return size == 0 ? 0 : endAfter(offset, size)
-}
-
-/** End of `size` bytes from the offset in a word on, as {@link regionEnd}. */
-@inline
-function endAfter(offset: usize, size: u64): u64 {
-  const end = load<u64>(offset) + size
-  return !isSmall(offset) || end < size ? u64.MAX_VALUE : end
-}
 
 /** Runs a frame from where it stands; `hasResult` pushes the first word of the exchange area before. */
 export function run(frame: usize, hasResult: bool): i32 {
@@ -87,55 +65,16 @@ export function run(frame: usize, hasResult: bool): i32 {
     const c = b - WORD
     pc++
     switch (<u32>(entry >> 48)) {
-      case Action.STOP: {
-        status = STOP
-        break
-      }
-      case Action.ADD: {
-        add(b, a, b)
-        sp = a
-        continue
-      }
-      case Action.MUL: {
-        multiply(b, a, b)
-        sp = a
-        continue
-      }
-      case Action.SUB: {
-        subtract(b, a, b)
-        sp = a
-        continue
-      }
-      case Action.DIV: {
-        divide(b, a, b)
-        sp = a
-        continue
-      }
-      case Action.SDIV: {
-        divideSigned(b, a, b)
-        sp = a
-        continue
-      }
-      case Action.MOD: {
-        remainder(b, a, b)
-        sp = a
-        continue
-      }
-      case Action.SMOD: {
-        remainderSigned(b, a, b)
-        sp = a
-        continue
-      }
-      case Action.ADDMOD: {
-        addModulo(c, a, b, c)
-        sp = b
-        continue
-      }
-      case Action.MULMOD: {
-        multiplyModulo(c, a, b, c)
-        sp = b
-        continue
-      }
+      case Action.STOP: { status = STOP; break }
+      case Action.ADD: { add(b, a, b); sp = a; continue }
+      case Action.MUL: { multiply(b, a, b); sp = a; continue }
+      case Action.SUB: { subtract(b, a, b); sp = a; continue }
+      case Action.DIV: { divide(b, a, b); sp = a; continue }
+      case Action.SDIV: { divideSigned(b, a, b); sp = a; continue }
+      case Action.MOD: { remainder(b, a, b); sp = a; continue }
+      case Action.SMOD: { remainderSigned(b, a, b); sp = a; continue }
+      case Action.ADDMOD: { addModulo(c, a, b, c); sp = b; continue }
+      case Action.MULMOD: { multiplyModulo(c, a, b, c); sp = b; continue }
       case Action.EXP: {
         // The price of an exponent byte comes with the constant table, in the constant word of EXP.
         const cost = <u64>((bitLength(b) + 7) >> 3) * load<u64>(CONSTANTS + (0x0a << 5)) + 10
@@ -153,35 +92,12 @@ export function run(frame: usize, hasResult: bool): i32 {
         sp = a
         continue
       }
-      case Action.LT: {
-        setSmall(b, u64(isBelow(a, b)))
-        sp = a
-        continue
-      }
-      case Action.GT: {
-        setSmall(b, u64(isBelow(b, a)))
-        sp = a
-        continue
-      }
-      case Action.SLT: {
-        setSmall(b, u64(isBelowSigned(a, b)))
-        sp = a
-        continue
-      }
-      case Action.SGT: {
-        setSmall(b, u64(isBelowSigned(b, a)))
-        sp = a
-        continue
-      }
-      case Action.EQ: {
-        setSmall(b, u64(isEqual(a, b)))
-        sp = a
-        continue
-      }
-      case Action.ISZERO: {
-        setSmall(a, u64(isZero(a)))
-        continue
-      }
+      case Action.LT: { setSmall(b, u64(isBelow(a, b))); sp = a; continue }
+      case Action.GT: { setSmall(b, u64(isBelow(b, a))); sp = a; continue }
+      case Action.SLT: { setSmall(b, u64(isBelowSigned(a, b))); sp = a; continue }
+      case Action.SGT: { setSmall(b, u64(isBelowSigned(b, a))); sp = a; continue }
+      case Action.EQ: { setSmall(b, u64(isEqual(a, b))); sp = a; continue }
+      case Action.ISZERO: { setSmall(a, u64(isZero(a))); continue }
       case Action.AND: {
         setWord(b, limb(a, 0) & limb(b, 0), limb(a, 1) & limb(b, 1), limb(a, 2) & limb(b, 2), limb(a, 3) & limb(b, 3))
         sp = a
@@ -197,10 +113,7 @@ export function run(frame: usize, hasResult: bool): i32 {
         sp = a
         continue
       }
-      case Action.NOT: {
-        setWord(a, ~limb(a, 0), ~limb(a, 1), ~limb(a, 2), ~limb(a, 3))
-        continue
-      }
+      case Action.NOT: { setWord(a, ~limb(a, 0), ~limb(a, 1), ~limb(a, 2), ~limb(a, 3)); continue }
       case Action.BYTE: {
         setSmall(b, isSmall(a) && load<u64>(a) < 32 ? <u64>load<u8>(b + 31 - <usize>load<u64>(a)) : 0)
         sp = a
@@ -225,10 +138,7 @@ export function run(frame: usize, hasResult: bool): i32 {
         sp = a
         continue
       }
-      case Action.CLZ: {
-        setSmall(a, 256 - <u64>bitLength(a))
-        continue
-      }
+      case Action.CLZ: { setSmall(a, 256 - <u64>bitLength(a)); continue }
       case Action.KECCAK256: {
         const end = regionEnd(a, b)
         if (end > memorySize) {
@@ -259,21 +169,9 @@ export function run(frame: usize, hasResult: bool): i32 {
         sp = a
         continue
       }
-      case Action.ADDRESS: {
-        copyWord(sp, frame + ADDRESS)
-        sp += WORD
-        continue
-      }
-      case Action.CALLER: {
-        copyWord(sp, frame + CALLER)
-        sp += WORD
-        continue
-      }
-      case Action.CALLVALUE: {
-        copyWord(sp, frame + VALUE)
-        sp += WORD
-        continue
-      }
+      case Action.ADDRESS: { copyWord(sp, frame + ADDRESS); sp += WORD; continue }
+      case Action.CALLER: { copyWord(sp, frame + CALLER); sp += WORD; continue }
+      case Action.CALLVALUE: { copyWord(sp, frame + VALUE); sp += WORD; continue }
       case Action.CALLDATALOAD: {
         const inputLength = load<u32>(frame, INPUT_LENGTH)
         const offset = load<u64>(a)
@@ -290,11 +188,7 @@ export function run(frame: usize, hasResult: bool): i32 {
         }
         continue
       }
-      case Action.CALLDATASIZE: {
-        setSmall(sp, load<u32>(frame, INPUT_LENGTH))
-        sp += WORD
-        continue
-      }
+      case Action.CALLDATASIZE: { setSmall(sp, load<u32>(frame, INPUT_LENGTH)); sp += WORD; continue }
       case Action.CALLDATACOPY:
       case Action.CODECOPY: {
         const end = regionEnd(a, c)
@@ -320,25 +214,10 @@ export function run(frame: usize, hasResult: bool): i32 {
         sp = c
         continue
       }
-      case Action.CODESIZE: {
-        setSmall(sp, codeLength)
-        sp += WORD
-        continue
-      }
-      case Action.RETURNDATASIZE: {
-        setSmall(sp, load<u32>(frame, RETURN_DATA_LENGTH))
-        sp += WORD
-        continue
-      }
-      case Action.CONSTANT: {
-        copyWord(sp, CONSTANTS + ((<usize>opcode) << 5))
-        sp += WORD
-        continue
-      }
-      case Action.POP: {
-        sp = a
-        continue
-      }
+      case Action.CODESIZE: { setSmall(sp, codeLength); sp += WORD; continue }
+      case Action.RETURNDATASIZE: { setSmall(sp, load<u32>(frame, RETURN_DATA_LENGTH)); sp += WORD; continue }
+      case Action.CONSTANT: { copyWord(sp, CONSTANTS + ((<usize>opcode) << 5)); sp += WORD; continue }
+      case Action.POP: { sp = a; continue }
       case Action.MLOAD: {
         const end = endAfter(a, 32)
         if (end > memorySize) {
@@ -414,24 +293,10 @@ export function run(frame: usize, hasResult: bool): i32 {
         }
         continue
       }
-      case Action.PC: {
-        setSmall(sp, <u64>(pc - code - 1))
-        sp += WORD
-        continue
-      }
-      case Action.MSIZE: {
-        setSmall(sp, memorySize)
-        sp += WORD
-        continue
-      }
-      case Action.GAS: {
-        setSmall(sp, gas)
-        sp += WORD
-        continue
-      }
-      case Action.JUMPDEST: {
-        continue
-      }
+      case Action.PC: { setSmall(sp, <u64>(pc - code - 1)); sp += WORD; continue }
+      case Action.MSIZE: { setSmall(sp, memorySize); sp += WORD; continue }
+      case Action.GAS: { setSmall(sp, gas); sp += WORD; continue }
+      case Action.JUMPDEST: { continue }
       case Action.MCOPY: {
         const end = max<u64>(regionEnd(a, c), regionEnd(b, c))
         if (end > memorySize) {
@@ -453,11 +318,7 @@ export function run(frame: usize, hasResult: bool): i32 {
         sp = c
         continue
       }
-      case Action.PUSH0: {
-        setSmall(sp, 0)
-        sp += WORD
-        continue
-      }
+      case Action.PUSH0: { setSmall(sp, 0); sp += WORD; continue }
       case Action.PUSH1: {
         setSmall(sp, load<u8>(pc))
         sp += WORD
@@ -489,11 +350,7 @@ export function run(frame: usize, hasResult: bool): i32 {
         sp += WORD
         continue
       }
-      case Action.DUP: {
-        copyWord(sp, sp - (((<usize>opcode) - 0x7f) << 5))
-        sp += WORD
-        continue
-      }
+      case Action.DUP: { copyWord(sp, sp - (((<usize>opcode) - 0x7f) << 5)); sp += WORD; continue }
       case Action.SWAP: {
         const other = a - (((<usize>opcode) - 0x8f) << 5)
         const limb0 = limb(a, 0)
@@ -520,11 +377,7 @@ export function run(frame: usize, hasResult: bool): i32 {
         status = opcode == RETURN_OPCODE ? RETURN : REVERT
         break
       }
-      case Action.INVALID: {
-        pc--
-        status = INVALID_OPCODE
-        break
-      }
+      case Action.INVALID: { pc--; status = INVALID_OPCODE; break }
       default: {
         // A host operation: hand over its operands.
         const operands = (<u32>(entry >> 16) & 0xffff) as usize
