@@ -1,15 +1,20 @@
 // How fast calls run on the own engine and on @ethereumjs/evm, in this process on a state in memory: view calls as
-// wallets and routers make them, and loops that show one kind of work each. ENGINES=own leaves the slow one out.
+// wallets and routers make them, and loops that show one kind of work each; then how soon calls that are made to hurt end
+// once they are stopped. ENGINES=own leaves the slow engine out.
 import { readFileSync } from 'node:fs'
 import { bigIntToBytes, bytesToHex, concatBytes, hexToBytes } from '../src/bytes.js'
+import { GethReaderError } from '../src/errors.js'
 import type { CallContext, CallRequest, EvmEngine } from '../src/evm/engine.js'
 import { loadEngine } from '../src/evm/load-engine.js'
 import { runCall } from '../src/evm/own-engine.js'
+import { loadCurves } from '../src/evm/precompiles/mcl.js'
 import { keccak256 } from '../src/kernel/keccak.js'
 import { parseChainConfig } from '../src/types/chain-config.js'
 import type { Header } from '../src/types/header.js'
+import { hostileRequest } from '../test/evm/hostile-calls.js'
 import { type MemoryAccount, memoryState } from '../test/evm/memory-state.js'
-import { median, type Row, report, round } from './report.js'
+import { Random } from '../test/evm/random.js'
+import { median, percentile99, type Row, report, round } from './report.js'
 
 interface Contract {
   readonly code: string
@@ -171,3 +176,39 @@ for (const { name, request, calls } of cases) {
   })
 }
 report('Calls, in process', rows)
+
+/** How long calls still ran once their time was over, by name. */
+const overtimes = new Map<string, number[]>()
+const random = new Random(1)
+await loadCurves()
+const end = performance.now() + 20_000
+for (let run = 0; run < 1_000 && performance.now() < end; run++) {
+  const { name, body } = hostileRequest(random)
+  const [, , overrides] = JSON.parse(body).params as [unknown, unknown, Record<string, { code: string }>]
+  const [[to, { code }]] = Object.entries(overrides) as [[string, { code: string }]]
+  const account = { nonce: 1n, balance: 0n, code: hexToBytes(code), storage: new Map<string, string>() }
+  const attemptMilliseconds = 1 + random.below(30)
+  const call = { call: { to: hexToBytes(to) }, header, gasCap: 600_000_000n, timeoutMilliseconds: 0 }
+  const started = performance.now()
+  try {
+    runCall({ ...call, attemptMilliseconds }, { ...context, state: memoryState(new Map([[to, account]])) })
+  } catch (error) {
+    if (!(error instanceof GethReaderError)) throw error
+    // A call is stopped as it is timed out: where it looks at the clock.
+    if (error.code !== 'DEADLINE_EXCEEDED') continue
+    const overtime = performance.now() - started - attemptMilliseconds
+    overtimes.set(name, [...(overtimes.get(name) ?? []), overtime])
+  }
+}
+const all = [...overtimes.values()].flat()
+const slowest = [...overtimes].toSorted(([, a], [, b]) => Math.max(...b) - Math.max(...a)).slice(0, 8)
+report(
+  'Until a stopped call ends',
+  [['all', all] as const, ...slowest].map(([name, milliseconds]) => ({
+    call: name,
+    stopped: milliseconds.length,
+    'median ms': round(median(milliseconds)),
+    'p99 ms': round(percentile99(milliseconds)),
+    'most ms': round(Math.max(...milliseconds)),
+  })),
+)

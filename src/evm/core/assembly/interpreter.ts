@@ -1,6 +1,7 @@
 // The interpreter loop: runs one frame until it ends, fails, or needs the host. What touches accounts, storage, logs
 // or other frames is a host operation: its operands leave the stack for the exchange area, and run() is called again
 // with the result. Follows geth core/vm/interpreter.go and instructions.go; gas and stack bounds come from OPCODES.
+// An opcode without a case of its own to tell is one line.
 import { Action } from './action'
 import { addModulo, divide, divideSigned, multiplyModulo, remainder, remainderSigned } from './divide'
 import { isJumpDestination } from './jumps'
