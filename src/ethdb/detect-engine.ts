@@ -1,7 +1,7 @@
 // Tells a LevelDB directory from a Pebble one by its file names and opens nothing. Follows PreexistingDatabase in
 // geth's core/rawdb/database.go.
-import { readdirSync } from 'node:fs'
 import { GethReaderError } from '../errors.js'
+import { type DirectoryNames, readDirectoryNames } from './directory-names.js'
 import { fileSystemError } from './file-system-error.js'
 
 /** Engine that wrote a directory, told from its file names. */
@@ -9,6 +9,8 @@ export interface DetectedEngine {
   readonly engine: 'leveldb' | 'pebble'
   /** Engine and layout in words a message can use, such as `Pebble (v2 layout)`. */
   readonly label: string
+  /** What was found in the directory; whoever opens it need not read that again. */
+  readonly found: DirectoryNames
 }
 
 /**
@@ -16,20 +18,21 @@ export interface DetectedEngine {
  * Throws NOT_A_DATADIR where the path is absent, a file, empty or holds something else, and PERMISSION_DENIED.
  */
 export function detectEngine(directory: string): DetectedEngine {
-  let names: string[]
+  let found: DirectoryNames
   try {
-    names = readdirSync(directory)
+    found = readDirectoryNames(directory)
   } catch (error) {
     throw unreadableDirectory(directory, error)
   }
+  const { names } = found
   // The markers come first: a Pebble database upgraded to the v2 layout can keep a stale CURRENT.
   if (names.some((name) => name.startsWith('marker.manifest.'))) {
-    return { engine: 'pebble', label: 'Pebble (v2 layout)' }
+    return { engine: 'pebble', label: 'Pebble (v2 layout)', found }
   }
   if (names.includes('CURRENT')) {
     if (names.some((name) => name.startsWith('OPTIONS')))
-      return { engine: 'pebble', label: 'Pebble (v1 layout)' }
-    return { engine: 'leveldb', label: 'LevelDB' }
+      return { engine: 'pebble', label: 'Pebble (v1 layout)', found }
+    return { engine: 'leveldb', label: 'LevelDB', found }
   }
   throw new GethReaderError('NOT_A_DATADIR', notADatabase(directory, names), { path: directory })
 }

@@ -24,8 +24,9 @@ export async function openKeyValueStore(
 ): Promise<KeyValueReader> {
   checkOptions(options)
   const { engine, ...rest } = options
-  const { engine: written, label } = detectEngine(directory)
-  if (engine === undefined || engine === written) return openTableStore(directory, rest)
+  const detected = detectEngine(directory)
+  const { engine: written, label } = detected
+  if (engine === undefined || engine === written) return openTableStore(directory, rest, detected)
   if (engine === 'classic-level' && written === 'leveldb') return openClassicLevelStore(directory, rest)
   throw new GethReaderError(
     'UNSUPPORTED_ENGINE',

@@ -1,7 +1,7 @@
 // Opens LevelDB and Pebble directories with the project's own reader: no copy, no lock, no write, beside a running
 // node too. Formats are told in leveldb/FORMAT.md and pebble/FORMAT.md; how views are taken in table/store-files.ts.
 import { realpathSync } from 'node:fs'
-import { detectEngine } from './detect-engine.js'
+import { type DetectedEngine, detectEngine } from './detect-engine.js'
 import { fileSystemError } from './file-system-error.js'
 import type { KeyRange, KeyValueDescriptor, KeyValueEntry, KeyValueReader } from './key-value-reader.js'
 import { levelDbEngine } from './leveldb/engine.js'
@@ -51,11 +51,15 @@ const defaultMaxOpenFiles = 512
 
 /**
  * Opens the store in `directory` (geth's `chaindata`) as it is now. NOT_A_DATADIR, PERMISSION_DENIED, DAMAGED,
- * MISSING_FILE, UNSUPPORTED_FORMAT, and VIEW_UNSTABLE where it changed too fast for a view.
+ * MISSING_FILE, UNSUPPORTED_FORMAT, and VIEW_UNSTABLE where it changed too fast for a view. `detected` is what
+ * {@link detectEngine} has just told of it.
  */
-export function openTableStore(directory: string, options: TableStoreOptions = {}): TableStoreReader {
-  const { engine } = detectEngine(directory)
-  return openShared(directory, engine, options, (files) => files.latest())
+export function openTableStore(
+  directory: string,
+  options: TableStoreOptions = {},
+  detected: DetectedEngine = detectEngine(directory),
+): TableStoreReader {
+  return openShared(directory, detected, options, (files) => files.latest())
 }
 
 /** Opens the view that a reader of another thread describes. As {@link openTableStore}; VIEW_UNSTABLE when it is gone. */
@@ -63,7 +67,7 @@ export function openTableStoreView(
   descriptor: TableStoreDescriptor,
   options: TableStoreOptions = {},
 ): TableStoreReader {
-  return openShared(descriptor.path, descriptor.engine, options, (files) => files.exact(descriptor))
+  return openShared(descriptor.path, descriptor, options, (files) => files.exact(descriptor))
 }
 
 const engines: Readonly<Record<'leveldb' | 'pebble', TableEngine>> = {
@@ -84,7 +88,7 @@ let tables: OpenTables | undefined
 
 function openShared(
   directory: string,
-  engine: 'leveldb' | 'pebble',
+  { engine, found }: Pick<DetectedEngine, 'engine'> & Partial<DetectedEngine>,
   options: TableStoreOptions,
   take: (files: StoreFiles) => ExtendedView,
 ): TableStoreReader {
@@ -97,7 +101,7 @@ function openShared(
   tables ??= new OpenTables()
   tables.allow(options.cacheBytes ?? defaultCacheBytes, options.maxOpenFiles ?? defaultMaxOpenFiles)
   const shared = stores.get(path) ?? {
-    files: new StoreFiles(path, engines[engine], tables),
+    files: new StoreFiles(path, engines[engine], tables, found),
     path,
     readers: 0,
   }

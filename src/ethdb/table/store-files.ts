@@ -1,8 +1,9 @@
 // The files of one store as this thread knows them: MANIFEST and logs, each read once and then only where it grew.
 // Takes consistent views of them without a lock, beside a running node too. All views of the directory share one.
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../../errors.js'
+import { type DirectoryNames, directoryStamp, readDirectoryNames } from '../directory-names.js'
 import { fileSystemError } from '../file-system-error.js'
 import type { BlockCache } from './block-cache.js'
 import { damaged, missingFile, viewUnstable } from './damage.js'
@@ -34,18 +35,14 @@ export interface ExtendedView {
 }
 
 const maxAttempts = 40
-/** A directory changed this short a time before it was listed may change again without a newer time stamp. */
-const stampDoubtMilliseconds = 100
-
 /** A directory of so many names is not read again for each change. */
 const manyNames = 2_000
 /** Nor longer than this after its names were read. */
 const namesMilliseconds = 60_000
 
 interface StampedListing extends DirectoryListing {
-  /** Time of the directory's last change before its names were read, or NaN where it cannot be relied on. */
+  /** That of the names, and that of `logs`, which may be newer; see directoryStamp. */
   readonly stamp: number
-  /** The same of `logs`, which may be newer than the names. */
   readonly logsStamp: number
   /** When the names were read. */
   readonly time: number
@@ -62,11 +59,13 @@ export class StoreFiles implements TableStore {
   private readonly newLogs: NewLogs
   private readonly logs = new Map<number, LogFile>()
 
-  constructor(directory: string, engine: TableEngine, tables: OpenTables) {
+  /** `found` holds the names in the directory where they were read before. */
+  constructor(directory: string, engine: TableEngine, tables: OpenTables, found?: DirectoryNames) {
     this.directory = directory
     this.engine = engine
     this.tables = tables
     this.newLogs = new NewLogs(directory, engine)
+    this.listing = found && this.listingOf(found)
   }
 
   /**
@@ -302,30 +301,27 @@ export class StoreFiles implements TableStore {
     }
   }
 
-  /** Time of the directory's last change; NaN, which no time equals, where it is too young to be relied on. */
-  private stamp(): number {
+  /** Names in the directory; read again only where it has changed. */
+  private list(): StampedListing {
+    if (this.listing?.stamp !== this.look(directoryStamp)) {
+      this.listing = this.listingOf(this.look(readDirectoryNames))
+    }
+    return this.listing!
+  }
+
+  /** Looks at the directory; throws the library's errors. */
+  private look<T>(read: (directory: string) => T): T {
     try {
-      const { mtimeMs } = statSync(this.directory)
-      return Math.abs(Date.now() - mtimeMs) < stampDoubtMilliseconds ? Number.NaN : mtimeMs
+      return read(this.directory)
     } catch (error) {
       throw fileSystemError(error, this.directory)
     }
   }
 
-  /** Names in the directory; read again only where it has changed. */
-  private list(): StampedListing {
-    const stamp = this.stamp()
-    if (this.listing?.stamp === stamp) return this.listing
-    let names: string[]
-    try {
-      names = readdirSync(this.directory)
-    } catch (error) {
-      throw fileSystemError(error, this.directory)
-    }
+  private listingOf({ names, stamp }: DirectoryNames): StampedListing {
     const logs = this.engine.logNumbers(names).sort((a, b) => a - b)
     const markers = names.filter((name) => name.startsWith('marker.'))
-    this.listing = { names, markers, logs, stamp, logsStamp: stamp, time: Date.now() }
-    return this.listing
+    return { names, markers, logs, stamp, logsStamp: stamp, time: Date.now() }
   }
 
   /**
@@ -346,7 +342,7 @@ export class StoreFiles implements TableStore {
       this.newLogs.restart(manifest)
       return this.list()
     }
-    const logsStamp = this.stamp()
+    const logsStamp = this.look(directoryStamp)
     if (logsStamp === listing.logsStamp) return listing
     const logs = this.newLogs.addTo(listing.logs, manifest)
     this.listing = { ...listing, logsStamp, logs }

@@ -83,6 +83,20 @@ export async function startGeth(path, { engine, scheme, datadir }) {
   }
 }
 
+/** What `call` gives, called again while geth says, as it does at its start, that it is still indexing transactions. */
+export async function whenIndexed(call) {
+  const isIndexing = (text) => text.includes('transaction indexing is in progress')
+  for (;;) {
+    try {
+      const result = await call()
+      if (typeof result !== 'string' || !isIndexing(result)) return result
+    } catch (error) {
+      if (!isIndexing(error.message)) throw error
+    }
+    await sleep(100)
+  }
+}
+
 /** Sends one request, or an array of them as a batch, and returns the text of the answer. */
 export async function postText(url, body) {
   const response = await fetch(url, {

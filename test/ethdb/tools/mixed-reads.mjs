@@ -2,7 +2,7 @@
 // time, and through a server of ours, and compares every answer with geth's. Goes on until it has compared states too.
 // Prints one line of JSON. Run by live.mjs, under strace, while geth writes.
 import { openDatadir } from '../../../dist/index.js'
-import { ask, postText, sleep } from './geth-node.mjs'
+import { ask, postText, sleep, whenIndexed } from './geth-node.mjs'
 import { ChainCatalog, toBatch } from './requests.mjs'
 import { answerOf, compareAnswers, withoutTotalDifficulty } from './same-answer.mjs'
 
@@ -31,7 +31,7 @@ try {
   for (let turn = 0; !isEnough() && Date.now() < end; turn++) {
     await learn()
     const requests = Array.from({ length: batchSize }, () => catalog.random())
-    const expected = await postText(gethUrl, toBatch(requests))
+    const expected = await whenIndexed(() => postText(gethUrl, toBatch(requests)))
     if (turn % serverTurn === 0) await compareServer(requests, expected)
     else await compareLibrary(requests, JSON.parse(expected))
     counts.reads += batchSize

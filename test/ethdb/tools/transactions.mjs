@@ -1,7 +1,7 @@
 // A stream of transactions for a geth in developer mode, signed by it: transfers, contracts, storage, logs, failures.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { ask, sleep } from './geth-node.mjs'
+import { ask, sleep, whenIndexed } from './geth-node.mjs'
 
 const { Token } = JSON.parse(readFileSync(new URL('../../../bench/contracts.json', import.meta.url), 'utf8'))
 const pauseMilliseconds = 200
@@ -47,7 +47,7 @@ export async function startTransactions(url) {
   const deploy = async () => {
     const hash = await send({ data: tokenInitCode(), gas: '0x1e8480' })
     for (let receipt; !receipt; await sleep(100)) {
-      receipt = await ask(url, 'eth_getTransactionReceipt', hash)
+      receipt = await whenIndexed(() => ask(url, 'eth_getTransactionReceipt', hash))
       if (receipt) tokens.push(receipt.contractAddress)
     }
   }
