@@ -1,8 +1,8 @@
 // What is asked: recorded requests with geth's answers, drawn in the shares that methods have in real traffic.
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { Random } from '../../test/evm/random.js'
 import { readTranscriptMeta, readTranscripts } from '../../test/fixtures.js'
+import { Random } from '../../test/random.js'
 
 /**
  * Percent of all requests on Ethereum's main network ("Method Distribution" of the EthClient Summit, as cited in
@@ -116,8 +116,6 @@ export function mixOf<Q extends Question>(
   { fullBlocks, length = 20_000 }: { readonly fullBlocks: boolean; readonly length?: number },
 ): Q[] {
   const random = new Random(1)
-  /** From 0 up to but without 1. */
-  const next = () => random.uint32() / 2 ** 32
   const methods = Object.keys(shares).filter((name) => questions.some(({ method }) => method === name))
   let total = 0
   const pools = methods.map((name) => {
@@ -127,8 +125,10 @@ export function mixOf<Q extends Question>(
     return { upTo: total, full, light: all.filter(({ wantsFullBlock }) => !wantsFullBlock) }
   })
   return Array.from({ length }, () => {
-    const at = next() * total
+    const at = random.fraction() * total
     const pool = pools.find(({ upTo }) => at < upTo)!
-    return random.pick(fullBlocks && pool.full.length > 0 && next() < fullBlockShare ? pool.full : pool.light)
+    return random.pick(
+      fullBlocks && pool.full.length > 0 && random.fraction() < fullBlockShare ? pool.full : pool.light,
+    )
   })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { Random } from '../random.js'
 import { outputOf } from './call-fixture.js'
-import { Random } from './random.js'
 
 const two256 = 2n ** 256n
 const wrap = (value: bigint) => BigInt.asUintN(256, value)

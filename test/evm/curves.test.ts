@@ -14,7 +14,7 @@ import {
 import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import { p256Verify } from '../../src/evm/precompiles/p256.js'
 import type { Precompile } from '../../src/evm/precompiles/precompile.js'
-import { Random } from './random.js'
+import { Random } from '../random.js'
 
 const { Fp, Fp12, Fr } = bls12_381.fields
 const G1 = bls12_381.G1.Point

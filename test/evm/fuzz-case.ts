@@ -14,9 +14,9 @@ import { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js'
 import { settleTransaction, startTransaction } from '../../src/evm/transaction.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import type { StateReader } from '../../src/state/state-reader.js'
+import { Random } from '../random.js'
 import { type MemoryAccount, memoryState } from './memory-state.js'
 import { contractAddresses, generateInput, generateProgram, plainAddress } from './program-generator.js'
-import { Random } from './random.js'
 import { testChainConfig, testRules } from './test-forks.js'
 
 export interface FuzzCase {

@@ -1,7 +1,7 @@
 // Calls that are made to hurt whoever runs them, and the kinds of answers that geth gives to such.
 import { bytesToHex } from '../../src/bytes.js'
+import type { Random } from '../random.js'
 import { precompileInputs } from './precompile-inputs.js'
-import type { Random } from './random.js'
 
 const attacker = `0x${'c0de'.repeat(10)}`
 const push = (value: number, bytes = 4) =>

@@ -1,8 +1,8 @@
 // Random but meaningful EVM programs: they keep their stack in order, jump to places that exist, call each other,
 // create contracts, use every precompile with input that is nearly right, and end by returning what they can see.
 import { bigIntToBytes, concatBytes } from '../../src/bytes.js'
+import type { Random } from '../random.js'
 import { precompileInputs } from './precompile-inputs.js'
-import type { Random } from './random.js'
 
 /** Addresses of the contracts that a program set consists of, as numbers. */
 export const contractAddresses = [0xa000n, 0xa001n, 0xa002n, 0xa003n] as const

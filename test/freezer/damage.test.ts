@@ -15,7 +15,7 @@ import { openFreezer } from '../../src/freezer/freezer.js'
 import { chainTables } from '../../src/freezer/table-spec.js'
 import { asOrdinaryUser } from '../ethdb/level-directory.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
-import { randomNumbers } from '../kernel/pattern-bytes.js'
+import { Random } from '../random.js'
 import { temporaryDirectory, thrownBy } from './arrange-table.js'
 
 let fixture: Fixture
@@ -210,7 +210,8 @@ it('a closed freezer says so', () => {
 })
 
 it('whatever byte is changed, reads give bytes or a typed error', () => {
-  const next = randomNumbers(3)
+  const random = new Random(3)
+  const next = () => random.uint32()
   const files = ['headers.cidx', 'headers.0000.cdat', 'hashes.ridx']
   const codes = new Set<unknown>()
   for (let round = 0; round < 150; round++) {

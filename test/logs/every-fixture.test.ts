@@ -13,7 +13,8 @@ import { scanLogs } from '../../src/parallel/scan-logs.js'
 import { WorkerPool } from '../../src/parallel/worker-pool.js'
 import type { ScanOrder } from '../../src/rawdb/scan.js'
 import { listFixtures, unpackFixture } from '../fixtures.js'
-import { matching, type ReadableLog, randomFilter, readable, seededRandom } from './random-filter.js'
+import { Random } from '../random.js'
+import { matching, type ReadableLog, randomFilter, readable } from './random-filter.js'
 
 /** Filters of one fixture: 2,000 over all of them. */
 const filters = Math.ceil(2_000 / listFixtures().length)
@@ -48,7 +49,7 @@ describe.each(listFixtures())('$name', ({ name }) => {
 })
 
 async function checkFilters(handles: ChainHandles): Promise<void> {
-  const next = seededRandom(1)
+  const random = new Random(1)
   const first = handles.chain.historyCutoff
   const { number: head } = handles.chain.head().header
   const logs: ReadableLog[] = []
@@ -57,9 +58,9 @@ async function checkFilters(handles: ChainHandles): Promise<void> {
   }
   expect(logs.length).toBeGreaterThan(0)
   for (let round = 0; round < filters; round++) {
-    const filter = randomFilter(logs, next)
-    const from = first + Math.floor(next() * (head + 1 - first))
-    const span = { from, to: from + Math.floor(next() * (head + 1 - from)) }
+    const filter = randomFilter(logs, random)
+    const from = first + Math.floor(random.fraction() * (head + 1 - first))
+    const span = { from, to: from + Math.floor(random.fraction() * (head + 1 - from)) }
     const inSpan = logs.filter(({ log }) => log.blockNumber >= span.from && log.blockNumber <= span.to)
     const expected = matching(inSpan, filter)
     const sources = forced[round % forced.length]

@@ -2,17 +2,7 @@
 import { bytesToHex } from '../../src/bytes.js'
 import type { LogFilter } from '../../src/logs/filter.js'
 import type { Log } from '../../src/types/receipt.js'
-
-/** Deterministic numbers from 0 to below 1 (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+import type { Random } from '../random.js'
 
 /** A log with its address and topics as text, made once so that matching thousands of filters is quick. */
 export interface ReadableLog {
@@ -39,15 +29,15 @@ export function matching(logs: readonly ReadableLog[], filter: LogFilter): Reada
 }
 
 /** A filter of values that occur among the logs, some that occur nowhere, and wildcards. */
-export function randomFilter(logs: readonly ReadableLog[], next: () => number): LogFilter {
-  const pick = () => logs[Math.floor(next() * logs.length)]!.log
+export function randomFilter(logs: readonly ReadableLog[], random: Random): LogFilter {
+  const pick = () => logs[Math.floor(random.fraction() * logs.length)]!.log
   const some = <T>(make: () => T, most: number) =>
-    Array.from({ length: Math.floor(next() * (most + 1)) }, make)
+    Array.from({ length: Math.floor(random.fraction() * (most + 1)) }, make)
   const sample = pick()
   return {
-    addresses: next() < 0.5 ? [] : [sample.address, ...some(() => pick().address, 2)],
-    topics: Array.from({ length: Math.floor(next() * 5) }, (_, i) => {
-      if (next() < 0.5) return []
+    addresses: random.fraction() < 0.5 ? [] : [sample.address, ...some(() => pick().address, 2)],
+    topics: Array.from({ length: Math.floor(random.fraction() * 5) }, (_, i) => {
+      if (random.fraction() < 0.5) return []
       const own = sample.topics[i] ?? new Uint8Array(32).fill(i + 1)
       return [own, ...some(() => pick().topics[0] ?? new Uint8Array(32), 2)]
     }),

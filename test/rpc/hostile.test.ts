@@ -4,8 +4,8 @@ import { Datadir } from '../../src/datadir/datadir.js'
 import { defaultLimits } from '../../src/rpc/limits.js'
 import { Service } from '../../src/rpc/service.js'
 import { hostileRequest, kindOfAnswer } from '../evm/hostile-calls.js'
-import { Random } from '../evm/random.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
+import { Random } from '../random.js'
 
 let fixture: Fixture
 let datadir: Datadir

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TableFileFacts } from '../../../src/ethdb/table/table-file.js'
 import { applyEdits, emptyVersion, type SortedLevel, type Version } from '../../../src/ethdb/table/version.js'
-import { Random } from '../../evm/random.js'
+import { Random } from '../../random.js'
 
 /** A key of eight bytes and a trailer. */
 function internalKey(key: number): Uint8Array {

@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util'
 import { bytesToHex } from '../../../src/bytes.js'
 import { opcodeTable } from '../../../src/evm/opcodes.js'
+import { Random } from '../../random.js'
 import {
   contractAddresses,
   generateInput,
@@ -11,7 +12,6 @@ import {
   mutatedPrecompileInput,
   plainAddress,
 } from '../program-generator.js'
-import { Random } from '../random.js'
 import { testRules } from '../test-forks.js'
 
 const { values } = parseArgs({

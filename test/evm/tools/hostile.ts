@@ -11,8 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { unpackFixtureInto } from '../../../src/demo/unpack-fixture.js'
+import { Random } from '../../random.js'
 import { hostileRequest, kindOfAnswer } from '../hostile-calls.js'
-import { Random } from '../random.js'
 import { type Latency, startProber } from './hostile-prober.js'
 
 /** From where the compiled file is: test/evm/tools/.build/test/evm/tools. */

@@ -1,5 +1,5 @@
 // Seeded mutations of valid messages: what broken clients, broken networks and curious people send.
-import type { Random } from '../../evm/random.js'
+import type { Random } from '../../random.js'
 
 const pieces = [
   '"',

@@ -15,6 +15,11 @@ export class Random {
     return (t ^ (t >>> 14)) >>> 0
   }
 
+  /** From 0 up to but without 1. */
+  fraction(): number {
+    return this.uint32() / 2 ** 32
+  }
+
   /** From 0 up to but without `end`. */
   below(end: number): number {
     return this.uint32() % end
