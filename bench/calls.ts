@@ -13,7 +13,7 @@ import { parseChainConfig } from '../src/types/chain-config.js'
 import type { Header } from '../src/types/header.js'
 import { hostileRequest } from '../test/evm/hostile-calls.js'
 import { type MemoryAccount, memoryState } from '../test/evm/memory-state.js'
-import { Random } from '../test/evm/random.js'
+import { Random } from '../test/random.js'
 import { median, percentile99, type Row, report, round } from './report.js'
 
 interface Contract {
