@@ -52,7 +52,11 @@ export class TableFile {
     return this.edit.subarray(this.largestStart, this.largestEnd)
   }
 
-  /** First six bytes of the largest user key as a number; see keyPrefixNumber. */
+  /** First six bytes of the smallest and of the largest user key as a number; see keyPrefixNumber. */
+  get smallestPrefix(): number {
+    return keyPrefixNumber(this.edit, this.smallestStart, this.smallestEnd)
+  }
+
   get largestPrefix(): number {
     return keyPrefixNumber(this.edit, this.largestStart, this.largestEnd)
   }

@@ -122,10 +122,9 @@ export class TableView {
     }
     for (let level = 0; level < sorted.length && this.sequence < 0 && this.covered < 0; level++) {
       // Entries of a key never are in a higher level than older ones of it.
-      const { files } = sorted[level]!
-      for (let i = sorted[level]!.find(key); i < files.length && files[i]!.compareSmallest(key) <= 0; i++) {
-        this.getFromTable(files[i]!, key, hash)
-      }
+      const tables = sorted[level]!
+      for (let i = tables.find(key); tables.reaches(i, key); i++)
+        this.getFromTable(tables.files[i]!, key, hash)
     }
     return this.covered > this.sequence ? undefined : this.value
   }

@@ -13,29 +13,40 @@ export interface VersionEdit {
 /** A level whose tables do not overlap, in key order. Two neighbours may share one user key at their border. */
 export class SortedLevel {
   readonly files: readonly TableFile[]
-  /** Largest keys as numbers; made at the first lookup, and from then on taken over by later versions of the level. */
-  private limits: Float64Array | undefined
+  /**
+   * Smallest and largest key of each table as numbers, one behind the other; made at the first lookup, and from then on
+   * taken over by later versions of the level.
+   */
+  private bounds: Float64Array | undefined
 
-  constructor(files: readonly TableFile[], limits?: Float64Array) {
+  constructor(files: readonly TableFile[], bounds?: Float64Array) {
     this.files = files
-    this.limits = limits
+    this.bounds = bounds
   }
 
   /** Ordinal of the first table whose largest user key is not below `key`; the number of tables where none is. */
   find(key: Uint8Array): number {
-    this.limits ??= Float64Array.from(this.files, (file) => file.largestPrefix)
-    const { limits } = this
+    this.bounds ??= boundsOf(this.files)
+    const { bounds } = this
     const prefix = keyPrefixNumber(key, 0, key.length)
     let low = 0
-    let high = limits.length
+    let high = this.files.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      const limit = limits[middle]!
+      const limit = bounds[2 * middle + 1]!
       if (limit < prefix || (limit === prefix && this.files[middle]!.compareLargest(key) < 0))
         low = middle + 1
       else high = middle
     }
     return low
+  }
+
+  /** Whether there is a table `i`, found by {@link find} or one behind it, whose smallest user key is not above `key`. */
+  reaches(i: number, key: Uint8Array): boolean {
+    if (i >= this.files.length) return false
+    const start = this.bounds![2 * i]!
+    const prefix = keyPrefixNumber(key, 0, key.length)
+    return start < prefix || (start === prefix && this.files[i]!.compareSmallest(key) <= 0)
   }
 
   /**
@@ -48,7 +59,7 @@ export class SortedLevel {
     onOverlap: (a: TableFile, b: TableFile) => never,
   ): SortedLevel {
     added.sort((a, b) => a.compareSmallestOf(b))
-    const limits = this.limits && new Float64Array(this.files.length - removed.length + added.length)
+    const bounds = this.bounds && new Float64Array(2 * (this.files.length - removed.length + added.length))
     const runs: TableFile[][] = []
     let run: TableFile[] = []
     const places: number[] = []
@@ -61,7 +72,7 @@ export class SortedLevel {
         if (from < hole) {
           runs.push(this.files.slice(from, hole))
           run = []
-          limits?.set(this.limits!.subarray(from, hole), count)
+          bounds?.set(this.bounds!.subarray(2 * from, 2 * hole), 2 * count)
           count += hole - from
           from = hole
         }
@@ -74,7 +85,7 @@ export class SortedLevel {
       keepUntil(this.placeOf(file))
       if (run.length === 0) runs.push(run)
       run.push(file)
-      if (limits !== undefined) limits[count] = file.largestPrefix
+      bounds?.set([file.smallestPrefix, file.largestPrefix], 2 * count)
       places.push(count++)
     }
     keepUntil(this.files.length)
@@ -85,7 +96,7 @@ export class SortedLevel {
         if (a !== undefined && b !== undefined && a.compareLargestToSmallestOf(b) > 0) onOverlap(a, b)
       }
     }
-    return new SortedLevel(files, limits)
+    return new SortedLevel(files, bounds)
   }
 
   /** Ordinal of the first table whose smallest key is above that of `file`. */
@@ -99,6 +110,15 @@ export class SortedLevel {
     }
     return low
   }
+}
+
+function boundsOf(files: readonly TableFile[]): Float64Array {
+  const bounds = new Float64Array(2 * files.length)
+  for (let i = 0; i < files.length; i++) {
+    bounds[2 * i] = files[i]!.smallestPrefix
+    bounds[2 * i + 1] = files[i]!.largestPrefix
+  }
+  return bounds
 }
 
 /** One list of all; in steps, as the number of parameters of a call has a bound. */
