@@ -2,14 +2,14 @@
 // a dense stretch of the chain does not make tasks of a second and a sparse one none of a microsecond.
 import type { LogSource } from '../logs/plan.js'
 
-/** Work of a task, in bytes: 5 to 40 ms. */
+/** Work of a task, in bytes: about 40 ms. */
 export const targetWork = 16 * 1024 * 1024
 
 /** Work expected of a block until a task has done some. */
 const assumedWork: Readonly<Record<LogSource, number>> = {
   filterMaps: 64,
   bloomBits: 64,
-  headerBlooms: 1_024,
+  headerBlooms: 256,
   receipts: 16 * 1024,
 }
 

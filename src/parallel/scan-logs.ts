@@ -24,6 +24,8 @@ export interface LogScan<F extends LogForm> {
   /** Milliseconds since 1970; Infinity for never. */
   readonly deadline: number
   readonly signal?: AbortSignal | undefined
+  /** What was done of it before, by which the size of the first pieces goes. */
+  readonly begun?: PlanStep & RangeOutcome
   /** Who asks: callers take turns at the workers. */
   readonly caller?: object | undefined
 }
@@ -59,6 +61,7 @@ export async function* scanLogs<F extends LogForm>(
 ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   using ending = new ScanEnd(scan)
   const pieces = new Pieces(scan, pool.workers)
+  if (scan.begun) pieces.learn(scan.begun, scan.begun)
   const lane = { caller: scan.caller, query: {} }
   const slots: Slot<F>[] = []
   let found = 0

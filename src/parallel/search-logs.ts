@@ -20,18 +20,21 @@ export interface LogPlan extends Pick<LogIndexes, 'leftAside'> {
   readonly steps: readonly PlanStep[]
 }
 
-/** Blocks that are begun in this thread, by the means of the first step: less work than a hop to a worker is worth. */
+/**
+ * Work, in bytes, that is done in this thread before the rest goes to the workers: one or two milliseconds. That is all of a
+ * short query, and of a long one it tells how heavy its blocks are, so that each worker gets its share of the rest at once.
+ */
+const workHere = 512 * 1024
+
+/** Blocks up to which a step is begun in this thread. An index is searched as a whole, however much it finds. */
 const blocksHere: Readonly<Record<LogSource, number>> = {
   filterMaps: 65_536,
   bloomBits: 65_536,
-  headerBlooms: 2_048,
+  headerBlooms: Number.POSITIVE_INFINITY,
   receipts: 8,
 }
 
-/** Work, in bytes, after which the rest goes to the workers all the same: one or two milliseconds. */
-const workHere = 1024 * 1024
-
-/** Values of a filter up to which it is cheap to look up in an index. */
+/** Values of a filter up to which each of them is cheap to look for. */
 const valuesHere = 8
 
 export function planLogs(handles: ChainHandles, search: Omit<LogSearch<LogForm>, 'form'>): LogPlan {
@@ -83,7 +86,7 @@ export function beginSearch<F extends LogForm>(handles: ChainHandles, search: Lo
   const rest = restOf(step, result, search.order)
   const left = rest ? [rest, ...others] : others
   if (limit <= 0 || left.length === 0) return { first }
-  return { first, rest: { ...search, limit, steps: left.sort((a, b) => a.from - b.from) } }
+  return { first, rest: { ...search, limit, begun: first, steps: left.sort((a, b) => a.from - b.from) } }
 }
 
 function isBegunHere({ source, from, to }: PlanStep, filter: LogFilter): boolean {
