@@ -7,7 +7,7 @@ import type { TableEngine } from './table-engine.js'
 /** Numbers without a file behind which no more are looked at. Few stay without: those of what a node broke off. */
 const maxMissing = 64
 /** How far a number may be behind others when its file is made, so that it is looked for again. */
-const lateNumbers = 256
+const lateNumbers = 64
 
 /**
  * Both engines number tables, logs and MANIFESTs by one counter, and make the file as soon as they have its number. So a new
