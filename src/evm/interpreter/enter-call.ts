@@ -38,7 +38,7 @@ export interface CallSpec {
 
 const noBytes = new Uint8Array()
 /** Gas from which a precompile is followed by a look at the clock; many cheap ones are host operations like others. */
-const dearPrecompile = 10_000
+const dearPrecompile = 5_000
 
 /** Returns how the call ended, or undefined where its frame was opened and is to be run. */
 export function enterCall(execution: Execution, spec: CallSpec): FrameOutcome | undefined {
