@@ -33,10 +33,10 @@ const batchTurnMilliseconds = 5
 /** Calls of a batch that run at the same time where the worker pool has them; all others run one after the other. */
 const batchConcurrency = 16
 
-/** Outcome of one message: its response, and the bytes that count towards the size of a batch. */
+/** Outcome of one message: its response, and the part of it that counts towards the size of a batch. */
 interface Answer {
   readonly response: string
-  readonly bytes: number
+  readonly counted: string
 }
 
 /** Answers requests from a backend. */
@@ -102,7 +102,7 @@ export class Dispatcher {
       const [message, answering] = running.shift()!
       const answer =
         bytes > batchResponseBytes ? errorAnswer(message, rpcError('responseTooLarge')) : await answering
-      bytes += answer.bytes
+      bytes += Buffer.byteLength(answer.counted)
       responses.push(answer.response)
     }
     const running: [Message, Promise<Answer>][] = []
@@ -136,7 +136,7 @@ export class Dispatcher {
     if (!isCall(message)) return errorAnswer(message, rpcError('invalidRequest'))
     try {
       const result = await this.#run(message.method, message.params, scope)
-      return { response: resultResponse(message.id!, result), bytes: Buffer.byteLength(result) }
+      return { response: resultResponse(message.id!, result), counted: result }
     } catch (error) {
       return errorAnswer(message, toJsonRpcError(error))
     }
@@ -182,7 +182,7 @@ export class Dispatcher {
 
 function errorAnswer(message: Message, error: JsonRpcError): Answer {
   const json = error.toJson()
-  return { response: errorResponse(responseId(message), json), bytes: Buffer.byteLength(json) }
+  return { response: errorResponse(responseId(message), json), counted: json }
 }
 
 async function runMethod(name: string, params: string | undefined, scope: RequestScope): Promise<string> {

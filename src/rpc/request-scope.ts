@@ -1,5 +1,6 @@
 // What lives as long as one body is being answered: the view it is answered from, and whoever is to be told when it ends
 // early. Views, timers and signals are made when first asked for, because most requests are short reads.
+import { setMaxListeners } from 'node:events'
 import type { Awaitable } from '../awaitable.js'
 import type { Backend, ChainView } from './backend.js'
 import type { Lane, Waiter } from './fair-queue.js'
@@ -91,6 +92,8 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
   get signal(): AbortSignal {
     if (this.#stop === undefined) {
       const stop = new AbortController()
+      // Each call of a batch listens.
+      setMaxListeners(0, stop.signal)
       this.#stop = stop
       this.onEnd((reason) => stop.abort(reason))
     }

@@ -135,6 +135,31 @@ describe('time limit', () => {
 })
 
 describe('a client that leaves', () => {
+  it('ends all calls of a batch that run side by side, with no word of too many listeners', async () => {
+    const warnings: Error[] = []
+    const warn = (warning: Error) => warnings.push(warning)
+    process.on('warning', warn)
+    const signals: AbortSignal[] = []
+    const call = (_: unknown, { signal }: Abortable = {}) => {
+      signals.push(signal!)
+      return new Promise<never>((_resolve, reject) => {
+        signal!.addEventListener('abort', () => reject(signal!.reason))
+      })
+    }
+    const client = new AbortController()
+    const backend = fakeBackend({ head, header: head, tagNumber: () => 800, call })
+    const body = `[${Array.from({ length: 12 }, () => request('eth_call', [{}])).join()}]`
+    const limits = { ...patientContext.limits, callGasCap: 1n }
+    const context = { ...patientContext, limits, signal: client.signal }
+    const answer = new Dispatcher(backend).handle(body, context)
+    await expect.poll(() => signals.length).toBe(12)
+    client.abort()
+    await answer
+    await expect.poll(() => backend.openViews).toBe(0)
+    process.off('warning', warn)
+    expect(warnings).toEqual([])
+  })
+
   it('ends the work and frees the view', async () => {
     const { signals, logs } = endlessLogs()
     const backend = fakeBackend({ head, logs })
