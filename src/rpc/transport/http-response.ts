@@ -1,7 +1,8 @@
 // What HTTP answers look like: JSON-RPC bodies, compressed where asked for, and plain refusals.
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { HttpErrorRow } from '../error-table.js'
 import type { JsonRpcError } from '../json-rpc-error.js'
 import { errorResponse } from '../message.js'
@@ -12,28 +13,55 @@ const compressionThresholdBytes = 1_400
 
 const compress = promisify(gzip)
 
-/** Sends the answer to a body. */
-export async function sendAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
+/** Writes the answer to a body, with headers of its own besides. */
+export async function writeAnswer(
+  response: ServerResponse,
   { text = '', status, retryAfterSeconds, requestId }: ServiceAnswer,
-): Promise<FastifyReply> {
-  reply.code(status).header('content-type', 'application/json').header('x-request-id', requestId)
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
-  // Bytes rather than text: to the type of a text fastify would append a charset.
+  { headers, accepted }: { readonly headers: OutgoingHttpHeaders; readonly accepted: string | undefined },
+): Promise<void> {
+  const all: OutgoingHttpHeaders = {
+    ...headers,
+    'content-type': 'application/json',
+    'x-request-id': requestId,
+  }
+  if (retryAfterSeconds !== undefined) all['retry-after'] = String(retryAfterSeconds)
   const body = Buffer.from(text)
-  const accepted = request.headers['accept-encoding']
-  if (body.length < compressionThresholdBytes || !accepted?.includes('gzip')) return reply.send(body)
-  const compressed = await compress(body, { level: constants.Z_BEST_SPEED })
-  return reply.header('content-encoding', 'gzip').header('vary', varyAlso(reply)).send(compressed)
+  if (body.length < compressionThresholdBytes || !accepted?.includes('gzip'))
+    return write(response, status, all, body)
+  const vary = headers['vary']
+  all['vary'] = vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
+  all['content-encoding'] = 'gzip'
+  write(response, status, all, await compress(body, { level: constants.Z_BEST_SPEED }))
 }
 
-/** Sends a JSON-RPC error that belongs to no request in particular. */
+/** Writes a JSON-RPC error that belongs to no request in particular. */
+export function writeError(
+  response: ServerResponse,
+  error: JsonRpcError,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  write(response, error.status, { ...headers, ...errorHeaders(error) }, errorBody(error))
+}
+
+/** As {@link writeError}, through fastify. */
 export function sendError(reply: FastifyReply, error: JsonRpcError): FastifyReply {
-  reply.code(error.status).header('content-type', 'application/json')
+  return reply.code(error.status).headers(errorHeaders(error)).send(errorBody(error))
+}
+
+function write(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: Buffer): void {
+  headers['content-length'] = body.length
+  response.writeHead(status, headers).end(body)
+}
+
+function errorHeaders({ status }: JsonRpcError): Record<string, string> {
   // RFC 9110 wants a challenge; browsers show no window for a scheme they do not know.
-  if (error.status === 401) reply.header('www-authenticate', 'ApiKey')
-  return reply.send(Buffer.from(errorResponse('null', error.toJson())))
+  const challenge = status === 401 ? { 'www-authenticate': 'ApiKey' } : {}
+  return { 'content-type': 'application/json', ...challenge }
+}
+
+/** Bytes rather than text: to the type of a text fastify would append a charset. */
+function errorBody(error: JsonRpcError): Buffer {
+  return Buffer.from(errorResponse('null', error.toJson()))
 }
 
 /** Sends a refusal as Go's http.Error does. */
@@ -46,9 +74,4 @@ export function sendRefusal(reply: FastifyReply, { status, text }: HttpErrorRow)
     .header('content-type', 'text/plain; charset=utf-8')
     .header('x-content-type-options', 'nosniff')
     .send(`${text}\n`)
-}
-
-function varyAlso(reply: FastifyReply): string {
-  const vary = reply.getHeader('vary')
-  return vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
 }

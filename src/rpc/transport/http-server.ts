@@ -1,22 +1,22 @@
 // JSON-RPC over HTTP and HTTPS at `/v3/<key>`, and at `/` where no keys are configured: who may ask, statuses, headers,
 // time limits and shutdown. What the JSON means is the service's business. Follows ServeHTTP in geth's rpc/http.go.
-import type { Server } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:https'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { httpErrors } from '../error-table.js'
-import { JsonRpcError, rpcError, toJsonRpcError } from '../json-rpc-error.js'
+import { rpcError } from '../json-rpc-error.js'
 import { addOperations, type Operations, sendPage, wantsPage } from '../operations/endpoints.js'
 import type { Caller } from '../plans/caller.js'
 import { describeFault } from '../request-outcome.js'
 import type { Service } from '../service.js'
 import { type Certificate, checkCertificate } from './certificate.js'
 import { Connections } from './connections.js'
-import { createCors } from './cross-origin.js'
+import { type Cors, createCors } from './cross-origin.js'
+import { Exchange } from './exchange.js'
 import { hostCheck } from './host-check.js'
-import { isHealthProbe, readBody, refusal } from './http-request.js'
-import { sendAnswer, sendError, sendRefusal } from './http-response.js'
+import { isHealthProbe, refusal } from './http-request.js'
+import { sendError, sendRefusal } from './http-response.js'
 import { answerClientError, createNodeServer } from './node-server.js'
-import { Places } from './places.js'
 import { defaultTimeouts, type Timeouts } from './timeouts.js'
 import { WebSocketEndpoint } from './web-socket-endpoint.js'
 
@@ -57,6 +57,9 @@ export interface HttpApp {
 /** For clients to answer the end of a WebSocket. */
 const farewellMilliseconds = 500
 
+/** A path with a key in it that stands for itself. */
+const ordinaryPath = /^\/v3\/([\w-]+)$/
+
 /** Longest key that is looked at; Node bounds a whole request line by 16 KiB. */
 const maxKeyLength = 16_384
 
@@ -64,16 +67,37 @@ const maxKeyLength = 16_384
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const { service, tls, operations, timeouts = defaultTimeouts, maxInFlight = 1_024 } = options
   const connections = new Connections()
+  const exchange = new Exchange({ service, connections, timeouts, maxInFlight })
+  const isHostAllowed = hostCheck(options.hostNames ?? ['localhost'])
+  const cors = createCors(options.corsOrigins ?? [])
   /** More than one where a host name stands for several addresses. */
   const servers: Server[] = []
   if (tls) checkCertificate(tls)
+  /**
+   * Answers an ordinary request, for which nothing is left to decide but who asks, without the router: that takes as long
+   * as a short answer (2026-11-21, `npm run load`). False for everything else, and for all that is to be refused.
+   */
+  const answerOrdinary = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { method = '', url = '', headers } = request
+    if (method !== 'POST' || cors !== undefined || headers['content-type'] !== 'application/json')
+      return false
+    const [, key] = ordinaryPath.exec(url) ?? []
+    if ((url !== '/' && key === undefined) || !isHostAllowed(headers.host)) return false
+    const caller = refusal(method, headers) ? undefined : service.keys.find(key)
+    if (!caller) return false
+    exchange.run(request, response, caller)
+    return true
+  }
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: maxKeyLength },
     serverFactory: (handler) => {
-      const server = createNodeServer(handler, timeouts, tls)
+      const answer = (request: IncomingMessage, response: ServerResponse) => {
+        if (!answerOrdinary(request, response)) handler(request, response)
+      }
+      const server = createNodeServer(answer, timeouts, tls)
       connections.follow(server)
       servers.push(server)
       return server
@@ -87,43 +111,21 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   })
   const webSockets = new WebSocketEndpoint({ service, timeouts, origins: options.webSocketOrigins ?? [] })
   await webSockets.addTo(app)
-  // The body is read as it is; what it may be is decided before, by refusal().
+  // The body is left to the exchange; what it may be is decided before, by refusal().
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', async (_request: FastifyRequest, payload: FastifyRequest['raw']) =>
-    readBody(payload, timeouts.read).catch((error) => toJsonRpcError(error)),
-  )
+  app.addContentTypeParser('*', async () => undefined)
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, httpErrors.notFound))
   app.setErrorHandler((error, _request, reply) => {
     service.log.error(describeFault(error), 'fault')
     return sendError(reply, rpcError('crashed'))
   })
   app.decorateRequest('caller', null)
-  addOriginRules(app, options)
+  addOriginRules(app, isHostAllowed, cors)
 
-  const places = new Places(maxInFlight)
-  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { body = '' } = request as { body?: string | JsonRpcError }
-    // The rest of a body that was cut is not read.
-    if (!request.raw.complete || service.isDraining) reply.header('connection', 'close')
-    if (body instanceof JsonRpcError) return sendError(reply, body)
-    const caller = request.caller!
-    if (!places.take(caller, !service.keys.isOpen)) {
-      service.metrics.countRefusal('overload')
-      return sendError(reply, rpcError('overloaded'))
-    }
-    try {
-      const answer = await service.answer({
-        caller,
-        body,
-        transport: 'http',
-        timeoutMilliseconds: timeouts.answer,
-        signal: connections.closing(request.raw.socket),
-      })
-      return await sendAnswer(request, reply, answer)
-    } finally {
-      places.leave(caller)
-    }
+  const handler = (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    reply.hijack()
+    return exchange.run(request.raw, reply.raw, request.caller!, reply.getHeaders() as OutgoingHttpHeaders)
   }
   const findCaller = (request: FastifyRequest) => {
     const { key } = request.params as { key?: string }
@@ -205,9 +207,11 @@ declare module 'fastify' {
 }
 
 /** Hosts and origins, checked before anything else; preflights are answered here, since they come without a key. */
-function addOriginRules(app: FastifyInstance, options: HttpAppOptions): void {
-  const isHostAllowed = hostCheck(options.hostNames ?? ['localhost'])
-  const cors = createCors(options.corsOrigins ?? [])
+function addOriginRules(
+  app: FastifyInstance,
+  isHostAllowed: (host: string | undefined) => boolean,
+  cors: Cors | undefined,
+): void {
   app.addHook('onRequest', async (request, reply) => {
     const { method, headers, ws } = request
     // WebSockets have the rules of the endpoint.
