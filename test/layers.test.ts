@@ -10,6 +10,7 @@ const levels: Readonly<Record<string, number>> = {
   errors: 0,
   logger: 0,
   awaitable: 0,
+  'once-for': 0,
   bytes: 0,
   kernel: 0,
   rlp: 1,

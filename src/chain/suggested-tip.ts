@@ -1,8 +1,8 @@
 // The tip that geth suggests for a new transaction, from what the newest blocks paid. Follows eth/gasprice/gasprice.go
 // with the settings of a full node, as one answers that has just been started: geth remembers its last suggestion for
 // empty blocks.
-
 import { equalBytes } from '../bytes.js'
+import { onceFor } from '../once-for.js'
 import type { Header } from '../types/header.js'
 import { recoverSender } from '../types/sender.js'
 import type { Transaction } from '../types/transaction.js'
@@ -17,17 +17,8 @@ const leastTip = 2n
 const defaultTip = 1_000_000n
 const highestTip = 500_000_000_000n
 
-const known = new WeakMap<Chain, bigint>()
-
 /** Wei per unit of gas. Reads 20 to 40 blocks the first time it is asked of a chain; throws what reading blocks throws. */
-export function suggestTip(chain: Chain): bigint {
-  let tip = known.get(chain)
-  if (tip === undefined) {
-    tip = sampleTips(chain)
-    known.set(chain, tip)
-  }
-  return tip
-}
+export const suggestTip = onceFor(sampleTips)
 
 function sampleTips(chain: Chain): bigint {
   const head = chain.head().header.number

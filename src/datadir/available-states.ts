@@ -1,5 +1,6 @@
 // Which blocks have a state that can be read, and through which layout.
 import { bytesToHex } from '../bytes.js'
+import { onceFor } from '../once-for.js'
 import type { ChainHandles } from '../parallel/chain-handles.js'
 import { blockLayout, newestBlockWithState, scanBlockStates } from '../parallel/newest-state.js'
 import type { StateLayout } from '../state/state-source.js'
@@ -39,19 +40,9 @@ interface Range {
  * bisection, and tests between say whether that was right; other ranges are followed block by block. Besides, genesis and
  * the states that the layout keeps apart are looked for.
  */
-export function availableStates(handles: Handles): readonly StateRange[] {
-  let ranges = rangesOfViews.get(handles)
-  if (ranges === undefined) {
-    ranges = findRanges(handles)
-    rangesOfViews.set(handles, ranges)
-  }
-  return ranges
-}
+export const availableStates = onceFor(findRanges)
 
-/** Ranges of views that were asked for them. */
-const rangesOfViews = new WeakMap<Handles, readonly StateRange[]>()
-
-function findRanges(handles: Handles): StateRange[] {
+function findRanges(handles: Handles): readonly StateRange[] {
   const { db, chain, states } = handles
   const newest = newestBlockWithState(handles, chain.head().header.number)
   if (newest === undefined) return []

@@ -2,6 +2,7 @@
 // those that are refused there.
 import { bytesToHex, equalBytes } from '../bytes.js'
 import type { GethReaderError } from '../errors.js'
+import { onceFor } from '../once-for.js'
 import { readBlockRecord } from '../rawdb/block-data.js'
 import { isCanonical, readCanonicalHash } from '../rawdb/canonical.js'
 import {
@@ -21,6 +22,7 @@ import { decodeHeader, headerBloom, headerBloomOffset } from '../types/header.js
 import { decodeReceipts } from '../types/receipt.js'
 import type { LogBlock } from './log-stage.js'
 import { RecordWindow } from './record-window.js'
+import { remembered } from './remembered.js'
 import type { ScanStats } from './scan-stats.js'
 import type { ScanTools } from './scan-tools.js'
 import type { Extent, ScratchMemory } from './scratch-memory.js'
@@ -46,16 +48,7 @@ interface BlockDescription {
 /** Canonical blocks whose descriptions are kept for each view: about a quarter of a megabyte. */
 const maxDescribed = 1_024
 
-const described = new WeakMap<ChainDatabase, Map<number, BlockDescription>>()
-
-function describedIn(db: ChainDatabase): Map<number, BlockDescription> {
-  let blocks = described.get(db)
-  if (blocks === undefined) {
-    blocks = new Map()
-    described.set(db, blocks)
-  }
-  return blocks
-}
+const describedIn = onceFor((_view: ChainDatabase) => new Map<number, BlockDescription>())
 
 export interface BlockRecordsOptions {
   /** In which mostly neighbouring blocks are asked for. */
@@ -108,13 +101,9 @@ export class BlockRecords {
    * Throws DAMAGED.
    */
   describe(number: number): LogBlock {
-    let block = this.#hash === undefined ? this.#described.get(number) : undefined
-    if (block === undefined) {
-      block = this.#readDescription(number)
-      if (this.#described.size === maxDescribed) this.#described.clear()
-      if (this.#hash === undefined) this.#described.set(number, block)
-    }
-    const { hash, timestamp } = block
+    const read = () => this.#readDescription(number)
+    const isCanonical = this.#hash === undefined
+    const { hash, timestamp } = isCanonical ? remembered(this.#described, number, maxDescribed, read) : read()
     return { number, timestamp, hashAt: this.#memory.placeCopy(hash).at }
   }
 

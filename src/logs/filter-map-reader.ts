@@ -1,6 +1,7 @@
 // Reads filter maps out of the key-value store, each record once for a view as far as there is room for it, and counts what it
 // reads. What the records mean is in filter-maps.ts.
 import { bytesToNumber } from '../bytes.js'
+import { onceFor } from '../once-for.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { type FilterMapsRange, readFilterMapsRange } from '../rawdb/markers.js'
 import {
@@ -10,6 +11,7 @@ import {
   filterMapRowKey,
 } from '../rawdb/schema.js'
 import { baseRowLength, decodeBaseRows, decodeEntries, mapRowIndex, mapsPerGroup } from './filter-maps.js'
+import { remembered } from './remembered.js'
 
 /**
  * A record is missing, or not what geth writes, that the range of the index promises. Who meets it leaves the index aside
@@ -31,19 +33,11 @@ const maxBaseRows = 512
 const maxMapEnds = 4_096
 const maxPointers = 16_384
 
-const known = new WeakMap<ChainDatabase, FilterMapReader>()
-
 /** The reader of a view's index; undefined where it has none. */
-export function filterMapsOf(db: ChainDatabase): FilterMapReader | undefined {
-  let reader = known.get(db)
-  if (reader === undefined) {
-    const range = readFilterMapsRange(db)
-    if (range === undefined) return undefined
-    reader = new FilterMapReader(db, range)
-    known.set(db, reader)
-  }
-  return reader
-}
+export const filterMapsOf = onceFor((db: ChainDatabase): FilterMapReader | undefined => {
+  const range = readFilterMapsRange(db)
+  return range && new FilterMapReader(db, range)
+})
 
 /** Records of one index. Every method throws LogIndexGap. */
 export class FilterMapReader {
@@ -128,15 +122,4 @@ export class FilterMapReader {
       throw new LogIndexGap(`a record of the log index is damaged: ${cause.message}`, { cause })
     }
   }
-}
-
-/** The kept value of a key, or what `read` gives; at most `most` are kept, then they are collected anew. */
-function remembered<T>(kept: Map<number, T>, key: number, most: number, read: () => T): T {
-  let value = kept.get(key)
-  if (value === undefined) {
-    value = read()
-    if (kept.size === most) kept.clear()
-    kept.set(key, value)
-  }
-  return value
 }

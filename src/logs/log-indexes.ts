@@ -1,6 +1,7 @@
 // Which log indexes a directory has and for which blocks they can be relied on: whole, of a known version, and of the
 // chain that is canonical now. Anything else is left aside with a reason.
 import { equalBytes } from '../bytes.js'
+import { onceFor } from '../once-for.js'
 import { readCanonicalHash } from '../rawdb/canonical.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readBloomBitsSections } from '../rawdb/markers.js'
@@ -10,17 +11,8 @@ import { type FilterMapReader, filterMapsOf, LogIndexGap } from './filter-map-re
 import { filterMapsVersion } from './filter-maps.js'
 import type { BlockSpan, LogIndex, LogIndexes } from './plan.js'
 
-const known = new WeakMap<ChainDatabase, LogIndexes>()
-
 /** As {@link readLogIndexes}, read once for each view. */
-export function logIndexesOf(db: ChainDatabase): LogIndexes {
-  let indexes = known.get(db)
-  if (indexes === undefined) {
-    indexes = readLogIndexes(db)
-    known.set(db, indexes)
-  }
-  return indexes
-}
+export const logIndexesOf = onceFor(readLogIndexes)
 
 /** Reads what there is: a handful of short reads, and a bisection where an index is of a chain that was reorganised. */
 export function readLogIndexes(db: ChainDatabase): LogIndexes {

@@ -1,6 +1,7 @@
 // Reads short frozen records together while a scan asks for one after the other: a read costs as much as copying the
 // bytes of several of them. Keeps those that were read alone: the same few blocks match again when a query is repeated.
 import { LRUCache } from 'lru-cache'
+import { onceFor } from '../once-for.js'
 import type { AncientTable } from '../rawdb/chain-database.js'
 import type { ScanOrder } from '../rawdb/scan.js'
 import type { Extent, ScratchMemory } from './scratch-memory.js'
@@ -18,16 +19,12 @@ const keptBytes = 4 * 1024 * 1024
 /** Records of one scan that are kept: a long one asks for more than fit, and would push out all others. */
 const keptOfScan = 64
 
-const kept = new WeakMap<AncientTable, LRUCache<number, Uint8Array>>()
-
-function keptOf(table: AncientTable): LRUCache<number, Uint8Array> {
-  let records = kept.get(table)
-  if (records === undefined) {
-    records = new LRUCache({ maxSize: keptBytes, sizeCalculation: ({ length }) => length + 1 })
-    kept.set(table, records)
-  }
-  return records
-}
+const keptOf = onceFor((_table: AncientTable) => {
+  return new LRUCache<number, Uint8Array>({
+    maxSize: keptBytes,
+    sizeCalculation: ({ length }) => length + 1,
+  })
+})
 
 const noOffsets: Uint32Array = Uint32Array.of(0)
 
@@ -44,6 +41,7 @@ export class RecordWindow {
   /** The record that was asked for last, and its length. */
   #lastNumber = Number.NEGATIVE_INFINITY
   #lastLength = Number.POSITIVE_INFINITY
+  readonly #kept: LRUCache<number, Uint8Array>
   #readAlone = 0
 
   /** Places room for the window. */
@@ -51,6 +49,7 @@ export class RecordWindow {
     this.#memory = memory
     this.#table = table
     this.#order = order
+    this.#kept = keptOf(table)
     this.#at = memory.place(windowBytes)
   }
 
@@ -95,13 +94,12 @@ export class RecordWindow {
 
   /** A query of ten logs in ten blocks takes half the time where its records are kept. */
   #readOne(number: number): Extent | undefined {
-    const records = keptOf(this.#table)
-    const known = records.get(number)
+    const known = this.#kept.get(number)
     if (known !== undefined) return this.#memory.placeCopy(known)
     const at = this.#memory.top
     const record = this.#table.readRaw(number, (byteLength) => this.#memory.placeArray(byteLength))
     if (record === undefined) return undefined
-    if (this.#readAlone++ < keptOfScan) records.set(number, record.slice())
+    if (this.#readAlone++ < keptOfScan) this.#kept.set(number, record.slice())
     return { at, length: record.length }
   }
 }
