@@ -12,11 +12,11 @@ import type { HashedHeader } from './block.js'
 /** Headers that are summed at most; at about 10 µs each a tenth of a second. */
 export const maxSummedHeaders = 8192
 
-/** Distance of the sums that are remembered, in blocks. */
+/** Distance of the sums on the way that are remembered besides those that were asked for, in blocks. */
 const checkpointInterval = 128
 
-/** Sums of the blocks asked for last that are remembered. */
-const rememberedSums = 2_048
+/** Sums that are remembered. */
+const rememberedSums = 4_096
 
 /** Sums at the end of proof of work, by genesis hash: mainnet and Sepolia. */
 const finalTotals: Readonly<Record<Hex, bigint>> = {
@@ -37,8 +37,7 @@ interface Total {
  * of proof of work. The answer does not depend on what was asked before. Throws DAMAGED.
  */
 export function totalDifficultyReader(db: ChainDatabase): (block: HashedHeader) => bigint | undefined {
-  const checkpoints = new Map<number, Total>()
-  const sums = new LRUCache<string, bigint>({ max: rememberedSums })
+  const remembered = new LRUCache<number, Total>({ max: rememberedSums })
   let terminal: { readonly total: bigint | undefined } | undefined
 
   function readTerminalTotal(merged: number): bigint | undefined {
@@ -66,30 +65,24 @@ export function totalDifficultyReader(db: ChainDatabase): (block: HashedHeader) 
       total += block.difficulty
       at++
       if (at % checkpointInterval === 0) {
-        checkpoints.set(at, { hash: block.hash, total, anchor: known.anchor })
+        remembered.set(at, { hash: block.hash, total, anchor: known.anchor })
       }
     }
+    remembered.set(number, { hash, total, anchor: known.anchor })
     return total
   }
 
   /** Known total of an ancestor of block `from`; a remembered one only where a walk would have got to its anchor. */
   function readKnown(at: number, hash: Uint8Array, from: number): Total | undefined {
-    const checkpoint = checkpoints.get(at)
-    if (checkpoint && from - checkpoint.anchor <= maxSummedHeaders && equalBytes(checkpoint.hash, hash)) {
-      return checkpoint
-    }
+    const sum = remembered.get(at)
+    if (sum && from - sum.anchor <= maxSummedHeaders && equalBytes(sum.hash, hash)) return sum
     const header = at === 0 ? readHeader(db, 0, hash) : undefined
     const total = header ? header.difficulty : readStoredTotal(db, at, hash)
     return total === undefined ? undefined : { hash, total, anchor: at }
   }
 
   return ({ header, hash }) => {
-    if (header.difficulty > 0n || !isCanonical(db, header.number, hash)) {
-      const key = bytesToHex(hash)
-      const total = sums.get(key) ?? sum(header.number, hash)
-      if (total !== undefined) sums.set(key, total)
-      return total
-    }
+    if (header.difficulty > 0n || !isCanonical(db, header.number, hash)) return sum(header.number, hash)
     terminal ??= { total: readTerminalTotal(header.number) }
     return terminal.total
   }
