@@ -1,5 +1,6 @@
 // eth_getLogs: limits and block range of a filter, checked in the order in which geth finds fault with them.
 // Follows GetLogs in geth's eth/filters/api.go and Logs in filter.go; `pending` stands for the head.
+import { whenReady } from '../../awaitable.js'
 import type { LogQuery } from '../../datadir/view-queries.js'
 import { GethReaderError } from '../../errors.js'
 import { logListJson } from '../../logs/log-json.js'
@@ -101,8 +102,8 @@ export const logMethods = {
         throw answerOtherwise(error, logErrorAnswers)
       }
       try {
-        const logs = view.logs(query, context)
-        return logs instanceof Promise ? logs.then(logListJson).catch(fail) : logListJson(logs)
+        const json = whenReady(view.logs(query, context), logListJson)
+        return typeof json === 'string' ? json : json.catch(fail)
       } catch (error) {
         return fail(error)
       }

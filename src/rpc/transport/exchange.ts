@@ -39,50 +39,32 @@ export class Exchange {
     caller: Caller,
     headers: OutgoingHttpHeaders = {},
   ): Promise<void> {
+    const service = this.#service
     try {
       const body = await readBody(request, this.#timeouts.read).catch(toJsonRpcError)
       // The rest of a body that was cut is not read.
-      const isLast = !request.complete || this.#service.isDraining
+      const isLast = !request.complete || service.isDraining
       const all = isLast ? { ...headers, connection: 'close' } : headers
-      if (typeof body !== 'string') writeError(response, body, all)
-      else await this.#answer(body, { request, response, caller, headers: all })
+      if (typeof body !== 'string') return writeError(response, body, all)
+      if (!this.#places.take(caller, !service.keys.isOpen)) {
+        service.metrics.countRefusal('overload')
+        return writeError(response, rpcError('overloaded'), all)
+      }
+      try {
+        const answer = await service.answer({
+          caller,
+          body,
+          transport: 'http',
+          timeoutMilliseconds: this.#timeouts.answer,
+          signal: this.#connections.closing(request.socket),
+        })
+        await writeAnswer(response, answer, { headers: all, accepted: request.headers['accept-encoding'] })
+      } finally {
+        this.#places.leave(caller)
+      }
     } catch (error) {
-      this.#service.log.error(describeFault(error), 'fault')
+      service.log.error(describeFault(error), 'fault')
       if (!response.headersSent) writeError(response, rpcError('crashed'), headers)
-    }
-  }
-
-  async #answer(
-    body: string,
-    {
-      request,
-      response,
-      caller,
-      headers,
-    }: {
-      readonly request: IncomingMessage
-      readonly response: ServerResponse
-      readonly caller: Caller
-      readonly headers: OutgoingHttpHeaders
-    },
-  ): Promise<void> {
-    const service = this.#service
-    if (!this.#places.take(caller, !service.keys.isOpen)) {
-      service.metrics.countRefusal('overload')
-      writeError(response, rpcError('overloaded'), headers)
-      return
-    }
-    try {
-      const answer = await service.answer({
-        caller,
-        body,
-        transport: 'http',
-        timeoutMilliseconds: this.#timeouts.answer,
-        signal: this.#connections.closing(request.socket),
-      })
-      await writeAnswer(response, answer, { headers, accepted: request.headers['accept-encoding'] })
-    } finally {
-      this.#places.leave(caller)
     }
   }
 }
