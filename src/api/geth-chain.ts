@@ -5,9 +5,9 @@ import type { Datadir } from '../datadir/datadir.js'
 import type { DatadirInfo } from '../datadir/info.js'
 import type { MinedTransaction } from '../datadir/view-queries.js'
 import type { CallTrace, TraceOptions } from '../evm/engine.js'
-import { logAt } from '../logs/log-columns.js'
 import type { Eip1193Provider } from '../rpc/provider.js'
 import { type CallOptions, viewCall } from './call-options.js'
+import { logsOf } from './log-batch.js'
 import { type FinishedCall, type MulticallParameters, type MulticallResult, scanCalls } from './multicall.js'
 import { fixedBytes, logFilter, position, slotBytes } from './parameters.js'
 import { readBlock } from './read-block.js'
@@ -43,7 +43,7 @@ import type {
   Transaction,
   TransactionReceipt,
 } from './types.js'
-import { toAccessList, toLog, toProof, toReceipt, toTransaction } from './viem-format.js'
+import { toAccessList, toProof, toReceipt, toTransaction } from './viem-format.js'
 
 /**
  * An opened data directory. Absent things are undefined; what cannot be known throws a GethReaderError: HISTORY_PRUNED,
@@ -146,7 +146,7 @@ export class GethChain implements AsyncDisposable {
       const filter = logFilter(parameters)
       const hash = fixedBytes('blockHash', parameters.blockHash, 32)
       const { columns } = await this.datadir.read(async (view) => view.logsOfBlock(hash, filter, 'columns'))
-      return Array.from({ length: columns.length }, (_, i) => toLog(logAt(columns, i)))
+      return [...logsOf(columns)]
     }
     const { fromBlock = 'latest', signal } = parameters
     const found: Log[] = []

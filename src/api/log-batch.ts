@@ -36,7 +36,12 @@ export class LogBatch implements Iterable<Log> {
       : new LogBatch(firstRows(this.columns, count), this.fromBlock, this.toBlock)
   }
 
-  *[Symbol.iterator](): Generator<Log, void, undefined> {
-    for (let i = 0; i < this.length; i++) yield toLog(logAt(this.columns, i))
+  [Symbol.iterator](): Generator<Log, void, undefined> {
+    return logsOf(this.columns)
   }
+}
+
+/** One object a log. */
+export function* logsOf(columns: LogColumns): Generator<Log, void, undefined> {
+  for (let i = 0; i < columns.length; i++) yield toLog(logAt(columns, i))
 }
