@@ -20,7 +20,6 @@ import {
   blockSize,
   decodeBody,
   decodeWithdrawals,
-  transactionCount,
   transactionEnvelopeAt,
   transactionEnvelopes,
   uncleRecords,
@@ -163,13 +162,6 @@ export class Chain {
     const found = this.#blocks.find(selector)
     const record = found && this.#blocks.body(found)
     return found && record && this.#blocks.transactionHashes(found, record)
-  }
-
-  /** Number of transactions in a block; absent and errors as {@link block}. */
-  transactionCount(selector: BlockSelector): number | undefined {
-    const found = this.#blocks.find(selector)
-    const record = found && this.#blocks.body(found)
-    return record && decodeRecord(record.place, record.rlp, transactionCount)
   }
 
   /**

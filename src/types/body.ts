@@ -50,13 +50,6 @@ export function transactionEnvelopeAt(rlp: Uint8Array, index: number): Uint8Arra
   return cursor.hasMore() ? readEnvelope(cursor) : undefined
 }
 
-/** Number of transactions in a stored body. */
-export function transactionCount(rlp: Uint8Array): number {
-  const cursor = enterBody(rlp)
-  cursor.enterList()
-  return cursor.countItems()
-}
-
 /** RLP of the uncle headers of a stored body, whose keccaks are their hashes: views of `rlp`. */
 export function uncleRecords(rlp: Uint8Array): Uint8Array[] {
   const cursor = enterBody(rlp)

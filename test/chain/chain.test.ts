@@ -126,7 +126,7 @@ describe('block', () => {
           transactionJson(transaction, block.header.baseFeePerGas),
         ),
       )
-      expect(chain.transactionCount(selector)).toBe(block.transactionHashes.length)
+      expect(chain.transactionHashes(selector)).toEqual(block.transactionHashes)
       expect(chain.senders(block).map(bytesToHex)).toEqual(
         (transactions as { from: string }[]).map(({ from }) => from),
       )
@@ -151,7 +151,7 @@ describe('block', () => {
     expect(chain.block({ hash: unknownHash })).toBeUndefined()
     expect(chain.header({ hash: unknownHash, requireCanonical: true })).toBeUndefined()
     expect(chain.receipts({ number: 785 })).toBeUndefined()
-    expect(chain.transactionCount({ hash: unknownHash })).toBeUndefined()
+    expect(chain.transactionHashes({ hash: unknownHash })).toBeUndefined()
     expect(chain.canonicalHash(785)).toBeUndefined()
   })
 
@@ -315,7 +315,7 @@ describe('pruned history', () => {
     for (const ask of [
       () => pruned.block({ number: 57 }),
       () => pruned.block({ hash: frozen.hash }),
-      () => pruned.transactionCount({ number: 57 }),
+      () => pruned.transactionHashes({ number: 57 }),
       () => pruned.transactionAt({ number: 57 }, 0),
       () => pruned.transaction(hashesOf(frozen)[0]!),
       () => pruned.receipts({ number: 57 }),
