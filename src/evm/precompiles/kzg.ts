@@ -44,11 +44,8 @@ export const kzgPointEvaluation: Precompile = {
   gas: () => 50_000,
   run(input) {
     if (input.length !== 192) throw new FrameError('invalid input length')
-    const [versionedHash, z, y] = [0, 32, 64].map((at) => input.subarray(at, at + 32)) as [
-      Uint8Array,
-      Uint8Array,
-      Uint8Array,
-    ]
+    const word = (i: number) => input.subarray(32 * i, 32 * (i + 1))
+    const [versionedHash, z, y] = [word(0), word(1), word(2)]
     const commitment = input.subarray(96, 144)
     const hash = createHash('sha256').update(commitment).digest()
     hash[0] = 0x01

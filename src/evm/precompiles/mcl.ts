@@ -184,11 +184,11 @@ export class Mcl {
   /** Takes a pairing into a product; both points are in their groups. One with the point at infinity changes nothing. */
   multiplyPairing(product: number, g1: number, g2: number): void {
     if (this.g1.isZero(g1) === 1 || this.g2.isZero(g2) === 1) return
-    const next = this.#next
-    const factor = this.take(targetSize)
-    this.functions._mclBn_millerLoop(factor, g1, g2)
-    this.functions._mclBnGT_mul(product, product, factor)
-    this.#next = next
+    this.scoped(() => {
+      const factor = this.take(targetSize)
+      this.functions._mclBn_millerLoop(factor, g1, g2)
+      this.functions._mclBnGT_mul(product, product, factor)
+    })
   }
 
   /** Whether a product of pairings is one. */

@@ -13,13 +13,8 @@ export const p256Verify: Precompile = {
   run(input) {
     if (input.length !== 160) return noOutput
     const mcl = p256.begin()
-    const [hash, r, s, x, y] = [0, 32, 64, 96, 128].map((at) => input.subarray(at, at + 32)) as [
-      Uint8Array,
-      Uint8Array,
-      Uint8Array,
-      Uint8Array,
-      Uint8Array,
-    ]
+    const word = (i: number) => input.subarray(32 * i, 32 * (i + 1))
+    const [hash, r, s, x, y] = [word(0), word(1), word(2), word(3), word(4)]
     if (compareBytes(r, groupOrder) >= 0 || compareBytes(s, groupOrder) >= 0) return noOutput
     if (compareBytes(x, fieldOrder) >= 0 || compareBytes(y, fieldOrder) >= 0) return noOutput
     return isSignature(mcl, { hash, r, s, x, y }) ? trueWord() : noOutput
