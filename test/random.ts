@@ -25,6 +25,13 @@ export class Random {
     return this.uint32() % end
   }
 
+  /** A number of `limbs` times 30 bits. */
+  bigint(limbs: number): bigint {
+    let value = 0n
+    for (let i = 0; i < limbs; i++) value = (value << 30n) | BigInt(this.below(2 ** 30))
+    return value
+  }
+
   /** True once in `n` times. */
   oneIn(n: number): boolean {
     return this.below(n) === 0

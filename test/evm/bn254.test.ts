@@ -22,11 +22,7 @@ const host = { machine: new Machine(), checkTime() {} }
 const word = (value: bigint) => bigIntToBytes(value, 32)
 const run = ({ run }: Precompile, ...input: Uint8Array[]) => bytesToHex(run(concatBytes(...input), host))
 
-function scalar(): bigint {
-  let value = 0n
-  for (let i = 0; i < 9; i++) value = (value << 30n) | BigInt(random.below(2 ** 30))
-  return Fr.create(value)
-}
+const scalar = () => Fr.create(random.bigint(9))
 
 const randomG1 = () => G1.BASE.multiplyUnsafe(scalar())
 const randomG2 = () => G2.BASE.multiplyUnsafe(scalar())

@@ -28,11 +28,7 @@ const word = (value: bigint) => bigIntToBytes(value, 32)
 const field = (value: bigint) => bigIntToBytes(value, 64)
 const run = ({ run }: Precompile, ...input: Uint8Array[]) => bytesToHex(run(concatBytes(...input), host))
 
-function integer(): bigint {
-  let value = 0n
-  for (let i = 0; i < 14; i++) value = (value << 30n) | BigInt(random.below(2 ** 30))
-  return value
-}
+const integer = () => random.bigint(14)
 
 /** A scalar, one in four of the kinds at which sums have exceptions. */
 const scalar = () => (random.oneIn(4) ? random.pick([0n, 1n, Fr.ORDER - 1n]) : Fr.create(integer()))
