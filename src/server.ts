@@ -2,7 +2,7 @@
 import type { GethChain } from './api/geth-chain.js'
 import { DirectoryWatch } from './rpc/directory-watch.js'
 import { defaultLimits } from './rpc/limits.js'
-import { addDirectoryMetrics } from './rpc/operations/directory-metrics.js'
+import { addCacheMetrics, addDirectoryMetrics } from './rpc/operations/directory-metrics.js'
 import type { Operations } from './rpc/operations/endpoints.js'
 import { type OperationsServer, startOperationsServer } from './rpc/operations/operations-server.js'
 import { StatusReader } from './rpc/operations/status.js'
@@ -59,8 +59,14 @@ const defaultShutdownMilliseconds = 30_000
 export function createServer(chain: GethChain, options: ServerOptions = {}): GethServer {
   checkServerOptions(options)
   const { host = defaultHost, port = defaultPort, limits = defaultLimits, config = {}, logger } = options
-  const { shutdownMilliseconds = defaultShutdownMilliseconds } = options
-  const service = new Service({ backend: chain.datadir, limits, config, ...(logger && { logger }) })
+  const { answerCacheBytes, shutdownMilliseconds = defaultShutdownMilliseconds } = options
+  const service = new Service({
+    backend: chain.datadir,
+    limits,
+    config,
+    ...(logger && { logger }),
+    ...(answerCacheBytes !== undefined && { answerCacheBytes }),
+  })
   const watch = new DirectoryWatch({
     refresh: () => chain.refresh(),
     milliseconds: options.refreshMilliseconds ?? defaultRefreshMilliseconds,
@@ -69,6 +75,10 @@ export function createServer(chain: GethChain, options: ServerOptions = {}): Get
   })
   const status = new StatusReader(chain.datadir)
   addDirectoryMetrics(service.metrics, chain.datadir, status)
+  addCacheMetrics(service.metrics, () => ({
+    ...chain.datadir.caches,
+    ...(service.answers && { answers: service.answers }),
+  }))
   const operations: Operations = {
     status: () => status.read(!service.isDraining && !watch.isFailing),
     metrics: () => service.metrics.text(),

@@ -17,6 +17,7 @@ const help = `npm run load [-- OPTIONS]
   --connections N     half HTTP, half WebSocket (64)
   --datadir DIR       directory to serve, with
   --recording FILE    requests and geth's answers (JSON lines); else the embedded fixture
+  --cache.answers MIB as of serve: 0 to have every answer made anew
   --against URL       a geth that serves a copy of the same directory, started with the recording's gas cap
   --against-ws URL    its WebSocket, where that has another port
   --against-pid PID   its process, to tell what processor time it takes (Linux)`
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '64' },
     datadir: { type: 'string' },
     recording: { type: 'string' },
+    'cache.answers': { type: 'string' },
     against: { type: 'string' },
     'against-ws': { type: 'string' },
     'against-pid': { type: 'string' },
@@ -112,6 +114,7 @@ async function main(): Promise<void> {
         for (const text of outcome.failureTexts) console.error(`load: ${part.name}: ${text}`)
       }
     }
+    console.log(`\n${await knownAnswers(started.url)}`)
     if (servers.length > 1) {
       for (const fullBlocks of [false, true]) {
         const [own, other] = parts
@@ -135,6 +138,8 @@ async function main(): Promise<void> {
 /** Serves a directory in a process of its own, as in production. */
 async function serve(datadir: string, gasCap: number): Promise<{ url: string; child: ChildProcess }> {
   const args = ['serve', '--datadir', datadir, '--http.port', '0', '--rpc.gascap', String(gasCap)]
+  const cache = values['cache.answers']
+  if (cache !== undefined) args.push('--cache.answers', cache)
   const child = spawn(process.execPath, [join(root, 'dist/cli.js'), ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -148,6 +153,18 @@ async function serve(datadir: string, gasCap: number): Promise<{ url: string; ch
     child.on('exit', () => reject(new Error(`the server ended: ${said}`)))
   })
   return { url, child }
+}
+
+/** How much of what it was asked the service knew already: the recorded requests come round. */
+async function knownAnswers(url: string): Promise<string> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  const [hits, misses] = ['hits', 'misses'].map((what) =>
+    Number(
+      new RegExp(`^geth_reader_cache_${what}_total\\{cache="answers"\\} (\\d+)`, 'm').exec(metrics)?.[1] ?? 0,
+    ),
+  )
+  const share = hits === 0 ? 0 : (100 * hits!) / (hits! + misses!)
+  return `${share.toFixed(1)} % of what geth-reader was asked it had answered before and kept`
 }
 
 /** Processor time that a process has used so far, all threads together; NaN where that cannot be known. */

@@ -17,6 +17,7 @@ export interface ServeFlags extends DatadirFlags {
   readonly 'ws.origins': readonly string[]
   readonly 'ops.addr'?: string
   readonly 'ops.port'?: number
+  readonly 'cache.answers': number
   readonly 'shutdown.timeout': number
   readonly verbosity: LogLevel
   readonly 'log.format'?: LogFormat
@@ -91,6 +92,11 @@ export function addServeOptions(command: Command): Command {
   )
   add('--rpc.evmtimeout <duration>', 'time that eth_call may take; 0 for no limit (default: 5s)', (option) =>
     option.argParser(parseDuration),
+  )
+  add(
+    '--cache.answers <mebibytes>',
+    'memory for answers, kept for whoever asks the same before a newer block comes; 0 for none',
+    (option) => option.default(32).argParser(integerFrom(0, 2_048)),
   )
   add('--rpc.rangelimit <blocks>', 'blocks that a log query may span; 0 for any', (option) =>
     option.default(defaultLimits.logBlocks).argParser(integerFrom(0)),

@@ -31,6 +31,7 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
     hostNames: flags['http.vhosts'],
     webSocketOrigins: flags['ws.origins'],
     limits: limitsOf(flags),
+    answerCacheBytes: flags['cache.answers'] * 1024 * 1024,
     shutdownMilliseconds: flags['shutdown.timeout'],
     logger: log,
     config,

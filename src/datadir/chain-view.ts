@@ -64,6 +64,8 @@ export interface ChainViewParts {
  * UNSUPPORTED_FORMAT or CLOSED besides what it names. Dispose it when the request is answered.
  */
 export class ChainView implements Disposable {
+  /** The same object for all views of one moment. */
+  readonly moment: object
   readonly config: ChainConfig
   /** First block whose body is retained: 0, or the cutoff of pruned history. */
   readonly historyCutoff: number
@@ -76,6 +78,7 @@ export class ChainView implements Disposable {
   #release: (() => void) | undefined
 
   constructor({ handles, pool, caller, engine, senders, replays, release }: ChainViewParts) {
+    this.moment = handles
     this.config = handles.chain.config
     this.historyCutoff = handles.chain.historyCutoff
     this.#handles = handles

@@ -17,6 +17,9 @@ import type { Receipt } from '../types/receipt.js'
  * by the caller and may be shared.
  */
 export interface ChainView extends Disposable {
+  /** The same object for all views of one moment: they answer every question alike. */
+  readonly moment: object
+
   readonly config: ChainConfig
 
   /** First block whose body is retained: 0, or the cutoff of pruned history. */

@@ -2,6 +2,7 @@
 // Follows geth's rpc/handler.go. Notifications are not executed: every method only reads, so nobody could tell.
 import { setImmediate } from 'node:timers/promises'
 import { GethReaderError } from '../errors.js'
+import type { AnswerCache } from './answer-cache.js'
 import type { Backend } from './backend.js'
 import { quoteAsGo } from './go-quote.js'
 import { invalidParams, type JsonRpcError, rpcError, toJsonRpcError } from './json-rpc-error.js'
@@ -42,9 +43,12 @@ interface Answer {
 /** Answers requests from a backend. */
 export class Dispatcher {
   readonly #backend: Backend
+  readonly #answers: AnswerCache | undefined
 
-  constructor(backend: Backend) {
+  /** Without a cache every question is answered anew. */
+  constructor(backend: Backend, answers?: AnswerCache) {
     this.#backend = backend
+    this.#answers = answers
   }
 
   /**
@@ -149,7 +153,7 @@ export class Dispatcher {
   async #runOnNewestView(name: string, params: string | undefined, scope: RequestScope): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await runMethod(name, params, scope)
+        return await this.#runMethod(name, params, scope)
       } catch (error) {
         if (!(error instanceof GethReaderError) || attempt === viewAttempts) throw error
         if (error.code === 'STATE_UNAVAILABLE' && (await scope.within(scope.view.restore(error)))) continue
@@ -158,6 +162,28 @@ export class Dispatcher {
         scope.renewView()
       }
     }
+  }
+
+  async #runMethod(name: string, params: string | undefined, scope: RequestScope): Promise<string> {
+    const method = methods.get(name)
+    if (method === undefined || scope.context.methods?.has(name) === false) {
+      throw unknownMethod(name, params, scope.context.duplex)
+    }
+    // What takes no arguments takes no longer than to look it up.
+    const answers = method.parameters.length > 0 ? this.#answers : undefined
+    const moment = answers && scope.view.moment
+    const question = { method: name, params, limits: scope.limits }
+    const known = moment && answers?.get(moment, question)
+    const values = known === undefined ? decodeArguments(params, method.parameters) : []
+    const refusal = scope.context.refuse?.()
+    if (refusal !== undefined) throw refusal
+    if (known !== undefined) return known
+    const run = () => method.run(scope, values)
+    const running = method.isHeavy(values) ? scope.inTurn(run, method.place) : run()
+    const result = typeof running === 'string' ? running : await scope.within(running)
+    // A view that was renewed meanwhile may have had a part in it.
+    if (moment && scope.isTimeless && scope.view.moment === moment) answers?.set(moment, question, result)
+    return result
   }
 
   async #run(name: string, params: string | undefined, scope: RequestScope): Promise<string> {
@@ -183,19 +209,6 @@ export class Dispatcher {
 function errorAnswer(message: Message, error: JsonRpcError): Answer {
   const json = error.toJson()
   return { response: errorResponse(responseId(message), json), counted: json }
-}
-
-async function runMethod(name: string, params: string | undefined, scope: RequestScope): Promise<string> {
-  const method = methods.get(name)
-  if (method === undefined || scope.context.methods?.has(name) === false) {
-    throw unknownMethod(name, params, scope.context.duplex)
-  }
-  const values = decodeArguments(params, method.parameters)
-  const refusal = scope.context.refuse?.()
-  if (refusal !== undefined) throw refusal
-  const run = () => method.run(scope, values)
-  const result = method.isHeavy(values) ? scope.inTurn(run, method.place) : run()
-  return typeof result === 'string' ? result : scope.within(result)
 }
 
 interface UnansweredCall {

@@ -117,8 +117,3 @@ export function pendingBlock(view: Pick<ChainView, 'config' | 'head'>, nowSecond
     totalDifficulty: undefined,
   }
 }
-
-/** The time on this machine in seconds since 1970. */
-export function nowSeconds(): bigint {
-  return BigInt(Math.floor(Date.now() / 1_000))
-}

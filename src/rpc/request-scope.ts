@@ -69,6 +69,7 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
   #timer: NodeJS.Timeout | undefined
   #running = 0
   #isDisposed = false
+  #hasToldTime = false
 
   constructor(backend: Backend, context: RequestContext) {
     this.#backend = backend
@@ -86,6 +87,17 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
 
   get limits(): Limits {
     return this.#context.limits
+  }
+
+  /** As {@link MethodContext.nowSeconds}. */
+  nowSeconds(): bigint {
+    this.#hasToldTime = true
+    return BigInt(Math.floor(Date.now() / 1_000))
+  }
+
+  /** Whether nothing that was answered so far has asked for the time. */
+  get isTimeless(): boolean {
+    return !this.#hasToldTime
   }
 
   /** Aborted, with the error to answer as its reason, when the time is over or the client has gone. */

@@ -29,6 +29,11 @@ export interface ServerOptions {
   readonly operations?: { readonly host?: string; readonly port: number }
   /** Told what happens; a pino logger fits. Lines hold no key, no partner's URL and no arguments. Default none. */
   readonly logger?: Logger
+  /**
+   * Memory for answers, in bytes, which serve whoever asks the same of the same moment of the directory; default 32 MiB, 0
+   * for none.
+   */
+  readonly answerCacheBytes?: number
   /** How often the directory is looked at for news, in milliseconds; default 500, 0 for never. */
   readonly refreshMilliseconds?: number
   /** Told about refreshes that fail; the server goes on with the view it has. Default ignores them. */
@@ -37,9 +42,13 @@ export interface ServerOptions {
   readonly shutdownMilliseconds?: number
 }
 
+/** Beyond it is a slip of the pen: the heap of a thread ends before. */
+const maxAnswerCacheBytes = 2 ** 31
+
 /** Throws TypeError and RangeError, which name the option. */
 export function checkServerOptions(options: ServerOptions): void {
-  const { host, port, operations, limits, tls, logger, refreshMilliseconds, shutdownMilliseconds } = options
+  const { host, port, operations, limits, tls, logger } = options
+  const { answerCacheBytes, refreshMilliseconds, shutdownMilliseconds } = options
   checkHost('host', host)
   checkPort('port', port)
   if (operations !== undefined) {
@@ -49,6 +58,10 @@ export function checkServerOptions(options: ServerOptions): void {
   if (limits) checkLimits(limits)
   if (tls) checkCertificate(tls)
   if (logger !== undefined) checkLogger(logger)
+  if (answerCacheBytes !== undefined) {
+    const bounds = { minimum: 0, maximum: maxAnswerCacheBytes }
+    checkNumber('answerCacheBytes', answerCacheBytes, bounds)
+  }
   const bounds = { minimum: 0, maximum: maxMilliseconds }
   if (refreshMilliseconds !== undefined) checkNumber('refreshMilliseconds', refreshMilliseconds, bounds)
   if (shutdownMilliseconds !== undefined) checkNumber('shutdownMilliseconds', shutdownMilliseconds, bounds)

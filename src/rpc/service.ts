@@ -1,6 +1,7 @@
 // The service behind every transport: callers and their plans, the queue they share, the dispatcher that answers, and
 // what a whole body of one caller amounts to in HTTP, metrics and the log. Knows nothing of sockets.
 import { type Logger, silentLogger } from '../logger.js'
+import { AnswerCache, defaultAnswerCacheBytes } from './answer-cache.js'
 import type { Backend } from './backend.js'
 import { Dispatcher } from './dispatcher.js'
 import { Failover } from './failover/failover.js'
@@ -27,6 +28,8 @@ export interface ServiceOptions {
   /** Heavy work of one caller: running at the same time (default 8) and waiting (default 1,024). */
   readonly laneBounds?: LaneBounds
   readonly logger?: Logger
+  /** Bytes of answers that are kept; default 32 MiB, 0 for none. */
+  readonly answerCacheBytes?: number
 }
 
 /** A body and how it came. */
@@ -58,6 +61,7 @@ export class Service {
   readonly queue = new FairQueue()
   readonly metrics = new ServiceMetrics()
   readonly log: Logger
+  readonly answers: AnswerCache | undefined
   readonly #dispatcher: Dispatcher
   #failover: Failover | undefined
   #isDraining = false
@@ -67,7 +71,9 @@ export class Service {
   constructor(options: ServiceOptions) {
     const { backend, config = {}, limits = defaultLimits, laneBounds = defaultLaneBounds } = options
     this.log = options.logger ?? silentLogger
-    this.#dispatcher = new Dispatcher(backend)
+    const { answerCacheBytes = defaultAnswerCacheBytes } = options
+    if (answerCacheBytes > 0) this.answers = new AnswerCache(answerCacheBytes)
+    this.#dispatcher = new Dispatcher(backend, this.answers)
     this.keys = new KeyRing(config, { defaults: limits, queue: this.queue, laneBounds })
     this.#useFailover(config)
     this.metrics.add({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../src/bytes.js'
-import { nowSeconds, pendingBlock } from '../../src/rpc/pending-block.js'
+import { pendingBlock } from '../../src/rpc/pending-block.js'
 import { decodeHeader, type Header } from '../../src/types/header.js'
 import { gethRecords, recordedConfig } from '../types/geth-records.js'
 
@@ -164,11 +164,5 @@ describe('pendingBlock', () => {
     const { bpo2 } = recordedConfig.blobSchedule
     const config = { ...recordedConfig, blobSchedule: { bpo5: bpo2! } }
     expect(blockAfter({}, 1_700_007_000, config).header).not.toHaveProperty('excessBlobGas')
-  })
-})
-
-describe('nowSeconds', () => {
-  it('counts whole seconds since 1970', () => {
-    expect(Math.abs(Number(nowSeconds()) - Date.now() / 1_000)).toBeLessThan(5)
   })
 })

@@ -18,6 +18,9 @@ describe('checkServerOptions', () => {
     ['refreshMilliseconds', { refreshMilliseconds: -1 }],
     ['refreshMilliseconds', { refreshMilliseconds: Number.POSITIVE_INFINITY }],
     ['shutdownMilliseconds', { shutdownMilliseconds: 86_400_001 }],
+    ['answerCacheBytes', { answerCacheBytes: -1 }],
+    ['answerCacheBytes', { answerCacheBytes: 0.5 }],
+    ['answerCacheBytes', { answerCacheBytes: 2 ** 32 }],
     ['limits.logParameters', limits({ logParameters: -1 })],
     ['limits.logResults', limits({ logResults: 0.5 })],
     ['limits.logMilliseconds', limits({ logMilliseconds: 2 ** 31 })],
@@ -43,6 +46,7 @@ describe('checkServerOptions', () => {
       operations: { port: 0 },
       refreshMilliseconds: 0,
       shutdownMilliseconds: 0.5,
+      answerCacheBytes: 0,
       ...limits({ logResults: 0, logMilliseconds: 86_400_000, callGasCap: 2n ** 64n - 1n, batchCalls: 1 }),
     })
   })

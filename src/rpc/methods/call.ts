@@ -18,7 +18,7 @@ import {
   decodeStateOverrides,
 } from '../parameters/overrides.js'
 import { optional, required } from '../parameters/parameter.js'
-import { nowSeconds, pendingBlock } from '../pending-block.js'
+import { pendingBlock } from '../pending-block.js'
 import { schemaOf } from '../schemas.js'
 import { isPending, selectState } from './block-selection.js'
 import { alwaysHeavy, type MethodContext, method } from './method.js'
@@ -31,8 +31,9 @@ function gasCap(view: ChainView, { callGasCap, callGasCapMultiple }: Limits): bi
 }
 
 /** The block to call on; the pending one has the state of the head. */
-function callBlock(view: ChainView, argument: BlockArgument): HashedHeader {
-  return isPending(argument) ? pendingBlock(view, nowSeconds()) : selectState(view, argument)
+function callBlock(context: MethodContext, argument: BlockArgument): HashedHeader {
+  const { view } = context
+  return isPending(argument) ? pendingBlock(view, context.nowSeconds()) : selectState(view, argument)
 }
 
 const callParameter = required('call', 'Call', decodeCall)
@@ -55,10 +56,11 @@ interface CallTarget {
 
 /** What the backend is asked; throws where block, state or an override forbid it. */
 function viewCall(
-  { view, limits }: MethodContext,
+  context: MethodContext,
   { call, at, stateOverrides, blockOverrides }: CallTarget,
 ): ViewCall {
-  const block = callBlock(view, at)
+  const { view, limits } = context
+  const block = callBlock(context, at)
   if (blockOverrides?.unsupported !== undefined) {
     // A missing state is reported before an override that a call cannot have.
     view.stateAt(block)

@@ -10,6 +10,8 @@ import type { JsonSchema } from '../schemas.js'
 export interface MethodContext extends Abortable {
   readonly view: ChainView
   readonly limits: Limits
+  /** The time on this machine in seconds since 1970. An answer that took it holds for no other moment. */
+  nowSeconds(): bigint
 }
 
 /** A method as the dispatcher sees it. */

@@ -1,5 +1,6 @@
 // Numbers about the directory behind a service: its head, the threads that work on it, and what they keep in memory.
 import type { Datadir } from '../../datadir/datadir.js'
+import type { CacheCount } from '../../parallel/cache-totals.js'
 import type { ServiceMetrics } from './metrics.js'
 import { lagSeconds, type StatusReader } from './status.js'
 
@@ -41,19 +42,26 @@ export function addDirectoryMetrics(metrics: ServiceMetrics, datadir: Datadir, s
     isCounter: true,
     read: () => datadir.workers.failures,
   })
+}
+
+/** Adds what the caches do, by their names. */
+export function addCacheMetrics(
+  metrics: ServiceMetrics,
+  caches: () => Readonly<Record<string, CacheCount>>,
+): void {
   metrics.add({
     name: 'cache_hits_total',
     help: 'Reads that a cache answered, of all threads',
     label: 'cache',
     isCounter: true,
-    read: () => valuesOf(datadir.caches, ({ hits }) => hits),
+    read: () => valuesOf(caches(), ({ hits }) => hits),
   })
   metrics.add({
     name: 'cache_misses_total',
     help: 'Reads that a cache did not answer, of all threads',
     label: 'cache',
     isCounter: true,
-    read: () => valuesOf(datadir.caches, ({ misses }) => misses),
+    read: () => valuesOf(caches(), ({ misses }) => misses),
   })
 }
 

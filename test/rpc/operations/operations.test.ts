@@ -123,10 +123,12 @@ describe('/metrics', () => {
     const account = [`0x${'00'.repeat(20)}`, 'latest']
     const before = await samples(server)
     await post(server.url, 'eth_getBalance', account)
+    await post(server.url, 'eth_getTransactionCount', account)
     await post(server.url, 'eth_getBalance', account)
     const after = await samples(server)
     const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
     expect(grown('cache_hits_total{cache="accounts"}')).toBeGreaterThanOrEqual(1)
+    expect(grown('cache_hits_total{cache="answers"}')).toBe(1)
     expect(after.get('cache_misses_total{cache="blocks"}')).toBeGreaterThan(0)
     expect(after.get('workers_busy')).toBe(0)
   })

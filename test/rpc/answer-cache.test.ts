@@ -1,0 +1,135 @@
+import { describe, expect, it, vi } from 'vitest'
+import { hexToBytes } from '../../src/bytes.js'
+import { GethReaderError } from '../../src/errors.js'
+import { AnswerCache } from '../../src/rpc/answer-cache.js'
+import { Dispatcher } from '../../src/rpc/dispatcher.js'
+import { rpcError } from '../../src/rpc/json-rpc-error.js'
+import { defaultLimits } from '../../src/rpc/limits.js'
+import { decodeHeader } from '../../src/types/header.js'
+import { gethRecords } from '../types/geth-records.js'
+import { fakeBackend, patientContext } from './fake-backend.js'
+
+const zeroHash = `0x${'00'.repeat(32)}`
+const question = { method: 'eth_getLogs', params: '[{}]', limits: defaultLimits }
+
+describe('AnswerCache', () => {
+  it('gives back what it was given for the same moment, limits, method and arguments, and counts', () => {
+    const cache = new AnswerCache(1_000_000)
+    const moment = {}
+    cache.set(moment, question, '[]')
+    expect(cache.get(moment, { ...question })).toBe('[]')
+    expect(cache.get({}, question)).toBeUndefined()
+    expect(cache.get(moment, { ...question, limits: { ...defaultLimits } })).toBeUndefined()
+    expect(cache.get(moment, { ...question, method: 'eth_call' })).toBeUndefined()
+    expect(cache.get(moment, { ...question, params: '[{ }]' })).toBeUndefined()
+    expect(cache).toMatchObject({ hits: 1, misses: 4 })
+  })
+
+  it('forgets what was asked for longest ago when its bytes are used up, and takes nothing that is very large', () => {
+    const cache = new AnswerCache(100_000)
+    const moment = {}
+    const ask = (i: number) => ({ ...question, params: `[${i}]` })
+    for (let i = 0; i < 100; i++) cache.set(moment, ask(i), 'x'.repeat(5_000))
+    expect(cache.get(moment, ask(0))).toBeUndefined()
+    expect(cache.get(moment, ask(99))).toHaveLength(5_000)
+    cache.set(moment, ask(100), 'x'.repeat(10_000))
+    expect(cache.get(moment, ask(100))).toBeUndefined()
+  })
+})
+
+describe('a dispatcher with a cache of answers', () => {
+  /** A chain of one block whose transactions are as many as it was looked at. */
+  function countingBackend() {
+    const counts = { block: 0, moment: {} }
+    const block = () => ({ transactionHashes: Array.from({ length: ++counts.block }) }) as never
+    const view = () => fakeBackend({ block, moment: counts.moment }).view()
+    return { counts, backend: { view, refresh: async () => false } }
+  }
+
+  const count = (dispatcher: Dispatcher, context = patientContext) =>
+    dispatcher.call('eth_getBlockTransactionCountByHash', `["${zeroHash}"]`, context)
+
+  it('answers a question once for each moment', async () => {
+    const { counts, backend } = countingBackend()
+    const dispatcher = new Dispatcher(backend, new AnswerCache(1_000_000))
+    expect([await count(dispatcher), await count(dispatcher)]).toEqual(['"0x1"', '"0x1"'])
+    counts.moment = {}
+    expect([await count(dispatcher), await count(dispatcher)]).toEqual(['"0x2"', '"0x2"'])
+  })
+
+  it('answers anew for other limits, and always without a cache', async () => {
+    const { backend } = countingBackend()
+    const dispatcher = new Dispatcher(backend, new AnswerCache(1_000_000))
+    expect(await count(dispatcher)).toBe('"0x1"')
+    expect(await count(dispatcher, { ...patientContext, limits: { ...defaultLimits } })).toBe('"0x2"')
+    const without = new Dispatcher(backend)
+    expect([await count(without), await count(without)]).toEqual(['"0x3"', '"0x4"'])
+  })
+
+  it('refuses as without it what a plan or a draining server refuses', async () => {
+    const dispatcher = new Dispatcher(countingBackend().backend, new AnswerCache(1_000_000))
+    await count(dispatcher)
+    const refusal = rpcError('draining')
+    await expect(count(dispatcher, { ...patientContext, refuse: () => refusal })).rejects.toBe(refusal)
+    await expect(count(dispatcher, { ...patientContext, methods: new Set() })).rejects.toMatchObject({
+      code: -32601,
+    })
+  })
+
+  it('does not keep errors', async () => {
+    let asked = 0
+    const block = () => {
+      asked++
+      throw new Error('a fault')
+    }
+    const dispatcher = new Dispatcher(fakeBackend({ block, moment: {} }), new AnswerCache(1_000_000))
+    await expect(count(dispatcher)).rejects.toThrow()
+    await expect(count(dispatcher)).rejects.toThrow()
+    expect(asked).toBe(2)
+  })
+
+  it('does not keep what depends on the time', async () => {
+    const header = { ...decodeHeader(hexToBytes(gethRecords.blocks.at(-1)!.header)), difficulty: 0n }
+    const backend = fakeBackend({ head: () => ({ header, hash: new Uint8Array(32) }), moment: {} })
+    const answers = new AnswerCache(1_000_000)
+    const dispatcher = new Dispatcher(backend, answers)
+    await dispatcher.call('eth_getBlockByNumber', '["pending",false]', patientContext)
+    await dispatcher.call('eth_getBlockByNumber', '["pending",false]', patientContext)
+    expect(answers).toMatchObject({ hits: 0, misses: 2 })
+  })
+
+  it('does not keep what two moments may have had a part in', async () => {
+    const moments = [{}, {}]
+    let refreshed = 0
+    const finish: ((result: object) => void)[] = []
+    const block = { header: { number: 1, gasLimit: 1n }, hash: new Uint8Array(32) } as never
+    const call = () => {
+      // The first call goes on while the second finds that its view is gone.
+      if (finish.length === 1 && refreshed === 0)
+        throw new GethReaderError('VIEW_UNSTABLE', 'a table was deleted')
+      return new Promise<never>((resolve) => finish.push(resolve as never))
+    }
+    const members = { head: () => block, header: () => block, tagNumber: () => 1, call }
+    const answers = new AnswerCache(1_000_000)
+    const dispatcher = new Dispatcher(
+      {
+        view: () => fakeBackend({ ...members, moment: moments[refreshed]! }).view(),
+        refresh: async () => ++refreshed > 0,
+      },
+      answers,
+    )
+    const request = (data: string) => ({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{ data }] })
+    const answering = dispatcher.handle(JSON.stringify([request('0x01'), request('0x02')]), patientContext)
+    await vi.waitFor(() => expect(finish).toHaveLength(2))
+    for (const each of finish) each({ output: new Uint8Array() })
+    expect(JSON.parse((await answering)!)).toMatchObject([{ result: '0x' }, { result: '0x' }])
+    const known = (data: string, moment: object) =>
+      answers.get(moment, {
+        method: 'eth_call',
+        params: JSON.stringify([{ data }]),
+        limits: patientContext.limits,
+      })
+    expect([known('0x01', moments[0]!), known('0x01', moments[1]!)]).toEqual([undefined, undefined])
+    expect(known('0x02', moments[1]!)).toBe('"0x"')
+  })
+})
