@@ -262,7 +262,7 @@ export class ChainView implements Disposable {
     const { states, descriptor: chain } = this.#handles
     try {
       const tries = states.triesAt(header.stateRoot)
-      if (slots.length <= slotsProvedHere) return proveState(tries, address, slots)
+      if (slots.length <= slotsProvedHere) return proveState(tries, { address, slots })
       const input = { chain, root: header.stateRoot, address, slots }
       return await this.#pool.run('prove', input, { signal, lane: { caller: this.#caller } })
     } catch (error) {

@@ -40,6 +40,8 @@ function matchSection(tools: ScanTools, section: number): Uint8Array | undefined
   for (const group of tools.bloom) {
     let any: Uint8Array | undefined
     for (const bits of group) {
+      // Three reads, of which a query may ask thousands of times.
+      tools.checkStop()
       let value: Uint8Array | undefined
       for (const bit of bits) {
         const vector = readVector(tools, bit, section, head)

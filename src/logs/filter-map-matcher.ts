@@ -1,7 +1,5 @@
 // Finds in filter maps the positions at which a filter's values stand one behind the other, as they do where a log
 // matches. A superset: an entry has eight bits of its value's hash. Follows core/filtermaps/matcher.go.
-
-import type { LogFilter } from './filter.js'
 import type { FilterMapReader } from './filter-map-reader.js'
 import {
   logValueHash,
@@ -11,6 +9,7 @@ import {
   rowIndex,
   valuesPerMap,
 } from './filter-maps.js'
+import type { ScanTools } from './scan-tools.js'
 import type { ScratchMemory } from './scratch-memory.js'
 
 /** Bits that a position has behind those of the map's place in its group; the entry's hash has eight more. */
@@ -55,18 +54,21 @@ export type GroupMatches = ReadonlyMap<number, MapMatches>
 export class FilterMapMatcher {
   readonly #reader: FilterMapReader
   readonly #memory: ScratchMemory
+  readonly #checkStop: () => void
   readonly #clauses: Clause[]
   readonly #maxMatches: number
 
-  /** Places the values in the memory. The filter must name some. */
-  constructor(reader: FilterMapReader, memory: ScratchMemory, filter: LogFilter) {
+  /** Places the values in the memory. The filter must name some. Throws where the scan is to end. */
+  constructor(reader: FilterMapReader, { memory, filter, checkStop }: ScanTools) {
     this.#reader = reader
     this.#memory = memory
+    this.#checkStop = checkStop
     const { blocksFirst, blocksAfterLast, mapsFirst, mapsAfterLast } = reader.range
     this.#maxMatches = (maxMatchesPerBlock * (blocksAfterLast - blocksFirst)) / (mapsAfterLast - mapsFirst)
     this.#clauses = [filter.addresses, ...filter.topics]
       .map((values, distance) => ({
         values: values.map((value) => {
+          checkStop()
           const hash = logValueHash(value)
           return { hash, at: memory.placeCopy(hash).at, rows: new Map<number, number>() }
         }),
@@ -77,7 +79,7 @@ export class FilterMapMatcher {
       .filter(({ values }) => values.length > 0)
   }
 
-  /** Matches in the maps `from` to `to`, both ends included and in one group. */
+  /** Matches in the maps `from` to `to`, both ends included and in one group. Throws where the scan is to end. */
   matchGroup(from: number, to: number): GroupMatches {
     const firstMap = from - (from % mapsPerGroup)
     const maps = Array.from({ length: to - from + 1 }, (_, i) => from - firstMap + i)
@@ -95,6 +97,8 @@ export class FilterMapMatcher {
   #matchClause(clause: Clause, firstMap: number, maps: readonly number[]): GroupMatches {
     const found = new Map<number, number[] | typeof tooMany>()
     for (const value of clause.values) {
+      // Each is a read or more, and a query may have thousands.
+      this.#checkStop()
       for (const [i, positions] of this.#matchValue(value, firstMap, maps)) {
         if (!found.has(i)) found.set(i, [])
         const logs = found.get(i)

@@ -51,7 +51,7 @@ class FilterMapSearch {
   constructor(tools: ScanTools, reader: FilterMapReader) {
     this.#tools = tools
     this.#reader = reader
-    this.#matcher = new FilterMapMatcher(reader, tools.memory, tools.filter)
+    this.#matcher = new FilterMapMatcher(reader, tools)
   }
 
   /** The first blocks of a span, in the order of the scan, that are searched together. */

@@ -4,6 +4,7 @@ import { readPreimage } from '../rawdb/state.js'
 import type { ListedAccount, ListedSlot } from '../state/state-values.js'
 import { emptyRoot } from '../types/account.js'
 import type { ChainHandles } from './chain-handles.js'
+import { throwIfStopped } from './task-flags.js'
 
 /** One piece of a listing. */
 export interface ListingPiece {
@@ -13,6 +14,8 @@ export interface ListingPiece {
   readonly start?: Uint8Array
   /** Entries at most, from 1. */
   readonly limit: number
+  /** Element 0 becomes non-zero when the work is to stop. */
+  readonly stop?: Int32Array
 }
 
 /** The bytes under a hash, where geth has kept them. */
@@ -27,32 +30,30 @@ export type NamedAccount = ListedAccount & Named
 export type NamedSlot = ListedSlot & Named
 
 /** Accounts of a state. Fewer than the limit are the last ones. Throws STATE_UNAVAILABLE, DAMAGED. */
-export function listAccounts(
-  handles: ChainHandles,
-  { root, start, limit }: ListingPiece,
-): readonly NamedAccount[] {
-  return take(handles, handles.states.listingAt(root).accounts(start), limit)
+export function listAccounts(handles: ChainHandles, piece: ListingPiece): readonly NamedAccount[] {
+  return take(handles, handles.states.listingAt(piece.root).accounts(piece.start), piece)
 }
 
 /** Slots of the account with this hash, none where there is no such account. As {@link listAccounts}. */
 export function listSlots(
   handles: ChainHandles,
-  { root, start, limit }: ListingPiece,
+  piece: ListingPiece,
   owner: Uint8Array,
 ): readonly NamedSlot[] {
-  const listing = handles.states.listingAt(root)
+  const listing = handles.states.listingAt(piece.root)
   const [found] = listing.accounts(owner)
   if (!found || !equalBytes(found.hash, owner) || equalBytes(found.account.storageRoot, emptyRoot)) return []
-  return take(handles, listing.slots(found, start), limit)
+  return take(handles, listing.slots(found, piece.start), piece)
 }
 
 function take<T extends ListedAccount | ListedSlot>(
   { db }: ChainHandles,
   entries: Iterable<T>,
-  limit: number,
+  { limit, stop }: ListingPiece,
 ): (T & Named)[] {
   const taken: (T & Named)[] = []
   for (const entry of entries) {
+    if (stop) throwIfStopped(stop)
     const preimage = readPreimage(db, entry.hash)
     taken.push({ ...entry, preimage: preimage && Uint8Array.from(preimage) })
     if (taken.length === limit) break

@@ -11,6 +11,7 @@ import { StateCache } from '../state/state-cache.js'
 import { TrieValues } from '../state/trie-values.js'
 import type { Header } from '../types/header.js'
 import type { ChainHandles } from './chain-handles.js'
+import { throwIfStopped } from './task-flags.js'
 
 /** Blocks to be replayed, both ends included; the state before the first is on disk or was replayed. */
 export interface ReplayRange {
@@ -59,7 +60,7 @@ export async function replayBlocks(handles: ChainHandles, range: ReplayRange): P
       config: chain.config,
       state: new CachedStateReader(parentRoot, { db, cache, values, codeOf }),
       blockHash: (ancestor: number) => chain.canonicalHash(ancestor),
-      checkTime: () => throwIfStopped(range.stop),
+      checkTime: () => range.stop && throwIfStopped(range.stop),
     }
     const input = { header, body, senders: chain.senders(block) }
     const { state, gasUsed } = await withLibraries(() =>
@@ -94,10 +95,6 @@ function existingHeader({ chain }: ChainHandles, number: number): Header {
   throw new GethReaderError('BLOCK_NOT_FOUND', `block ${number} is not in this directory`, {
     block: BigInt(number),
   })
-}
-
-function throwIfStopped(stop: Int32Array | undefined): void {
-  if (stop && Atomics.load(stop, 0) !== 0) throw new GethReaderError('CLOSED', 'nobody waits for the replay')
 }
 
 function notReplayed(number: number, { stateRoot }: Header, why: string, cause?: unknown): GethReaderError {

@@ -4,6 +4,7 @@ import type { CallRequest, CallResult, EvmEngine } from '../evm/engine.js'
 import type { Header } from '../types/header.js'
 import type { ChainDescriptor, ChainHandles } from './chain-handles.js'
 import { runEvm } from './run-evm.js'
+import { isStopped } from './task-flags.js'
 
 /** A call of a group, whose header is that of all. */
 export type GroupedCall = Omit<CallRequest, 'header' | 'stop'>
@@ -36,7 +37,7 @@ export async function runCallGroup(
       const request = { ...call, header, stop }
       outcomes.push({ value: await runEvm(handles, 'call', { request, engine }) })
     } catch (error) {
-      if (Atomics.load(stop, 0) !== 0) throw error
+      if (isStopped(stop)) throw error
       outcomes.push({ error: errorToPlain(error) })
     }
   }

@@ -52,7 +52,7 @@ export interface Tasks extends EvmTasks {
 
 export type TaskName = keyof Tasks
 
-/** A task as it reaches the worker. `stop` element 0 becomes non-zero when nobody waits for the result any more. */
+/** A task as it reaches the worker. `stop` are its flags, see task-flags.ts; element 0 stops the work. */
 export interface TaskMessage<N extends TaskName> {
   readonly input: Tasks[N]['input']
   readonly stop: Int32Array

@@ -6,6 +6,7 @@ import { errorFromPlain, GethReaderError, type PlainError } from '../errors.js'
 import { type Logger, silentLogger } from '../logger.js'
 import type { CacheTotals } from './cache-totals.js'
 import { FairQueue, type TaskLane } from './fair-queue.js'
+import { createTaskFlags, isStopped, stopTask } from './task-flags.js'
 import type { TaskName, Tasks } from './tasks.js'
 
 export interface WorkerPoolOptions {
@@ -68,9 +69,11 @@ export class WorkerPool {
   readonly #log: Logger
   #closed = false
   readonly #queues = { read: new FairQueue<Waiting>(), call: new FairQueue<Waiting>() }
-  /** Tasks that run, those that nobody waits for any more included; in all, and by kind and caller. */
-  #busy = 0
-  readonly #busyOf = { read: new Map<object, number>(), call: new Map<object, number>() }
+  /** Tasks that have a thread, those that nobody waits for any more included; in all, and by kind and caller. */
+  #placed = 0
+  readonly #placedOf = { read: new Map<object, number>(), call: new Map<object, number>() }
+  /** Of these, tasks whose caller left before their thread had begun: it starts, or opens the view, for whoever is next. */
+  #neverBegun = 0
   #failures = 0
   /** To be told when a worker dies before it could take a task: tasks would wait for ever. */
   readonly #waiting = new Set<(reason: unknown) => void>()
@@ -106,9 +109,9 @@ export class WorkerPool {
     return this.#piscina.threads.length
   }
 
-  /** Threads that work on a task, also on one that nobody waits for any more. */
+  /** Threads that work on a task, or are about to; also on one that nobody waits for any more, until they see that. */
   get busy(): number {
-    return this.#busy
+    return this.#placed - this.#neverBegun
   }
 
   /** Threads that died over a task. */
@@ -123,8 +126,8 @@ export class WorkerPool {
 
   /**
    * Runs one task in a worker. The task's `stop` flag is raised when the signal aborts, and the promise rejects with
-   * the signal's reason at once; the worker follows as soon as it looks at the flag. Waiting tasks take turns by their
-   * lanes.
+   * the signal's reason at once; the worker follows as soon as it looks at the flag, and does not begin where it has not.
+   * Waiting tasks take turns by their lanes.
    *
    * @throws GethReaderError QUEUE_FULL, WORKER_FAILED, CLOSED, and whatever the task throws
    */
@@ -139,24 +142,26 @@ export class WorkerPool {
     const kind = callTasks.has(name) ? 'call' : 'read'
     if (this.#mayStart(kind, caller)) this.#occupy(kind, caller)
     else await this.#turn(kind, lane, signal)
-    const stop = new Int32Array(new SharedArrayBuffer(4))
+    const stop = createTaskFlags()
+    let neverBegins = false
     const { promise: aborted, reject } = withRejection()
     const onAbort = () => {
-      Atomics.store(stop, 0, 1)
+      neverBegins = stopTask(stop)
+      if (neverBegins) this.#neverBegun++
       reject(signal?.reason)
     }
     signal?.addEventListener('abort', onAbort, { once: true })
     if (signal?.aborted) onAbort()
-    try {
-      const attempt = this.#attempt(name, { input, stop })
-      const leave = () => this.#leave(kind, caller)
-      attempt.then(leave, leave)
-      const outcome = await Promise.race([attempt, aborted])
-      if ('error' in outcome) throw errorFromPlain(outcome.error)
-      return outcome.value
-    } finally {
+    const leave = () => {
       signal?.removeEventListener('abort', onAbort)
+      if (neverBegins) this.#neverBegun--
+      this.#leave(kind, caller)
     }
+    const attempt = this.#attempt(name, { input, stop })
+    attempt.then(leave, leave)
+    const outcome = await Promise.race([attempt, aborted])
+    if ('error' in outcome) throw errorFromPlain(outcome.error)
+    return outcome.value
   }
 
   /** Ends all workers; tasks in flight fail with CLOSED. May be called twice. */
@@ -199,21 +204,21 @@ export class WorkerPool {
    * calls leave one to reads. With one worker too there is a call thread for a second caller.
    */
   #mayStart(kind: TaskKind, caller: object = anybody): boolean {
-    if (this.#busy < this.#workers) return true
+    if (this.#placed < this.#workers) return true
     const most = kind === 'call' ? 2 * this.#workers : 2 * this.#workers + 1
-    return !this.#busyOf[kind].has(caller) && this.#busy < most
+    return !this.#placedOf[kind].has(caller) && this.#placed < most
   }
 
   #occupy(kind: TaskKind, caller: object = anybody): void {
-    this.#busy++
-    this.#busyOf[kind].set(caller, (this.#busyOf[kind].get(caller) ?? 0) + 1)
+    this.#placed++
+    this.#placedOf[kind].set(caller, (this.#placedOf[kind].get(caller) ?? 0) + 1)
   }
 
   #leave(kind: TaskKind, caller: object = anybody): void {
-    this.#busy--
-    const left = this.#busyOf[kind].get(caller)! - 1
-    if (left === 0) this.#busyOf[kind].delete(caller)
-    else this.#busyOf[kind].set(caller, left)
+    this.#placed--
+    const left = this.#placedOf[kind].get(caller)! - 1
+    if (left === 0) this.#placedOf[kind].delete(caller)
+    else this.#placedOf[kind].set(caller, left)
     this.#startWaiting('read')
     this.#startWaiting('call')
   }
@@ -252,6 +257,7 @@ export class WorkerPool {
     } catch (first) {
       if (this.#closed) throw closedError(first)
       this.#countFailure(name, first)
+      if (isStopped(message.stop)) throw first
       try {
         return await run()
       } catch (cause) {

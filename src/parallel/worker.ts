@@ -12,12 +12,14 @@ import { lowerPriority } from './lower-priority.js'
 import { replayBlocks } from './replay-blocks.js'
 import { runCallGroup } from './run-call-group.js'
 import { type EvmRequest, type EvmTask, runEvm } from './run-evm.js'
-import type { EvmInput, TaskMessage, Tasks } from './tasks.js'
+import { beginTask, throwIfStopped } from './task-flags.js'
+import type { EvmInput, TaskMessage, TaskName, Tasks } from './tasks.js'
 import type { Outcome } from './worker-pool.js'
 
 /** Scans one piece of a log query; what is found moves to the caller. */
-export async function scanLogs({ input, stop }: TaskMessage<'scanLogs'>): Promise<unknown> {
-  const outcome = await attempt(input.chain, (handles) => scanRange(handles.db, { ...input.scan, stop }))
+export async function scanLogs(task: TaskMessage<'scanLogs'>): Promise<unknown> {
+  const { input, stop } = task
+  const outcome = await attempt(task, (handles) => scanRange(handles.db, { ...input.scan, stop }))
   return 'value' in outcome ? moving(outcome, logBuffers(outcome.value)) : outcome
 }
 
@@ -31,57 +33,56 @@ export const createAccessList = evmTask('createAccessList')
 export const traceCall = evmTask('traceCall')
 
 /** Runs calls at one block. */
-export async function callGroup({
-  input: { chain, ...group },
-  stop,
-}: TaskMessage<'callGroup'>): Promise<Outcome<Tasks['callGroup']['output']>> {
-  return attempt(chain, (handles) => runCallGroup(handles, group, stop))
+export async function callGroup(
+  task: TaskMessage<'callGroup'>,
+): Promise<Outcome<Tasks['callGroup']['output']>> {
+  const { input, stop } = task
+  return attempt(task, (handles) => runCallGroup(handles, input, stop))
 }
 
 function evmTask<N extends EvmTask>(
   name: N,
 ): (message: TaskMessage<N>) => Promise<Outcome<Tasks[N]['output']>> {
-  return ({ input, stop }) => {
-    const { chain, request, engine } = input as EvmInput<N>
-    const stoppable = { ...request, stop } as EvmRequest<N>
-    return attempt(chain, (handles) => runEvm(handles, name, { request: stoppable, engine }))
+  return (task) => {
+    const { request, engine } = task.input as EvmInput<N>
+    const stoppable = { ...request, stop: task.stop } as EvmRequest<N>
+    return attempt(task, (handles) => runEvm(handles, name, { request: stoppable, engine }))
   }
 }
 
 /** Proves an account and slots. */
-export async function prove({
-  input: { chain, root, address, slots },
-}: TaskMessage<'prove'>): Promise<Outcome<Tasks['prove']['output']>> {
-  return attempt(chain, ({ states }) => proveState(states.triesAt(root), address, slots))
+export async function prove(task: TaskMessage<'prove'>): Promise<Outcome<Tasks['prove']['output']>> {
+  const { root, address, slots } = task.input
+  const checkStop = () => throwIfStopped(task.stop)
+  return attempt(task, ({ states }) => proveState(states.triesAt(root), { address, slots, checkStop }))
 }
 
 /** Lists accounts of a state. */
-export async function listAccounts({
-  input: { chain, piece },
-}: TaskMessage<'listAccounts'>): Promise<Outcome<Tasks['listAccounts']['output']>> {
-  return attempt(chain, (handles) => stateAccounts(handles, piece))
+export async function listAccounts(
+  task: TaskMessage<'listAccounts'>,
+): Promise<Outcome<Tasks['listAccounts']['output']>> {
+  const { input, stop } = task
+  return attempt(task, (handles) => stateAccounts(handles, { ...input.piece, stop }))
 }
 
 /** Lists slots of an account. */
-export async function listSlots({
-  input: { chain, piece, owner },
-}: TaskMessage<'listSlots'>): Promise<Outcome<Tasks['listSlots']['output']>> {
-  return attempt(chain, (handles) => stateSlots(handles, piece, owner))
+export async function listSlots(
+  task: TaskMessage<'listSlots'>,
+): Promise<Outcome<Tasks['listSlots']['output']>> {
+  const { input, stop } = task
+  return attempt(task, (handles) => stateSlots(handles, { ...input.piece, stop }, input.owner))
 }
 
 /** Executes blocks. */
-export async function replay({
-  input: { chain, range },
-  stop,
-}: TaskMessage<'replay'>): Promise<Outcome<Tasks['replay']['output']>> {
-  return attempt(chain, (handles) => replayBlocks(handles, { ...range, stop }))
+export async function replay(task: TaskMessage<'replay'>): Promise<Outcome<Tasks['replay']['output']>> {
+  const { input, stop } = task
+  return attempt(task, (handles) => replayBlocks(handles, { ...input.range, stop }))
 }
 
 /** Recovers the senders of a whole block. */
-export async function recoverSenders({
-  input,
-}: TaskMessage<'recoverSenders'>): Promise<Outcome<Uint8Array[]>> {
-  return attempt(input.chain, ({ chain }) => chain.senders(chain.block({ hash: input.blockHash })!))
+export async function recoverSenders(task: TaskMessage<'recoverSenders'>): Promise<Outcome<Uint8Array[]>> {
+  const { blockHash } = task.input
+  return attempt(task, ({ chain }) => chain.senders(chain.block({ hash: blockHash })!))
 }
 
 lowerPriority()
@@ -110,11 +111,13 @@ async function handlesOf(descriptor: ChainDescriptor): Promise<ChainHandles> {
 }
 
 async function attempt<T>(
-  descriptor: ChainDescriptor,
+  { input, stop }: TaskMessage<TaskName>,
   work: (handles: ChainHandles) => T | Promise<T>,
 ): Promise<Outcome<T>> {
   return settle(async () => {
-    const handles = await handlesOf(descriptor)
+    throwIfStopped(stop)
+    const handles = await handlesOf(input.chain)
+    beginTask(stop)
     try {
       return await work(handles)
     } finally {

@@ -25,8 +25,18 @@ export interface StateProof {
   readonly slots: readonly SlotProof[]
 }
 
-/** Proves an account and slots of 32 bytes. A node a level is read. Throws STATE_UNAVAILABLE, DAMAGED. */
-export function proveState(tries: TrieValues, address: Uint8Array, slots: readonly Uint8Array[]): StateProof {
+/** What is to be proved. */
+export interface ProofRequest {
+  /** 20 bytes. */
+  readonly address: Uint8Array
+  /** Of 32 bytes each. */
+  readonly slots: readonly Uint8Array[]
+  /** Called before each slot; throws where the work is to stop. */
+  readonly checkStop?: () => void
+}
+
+/** Proves an account and slots. A node a level is read. Throws STATE_UNAVAILABLE, DAMAGED. */
+export function proveState(tries: TrieValues, { address, slots, checkStop }: ProofRequest): StateProof {
   const { root } = tries
   const owner = keccak256(address)
   const { account, nodes } = decodeAt({ root, account: address }, () => {
@@ -38,6 +48,7 @@ export function proveState(tries: TrieValues, address: Uint8Array, slots: readon
     return { account, nodes, slots: slots.map(() => ({ value: zeroSlot, nodes: [] })) }
   }
   const proveSlot = (slot: Uint8Array): SlotProof => {
+    checkStop?.()
     const { value, nodes } = copied(tries.proveSlot(keccak256(slot), owner, storageRoot))
     return { value: value ? decodeSlot(value) : zeroSlot, nodes }
   }

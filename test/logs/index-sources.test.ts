@@ -50,6 +50,7 @@ function search(db: ChainDatabase, filter: LogFilter, to: number): Answer {
 
 const anyLogOf = (address: string): LogFilter => ({ addresses: [hexToBytes(address)], topics: [] })
 const token = anyLogOf('0xf9d5d84319202d23ef0793b2553847ce33a942f6')
+const busiest = anyLogOf('0xd35c88c3e93edd2a2c09720243e25fbdec359d1a')
 const nobody = anyLogOf(`0x${'0e'.repeat(20)}`)
 
 /** Blocks with logs of the token, out of all their receipts. */
@@ -142,7 +143,6 @@ describe('a log index', () => {
     const { db } = await open('logs-1.17.5-leveldb-index-complete')
     expect(search(db, nobody, 80).stats.indexReads).toBe(2)
     expect(search(db, nobody, 80).stats.indexReads).toBe(0)
-    const busiest = anyLogOf('0xd35c88c3e93edd2a2c09720243e25fbdec359d1a')
     const { stats } = search(db, busiest, 80)
     expect(stats.logs).toBe(31_500)
     expect(stats.indexReads).toBeLessThanOrEqual(12)
@@ -213,6 +213,32 @@ describe('an index is left aside', () => {
     const { stats, blocks } = search(changing(db, prefixes.bloomBits, change), token, 4400)
     expect(blocks).toEqual(tokenBlocks(handles!))
     expect(stats.headersTested).toBe(4401)
+  })
+})
+
+describe('a scan that nobody waits for any more', () => {
+  it.each([
+    ['row of the log index', 'logs-1.17.5-leveldb-index-complete', prefixes.filterMapRow, 1],
+    ['bit vectors', 'long-1.13.15-leveldb-bloombits', prefixes.bloomBits, 3],
+  ])('ends after the %s of one value', async (_, name, prefix, readsOfValue) => {
+    const { db } = await open(name)
+    const filter = { addresses: [...token.addresses, ...busiest.addresses], topics: [] }
+    const [step] = planLogScan(
+      filter,
+      { from: 0, to: handles!.chain.head().header.number },
+      readLogIndexes(db),
+    )
+    const stop = new Int32Array(1)
+    let reads = 0
+    const watched = changing(db, prefix, (value) => {
+      stop[0] = 1
+      reads++
+      return value
+    })
+    const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12, deadline: Number.POSITIVE_INFINITY, stop }
+    const scan = () => scanRange(watched, { filter, form: 'count', ...step!, order: 'ascending', ...bounds })
+    expect(scan).toThrow(expect.objectContaining({ code: 'CLOSED' }))
+    expect(reads).toBe(readsOfValue)
   })
 })
 

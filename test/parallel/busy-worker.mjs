@@ -1,8 +1,15 @@
 // A worker for worker-pool.test.ts: a task notes that it runs and ends when it is told to.
+import { beginTask, isStopped } from '../../dist/parallel/task-flags.js'
+
 export async function recoverSenders({ input: { name, gate, started }, stop }) {
+  try {
+    beginTask(stop)
+  } catch (error) {
+    return { error }
+  }
   Atomics.add(started, name, 1)
   Atomics.notify(started, name)
-  while (Atomics.load(gate, 0) === 0 && Atomics.load(stop, 0) === 0) Atomics.wait(stop, 0, 0, 2)
+  while (Atomics.load(gate, 0) === 0 && !isStopped(stop)) Atomics.wait(stop, 0, 0, 2)
   return { value: name }
 }
 

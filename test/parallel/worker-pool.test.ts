@@ -57,6 +57,18 @@ describe('WorkerPool', () => {
     await expect(senders(AbortSignal.abort(new Error('never wanted')))).rejects.toThrow('never wanted')
   })
 
+  it('has nothing running for a task that was given up before its thread could begin', async () => {
+    const stop = new AbortController()
+    const task = senders(stop.signal)
+    expect(pool.busy).toBe(1)
+    stop.abort(new Error('no longer wanted'))
+    expect(pool.busy).toBe(0)
+    await expect(task).rejects.toThrow('no longer wanted')
+    const { chain } = handles
+    expect(await senders()).toEqual(chain.senders(chain.block(chain.head())!))
+    expect([pool.running, pool.busy, pool.failures]).toEqual([1, 0, 0])
+  })
+
   it('fails tasks in flight and later ones with CLOSED when it is closed', async () => {
     const task = senders()
     const failed = expect(task).rejects.toMatchObject({ code: 'CLOSED' })
@@ -162,6 +174,22 @@ describe('callers', () => {
       expect(busy.queued).toBe(0)
       await expect.poll(() => busy.busy, { timeout: 1_000 }).toBe(0)
       expect(started[1]).toBe(0)
+    })
+  })
+
+  it('that leave before their thread has begun have nothing running, and their place is free with the thread', async () => {
+    await withBusyWorkers(async ({ pool: busy, started, run }) => {
+      const [gate, gone] = [gateOf(), new AbortController()]
+      const first = run(0, gate, { signal: gone.signal })
+      expect(busy.busy).toBe(1)
+      gone.abort(new Error('left'))
+      expect(busy.busy).toBe(0)
+      await expect(first).rejects.toThrow('left')
+      open(gate)
+      const second = run(1, gate, {})
+      expect([busy.busy, busy.queued]).toEqual([0, 1])
+      expect(await second).toBe(1)
+      expect([started[0], busy.running, busy.busy, busy.queued]).toEqual([0, 1, 0, 0])
     })
   })
 

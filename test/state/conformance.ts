@@ -129,7 +129,7 @@ export function describeProofs(tries: TrieValues, accounts: readonly KnownAccoun
   return accounts
     .filter((_, i) => i % 10 === 0)
     .map(({ address, slots }) => {
-      const { nodes, slots: proofs } = proveState(tries, address, slots)
+      const { nodes, slots: proofs } = proveState(tries, { address, slots })
       const all = [...nodes, ...proofs.flatMap(({ value, nodes }) => [value, ...nodes])]
       return `${bytesToHex(address)} ${bytesToHex(keccak256(concatBytes(...all)))}`
     })
