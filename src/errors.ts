@@ -71,6 +71,20 @@ export class GethReaderError extends Error {
   }
 }
 
+/**
+ * Makes an error that is an answer, not a fault: its stack would name nothing but this library, and taking it is nine tenths
+ * of what such an error costs (10 of 11 µs, 2026-11-21), at every call that reverts.
+ */
+export function withoutStack<E extends Error>(make: () => E): E {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return make()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
 /** Structured-cloneable form of any thrown value. */
 export interface PlainError {
   readonly name: string
@@ -97,15 +111,15 @@ const plainClasses: Readonly<Record<string, new (message: string) => Error>> = {
 
 /** Rebuilds what {@link errorToPlain} made, with class, code, facts, stack and cause. */
 export function errorFromPlain(plain: PlainError): Error {
-  const cause = plain.cause && errorFromPlain(plain.cause)
-  let error: Error
-  if (plain.code) {
-    error = new GethReaderError(plain.code, plain.message, { ...plain.facts, cause })
-  } else {
-    error = new (plainClasses[plain.name] ?? Error)(plain.message)
-    if (!(plain.name in plainClasses)) error.name = plain.name
-    if (cause) error.cause = cause
-  }
+  const error = withoutStack(() => fromPlain(plain, plain.cause && errorFromPlain(plain.cause)))
   if (plain.stack !== undefined) error.stack = plain.stack
+  return error
+}
+
+function fromPlain({ name, message, code, facts }: PlainError, cause: Error | undefined): Error {
+  if (code) return new GethReaderError(code, message, { ...facts, cause })
+  const error = new (plainClasses[name] ?? Error)(message)
+  if (!(name in plainClasses)) error.name = name
+  if (cause) error.cause = cause
   return error
 }

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type ErrorCode, errorCodes, errorFromPlain, errorToPlain, GethReaderError } from '../src/errors.js'
+import {
+  type ErrorCode,
+  errorCodes,
+  errorFromPlain,
+  errorToPlain,
+  GethReaderError,
+  withoutStack,
+} from '../src/errors.js'
 
 describe('errors across threads', () => {
   it.each(Object.keys(errorCodes) as ErrorCode[])('%s keeps class, code, facts and cause', (code) => {
@@ -37,6 +44,25 @@ describe('errors across threads', () => {
 
   it('takes a thrown value that is no error', () => {
     expect(errorFromPlain(errorToPlain('text')).message).toBe('text')
+  })
+})
+
+describe('an error that is an answer', () => {
+  it('has no stack; a fault that comes after it has one', () => {
+    const { stackTraceLimit } = Error
+    const answer = withoutStack(() => new GethReaderError('CALL_REVERTED', 'execution reverted'))
+    expect(answer.stack).toBe('GethReaderError: execution reverted')
+    expect(Error.stackTraceLimit).toBe(stackTraceLimit)
+    expect(new GethReaderError('DAMAGED', 'a block').stack).toContain('errors.test.ts')
+  })
+
+  it('leaves stacks as they were where it cannot be made', () => {
+    const { stackTraceLimit } = Error
+    const fail = () => {
+      throw new RangeError('no')
+    }
+    expect(() => withoutStack(fail)).toThrow('no')
+    expect(Error.stackTraceLimit).toBe(stackTraceLimit)
   })
 })
 

@@ -1,6 +1,6 @@
 // How calls fail, in geth's words: internal/ethapi/errors.go, core/error.go, core/vm/errors.go.
 import { bytesToHex } from '../bytes.js'
-import { GethReaderError } from '../errors.js'
+import { GethReaderError, withoutStack } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { revertReason } from './revert-reason.js'
 
@@ -22,24 +22,26 @@ export class IntrinsicGasError extends TransactionError {}
 
 /** CALL_REJECTED for arguments that no transaction can be made of. */
 export function rejectedArguments(message: string): GethReaderError {
-  return new GethReaderError('CALL_REJECTED', message)
+  return withoutStack(() => new GethReaderError('CALL_REJECTED', message))
 }
 
 /** CALL_REJECTED for a transaction refused before execution. */
 export function rejectedTransaction(cause: TransactionError, gasLimit: bigint): GethReaderError {
-  return new GethReaderError('CALL_REJECTED', `err: ${cause.message} (supplied gas ${gasLimit})`, { cause })
+  const message = `err: ${cause.message} (supplied gas ${gasLimit})`
+  return withoutStack(() => new GethReaderError('CALL_REJECTED', message, { cause }))
 }
 
 /** CALL_FAILED for the top frame. */
 export function failedCall(cause: FrameError, gasUsed: bigint): GethReaderError {
-  return new GethReaderError('CALL_FAILED', cause.message, { cause, gasUsed })
+  return withoutStack(() => new GethReaderError('CALL_FAILED', cause.message, { cause, gasUsed }))
 }
 
 /** CALL_REVERTED with the reason in words where the payload has one, and the payload. */
 export function revertedCall(payload: Uint8Array, gasUsed: bigint): GethReaderError {
   const reason = revertReason(payload)
   const message = reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
-  return new GethReaderError('CALL_REVERTED', message, { data: bytesToHex(payload), gasUsed })
+  const data = bytesToHex(payload)
+  return withoutStack(() => new GethReaderError('CALL_REVERTED', message, { data, gasUsed }))
 }
 
 /** DEADLINE_EXCEEDED for a call that ran out of time. */

@@ -1,5 +1,5 @@
 // An error as a JSON-RPC client receives it, made from the rows of the error table.
-import { type ErrorCode, GethReaderError } from '../errors.js'
+import { type ErrorCode, GethReaderError, withoutStack } from '../errors.js'
 import {
   type ErrorAnswer,
   type ErrorRow,
@@ -21,7 +21,7 @@ export interface JsonRpcErrorOptions {
   readonly cause?: unknown
 }
 
-/** An error with the code, text and data that a client receives. */
+/** An error with the code, text and data that a client receives. The fault behind it, if there is one, is its cause. */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError'
   readonly code: number
@@ -56,7 +56,7 @@ export function rpcError(
   options: JsonRpcErrorOptions = {},
 ): JsonRpcError {
   const { code, message, status = 200 }: ErrorRow = rpcErrors[kind]
-  return new JsonRpcError(code, fillIn(message, facts), { kind, status, ...options })
+  return withoutStack(() => new JsonRpcError(code, fillIn(message, facts), { kind, status, ...options }))
 }
 
 /** -32602: arguments that make no sense together. */
@@ -91,5 +91,6 @@ export function toJsonRpcError(
   const answer = answers[error.code] ?? errorAnswers[error.code]
   const message = typeof answer.message === 'string' ? answer.message : answer.message(error)
   const data = answer.data?.(error)
-  return new JsonRpcError(answer.code, message, { cause: error, ...(data !== undefined && { data }) })
+  const options = { cause: error, ...(data !== undefined && { data }) }
+  return withoutStack(() => new JsonRpcError(answer.code, message, options))
 }

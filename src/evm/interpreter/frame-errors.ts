@@ -1,11 +1,10 @@
 // The texts with which frames fail, as core/vm/errors.go has them. Those that gas functions give stand behind "out of
 // gas: ". One object for each: inner frames fail often, and a new error would cost a stack trace each time.
+import { withoutStack } from '../../errors.js'
 import { FrameError, OutOfGasError } from '../call-errors.js'
 
 function frameError(message: string, FrameErrorClass = FrameError): FrameError {
-  const error = new FrameErrorClass(message)
-  delete error.stack
-  return error
+  return withoutStack(() => new FrameErrorClass(message))
 }
 
 export const outOfGas = frameError('out of gas', OutOfGasError)
