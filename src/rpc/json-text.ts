@@ -149,6 +149,37 @@ export function valueEnd(text: string, start: number): number {
   }
 }
 
+/** End of the string whose opening quote is at `start`, in valid JSON. */
+function validStringEnd(text: string, start: number): number {
+  for (let at = start; ; ) {
+    at = text.indexOf('"', at + 1)
+    let escapes = at
+    while (text.charCodeAt(escapes - 1) === backslash) escapes--
+    if ((at - escapes) % 2 === 0) return at + 1
+  }
+}
+
+/** As {@link valueEnd} in valid JSON, where quotes and brackets tell where a value ends. */
+function validValueEnd(text: string, start: number): number {
+  const first = text.charCodeAt(start)
+  if (first === quote) return validStringEnd(text, start)
+  if (first !== openBrace && first !== openBracket) return scalarEnd(text, start)
+  let depth = 0
+  for (let at = start; ; ) {
+    const character = text.charCodeAt(at)
+    if (character === quote) {
+      at = validStringEnd(text, at)
+      continue
+    }
+    at++
+    if (character === openBrace || character === openBracket) depth++
+    else if (character === closeBrace || character === closeBracket) {
+      depth--
+      if (depth === 0) return at
+    }
+  }
+}
+
 /** Kind of a JSON value in the words of Go's error texts. */
 export type JsonKind = 'array' | 'bool' | 'null' | 'number' | 'object' | 'string'
 
@@ -172,32 +203,39 @@ export function jsonKind(value: string): JsonKind {
 }
 
 /** Texts of the elements of a valid JSON array, in order. */
-export function* elements(array: string): Generator<string> {
+export function elements(array: string): string[] {
+  const found: string[] = []
   let at = skipSpace(array, 1)
   while (array.charCodeAt(at) !== closeBracket) {
-    const end = valueEnd(array, at)
-    yield array.slice(at, end)
+    const end = validValueEnd(array, at)
+    found.push(array.slice(at, end))
     at = skipSpace(array, end)
     if (array.charCodeAt(at) === comma) at = skipSpace(array, at + 1)
   }
+  return found
 }
 
+/** A member of an object: its name, and the text of its value. */
+export type Member = readonly [name: string, value: string]
+
 /** Name and value text of every member of a valid JSON object, in order, duplicates included; names are unescaped. */
-export function* members(object: string): Generator<readonly [name: string, value: string]> {
-  for (const [name, value] of rawMembers(object)) yield [unquote(name), value]
+export function members(object: string): Member[] {
+  return rawMembers(object).map(([name, value]) => [unquote(name), value])
 }
 
 /** As {@link members}, names as written, with their quotes. */
-export function* rawMembers(object: string): Generator<readonly [name: string, value: string]> {
+export function rawMembers(object: string): Member[] {
+  const found: Member[] = []
   let at = skipSpace(object, 1)
   while (object.charCodeAt(at) !== closeBrace) {
-    const nameEnd = stringEnd(object, at)
+    const nameEnd = validStringEnd(object, at)
     const start = skipSpace(object, skipSpace(object, nameEnd) + 1)
-    const end = valueEnd(object, start)
-    yield [object.slice(at, nameEnd), object.slice(start, end)]
+    const end = validValueEnd(object, start)
+    found.push([object.slice(at, nameEnd), object.slice(start, end)])
     at = skipSpace(object, end)
     if (object.charCodeAt(at) === comma) at = skipSpace(object, at + 1)
   }
+  return found
 }
 
 /** The characters a valid JSON string stands for; surrogates without a partner become U+FFFD, as in Go. */

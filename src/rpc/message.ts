@@ -27,7 +27,7 @@ export function parseBody(text: string): Body {
   if (end < 0) return { kind: 'invalid' }
   const value = text.slice(start, end)
   if (jsonKind(value) !== 'array') return { kind: 'single', message: parseMessage(value) }
-  return { kind: 'batch', messages: Array.from(elements(value), parseMessage) }
+  return { kind: 'batch', messages: elements(value).map(parseMessage) }
 }
 
 function parseMessage(value: string): Message {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   elements,
@@ -103,19 +104,40 @@ describe('valueEnd', () => {
 
 describe('elements and members', () => {
   it('are given as text, in order, duplicates included', () => {
-    expect([...elements(' [ 1 , "a,]" , {"b":[2]} , [ ] ]'.trim())]).toEqual([
-      '1',
-      '"a,]"',
-      '{"b":[2]}',
-      '[ ]',
-    ])
-    expect([...elements('[]')]).toEqual([])
-    expect([...members('{"a":1,"\\u0061":{"b":2} , "c" : [] }')]).toEqual([
+    expect(elements(' [ 1 , "a,]" , {"b":[2]} , [ ] ]'.trim())).toEqual(['1', '"a,]"', '{"b":[2]}', '[ ]'])
+    expect(elements('[]')).toEqual([])
+    expect(members('{"a":1,"\\u0061":{"b":2} , "c" : [] }')).toEqual([
       ['a', '1'],
       ['a', '{"b":2}'],
       ['c', '[]'],
     ])
-    expect([...rawMembers('{"\\u0061":1}')]).toEqual([['"\\u0061"', '1']])
+    expect(rawMembers('{"\\u0061":1}')).toEqual([['"\\u0061"', '1']])
+  })
+
+  it('end where strings say so that hold quotes, brackets and backslashes', () => {
+    expect(elements('["\\\\","\\"]",["}\\\\\\"",{"\\\\":"["}],true]')).toEqual([
+      '"\\\\"',
+      '"\\"]"',
+      '["}\\\\\\"",{"\\\\":"["}]',
+      'true',
+    ])
+    expect(rawMembers('{"\\"":"\\\\","{":{"a":"\\\\\\""}}')).toEqual([
+      ['"\\""', '"\\\\"'],
+      ['"{"', '{"a":"\\\\\\""}'],
+    ])
+  })
+
+  it('are what JSON.parse finds, of random values', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(2), (value, indent) => {
+        const list = JSON.stringify([value, { value }, [value]], undefined, indent)
+        expect(elements(list).map((element) => JSON.parse(element))).toEqual(JSON.parse(list))
+        const object = JSON.stringify({ value, 'a"]\\': value, '': [value] }, undefined, indent)
+        const found = members(object).map(([name, text]) => [name, JSON.parse(text)])
+        expect(Object.fromEntries(found)).toEqual(JSON.parse(object))
+      }),
+      { seed: 1, numRuns: 300 },
+    )
   })
 })
 

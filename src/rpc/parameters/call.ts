@@ -107,7 +107,7 @@ function decodeAuthorization(raw: string): Authorization {
 export function decodeCall(raw: string): CallArguments {
   const draft: CallDraft = {}
   unmarshal((state) => state.struct(raw, callType, draft))
-  const { data, ...call } = draft
-  call.input ??= data
-  return present(call)
+  draft.input ??= draft.data
+  draft.data = undefined
+  return present(draft)
 }

@@ -74,6 +74,11 @@ export function bytesOfDigits(text: string): Uint8Array | undefined {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
+/** Bytes of an argument that is byte data beyond doubt; for all others undefined, and nothing is said of what is wrong. */
+function plainBytes(raw: string): Uint8Array | undefined {
+  return raw.startsWith('"0x') ? bytesOfDigits(raw.slice(3, -1)) : undefined
+}
+
 /** Digits of byte data; empty for the empty string. */
 function dataDigits(text: string, goType: string): string {
   if (text === '') return ''
@@ -84,6 +89,8 @@ function dataDigits(text: string, goType: string): string {
 
 /** A value of exactly `length` bytes: addresses, hashes and the parts of a blob sidecar. */
 export function decodeFixedBytes(raw: string, goType: string, length: number): Uint8Array {
+  const plain = plainBytes(raw)
+  if (plain?.length === length) return plain
   const text = dataDigits(stringBody(raw, goType), goType)
   const found = Buffer.byteLength(text)
   if (found !== length * 2) {
@@ -106,7 +113,8 @@ export function decodeHash(raw: string): Uint8Array {
 
 /** hexutil.Bytes: byte data of any length. */
 export function decodeBytes(raw: string): Uint8Array {
-  const bytes = bytesOfDigits(dataDigits(stringBody(raw, 'hexutil.Bytes'), 'hexutil.Bytes'))
+  const bytes =
+    plainBytes(raw) ?? bytesOfDigits(dataDigits(stringBody(raw, 'hexutil.Bytes'), 'hexutil.Bytes'))
   if (bytes === undefined) throw new MismatchError(invalidDigit, 'hexutil.Bytes')
   return bytes
 }

@@ -39,8 +39,13 @@ export type FieldDecoder<T> = (target: T, raw: string, state: UnmarshalState) =>
 export interface StructType<T> {
   readonly goType: string
   readonly name: string
-  /** By lower-case name; Go matches names in any case. */
-  readonly fields: ReadonlyMap<string, { readonly name: string; readonly decode: FieldDecoder<T> }>
+  /** By name, and by lower-case name; Go matches names in any case. */
+  readonly fields: ReadonlyMap<string, StructField<T>>
+}
+
+interface StructField<T> {
+  readonly name: string
+  readonly decode: FieldDecoder<T>
 }
 
 /** Declares a struct type; `goType` as Go prints it (`ethapi.TransactionArgs`), fields by their JSON names. */
@@ -48,11 +53,16 @@ export function structType<T>(
   goType: string,
   fields: Readonly<Record<string, FieldDecoder<T>>>,
 ): StructType<T> {
-  return {
-    goType,
-    name: goType.slice(goType.lastIndexOf('.') + 1),
-    fields: new Map(Object.entries(fields).map(([name, decode]) => [name.toLowerCase(), { name, decode }])),
+  const byName = new Map<string, StructField<T>>()
+  for (const [name, decode] of Object.entries(fields)) {
+    const field = { name, decode }
+    byName.set(name, field).set(name.toLowerCase(), field)
   }
+  return { goType, name: goType.slice(goType.lastIndexOf('.') + 1), fields: byName }
+}
+
+function fieldOf<T>({ fields }: StructType<T>, name: string): StructField<T> | undefined {
+  return fields.get(name) ?? fields.get(name.toLowerCase())
 }
 
 /** An object under construction: every field may be set, and set back to absent by a later `null`. */
@@ -85,7 +95,7 @@ export function present<T extends object>(draft: T): { [K in keyof T]: Exclude<T
 /** State of one json.Unmarshal: where it is, and the first value of a wrong kind. */
 export class UnmarshalState {
   #struct = ''
-  #path: readonly string[] = []
+  readonly #path: string[] = []
   #saved: MismatchError | undefined
 
   /** Remembers that a value is of the wrong kind. */
@@ -101,16 +111,17 @@ export class UnmarshalState {
       this.mismatch(raw, type.goType)
       return
     }
-    const [struct, path] = [this.#struct, this.#path]
+    const struct = this.#struct
+    this.#struct = type.name
     for (const [name, value] of rawMembers(raw)) {
-      const field = type.fields.get(unquote(name).toLowerCase())
+      const field = fieldOf(type, unquote(name))
       if (field === undefined) continue
-      this.#struct = type.name
-      this.#path = [...path, field.name]
+      this.#path.push(field.name)
+      // Where this throws, struct and path stay: they tell where.
       field.decode(target, value, this)
-      this.#struct = struct
-      this.#path = path
+      this.#path.pop()
     }
+    this.#struct = struct
   }
 
   /** Decodes an array; undefined for `null` and, as a mismatch, for another kind. */
@@ -121,7 +132,7 @@ export class UnmarshalState {
       this.mismatch(raw, goType)
       return undefined
     }
-    return Array.from(elements(raw), decode)
+    return elements(raw).map((element) => decode(element))
   }
 
   /**
