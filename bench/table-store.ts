@@ -3,6 +3,7 @@
 // refresh. The directory is made once, in the temporary folder, by classic-level. A column `at least` or `at most` is what
 // the project wants.
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -243,58 +244,97 @@ async function compareAll(): Promise<void> {
   report(`own table reader and classic-level, LevelDB of ${entryCount.toLocaleString('en')} entries`, rows)
 }
 
-/** Gets a second that `threads` threads make together, each with a view and a cache of its own. */
-async function threadRate(threads: number, own: TableStoreReader): Promise<number> {
-  const start = new Int32Array(new SharedArrayBuffer(4))
-  const workers = Array.from(
-    { length: threads },
-    (_, seed) => new Worker(here, { workerData: { descriptor: own.descriptor, start, seed } }),
-  )
-  const next = (worker: Worker) =>
-    new Promise<number>((resolve, reject) => worker.once('message', resolve).once('error', reject))
-  await Promise.all(workers.map(next))
-  const done = workers.map(next)
-  Atomics.store(start, 0, 1)
-  Atomics.notify(start, 0)
-  const seconds = await Promise.all(done)
-  await Promise.all(workers.map((worker) => worker.terminate()))
-  return (threads * threadCalls) / Math.max(...seconds)
+const threadCalls = 150_000
+const threadRounds = 9
+
+interface ThreadData {
+  readonly descriptor: TableStoreReader['descriptor']
+  readonly seed: number
 }
 
-const threadCalls = 150_000
+/** What a worker does when told to: gets with a view and a cache of its own, or a loop in which no memory takes part. */
+type Pass = 'gets' | 'loop'
 
-function runThread({
-  descriptor,
-  start,
-  seed,
-}: {
-  descriptor: TableStoreReader['descriptor']
-  start: Int32Array
-  seed: number
-}) {
+function runThread({ descriptor, seed }: ThreadData): void {
   const store = openTableStoreView(descriptor, { cacheBytes: 700 * megabyte })
   const own = new Random(seed + 3)
-  const keys = Array.from({ length: threadCalls }, () => keyOf(own.below(entryCount)))
-  for (const key of keys) store.get(key)
-  parentPort!.postMessage(0)
-  Atomics.wait(start, 0, 0)
-  const began = process.hrtime.bigint()
-  for (const key of keys) store.get(key)
-  parentPort!.postMessage(Number(process.hrtime.bigint() - began) / 1e9)
+  // In one array: objects would be marked by each collection of garbage, on helper threads that need a processor as well.
+  const keys = new Uint8Array(threadCalls * keyBytes)
+  for (let at = 0; at < keys.length; at += keyBytes) keys.set(keyOf(own.below(entryCount)), at)
+  const key = new Uint8Array(keyBytes)
+  const passes: Record<Pass, () => void> = {
+    gets() {
+      for (let at = 0; at < keys.length; ) {
+        for (let i = 0; i < keyBytes; i++) key[i] = keys[at++]!
+        store.get(key)
+      }
+    },
+    loop() {
+      for (let turn = 0; turn < 300; turn++) for (let i = 0; i < 1_000_000; i++) key[i & 31]! ^= i
+    },
+  }
+  const timed = (pass: Pass): PassTimes => {
+    const start = process.hrtime.bigint()
+    passes[pass]()
+    return [start, process.hrtime.bigint()]
+  }
+  // The first fills the cache, the others make the engine compile what only full caches run.
+  for (let turn = 0; turn < 3; turn++) for (const pass of ['gets', 'loop'] as const) timed(pass)
+  parentPort!.on('message', (pass: Pass) => parentPort!.postMessage(timed(pass)))
+  parentPort!.postMessage('ready')
 }
+
+/** Start and end in nanoseconds, by the clock of all threads. */
+type PassTimes = readonly [bigint, bigint]
+
+/** Seconds from the first start to the last end of a pass of each worker at once. */
+async function timePass(workers: readonly Worker[], pass: Pass): Promise<number> {
+  const passes = await Promise.all(
+    workers.map(async (worker) => {
+      worker.postMessage(pass)
+      const [times] = (await once(worker, 'message')) as [PassTimes]
+      return times
+    }),
+  )
+  const [origin] = passes[0]!
+  const starts = passes.map(([start]) => Number(start - origin))
+  const ends = passes.map(([, end]) => Number(end - origin))
+  return (Math.max(...ends) - Math.min(...starts)) / 1e9
+}
+
+/** Each of two workers alone, then both at once, in every round: the same threads in the same state. */
+async function timeRound(workers: readonly Worker[], pass: Pass): Promise<ThreadTimes> {
+  const alone = [await timePass(workers.slice(0, 1), pass), await timePass(workers.slice(1), pass)]
+  const one = (alone[0]! + alone[1]!) / 2
+  const two = await timePass(workers, pass)
+  return { one, two, times: (2 * one) / two }
+}
+
+/** Seconds of a pass of one worker and of two at once, and how many times as much the two do. */
+type ThreadTimes = Readonly<Record<'one' | 'two' | 'times', number>>
 
 async function compareThreads(): Promise<void> {
   const own = openTableStore(directory)
-  const rates = { one: [] as number[], two: [] as number[] }
-  for (let turn = 0; turn < 3; turn++) {
-    rates.one.push(await threadRate(1, own))
-    rates.two.push(await threadRate(2, own))
+  const workers = [0, 1].map(
+    (seed) => new Worker(here, { workerData: { descriptor: own.descriptor, seed } satisfies ThreadData }),
+  )
+  await Promise.all(workers.map((worker) => once(worker, 'message')))
+  const rounds: Record<Pass, ThreadTimes[]> = { gets: [], loop: [] }
+  for (let turn = 0; turn < threadRounds; turn++) {
+    for (const pass of ['gets', 'loop'] as const) rounds[pass].push(await timeRound(workers, pass))
   }
+  await Promise.all(workers.map((worker) => worker.terminate()))
   await own.close()
-  const [one, two] = [median(rates.one), median(rates.two)]
-  report('random gets of own reader by threads, all in their caches', [
-    { threads: 1, 'gets/s': round(one), times: 1, 'at least': '' },
-    { threads: 2, 'gets/s': round(two), times: round(two / one), 'at least': 1.8 },
+  const middle = (pass: Pass, what: keyof ThreadTimes) => median(rounds[pass].map((times) => times[what]))
+  report('random gets of own reader by two workers, all in their caches', [
+    {
+      'gets/s of one': round(threadCalls / middle('gets', 'one')),
+      'gets/s of two': round((2 * threadCalls) / middle('gets', 'two')),
+      times: round(middle('gets', 'times')),
+      'at least': 1.8,
+      // Below 2 the machine is busy with other things, or its processors share what they compute with.
+      'times of a loop without memory': round(middle('loop', 'times')),
+    },
   ])
 }
 
