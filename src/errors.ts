@@ -85,6 +85,13 @@ export function withoutStack<E extends Error>(make: () => E): E {
   }
 }
 
+/** Gives an error that was made {@link withoutStack} the stack of this place, and of who awaits it; returns the error. */
+export function withStackFromHere(error: unknown): unknown {
+  if (error instanceof GethReaderError && !error.stack?.includes('\n    at '))
+    Error.captureStackTrace(error, withStackFromHere)
+  return error
+}
+
 /** Structured-cloneable form of any thrown value. */
 export interface PlainError {
   readonly name: string

@@ -7,6 +7,7 @@ import {
   errorToPlain,
   GethReaderError,
   withoutStack,
+  withStackFromHere,
 } from '../src/errors.js'
 
 describe('errors across threads', () => {
@@ -54,6 +55,16 @@ describe('an error that is an answer', () => {
     expect(answer.stack).toBe('GethReaderError: execution reverted')
     expect(Error.stackTraceLimit).toBe(stackTraceLimit)
     expect(new GethReaderError('DAMAGED', 'a block').stack).toContain('errors.test.ts')
+  })
+
+  it('gets the stack of the place where it leaves the library, a fault keeps its own', () => {
+    const answer = withoutStack(() => new GethReaderError('CALL_REVERTED', 'execution reverted'))
+    expect(withStackFromHere(answer)).toBe(answer)
+    expect(answer.stack).toMatch(/^GethReaderError: execution reverted\n {4}at .*errors\.test\.ts/)
+    const fault = new GethReaderError('DAMAGED', 'a block')
+    const { stack } = fault
+    withStackFromHere(fault)
+    expect(fault.stack).toBe(stack)
   })
 
   it('leaves stacks as they were where it cannot be made', () => {

@@ -1,6 +1,6 @@
 // An open data directory: owns the current view, older views that requests still read, and the worker pool.
 import { availableParallelism } from 'node:os'
-import { GethReaderError } from '../errors.js'
+import { GethReaderError, withStackFromHere } from '../errors.js'
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
 import type { EvmEngine } from '../evm/engine.js'
 import { checkLogger, type Logger, silentLogger } from '../logger.js'
@@ -164,7 +164,8 @@ export class Datadir implements AsyncDisposable {
       } catch (error) {
         if (attempt === readAttempts) throw error
         if (await view.restore(error)) continue
-        if (!(error instanceof GethReaderError && error.code === 'VIEW_UNSTABLE')) throw error
+        if (!(error instanceof GethReaderError && error.code === 'VIEW_UNSTABLE'))
+          throw withStackFromHere(error)
         await this.refresh()
       }
     }

@@ -109,6 +109,15 @@ describe('scanCalls', () => {
   })
 })
 
+describe('a call that reverts', () => {
+  it('names the lines that asked for it', async () => {
+    const readReserves = async () => await chain.call(revert.call)
+    const error: Error = await readReserves().catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'CALL_REVERTED' })
+    expect(error.stack).toMatch(/\n {4}at (async )?readReserves \(.*multicall\.test\.ts/)
+  })
+})
+
 describe('a call that a worker runs', () => {
   it('has the libraries that its precompiles need', async () => {
     const one = `${'0'.repeat(63)}1`
