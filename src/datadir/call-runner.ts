@@ -83,45 +83,38 @@ export class CallRunner {
     return this.#runEvm('traceCall', call, waiter)
   }
 
-  #runEvm<N extends EvmTask>(
-    name: N,
-    { block: { header }, ...rest }: ViewCall,
-    waiter: Abortable = {},
-  ): Awaitable<EvmAnswer<N>> {
-    const request = { ...rest, header } as EvmRequest<N>
+  #runEvm<N extends EvmTask>(name: N, call: ViewCall, waiter: Abortable = {}): Awaitable<EvmAnswer<N>> {
     try {
-      const answer = this.#runEvmHere(name, request)
+      const answer = this.#runEvmHere(name, call)
       if (answer !== undefined) return answer.value
     } catch (error) {
-      throw withNearestStates(error, header.number, this.#handles)
+      throw withNearestStates(error, call.block.header.number, this.#handles)
     }
-    return this.#runEvmInWorker(name, request, waiter)
+    return this.#runEvmInWorker(name, call, waiter)
   }
 
   async #runEvmInWorker<N extends EvmTask>(
     name: N,
-    request: EvmRequest<N>,
+    { block: { header }, ...rest }: ViewCall,
     { signal }: Abortable,
   ): Promise<EvmAnswer<N>> {
+    const request = { ...rest, header }
     const input = { chain: this.#handles.descriptor, request, engine: this.#engine }
     const options = { signal, lane: { caller: this.#caller } }
     try {
       return (await this.#pool.run(name, input as Tasks[N]['input'], options)) as EvmAnswer<N>
     } catch (error) {
-      throw withNearestStates(error, request.header.number, this.#handles)
+      throw withNearestStates(error, header.number, this.#handles)
     }
   }
 
   /** Undefined where it takes too long for this thread, which also loads no libraries: what needs them takes longer. */
-  #runEvmHere<N extends EvmTask>(
-    name: N,
-    request: EvmRequest<N>,
-  ): { readonly value: EvmAnswer<N> } | undefined {
+  #runEvmHere<N extends EvmTask>(name: N, call: ViewCall): { readonly value: EvmAnswer<N> } | undefined {
     if (name === 'call' && this.#engine !== 'own') return undefined
+    // With the block besides, which no engine looks at: leaving a member out of a copy takes 2 µs (2026-11-21).
+    const request = { ...call, header: call.block.header, attemptMilliseconds: evmMillisecondsHere }
     try {
-      return {
-        value: runEvmNow(this.#handles, name, { ...request, attemptMilliseconds: evmMillisecondsHere }),
-      }
+      return { value: runEvmNow(this.#handles, name, request as EvmRequest<N>) }
     } catch (error) {
       if (error instanceof NotLoadedError) return undefined
       if (error instanceof GethReaderError && error.code === 'DEADLINE_EXCEEDED') return undefined

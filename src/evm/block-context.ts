@@ -1,6 +1,7 @@
 // What a call sees of the block around it, from the header and the caller's overrides. Follows NewEVMBlockContext and
 // GetHashFn (core/evm.go) and internal/ethapi/override.
 import { equalBytes } from '../bytes.js'
+import { onceFor } from '../once-for.js'
 import { blobGasPrice } from '../types/blob-fee.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import { type ForkRules, forkRules } from '../types/fork-rules.js'
@@ -29,13 +30,28 @@ export interface BlockContext {
   readonly ancestorHash: AncestorHash
 }
 
+type ChainContext = Pick<CallContext, 'config' | 'blockHash'>
+
 /** The context of a call on a block's state: the block's own header, changed by the overrides. */
 export function callBlockContext(
   header: Header,
-  { config, blockHash }: Pick<CallContext, 'config' | 'blockHash'>,
-  overrides: BlockOverrides = {},
+  context: ChainContext,
+  overrides?: BlockOverrides,
 ): BlockContext {
+  if (overrides === undefined) return headerContext(context)(header)
   refuseUnsupported(overrides)
+  return overriddenContext(header, context, overrides)
+}
+
+const headerContext = onceFor((context: ChainContext) =>
+  onceFor((header: Header) => overriddenContext(header, context, {})),
+)
+
+function overriddenContext(
+  header: Header,
+  { config, blockHash }: ChainContext,
+  overrides: BlockOverrides,
+): BlockContext {
   return {
     number: overrides.number ?? BigInt(header.number),
     timestamp: overrides.time ?? header.timestamp,
@@ -78,9 +94,11 @@ function ancestorHashes(
 
 /** The forks that rule a call in this context. */
 export function blockRules(config: ChainConfig, block: BlockContext): ForkRules {
-  return forkRules(config, {
-    number: block.number,
-    timestamp: block.timestamp,
-    merged: block.prevRandao !== undefined,
-  })
+  return rulesOf(config)(block)
 }
+
+const rulesOf = onceFor((config: ChainConfig) =>
+  onceFor(({ number, timestamp, prevRandao }: BlockContext) =>
+    forkRules(config, { number, timestamp, merged: prevRandao !== undefined }),
+  ),
+)

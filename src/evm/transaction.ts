@@ -67,15 +67,15 @@ function checkSender(message: Message, { rules, overlay, block }: TransactionCon
   const { nonce, from } = message
   if (nonce === undefined) return
   const sender = overlay.account(from)
-  const address = checksumAddress(from)
   if (sender.nonce !== nonce) {
+    const address = checksumAddress(from)
     const relation = sender.nonce < nonce ? 'high' : 'low'
     throw new TransactionError(
       `nonce too ${relation}: address ${address}, tx: ${nonce} state: ${sender.nonce}`,
     )
   }
   if (nonce === maxUint64)
-    throw new TransactionError(`nonce has max value: address ${address}, nonce: ${nonce}`)
+    throw new TransactionError(`nonce has max value: address ${checksumAddress(from)}, nonce: ${nonce}`)
   if (rules.osaka && message.gasLimit > maxTransactionGas) {
     throw new TransactionError(
       `transaction gas limit too high (cap: ${maxTransactionGas}, tx: ${message.gasLimit})`,
@@ -83,24 +83,25 @@ function checkSender(message: Message, { rules, overlay, block }: TransactionCon
   }
   const code = overlay.code(sender)
   if (code.length > 0 && delegationTarget(code) === undefined) {
-    throw new TransactionError(`sender not an eoa: address ${address}, len(code): ${code.length}`)
+    throw new TransactionError(
+      `sender not an eoa: address ${checksumAddress(from)}, len(code): ${code.length}`,
+    )
   }
   if (message.gasLimit > block.gasLimit) throw new TransactionError('gas limit reached')
 }
 
 function checkFees({ nonce, from, feeCap, tipCap }: Message, { rules, block }: TransactionContext): void {
   if (!rules.london || (nonce === undefined && feeCap === 0n && tipCap === 0n)) return
-  const address = checksumAddress(from)
   if (feeCap < tipCap) {
     throw new TransactionError(
-      `max priority fee per gas higher than max fee per gas: address ${address}, ` +
+      `max priority fee per gas higher than max fee per gas: address ${checksumAddress(from)}, ` +
         `maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`,
     )
   }
   const baseFee = block.baseFee ?? 0n
   if (feeCap < baseFee) {
     throw new TransactionError(
-      `max fee per gas less than block base fee: address ${address}, maxFeePerGas: ${feeCap}, baseFee: ${baseFee}`,
+      `max fee per gas less than block base fee: address ${checksumAddress(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFee}`,
     )
   }
 }
@@ -152,12 +153,14 @@ function buyGas(message: Message, { config, block, overlay }: TransactionContext
   }
   let cost = within256Bits(message.gasLimit * message.gasPrice)
   let mostNeeded = within256Bits(message.gasLimit * message.feeCap + message.value)
-  const blobGas = BigInt(message.blobHashes?.length ?? 0) * gasPerBlob
+  const blobs = message.blobHashes?.length ?? 0
   // By the config alone: a block before the merge, moved past Cancun in time, pays for blobs as well.
-  const hasBlobs =
+  const paysForBlobs =
+    blobs > 0 &&
     isBlockForkActive(config, 'londonBlock', block.number) &&
     isTimeForkActive(config, 'cancunTime', block.timestamp)
-  if (blobGas > 0n && hasBlobs) {
+  if (paysForBlobs) {
+    const blobGas = BigInt(blobs) * gasPerBlob
     mostNeeded = within256Bits(mostNeeded + blobGas * (message.blobFeeCap ?? 0n))
     cost = within256Bits(cost + blobGas * (block.blobBaseFee ?? 0n))
   }

@@ -7,6 +7,8 @@ import { loadEngine } from '../evm/load-engine.js'
 import { runCall } from '../evm/own-engine.js'
 import { withLibraries } from '../evm/own-thread.js'
 import { traceCall } from '../evm/trace-call.js'
+import { onceFor } from '../once-for.js'
+import type { Header } from '../types/header.js'
 import type { ChainHandles } from './chain-handles.js'
 
 /** What the own engine does, by the name of the task. */
@@ -31,7 +33,7 @@ export function runEvmNow<N extends EvmTask>(
   request: EvmRequest<N>,
 ): EvmAnswer<N> {
   const run = work[name] as (request: CallRequest, context: AccessListContext) => EvmAnswer<N>
-  return run(request, engineContext(handles, request))
+  return run(request, engineContext(handles)(request.header))
 }
 
 /** As {@link runEvmNow}, with libraries loaded as they are needed; `engine` runs calls, all else is for the own one. */
@@ -41,15 +43,18 @@ export async function runEvm<N extends EvmTask>(
   { request, engine }: { readonly request: EvmRequest<N>; readonly engine: EvmEngine['name'] },
 ): Promise<EvmAnswer<N>> {
   if (name !== 'call' || engine === 'own') return withLibraries(() => runEvmNow(handles, name, request))
-  const result = await (await loadEngine(engine)).call(request, engineContext(handles, request))
+  const result = await (await loadEngine(engine)).call(request, engineContext(handles)(request.header))
   return result as EvmAnswer<N>
 }
 
-function engineContext({ chain, states }: ChainHandles, { header }: CallRequest): AccessListContext {
-  return {
-    config: chain.config,
-    state: states.stateAt(header.stateRoot),
-    blockHash: (number) => chain.canonicalHash(number),
-    suggestTip: () => suggestTip(chain),
-  }
-}
+/** What all calls on a block of a view read. */
+const engineContext = onceFor(({ chain, states }: ChainHandles) =>
+  onceFor(
+    (header: Header): AccessListContext => ({
+      config: chain.config,
+      state: states.stateAt(header.stateRoot),
+      blockHash: (number) => chain.canonicalHash(number),
+      suggestTip: () => suggestTip(chain),
+    }),
+  ),
+)

@@ -34,8 +34,9 @@ export function runTransaction(
   const { message, overlay, gas } = call
   const sender = overlay.account(message.from)
   const memoryStart = machine.placeBytes(message.to === undefined ? noBytes : message.input, machine.dataArea)
+  const target = message.to && overlay.account(message.to)
   const outcome =
-    message.to === undefined
+    target === undefined
       ? enterCreation(execution, {
           opcode: frameOpcodes.create,
           depth: 0,
@@ -49,8 +50,8 @@ export function runTransaction(
       : enterCall(execution, {
           opcode: frameOpcodes.call,
           depth: 0,
-          target: overlay.account(message.to),
-          account: overlay.account(message.to),
+          target,
+          account: target,
           caller: message.from,
           value: message.value,
           payer: sender,

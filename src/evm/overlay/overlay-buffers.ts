@@ -15,6 +15,9 @@ export class OverlayBuffers {
   readonly storage = new JournaledWords()
   /** Transient storage by account index and slot. */
   readonly transient = new JournaledWords()
+  /** One word for keys that come as bytes. */
+  readonly key = new Uint32Array(wordLength)
+  readonly keyBytes = new Uint8Array(this.key.buffer)
 
   /** Values of the storage slots before the transaction, 8 elements each. */
   slotOriginals = new Uint32Array(16 * wordLength)

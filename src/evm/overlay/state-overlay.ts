@@ -65,9 +65,8 @@ export class StateOverlay {
   readonly #storage: JournaledWords
   readonly #transient: JournaledWords
   #isInitiallyWarm: (smallAddress: number) => boolean = () => false
-  // One word for keys that come as bytes.
-  readonly #key = new Uint32Array(wordLength)
-  readonly #keyBytes = new Uint8Array(this.#key.buffer)
+  readonly #key: Uint32Array
+  readonly #keyBytes: Uint8Array
 
   /** The buffers are cleared, and the overlay's alone as long as it is used. */
   constructor(reader: StateReader, buffers = new OverlayBuffers()) {
@@ -77,6 +76,8 @@ export class StateOverlay {
     this.#addresses = buffers.addresses
     this.#storage = buffers.storage
     this.#transient = buffers.transient
+    this.#key = buffers.key
+    this.#keyBytes = buffers.keyBytes
   }
 
   /** Bytes that the call's storage, transient storage and logs take. */
@@ -86,7 +87,6 @@ export class StateOverlay {
 
   /** The account at a 20-byte address, existing or not. */
   account(address: Uint8Array): OverlayAccount {
-    this.#keyBytes.fill(0, 0, 12)
     this.#keyBytes.set(address, 12)
     return this.accountAt(this.#key, 0)
   }
@@ -190,7 +190,6 @@ export class StateOverlay {
 
   /** As {@link warmAddress} for a 20-byte address; reads nothing. */
   warmAddressBytes(address: Uint8Array): boolean {
-    this.#keyBytes.fill(0, 0, 12)
     this.#keyBytes.set(address, 12)
     return this.#warm(this.#entryAt(this.#key, 0))
   }
@@ -311,6 +310,7 @@ export class StateOverlay {
     for (const account of this.#accounts) account.warm = isInitiallyWarm(smallAddress(account.address))
   }
 
+  /** Of the word at `words[at]`, whose first 12 bytes are cleared. */
   #entryAt(words: Uint32Array, at: number): MutableAccount {
     words[at] = 0
     words[at + 1] = 0

@@ -10,6 +10,7 @@ export class WordTable {
   #size = 0
   /** Owner and word of each entry, 9 elements each. */
   #keys = new Uint32Array(16 * (wordLength + 1))
+  #keyBytes = new Uint8Array(this.#keys.buffer)
   /** Entry index plus one by hash; a power of two, at most half full. */
   #buckets = new Uint32Array(64)
 
@@ -27,7 +28,7 @@ export class WordTable {
     if (this.#size === 0) return
     this.#size = 0
     if (this.#buckets.length > largestKept) {
-      this.#keys = new Uint32Array(16 * (wordLength + 1))
+      this.#setKeys(new Uint32Array(16 * (wordLength + 1)))
       this.#buckets = new Uint32Array(64)
     } else {
       this.#buckets.fill(0)
@@ -46,7 +47,7 @@ export class WordTable {
     if (found !== 0) return found - 1
     const index = this.#size++
     const start = index * (wordLength + 1)
-    if (start + wordLength >= this.#keys.length) this.#keys = doubled(this.#keys)
+    if (start + wordLength >= this.#keys.length) this.#setKeys(doubled(this.#keys))
     this.#keys[start] = owner
     for (let i = 0; i < wordLength; i++) this.#keys[start + 1 + i] = words[at + i]!
     this.#buckets[bucket] = index + 1
@@ -62,7 +63,12 @@ export class WordTable {
   /** The bytes of an entry's word from `from` on, in a new array. */
   wordBytes(index: number, from = 0): Uint8Array {
     const start = (index * (wordLength + 1) + 1) * 4
-    return new Uint8Array(this.#keys.buffer).slice(start + from, start + wordLength * 4)
+    return this.#keyBytes.slice(start + from, start + wordLength * 4)
+  }
+
+  #setKeys(keys: Uint32Array<ArrayBuffer>): void {
+    this.#keys = keys
+    this.#keyBytes = new Uint8Array(keys.buffer)
   }
 
   /** Where the key is, or the empty bucket where it belongs. */
