@@ -24,22 +24,41 @@ export interface MetricSource {
   readonly read: () => number | Readonly<Record<string, number>> | undefined
 }
 
+/** Calls of one method that ended in the same way. */
+interface CallCount {
+  readonly labels: { readonly method: string; readonly outcome: string }
+  /** How many; Prometheus' counter is told when somebody asks. */
+  count: number
+  readonly seconds: Histogram.Internal<'method' | 'outcome'>
+}
+
 /** Why requests are turned away before they are looked at. */
 export type RefusalReason = 'key' | 'rate' | 'in_flight' | 'overload' | 'draining'
 
 /** Counters, histograms and gauges of one service. */
 export class ServiceMetrics {
   readonly #registry = new Registry()
-  readonly #calls: Counter<'method' | 'outcome'>
   readonly #seconds: Histogram<'method' | 'outcome'>
   readonly #refusals: Counter<'reason'>
   readonly #failovers: Counter<'method' | 'outcome'>
-  /** Counter and histogram by method and outcome: finding them by labels takes longer than counting. */
-  readonly #children = new Map<string, (seconds: number) => void>()
+  /** By method and code of the error: finding them by labels takes longer than counting. */
+  readonly #calls = new Map<string, Map<number | undefined, CallCount>>()
   readonly #loopDelay: IntervalHistogram
 
   constructor() {
-    this.#calls = this.#counter('requests_total', 'Calls, each of a batch counted', ['method', 'outcome'])
+    const calls = this.#calls
+    new Counter({
+      name: 'geth_reader_requests_total',
+      help: 'Calls, each of a batch counted',
+      labelNames: ['method', 'outcome'],
+      registers: [this.#registry],
+      collect() {
+        this.reset()
+        for (const byCode of calls.values()) {
+          for (const { labels, count } of byCode.values()) this.inc(labels, count)
+        }
+      },
+    })
     this.#seconds = new Histogram({
       name: 'geth_reader_request_seconds',
       help: 'Time that calls took, waiting included',
@@ -61,19 +80,19 @@ export class ServiceMetrics {
 
   /** Counts a call. */
   observeCall({ method = 'unknown', milliseconds, error }: CallRecord): void {
-    const outcome = outcomeOf(error)
-    const key = `${method} ${outcome}`
-    let observe = this.#children.get(key)
-    if (observe === undefined) {
-      const calls = this.#calls.labels(method, outcome)
-      const seconds = this.#seconds.labels(method, outcome)
-      observe = (value) => {
-        calls.inc()
-        seconds.observe(value)
-      }
-      this.#children.set(key, observe)
+    let byCode = this.#calls.get(method)
+    if (byCode === undefined) {
+      byCode = new Map()
+      this.#calls.set(method, byCode)
     }
-    observe(milliseconds / 1_000)
+    let calls = byCode.get(error?.code)
+    if (calls === undefined) {
+      const outcome = outcomeOf(error)
+      calls = { labels: { method, outcome }, count: 0, seconds: this.#seconds.labels(method, outcome) }
+      byCode.set(error?.code, calls)
+    }
+    calls.count++
+    calls.seconds.observe(milliseconds / 1_000)
   }
 
   /** Counts a request that was turned away. */
