@@ -15,7 +15,7 @@ export interface EntrySource {
   key: Uint8Array
   keyStart: number
   keyEnd: number
-  sequence: number
+  readonly sequence: number
   kind: number
   /** The value is `values[valueStart..valueEnd)`. */
   values: Uint8Array
@@ -79,7 +79,6 @@ export class TablesSource implements EntrySource {
   key = nothing
   keyStart = 0
   keyEnd = 0
-  sequence = 0
   kind = 0
   values = nothing
   valueStart = 0
@@ -117,6 +116,11 @@ export class TablesSource implements EntrySource {
     this.onTombstones = onTombstones
   }
 
+  /** Worked out when asked for: mostly no other source has the key. */
+  get sequence(): number {
+    return this.table!.sequenceOf(this.cursor!.sequence)
+  }
+
   next(): boolean {
     do {
       if (this.inBlock && this.advance()) return true
@@ -135,11 +139,10 @@ export class TablesSource implements EntrySource {
       throw table.asDamage(error, this.index!.offsets[this.nextBlock - 1]!)
     }
     this.start = undefined
-    this.key = cursor.key
+    // An object that is stored is told to the garbage collector, again and again.
+    if (this.key !== cursor.key) this.key = cursor.key
     this.keyStart = cursor.keyStart
-    this.sequence = table.sequenceOf(cursor.sequence)
     this.kind = cursor.kind
-    this.values = cursor.block
     this.valueStart = cursor.valueStart
     this.valueEnd = cursor.valueEnd
     return true
@@ -154,6 +157,7 @@ export class TablesSource implements EntrySource {
     const block = this.table!.scanBlock(this.index, ordinal, this.ahead)
     if (this.cursor === undefined) this.cursor = new BlockCursor(block)
     else this.cursor.reset(block)
+    this.values = block
     this.inBlock = true
     return true
   }
