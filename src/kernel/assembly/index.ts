@@ -1,5 +1,6 @@
 // Entry of the WebAssembly kernel: what ../kernel.ts sees. No managed objects, no imports: pointers and lengths only.
 import { prepareCrc32c } from './crc32c'
+import { prepareSnappy } from './snappy'
 
 export { crc32c } from './crc32c'
 export { testHeaderBlooms } from './header-blooms'
@@ -12,6 +13,7 @@ export { matchLogValues } from './log-values'
 export { snappyDecode, snappyDecodeBlock, snappyLength, snappySlack } from './snappy'
 
 prepareCrc32c()
+prepareSnappy()
 
 /** First address behind the kernel's own tables: the memory from here on is the caller's. */
 export function arenaStart(): usize {

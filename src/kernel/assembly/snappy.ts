@@ -105,7 +105,22 @@ export function snappyDecodeBlock(input: usize, inputEnd: usize, output: usize):
   )
 }
 
-/** Copies from `offset` bytes back; bytes made by this copy are its source when the offset is shorter than the length. */
+/** Of each offset below 16, which of the bytes from there on make a pattern of 16 bytes: byte i modulo the offset. */
+const PATTERNS = memory.data(16 * 16, 16)
+/** Of each offset below 16, how many bytes of a pattern are whole repetitions. */
+const STEPS = memory.data<u8>([0, 16, 16, 15, 16, 15, 12, 14, 16, 9, 10, 11, 12, 13, 14, 15])
+
+/** Fills the table; called once when the module is instantiated. */
+export function prepareSnappy(): void {
+  for (let offset: usize = 1; offset < 16; offset++) {
+    for (let i: usize = 0; i < 16; i++) store<u8>(PATTERNS + (offset << 4) + i, <u8>(i % offset))
+  }
+}
+
+/**
+ * Copies from `offset` bytes back; bytes made by this copy are its source when the offset is shorter than the length: a
+ * pattern then, which is made once and not read back, as a read waits for the write before it.
+ */
 // @ts-ignore: decorator of AssemblyScript
 @inline
 function copyWithin(out: usize, offset: usize, length: usize): void {
@@ -117,17 +132,12 @@ function copyWithin(out: usize, offset: usize, length: usize): void {
       out += 16
       from += 16
     } while (out < end)
-  } else if (offset >= 8) {
-    do {
-      store<u64>(out, load<u64>(from))
-      out += 8
-      from += 8
-    } while (out < end)
-  } else {
-    do {
-      store<u8>(out, load<u8>(from))
-      out += 1
-      from += 1
-    } while (out < end)
+    return
   }
+  const pattern = i8x16.swizzle(v128.load(from), v128.load(PATTERNS + (offset << 4)))
+  const step = <usize>load<u8>(STEPS + offset)
+  do {
+    v128.store(out, pattern)
+    out += step
+  } while (out < end)
 }
