@@ -209,7 +209,7 @@ function layerTries(
   layer: number,
 ): TrieValues {
   const nodes = pathNodes(db, (path, owner) => layers.node(layer, path, owner))
-  return new TrieValues(layers.journal.layers[layer]!.root, nodes, cache)
+  return new TrieValues(layers.rootOf(layer), nodes, cache)
 }
 
 /** Trie nodes on disk, or those of a layer above them. */

@@ -12,6 +12,7 @@ import {
   decodeSnapshotJournalRoot,
   decodeSnapshotJournalVersion,
   type SnapshotJournal,
+  snapshotJournalRoots,
   snapshotJournalVersions,
 } from './journal/snapshot-journal.js'
 import { SnapshotLayers } from './journal/snapshot-layers.js'
@@ -58,7 +59,7 @@ export function openSnapshot(db: ChainDatabase, options: SnapshotOptions): Snaps
   cache.snapshotJournal = found
   if (found) {
     const layers = new SnapshotLayers(found)
-    found.roots.forEach((root, layer) => {
+    snapshotJournalRoots(found).forEach((root, layer) => {
       states.set(bytesToHex(root), new LayeredValues(layers, layer, base))
     })
   }

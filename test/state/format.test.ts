@@ -9,10 +9,15 @@ import {
   findSlotChange,
 } from '../../src/state/history/history-record.js'
 import { LayerTable } from '../../src/state/journal/layer-table.js'
-import { decodeSnapshotJournal, decodeSnapshotJournalRoot } from '../../src/state/journal/snapshot-journal.js'
+import {
+  decodeSnapshotJournal,
+  decodeSnapshotJournalRoot,
+  snapshotJournalRoots,
+} from '../../src/state/journal/snapshot-journal.js'
 import { SnapshotLayers } from '../../src/state/journal/snapshot-layers.js'
 import {
   decodeTrieJournal,
+  findJournalLayers,
   indexJournalNodes,
   indexJournalStates,
 } from '../../src/state/journal/trie-journal.js'
@@ -27,7 +32,7 @@ describe('the worked examples of FORMAT.md decode as they say', () => {
   it('trie journal', () => {
     const journal = decodeTrieJournal(example.get('journal.rlp')!)
     expect(journal).toMatchObject({ version: 3, diskRoot: emptyRoot, diskId: 5 })
-    expect(journal.layers.map(({ root: own, block }) => [own, block])).toEqual([
+    expect(findJournalLayers(journal).map(({ root: own, block }) => [own, block])).toEqual([
       [root(0x11), undefined],
       [root(0x22), 100],
     ])
@@ -43,7 +48,7 @@ describe('the worked examples of FORMAT.md decode as they say', () => {
     const bytes = example.get('snapshot.rlp')!
     expect(decodeSnapshotJournalRoot(bytes)).toEqual(root(0x11))
     const journal = decodeSnapshotJournal(bytes)
-    expect(journal.roots).toEqual([root(0x22)])
+    expect(snapshotJournalRoots(journal)).toEqual([root(0x22)])
     const layers = new SnapshotLayers(journal)
     expect(layers.account(0, hash('aa'))).toEqual(new Uint8Array())
     expect(layers.slot(0, hash('bb'), hash('aa'))).toEqual(new Uint8Array())

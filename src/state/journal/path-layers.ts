@@ -4,13 +4,14 @@ import { RlpError } from '../../rlp/rlp-error.js'
 import { LayerTable } from './layer-table.js'
 import type { StateLayers } from './layered-values.js'
 import { damagedJournal, type IndexedTrieJournal } from './read-trie-journal.js'
-import { indexJournalNodes } from './trie-journal.js'
+import { findJournalLayers, indexJournalNodes } from './trie-journal.js'
 
 /** A valid journal, open for reads. Layer 0 is the disk layer with its buffer. */
 export class PathLayers implements StateLayers {
   readonly journal: IndexedTrieJournal
   /** Whether it holds accounts and slots, not only trie nodes: since geth 1.15. */
   readonly hasStates: boolean
+  readonly #roots: readonly Uint8Array[]
   readonly #numbers = new Map<string, number>()
   readonly #accounts: LayerTable
   readonly #slots: LayerTable
@@ -18,8 +19,10 @@ export class PathLayers implements StateLayers {
 
   constructor(journal: IndexedTrieJournal) {
     this.journal = journal
-    this.hasStates = journal.layers[0]?.states !== undefined
-    journal.layers.forEach(({ root }, layer) => {
+    const layers = findJournalLayers(journal)
+    this.hasStates = layers[0]?.states !== undefined
+    this.#roots = layers.map(({ root }) => root)
+    this.#roots.forEach((root, layer) => {
       this.#numbers.set(bytesToHex(root), layer)
     })
     this.#accounts = new LayerTable(journal.accounts)
@@ -29,6 +32,11 @@ export class PathLayers implements StateLayers {
   /** The layer whose state has this root; undefined where none has. */
   layerOf(root: Uint8Array): number | undefined {
     return this.#numbers.get(bytesToHex(root))
+  }
+
+  /** Root of the state of a layer. */
+  rootOf(layer: number): Uint8Array {
+    return this.#roots[layer]!
   }
 
   account(layer: number, hash: Uint8Array): Uint8Array | undefined {
