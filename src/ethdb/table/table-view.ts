@@ -148,20 +148,24 @@ export class TableView {
 }
 
 const areaBytes = 32 * 1024
+/** Arrays up to this length lie in the engine's own memory, which makes them cheap. */
+const maxEngineBytes = 64
 let area = new Uint8Array(0)
 let areaUsed = 0
 
-/** A copy of `bytes[start..end)`. Small ones share areas that are never written twice: an array of its own costs more. */
+/**
+ * A copy of `bytes[start..end)`. Values in the middle share areas that are never written twice: for an array with memory of
+ * its own the garbage collector does several times the work.
+ */
 function copyOut(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const length = end - start
-  if (length > areaBytes / 8) return bytes.slice(start, end)
+  if (length <= maxEngineBytes || length > areaBytes / 8) return bytes.slice(start, end)
   if (areaUsed + length > area.length) {
     area = new Uint8Array(areaBytes)
     areaUsed = 0
   }
   const copy = new Uint8Array(area.buffer, areaUsed, length)
   areaUsed += length
-  if (length <= 48) for (let i = 0; i < length; i++) copy[i] = bytes[start + i]!
-  else copy.set(bytes.subarray(start, end))
+  copy.set(bytes.subarray(start, end))
   return copy
 }
