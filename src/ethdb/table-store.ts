@@ -59,7 +59,13 @@ export function openTableStore(
   options: TableStoreOptions = {},
   detected: DetectedEngine = detectEngine(directory),
 ): TableStoreReader {
-  return openShared(directory, detected, options, (files) => files.latest())
+  let path: string
+  try {
+    path = realpathSync(directory)
+  } catch (error) {
+    throw fileSystemError(error, directory)
+  }
+  return openShared(path, detected, options, (files) => files.latest())
 }
 
 /** Opens the view that a reader of another thread describes. As {@link openTableStore}; VIEW_UNSTABLE when it is gone. */
@@ -86,18 +92,13 @@ interface SharedFiles {
 const stores = new Map<string, SharedFiles>()
 let tables: OpenTables | undefined
 
+/** `path` is the real one, by which stores are shared. */
 function openShared(
-  directory: string,
+  path: string,
   { engine, found }: Pick<DetectedEngine, 'engine'> & Partial<DetectedEngine>,
   options: TableStoreOptions,
   take: (files: StoreFiles) => ExtendedView,
 ): TableStoreReader {
-  let path: string
-  try {
-    path = realpathSync(directory)
-  } catch (error) {
-    throw fileSystemError(error, directory)
-  }
   tables ??= new OpenTables()
   tables.allow(options.cacheBytes ?? defaultCacheBytes, options.maxOpenFiles ?? defaultMaxOpenFiles)
   const shared = stores.get(path) ?? {

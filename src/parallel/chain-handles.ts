@@ -36,8 +36,8 @@ export interface ChainDescriptor {
   /** Number of the block that counts as the head; undefined for the newest that geth has executed. */
   readonly head: number | undefined
   readonly cacheBytes: number
-  /** Differs after any write to the key-value store. */
-  readonly stamp: string
+  /** Differs after any write to the key-value store; undefined for stores that know themselves what was written. */
+  readonly stamp: string | undefined
 }
 
 /** Where a view is taken from. */
@@ -81,7 +81,7 @@ export async function openChainHandles(
   options: ChainOpenOptions,
 ): Promise<ChainHandles> {
   const { engine, cacheBytes = defaultCacheBytes, head } = options
-  const stamp = keyValueStamp(folders.chaindata)
+  const stamp = engine === 'classic-level' ? keyValueStamp(folders.chaindata) : undefined
   const kv = await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
   return takeView(kv, folders, { cacheBytes, stamp, stateCache: new StateCache(cacheBytes), head })
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** Files that grow or change name with every write: logs, manifests, markers. */
 const telling = /^(CURRENT|MANIFEST-\d+|marker\..*|\d+\.log)$/
 
-/** A text that differs after any write. One listing and a handful of other system calls. */
+/** A text that differs after any write. Lists the directory, which may hold 100,000 tables: for stores without `refresh`. */
 export function keyValueStamp(chaindata: string): string {
   return readdirSync(chaindata)
     .filter((name) => telling.test(name))
