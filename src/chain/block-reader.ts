@@ -1,7 +1,7 @@
 // Finds a block by number or hash and reads its header and body, checked against each other. What is made of them is in
 // chain.ts.
 import { LRUCache } from 'lru-cache'
-import { bytesToHex, equalBytes } from '../bytes.js'
+import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { type BlockDataTable, readBlockRecord } from '../rawdb/block-data.js'
 import { isCanonical, readCanonicalHash, readHeaderNumber } from '../rawdb/canonical.js'
@@ -47,6 +47,8 @@ export class BlockReader {
   readonly #db: ChainDatabase
   readonly #verify: boolean
   readonly #canonical = new LRUCache<number, FoundBlock>({ max: keptHeaders })
+  /** The same by hash. */
+  readonly #canonicalByHash = new LRUCache<string, FoundBlock>({ max: keptHeaders })
   readonly #records = new LRUCache<string, BlockRecord>({
     maxSize: keptRecordBytes,
     sizeCalculation: ({ rlp }) => rlp.length,
@@ -69,11 +71,10 @@ export class BlockReader {
       return this.#canonical.get(selector.number) ?? this.#read(this.#locateNumber(selector.number))
     const { hash } = selector
     if (hash.length !== 32) throw new RangeError(`hash: expected 32 bytes, got ${hash.length}`)
+    const kept = this.#canonicalByHash.get(bytesToHex(hash))
+    if (kept !== undefined) return kept
     const number = readHeaderNumber(this.#db, hash)
-    if (number === undefined) return undefined
-    const kept = this.#canonical.get(number)
-    if (kept !== undefined && equalBytes(kept.hash, hash)) return kept
-    return this.#read(this.#locateHash(number, selector))
+    return number === undefined ? undefined : this.#read(this.#locateHash(number, selector))
   }
 
   #read(place: BlockPlace | undefined): FoundBlock | undefined {
@@ -81,7 +82,10 @@ export class BlockReader {
     if (place === undefined || record === undefined) return undefined
     const header = decodeRecord(record.place, record.rlp, decodeHeader)
     const found = { header, hash: place.hash, headerRlp: record.rlp, isCanonical: place.isCanonical }
-    if (found.isCanonical) this.#canonical.set(header.number, found)
+    if (found.isCanonical) {
+      this.#canonical.set(header.number, found)
+      this.#canonicalByHash.set(bytesToHex(found.hash), found)
+    }
     return found
   }
 

@@ -4,6 +4,7 @@
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
+import { onceFor } from '../once-for.js'
 import { readHistoryTail } from '../rawdb/block-data.js'
 import { readCanonicalHash, readFinalizedBlockHash, readHeadBlockHash } from '../rawdb/canonical.js'
 import {
@@ -72,7 +73,7 @@ export class Chain {
     this.#blocks = new BlockReader(db, options.verify ?? true)
     this.#transactionHistory = options.transactionHistory ?? defaultTransactionHistory
     this.#headNumber = options.head
-    this.#totalDifficulty = totalDifficultyReader(db)
+    this.#totalDifficulty = onceFor(totalDifficultyReader(db))
   }
 
   /**
