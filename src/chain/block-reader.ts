@@ -53,12 +53,15 @@ export class BlockReader {
     maxSize: keptRecordBytes,
     sizeCalculation: ({ rlp }) => rlp.length,
   })
-  readonly #transactionHashes = new LRUCache<string, readonly Uint8Array[]>({
+  /** By number where the block is canonical, else by hash. */
+  readonly #transactionHashes = new LRUCache<number | string, readonly Uint8Array[]>({
     maxSize: keptHashBytes,
     sizeCalculation: ({ length }) => (length + 1) * bytesOfHash,
   })
   /** Table and block hash of what was found good. A view does not change, so once is enough. */
   readonly #verified = new LRUCache<string, true>({ max: rememberedBlocks })
+  /** Those of them that are in memory: to look them up by key takes longer than all else about a record that is kept. */
+  readonly #verifiedRecords = new WeakSet<BlockRecord>()
 
   constructor(db: ChainDatabase, verify: boolean) {
     this.#db = db
@@ -91,7 +94,7 @@ export class BlockReader {
 
   /** Hashes of the transactions in a block's body, in order. Throws DAMAGED. */
   transactionHashes(block: FoundBlock, body: BlockRecord): readonly Uint8Array[] {
-    const key = bytesToHex(block.hash)
+    const key = block.isCanonical ? block.header.number : bytesToHex(block.hash)
     let hashes = this.#transactionHashes.get(key)
     if (hashes === undefined) {
       hashes = decodeRecord(body.place, body.rlp, transactionEnvelopes).map(transactionHash)
@@ -103,7 +106,10 @@ export class BlockReader {
   /** Stored body of a block; undefined where only its header is there. Throws HISTORY_PRUNED and DAMAGED. */
   body(block: FoundBlock): BlockRecord | undefined {
     const record = this.#record('bodies', block)
-    if (record) this.#verifyOnce('bodies', block.hash, () => verifyBody(record, block.header))
+    if (record) {
+      const { header, hash } = block
+      this.#verifyOnce(record, { table: 'bodies', hash }, () => verifyBody(record, header))
+    }
     return record
   }
 
@@ -122,7 +128,7 @@ export class BlockReader {
     complete: () => readonly VerifiableReceipt[],
   ): void {
     if (record === undefined) return
-    this.#verifyOnce('receipts', hash, () => verifyReceipts(record, complete(), header))
+    this.#verifyOnce(record, { table: 'receipts', hash }, () => verifyReceipts(record, complete(), header))
   }
 
   #record(table: BlockDataTable, { header, hash, isCanonical }: FoundBlock): BlockRecord | undefined {
@@ -134,12 +140,16 @@ export class BlockReader {
     return record
   }
 
-  #verifyOnce(table: string, hash: Uint8Array, verify: () => void): void {
-    if (!this.#verify) return
+  #verifyOnce(
+    record: BlockRecord,
+    { table, hash }: { readonly table: BlockDataTable; readonly hash: Uint8Array },
+    verify: () => void,
+  ): void {
+    if (!this.#verify || this.#verifiedRecords.has(record)) return
     const key = table + bytesToHex(hash)
-    if (this.#verified.get(key)) return
-    verify()
+    if (!this.#verified.get(key)) verify()
     this.#verified.set(key, true)
+    this.#verifiedRecords.add(record)
   }
 
   #locateNumber(number: number): BlockPlace | undefined {
