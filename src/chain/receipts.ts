@@ -33,7 +33,7 @@ export interface ReceiptSource {
 export function readReceipts(source: ReceiptSource, senders?: readonly Uint8Array[]): Receipt[] {
   const stored = readStored(source)
   const transactions = source.envelopes.map((_, index) => transactionAt(source, index))
-  const senderOf = (index: number) => senders?.[index] ?? senderOrZero(transactions[index]!)
+  const senderOf = (index: number, transaction: Transaction) => senders?.[index] ?? senderOrZero(transaction)
   const receipts = deriveReceipts(stored, receiptContext(source, transactions, senderOf))
   source.blocks.verifyReceipts(source.receipts, source.block, () => receipts)
   return receipts
@@ -59,7 +59,7 @@ export function readReceipt(
   if (found === undefined || count !== envelopes.length) throw missingReceipts(source, count)
   const { length } = envelopes
   const transactions = { length, at: (at: number) => transactionAt(source, at) }
-  const context = receiptContext(source, transactions, (at) => senderOf(transactions.at(at)))
+  const context = receiptContext(source, transactions, (_, transaction) => senderOf(transaction))
   return deriveReceipt(found, index, context)
 }
 

@@ -18,8 +18,8 @@ export interface ReceiptContext {
   readonly transactions: Pick<readonly Transaction[], 'length' | 'at'>
   /** Price of blob gas in the block; needed where it has blob transactions. */
   readonly blobGasPrice?: bigint
-  /** 20-byte sender of the transaction at an index. */
-  senderOf(index: number): Uint8Array
+  /** 20-byte sender of the transaction at an index, which is given. */
+  senderOf(index: number, transaction: Transaction): Uint8Array
 }
 
 /** All receipts of a block, complete. */
@@ -53,7 +53,7 @@ export function deriveReceipt(
     throw new RangeError(`index: expected less than ${context.transactions.length}, got ${index}`)
   }
   const { header, blockHash } = context
-  const from = context.senderOf(index)
+  const from = context.senderOf(index, transaction)
   const place = {
     blockNumber: header.number,
     blockHash,

@@ -179,9 +179,9 @@ describe('receipts', () => {
     const context = receiptContext(block)
     deriveReceipt(decodeReceiptAt(block.receiptsRlp, 2).found!, 2, {
       ...context,
-      senderOf: (index) => {
+      senderOf: (index, transaction) => {
         asked.push(index)
-        return context.senderOf(index)
+        return context.senderOf(index, transaction)
       },
     })
     expect(asked).toEqual([2])
