@@ -192,7 +192,7 @@ async function compareScans(own: TableStoreReader, level: Level) {
   }
   return [
     comparison('ordered scan, an entry, by for await', 'ns', simple, 5),
-    comparison('ordered scan, an entry, by nextv(1,000)', 'ns', batches),
+    comparison('ordered scan, an entry, by nextv(1,000)', 'ns', batches, 5),
   ]
 }
 
