@@ -246,7 +246,7 @@ function unknownMethod(name: string, params: string | undefined, duplex: boolean
 
 function unknownSubscription(name: string, params: string | undefined): JsonRpcError {
   if (params === undefined || jsonKind(params) !== 'array') return rpcError('nonArrayArguments')
-  const [first = ''] = elements(params)
+  const [first = ''] = elements(params, 1)
   if (jsonKind(first) !== 'string') return invalidParams('expected subscription name as first argument')
   const namespace = name.slice(0, name.indexOf('_'))
   return rpcError('unknownSubscription', { name: quoteAsGo(unquote(first)), namespace })

@@ -202,11 +202,11 @@ export function jsonKind(value: string): JsonKind {
   }
 }
 
-/** Texts of the elements of a valid JSON array, in order. */
-export function elements(array: string): string[] {
+/** Texts of the elements of a valid JSON array, in order; no more than `most`, behind which nothing is looked at. */
+export function elements(array: string, most = Number.POSITIVE_INFINITY): string[] {
   const found: string[] = []
   let at = skipSpace(array, 1)
-  while (array.charCodeAt(at) !== closeBracket) {
+  while (found.length < most && array.charCodeAt(at) !== closeBracket) {
     const end = validValueEnd(array, at)
     found.push(array.slice(at, end))
     at = skipSpace(array, end)

@@ -106,6 +106,7 @@ describe('elements and members', () => {
   it('are given as text, in order, duplicates included', () => {
     expect(elements(' [ 1 , "a,]" , {"b":[2]} , [ ] ]'.trim())).toEqual(['1', '"a,]"', '{"b":[2]}', '[ ]'])
     expect(elements('[]')).toEqual([])
+    expect(elements('[1,2,3]', 2)).toEqual(['1', '2'])
     expect(members('{"a":1,"\\u0061":{"b":2} , "c" : [] }')).toEqual([
       ['a', '1'],
       ['a', '{"b":2}'],

@@ -40,7 +40,8 @@ export function decodeArguments(
   const values: unknown[] = []
   if (params !== undefined && params !== 'null') {
     if (jsonKind(params) !== 'array') throw rpcError('nonArrayArguments')
-    for (const raw of elements(params)) {
+    // One more than there should be tells enough: a body has room for millions.
+    for (const raw of elements(params, parameters.length + 1)) {
       const parameter = parameters[values.length]
       if (parameter === undefined) throw rpcError('tooManyArguments', { count: parameters.length })
       values.push(decodeArgument(raw, parameter, values.length))
