@@ -238,7 +238,7 @@ export class Datadir implements AsyncDisposable {
 
   #logView(message: string, fields: object): void {
     if (this.#log.isLevelEnabled?.('debug') === false) return
-    this.#log.debug({ ...fields, head: this.#current.handles.chain.head().header.number }, message)
+    this.#log.debug({ ...fields, head: headNumber(this.#current.handles) }, message)
   }
 
   #adopt(handles: ChainHandles, previous?: SharedHandles): SharedHandles {
@@ -276,6 +276,15 @@ export class Datadir implements AsyncDisposable {
     } finally {
       this.#open.delete(shared)
     }
+  }
+}
+
+/** For the log, which nothing fails for: where the head cannot be read, why. */
+function headNumber({ chain }: ChainHandles): number | string {
+  try {
+    return chain.head().header.number
+  } catch (error) {
+    return String(error)
   }
 }
 

@@ -58,6 +58,9 @@ export interface ChainOpenOptions {
 
 const defaultCacheBytes = 64 * 1024 * 1024
 
+/** Views that are taken before opening or refreshing fails with VIEW_UNSTABLE. */
+const viewAttempts = 5
+
 /** Open handles of one immutable view. */
 export interface ChainHandles {
   readonly db: ChainDatabase & { readonly ancient: Freezer | undefined }
@@ -66,6 +69,8 @@ export interface ChainHandles {
   /** Serves later views as well: what it holds is under hashes and roots. */
   readonly stateCache: StateCache
   readonly descriptor: ChainDescriptor
+  /** How the head was found, where states decide which block it is. */
+  readonly headSearch?: EarlierSearch | undefined
   /** Releases everything; may be called twice. */
   close(): Promise<void>
 }
@@ -81,9 +86,11 @@ export async function openChainHandles(
   options: ChainOpenOptions,
 ): Promise<ChainHandles> {
   const { engine, cacheBytes = defaultCacheBytes, head } = options
-  const stamp = engine === 'classic-level' ? keyValueStamp(folders.chaindata) : undefined
-  const kv = await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
-  return takeView(kv, folders, { cacheBytes, stamp, stateCache: new StateCache(cacheBytes), head })
+  return untilStable(async () => {
+    const stamp = engine === 'classic-level' ? keyValueStamp(folders.chaindata) : undefined
+    const kv = await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
+    return takeView(kv, folders, { cacheBytes, stamp, stateCache: new StateCache(cacheBytes), head })
+  })
 }
 
 /**
@@ -95,18 +102,33 @@ export async function refreshChainHandles(
   folders: ChainFolders,
   options: ChainOpenOptions,
 ): Promise<ChainHandles | undefined> {
-  const { db, chain, descriptor, stateCache } = previous
-  if (!db.kv.refresh) {
-    return keyValueStamp(folders.chaindata) === descriptor.stamp
-      ? undefined
-      : openChainHandles(folders, options)
-  }
-  const kv = db.kv.refresh()
+  const { db, descriptor } = previous
+  if (db.kv.refresh) return untilStable(() => takeNewerView(previous, folders, options))
+  if (keyValueStamp(folders.chaindata) === descriptor.stamp) return undefined
+  return openChainHandles(folders, options)
+}
+
+async function takeNewerView(
+  { db, headSearch: earlier, descriptor, stateCache }: ChainHandles,
+  folders: ChainFolders,
+  options: ChainOpenOptions,
+): Promise<ChainHandles | undefined> {
+  const kv = db.kv.refresh!()
   if (kv === db.kv) return undefined
-  const { head: found } = descriptor
-  const earlier = found === undefined ? undefined : { found, searched: chain.executedHead().header.number }
   const { replayed = [] } = descriptor.states
   return takeView(kv, folders, { ...descriptor, stateCache, head: options.head, earlier, replayed })
+}
+
+/** Takes a view anew where the node has deleted a table of it before its first reads were done. */
+async function untilStable<T>(take: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await take()
+    } catch (error) {
+      const isUnstable = error instanceof GethReaderError && error.code === 'VIEW_UNSTABLE'
+      if (!isUnstable || attempt === viewAttempts) throw error
+    }
+  }
 }
 
 interface ViewParts extends Pick<ChainDescriptor, 'cacheBytes' | 'stamp'>, Pick<ChainHandles, 'stateCache'> {
@@ -130,19 +152,20 @@ function takeView(
       checkContinuity(db, ancient)
       const states = openState(db, { cache: stateCache, trieJournal, ancient })
       try {
+        const headSearch = head === 'state' ? searchHead({ db, states }, earlier) : undefined
         const descriptor = {
           id: `${process.pid}-${++views}`,
           kv: kvDescriptor,
           ancient: db.ancient?.descriptor,
           states: states.descriptor,
-          head: head === 'state' ? headWithState({ db, states }, earlier) : undefined,
+          head: headSearch?.found,
           cacheBytes,
           stamp,
         }
         const newestBase = replayed.at(-1)?.base
         // What stands on an older state is given up once a newer one is built on.
         states.adopt(replayed.filter(({ base }) => equalBytes(base, newestBase!)))
-        return { descriptor, states, stateCache }
+        return { descriptor, states, stateCache, headSearch }
       } catch (error) {
         states.close()
         throw error
@@ -180,12 +203,12 @@ async function closingOnError(kv: KeyValueReader, open: () => ChainHandles): Pro
 function assemble(
   kv: KeyValueReader,
   ancient: Freezer | undefined,
-  open: (db: ChainHandles['db']) => Pick<ChainHandles, 'descriptor' | 'states' | 'stateCache'>,
+  open: (db: ChainHandles['db']) => Pick<ChainHandles, 'descriptor' | 'states' | 'stateCache' | 'headSearch'>,
 ): ChainHandles {
   try {
     const db = { kv, ancient }
     const config = requiredConfig(db)
-    const { descriptor, states, stateCache } = open(db)
+    const { descriptor, states, stateCache, headSearch } = open(db)
     const { head } = descriptor
     const chain = new Chain(db, config, { ...(head !== undefined && { head }) })
     return {
@@ -193,6 +216,7 @@ function assemble(
       chain,
       states,
       stateCache,
+      headSearch,
       // States may be added by replay at any time.
       get descriptor() {
         return { ...descriptor, states: states.descriptor }
@@ -209,12 +233,15 @@ function assemble(
   }
 }
 
-/** Throws STATE_UNAVAILABLE where no block has a state. */
-function headWithState(handles: Pick<ChainHandles, 'db' | 'states'>, earlier?: EarlierSearch): number {
+/** The newest block with a state. Throws STATE_UNAVAILABLE where none has one. */
+function searchHead(
+  handles: Pick<ChainHandles, 'db' | 'states'>,
+  earlier: EarlierSearch | undefined,
+): EarlierSearch {
   const { db, states } = handles
   const executed = new Chain(db, requiredConfig(db)).head().header
-  const number = newestBlockWithState(handles, executed.number, earlier)
-  if (number !== undefined) return number
+  const found = newestBlockWithState(handles, executed.number, earlier)
+  if (found !== undefined) return { found, searched: executed.number }
   // Says why, where the newest states are in something that cannot be read.
   states.stateAt(executed.stateRoot)
   throw stateUnavailable(executed.stateRoot, 'none')
