@@ -1,6 +1,7 @@
 // Answers JSON-RPC texts: envelopes, batches, notifications and method lookup, without any socket.
 // Follows geth's rpc/handler.go. Notifications are not executed: every method only reads, so nobody could tell.
 import { setImmediate } from 'node:timers/promises'
+import type { Awaitable } from '../awaitable.js'
 import { GethReaderError } from '../errors.js'
 import type { AnswerCache } from './answer-cache.js'
 import type { Backend } from './backend.js'
@@ -18,6 +19,7 @@ import {
   responseId,
   resultResponse,
 } from './message.js'
+import type { Method } from './methods/method.js'
 import { methods } from './methods/registry.js'
 import { decodeArguments } from './parameters/parameter.js'
 import { decodeString } from './parameters/unmarshal.js'
@@ -171,18 +173,17 @@ export class Dispatcher {
     }
     // What takes no arguments takes no longer than to look it up.
     const answers = method.parameters.length > 0 ? this.#answers : undefined
-    const moment = answers && scope.view.moment
+    if (answers === undefined) return runMethod(method, params, scope)
+    const { moment } = scope.view
     const question = { method: name, params, limits: scope.limits }
-    const known = moment && answers?.get(moment, question)
-    const values = known === undefined ? decodeArguments(params, method.parameters) : []
-    const refusal = scope.context.refuse?.()
-    if (refusal !== undefined) throw refusal
-    if (known !== undefined) return known
-    const run = () => method.run(scope, values)
-    const running = method.isHeavy(values) ? scope.inTurn(run, method.place) : run()
-    const result = typeof running === 'string' ? running : await scope.within(running)
+    const known = answers.get(moment, question)
+    if (known !== undefined) {
+      throwIfRefused(scope)
+      return known
+    }
+    const result = await runMethod(method, params, scope)
     // A view that was renewed meanwhile may have had a part in it.
-    if (moment && scope.isTimeless && scope.view.moment === moment) answers?.set(moment, question, result)
+    if (scope.isTimeless && scope.view.moment === moment) answers.set(moment, question, result)
     return result
   }
 
@@ -209,6 +210,19 @@ export class Dispatcher {
 function errorAnswer(message: Message, error: JsonRpcError): Answer {
   const json = error.toJson()
   return { response: errorResponse(responseId(message), json), counted: json }
+}
+
+function runMethod(method: Method, params: string | undefined, scope: RequestScope): Awaitable<string> {
+  const values = decodeArguments(params, method.parameters)
+  throwIfRefused(scope)
+  const run = () => method.run(scope, values)
+  const result = method.isHeavy(values) ? scope.inTurn(run, method.place) : run()
+  return typeof result === 'string' ? result : scope.within(result)
+}
+
+function throwIfRefused({ context }: RequestScope): void {
+  const refusal = context.refuse?.()
+  if (refusal !== undefined) throw refusal
 }
 
 interface UnansweredCall {

@@ -58,10 +58,8 @@ export function checkServerOptions(options: ServerOptions): void {
   if (limits) checkLimits(limits)
   if (tls) checkCertificate(tls)
   if (logger !== undefined) checkLogger(logger)
-  if (answerCacheBytes !== undefined) {
-    const bounds = { minimum: 0, maximum: maxAnswerCacheBytes }
-    checkNumber('answerCacheBytes', answerCacheBytes, bounds)
-  }
+  const cacheBounds = { minimum: 0, maximum: maxAnswerCacheBytes }
+  if (answerCacheBytes !== undefined) checkNumber('answerCacheBytes', answerCacheBytes, cacheBounds)
   const bounds = { minimum: 0, maximum: maxMilliseconds }
   if (refreshMilliseconds !== undefined) checkNumber('refreshMilliseconds', refreshMilliseconds, bounds)
   if (shutdownMilliseconds !== undefined) checkNumber('shutdownMilliseconds', shutdownMilliseconds, bounds)
