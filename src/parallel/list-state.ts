@@ -53,7 +53,7 @@ function take<T extends ListedAccount | ListedSlot>(
 ): (T & Named)[] {
   const taken: (T & Named)[] = []
   for (const entry of entries) {
-    if (stop) throwIfStopped(stop)
+    throwIfStopped(stop)
     const preimage = readPreimage(db, entry.hash)
     taken.push({ ...entry, preimage: preimage && Uint8Array.from(preimage) })
     if (taken.length === limit) break

@@ -60,7 +60,7 @@ export async function replayBlocks(handles: ChainHandles, range: ReplayRange): P
       config: chain.config,
       state: new CachedStateReader(parentRoot, { db, cache, values, codeOf }),
       blockHash: (ancestor: number) => chain.canonicalHash(ancestor),
-      checkTime: () => range.stop && throwIfStopped(range.stop),
+      checkTime: () => throwIfStopped(range.stop),
     }
     const input = { header, body, senders: chain.senders(block) }
     const { state, gasUsed } = await withLibraries(() =>

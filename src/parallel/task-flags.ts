@@ -27,7 +27,7 @@ export function isStopped(flags: Int32Array): boolean {
   return Atomics.load(flags, stopped) !== 0
 }
 
-/** Throws CLOSED where nobody waits for the work any more. */
-export function throwIfStopped(flags: Int32Array): void {
-  if (isStopped(flags)) throw new GethReaderError('CLOSED', 'nobody waits for this work any more')
+/** Throws CLOSED where nobody waits for the work any more; never without flags. */
+export function throwIfStopped(flags: Int32Array | undefined): void {
+  if (flags && isStopped(flags)) throw new GethReaderError('CLOSED', 'nobody waits for this work any more')
 }
