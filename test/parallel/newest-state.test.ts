@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
-import { locateDatadir } from '../../src/datadir/locate.js'
-import { openChainHandles } from '../../src/parallel/chain-handles.js'
 import { newestBlockWithState, scanBlockStates } from '../../src/parallel/newest-state.js'
 import { type StateSource, stateUnavailable } from '../../src/state/state-source.js'
-import { unpackFixture } from '../fixtures.js'
+import { withHandles } from './with-handles.js'
 
 function unavailable(root: Uint8Array): never {
   throw stateUnavailable(root)
@@ -12,9 +10,7 @@ function unavailable(root: Uint8Array): never {
 
 describe('the newest block with state', () => {
   it('is found among canonical blocks, from an earlier search on where there is one', async () => {
-    await using fixture = await unpackFixture('long-1.13.15-leveldb-bloombits')
-    const handles = await openChainHandles(locateDatadir(fixture.path), {})
-    try {
+    await withHandles('long-1.13.15-leveldb-bloombits', async (handles) => {
       const { db } = handles
       const head = handles.chain.head().header.number
       const rootOf = (number: number) => bytesToHex(handles.chain.header({ number })!.header.stateRoot)
@@ -54,8 +50,6 @@ describe('the newest block with state', () => {
       )
       expect(find(statesOf(17), { found: highest, searched: head - 5 })).toBeGreaterThanOrEqual(17)
       expect(find(statesOf(17), { found: head + 9, searched: head + 10 })).toBeLessThan(3000)
-    } finally {
-      await handles.close()
-    }
+    })
   })
 })

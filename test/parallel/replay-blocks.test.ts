@@ -2,23 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
 import type { Block } from '../../src/chain/block.js'
 import type { Chain } from '../../src/chain/chain.js'
-import { locateDatadir } from '../../src/datadir/locate.js'
-import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
+import type { ChainHandles } from '../../src/parallel/chain-handles.js'
 import { replayBlocks } from '../../src/parallel/replay-blocks.js'
 import { recoverSender } from '../../src/types/sender.js'
-import { unpackFixture } from '../fixtures.js'
+import { withHandles } from './with-handles.js'
 
 const unlimited = { maxBytes: Number.POSITIVE_INFINITY }
-
-async function withHandles(name: string, work: (handles: ChainHandles) => Promise<void>): Promise<void> {
-  await using fixture = await unpackFixture(name)
-  const handles = await openChainHandles(locateDatadir(fixture.path), {})
-  try {
-    await work(handles)
-  } finally {
-    await handles.close()
-  }
-}
 
 describe('replayBlocks', () => {
   // Every fork from Frontier to Osaka, proof of work with uncles, withdrawals, requests, all transaction types.
