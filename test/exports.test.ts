@@ -1,0 +1,141 @@
+// Every exported name has one owner and at least one reader, and no product function exists for tests alone.
+// AssemblyScript sources are left out: build-kernel.mjs compiles them apart from the rest.
+import { dirname, join } from 'node:path/posix'
+import { describe, expect, it } from 'vitest'
+import { roomOf, type SourceFile, sourceFiles } from './source-files.js'
+
+/** Findings that a room may still have. Lower the numbers as rooms are cleaned; never raise them. */
+const allowedUnread: Readonly<Record<string, number>> = {
+  api: 1,
+  chain: 1,
+  cli: 9,
+  datadir: 6,
+  errors: 1,
+  ethdb: 18,
+  evm: 16,
+  freezer: 1,
+  kernel: 1,
+  logs: 5,
+  parallel: 4,
+  rawdb: 6,
+  rpc: 25,
+  state: 18,
+  trie: 2,
+  types: 8,
+}
+const allowedUnused: Readonly<Record<string, number>> = { ethdb: 1, evm: 1, freezer: 1, kernel: 5, rawdb: 14 }
+
+/** Shapes of the public API that have the name of the thing they show, as the record inside the library has. */
+const publicShapes = ['Block', 'BlockTag', 'Log', 'Transaction', 'Withdrawal']
+/** Other names that two files still export. Shorten the list as names are made unique; never add to it. */
+const allowedTwice = [
+  'AccountChange',
+  'BlockState',
+  'Body',
+  'ChainView',
+  'FairQueue',
+  'FinishedCall',
+  'LogFormat',
+  'LogPlan',
+  'LogScan',
+  'LogSource',
+  'Message',
+  'TableIndex',
+  'emptyCodeHash',
+  'openFromDescriptor',
+  'planLogs',
+  'readBody',
+  'readHeader',
+  'scanLogs',
+  'selectBlock',
+]
+
+/** Files whose exports are read by users or by name, not by an import: entries of the package and of threads. */
+const entry = /^src\/(index|server|cli|demo)\.ts$|worker\.ts$/
+
+interface ExportedName {
+  readonly file: SourceFile
+  readonly name: string
+}
+
+const product = sourceFiles('src', /\.ts$/).filter(
+  ({ path }) => !path.endsWith('.d.ts') && !path.includes('/assembly/'),
+)
+const readers = [...sourceFiles('test', /\.m?[tj]s$/), ...sourceFiles('bench', /\.m?[tj]s$/)]
+
+const exported = product.flatMap((file): ExportedName[] => {
+  const declaration =
+    /^export (?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm
+  return [...file.text.matchAll(declaration)].map(([, name]) => ({ file, name: name! }))
+})
+
+/** `path#name` of everything that the files import or export again. */
+function importedNames(files: readonly SourceFile[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const { path, text } of files) {
+    const named = /(?:import|export)\s+(?:type\s+)?\{([^{}]*)\}\s+from\s+'(\.[^']+)'/g
+    const loaded = /\{([^{}]*)\}\s*=\s*await\s+import\(\s*'(\.[^']+)'\s*\)/g
+    for (const [, names, target] of [...text.matchAll(named), ...text.matchAll(loaded)]) {
+      const source = join(dirname(path), target!)
+        .replace(/\.js$/, '.ts')
+        .replace(/^dist\//, 'src/')
+      for (const part of names!.split(',')) {
+        const name = part
+          .trim()
+          .replace(/^type /, '')
+          .split(/\s+as\s+|:/)[0]!
+        if (name !== '') found.add(`${source}#${name}`)
+      }
+    }
+  }
+  return found
+}
+
+/** Whether the file that exports a name also uses it. */
+function isUsedByOwner({ file, name }: ExportedName): boolean {
+  const code = file.text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+  return [...code.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length > 1
+}
+
+/** The findings of rooms that have more than they may, each with its file. */
+function excess(findings: readonly ExportedName[], allowed: Readonly<Record<string, number>>): string[] {
+  const count = (room: string) => findings.filter(({ file }) => roomOf(file.path) === room).length
+  return findings
+    .filter(({ file }) => count(roomOf(file.path)) > (allowed[roomOf(file.path)] ?? 0))
+    .map(({ file, name }) => `${file.path}: ${name}`)
+}
+
+const importedBySource = importedNames(product)
+const importedByReaders = importedNames(readers)
+const withoutImport = exported.filter(
+  ({ file, name }) => !entry.test(file.path) && !importedBySource.has(`${file.path}#${name}`),
+)
+
+describe('exported names', () => {
+  it('are found at all', () => {
+    expect(exported.length).toBeGreaterThan(500)
+    expect(importedBySource).toContain('src/rlp/cursor.ts#RlpCursor')
+  })
+
+  it('have one owner', () => {
+    const owners = new Map<string, string[]>()
+    for (const { file, name } of exported) {
+      if (!entry.test(file.path)) owners.set(name, [...(owners.get(name) ?? []), file.path])
+    }
+    const allowed = [...publicShapes, ...allowedTwice]
+    const twice = [...owners].filter(([name, paths]) => paths.length > 1 && !allowed.includes(name))
+    expect(twice).toEqual([])
+  })
+
+  it('are read by another file of src, or used by their own and read by a test', () => {
+    const unread = withoutImport.filter(
+      (found) => isUsedByOwner(found) && !importedByReaders.has(`${found.file.path}#${found.name}`),
+    )
+    expect(excess(unread, allowedUnread)).toEqual([])
+  })
+
+  it('are used by the product, not only by tests', () => {
+    const unused = withoutImport.filter((found) => !isUsedByOwner(found))
+    expect(excess(unused, allowedUnused)).toEqual([])
+  })
+})
