@@ -17,13 +17,19 @@ export function parseLevel(text: string): LogLevel {
   throw new InvalidArgumentError(`expected ${levels.join(', ')}, or 0 to ${levels.length - 1}`)
 }
 
-/** A log on standard error. Lines are written at once, so that none is lost when the process ends. */
+/** Text that waits for a full disk to have room again; later lines are dropped. */
+const maxWaitingCharacters = 1024 * 1024
+
+/**
+ * A log on standard error. Each line is written at once, so none is lost when the process ends. A line that cannot be
+ * written, because the disk is full or the reader has gone, never ends the process.
+ */
 export function createLog(
   level: LogLevel,
   format: LogFormat = stderr.isTTY ? 'terminal' : 'json',
 ): pino.Logger {
-  // Does not mind a reader that has gone, unlike process.stderr.
-  const target = pino.destination({ fd: 2, sync: true })
+  const target = pino.destination({ fd: 2, sync: true, maxLength: maxWaitingCharacters })
+  target.on('error', () => {})
   const options: pino.LoggerOptions = {
     level,
     base: null,
