@@ -1,14 +1,14 @@
 // geth-reader serve: opens a data directory and answers JSON-RPC from it until it is told to stop.
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
 import type { Logger } from '../logger.js'
-import { ConfigError, parseServiceConfig, type ServiceConfig } from '../rpc/plans/service-config.js'
+import { parseServiceConfig, type ServiceConfig } from '../rpc/plans/service-config.js'
 import { type Certificate, createServer, type GethServer, type ServerOptions } from '../server.js'
 import { datadirOptions } from './datadir-options.js'
 import { exitInterrupted } from './exit.js'
 import { createLog } from './log.js'
 import { addServeOptions, limitsOf, type ServeFlags, withSettings } from './serve-options.js'
+import { checkCanReadAgain, readSettingsFile } from './settings-file.js'
 
 export function serveCommand(): Command {
   const command = new Command('serve').description(
@@ -21,6 +21,12 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
   const config = readConfig(file)
   const flags = withSettings(command, config, file ?? '')
   const log = createLog(flags.verbosity, flags['log.format'])
+  // SIGHUP ends a process that does not listen to it. While the directory is being opened, it is only remembered.
+  let isReloadWanted = false
+  let reload = () => {
+    isReloadWanted = true
+  }
+  process.on('SIGHUP', () => reload())
   const tls = readCertificate(flags)
   const address = operationsOf(flags)
   await using chain = await openDatadir(datadirOptions(flags, log))
@@ -38,17 +44,17 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
     ...(tls && { tls }),
     ...address,
   })
-  const reload = () => {
-    attempt(log, 'config', () => server.reload(readConfig(file)))
-    if (tls) attempt(log, 'certificate', () => server.renewCertificate(readCertificate(flags)!))
-  }
-  process.on('SIGHUP', reload)
   await server.listen()
+  reload = () => {
+    attempt(log, 'config', [file], () => server.reload(readConfig(file)))
+    const { 'tls.cert': cert, 'tls.key': key } = flags
+    if (tls) attempt(log, 'certificate', [cert, key], () => server.renewCertificate(readCertificate(flags)!))
+  }
   const { chainId, head } = chain.info
   log.info(`serving chain ${chainId}, head ${head.number}, on ${server.url} by HTTP and WebSocket`)
   if (address.operations) log.info(`answering operators on ${server.operationsUrl} alone`)
+  if (isReloadWanted) reload()
   await runUntilSignal(server, log)
-  process.off('SIGHUP', reload)
 }
 
 function operationsOf({ 'ops.addr': host, 'ops.port': port }: ServeFlags): Pick<ServerOptions, 'operations'> {
@@ -60,7 +66,7 @@ function operationsOf({ 'ops.addr': host, 'ops.port': port }: ServeFlags): Pick<
 }
 
 function readConfig(file: string | undefined): ServiceConfig {
-  return file === undefined ? {} : parseServiceConfig(readText(file), file)
+  return file === undefined ? {} : parseServiceConfig(readSettingsFile(file), file)
 }
 
 function readCertificate(flags: ServeFlags): Certificate | undefined {
@@ -68,25 +74,20 @@ function readCertificate(flags: ServeFlags): Certificate | undefined {
   if (cert === undefined && key === undefined) return undefined
   if (cert === undefined) throw new TypeError('--tls.key: expected --tls.cert beside it')
   if (key === undefined) throw new TypeError('--tls.cert: expected --tls.key beside it')
-  return { cert: readText(cert), key: readText(key) }
+  return { cert: readSettingsFile(cert), key: readSettingsFile(key) }
 }
 
-function readText(file: string): string {
+/**
+ * Renews what comes from files while the server runs. Whatever goes wrong leaves the old one in force, since an error
+ * that leaves a signal handler ends the process.
+ */
+function attempt(log: Logger, what: string, files: readonly (string | undefined)[], renew: () => void): void {
   try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new ConfigError([{ path: '', text: (error as Error).message }], file)
-  }
-}
-
-/** Renews something while the server runs; what cannot be used leaves the old one in force. */
-function attempt(log: Logger, what: string, renew: () => void): void {
-  try {
+    for (const file of files) if (file !== undefined) checkCanReadAgain(file)
     renew()
     log.info({}, `${what} read again`)
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    log.error({}, `the ${what} stays as it was: ${error.message}`)
+    log.error({}, `the ${what} stays as it was: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

@@ -1,14 +1,26 @@
 // `geth-reader serve` with a config file, as an operator meets it.
+
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 import { connectWebSocket } from '../rpc/transport/web-socket-client.js'
-import { killStarted, post, run, start } from './run-cli.js'
+import { dist, killStarted, post, run, start } from './run-cli.js'
 
 let fixture: Fixture
 let folder: string
@@ -84,7 +96,7 @@ describe('a config file', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'is read again on SIGHUP, in force within two seconds, unless it is wrong',
+    'is read again on SIGHUP, unless it is wrong',
     async () => {
       write({ plans: { free: {} }, keys: [{ key: 'k-one', plan: 'free' }] })
       const { child, match, says, output } = await serve('--http.port', '0')
@@ -93,7 +105,7 @@ describe('a config file', () => {
 
       write({ plans: { free: {} }, keys: [{ key: 'k-two', plan: 'free' }] })
       child.kill('SIGHUP')
-      await expect.poll(() => status('k-two'), { timeout: 2_000 }).toBe(200)
+      await expect.poll(() => status('k-two'), { timeout: 20_000 }).toBe(200)
       expect(await status('k-one')).toBe(401)
 
       write({ plans: {}, keys: [{ key: 'k-three', plan: 'free' }] })
@@ -101,6 +113,48 @@ describe('a config file', () => {
       await says(/keys\[0\]\.plan/)
       expect([await status('k-two'), await status('k-three')]).toEqual([200, 401])
       expect(output()).not.toMatch(/k-one|k-two|k-three/)
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'that cannot be read on SIGHUP leaves what was in force, whatever is wrong with it',
+    async () => {
+      write({ plans: { free: {} }, keys: [{ key: 'k-one', plan: 'free' }] })
+      const { child, match, says, output } = await serve('--http.port', '0')
+      const wrong: readonly [string, () => void, RegExp][] = [
+        ['a directory', () => mkdirSync(file), /expected a regular file/],
+        ['no file', () => {}, /ENOENT/],
+        ['a pipe nobody writes to', () => execFileSync('mkfifo', [file]), /expected a regular file/],
+        ['half of a file', () => writeFileSync(file, '{"plans": {"free"'), /not valid JSON/],
+        ['an empty file', () => writeFileSync(file, ''), /not valid JSON/],
+        ['a list', () => writeFileSync(file, '[]'), /expected an object/],
+        ['bytes that are no text', () => writeFileSync(file, Uint8Array.of(0xff, 0, 0xc0)), /not valid JSON/],
+        ['deep nesting', () => writeFileSync(file, '['.repeat(5_000_000)), /not valid JSON/],
+        [
+          'a file too large for memory',
+          () => {
+            closeSync(openSync(file, 'w'))
+            truncateSync(file, 2 ** 33)
+          },
+          /expected at most \d+ bytes, got 8589934592/,
+        ],
+      ]
+      const failures = () => output().match(/the config stays as it was/g)?.length ?? 0
+      for (const [index, [what, make, text]] of wrong.entries()) {
+        rmSync(file, { recursive: true })
+        make()
+        child.kill('SIGHUP')
+        await expect.poll(failures, { timeout: 20_000, message: what }).toBe(index + 1)
+        expect(output().split('\n').at(-2)).toMatch(text)
+        expect((await post(`${match[1]}/v3/k-one`, 'eth_chainId')).status).toBe(200)
+        if (what === 'no file') writeFileSync(file, '')
+      }
+      rmSync(file)
+      write({ plans: { free: {} }, keys: [{ key: 'k-two', plan: 'free' }] })
+      // Signals that come at once are one signal.
+      for (let i = 0; i < 5; i++) child.kill('SIGHUP')
+      await says(/config read again/)
+      expect((await post(`${match[1]}/v3/k-two`, 'eth_chainId')).status).toBe(200)
     },
   )
 })
@@ -144,11 +198,21 @@ describe('TLS', () => {
     expect(await subject(url)).toBe('geth-reader test first')
     use('second')
     child.kill('SIGHUP')
-    await expect.poll(() => subject(url), { timeout: 2_000 }).toBe('geth-reader test second')
+    await expect.poll(() => subject(url), { timeout: 20_000 }).toBe('geth-reader test second')
     writeFileSync(join(folder, 'key.pem'), 'no key')
     child.kill('SIGHUP')
     await says(/tls\.key/)
     expect(await subject(url)).toBe('geth-reader test second')
+    // A renewal that is caught in the middle of writing the chain.
+    use('first')
+    const chain = readFileSync(pem('first.cert'), 'utf8') + readFileSync(pem('second.cert'), 'utf8')
+    writeFileSync(join(folder, 'cert.pem'), chain.slice(0, -300))
+    child.kill('SIGHUP')
+    await says(/tls\.cert: expected a complete chain/)
+    expect(await subject(url)).toBe('geth-reader test second')
+    writeFileSync(join(folder, 'cert.pem'), chain)
+    child.kill('SIGHUP')
+    await expect.poll(() => subject(url), { timeout: 20_000 }).toBe('geth-reader test first')
   })
 })
 
@@ -223,6 +287,38 @@ describe('wrong options', () => {
       stderr: expect.stringMatching(/^geth-reader: .*EADDRINUSE.*--http\.port.*\n$/),
     })
     expect((await run(...args, '0', '--ops.port', port)).code).toBe(1)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('SIGHUP', () => {
+  it('never ends the process, neither while it starts nor while it stops', async () => {
+    write({ plans: { free: {} }, keys: [{ key: 'k-one', plan: 'free' }] })
+    const args = ['serve', '--datadir', fixture.path, '--config', file, '--http.port', '0']
+    const { child, says } = await start('cli.js', [...args, '--verbosity', 'debug'], /directory opened/)
+    child.kill('SIGHUP')
+    const [, url] = await says(serving)
+    await says(/config read again/)
+    const { closed } = await connectWebSocket(`${url}/ws/v3/k-one`)
+    child.kill('SIGTERM')
+    child.kill('SIGHUP')
+    await closed
+    child.kill('SIGHUP')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('a full disk under the log', () => {
+  it('does not end the process', () => {
+    const full = openSync('/dev/full', 'w')
+    const text = `
+      import { createLog } from '${pathToFileURL(dist('cli/log.js'))}'
+      const log = createLog('info', 'json')
+      for (let i = 0; i < 5; i++) log.info('x'.repeat(500_000))
+      console.log('still here')`
+    const args = ['--input-type=module', '--eval', text]
+    const { stdout, status } = spawnSync(process.execPath, args, { stdio: ['ignore', 'pipe', full] })
+    closeSync(full)
+    expect({ status, stdout: String(stdout) }).toEqual({ status: 0, stdout: 'still here\n' })
   })
 })
 

@@ -1,5 +1,6 @@
 // The certificate of an HTTPS server, checked before anything relies on it.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
 
 /** A certificate chain and its private key, as PEM. */
 export interface Certificate {
@@ -23,5 +24,11 @@ export function checkCertificate({ cert, key }: Certificate): void {
   }
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new TypeError('tls.key: expected the private key of the certificate, got another one')
+  }
+  // The class above reads the first certificate only. A server reads the whole chain, and OpenSSL has rules of its own.
+  try {
+    createSecureContext({ cert, key })
+  } catch (cause) {
+    throw new TypeError('tls.cert: expected a complete chain of certificates as PEM', { cause })
   }
 }

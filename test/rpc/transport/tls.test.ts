@@ -88,6 +88,11 @@ describe('HTTPS', () => {
       { cert: second.cert, key: first.key },
       'tls.key: expected the private key of the certificate',
     ],
+    [
+      'a chain that is half written',
+      { cert: second.cert + first.cert.slice(0, 500), key: second.key },
+      'tls.cert: expected a complete chain',
+    ],
   ])('refuses %s, says so, and stays with what it has', async (_, tls, text) => {
     expect(() => app.renewCertificate(tls)).toThrow(TypeError)
     expect(() => app.renewCertificate(tls)).toThrow(text)
