@@ -5,7 +5,7 @@ import type { FairQueue, LaneBounds } from '../fair-queue.js'
 import type { Limits } from '../limits.js'
 import { Caller } from './caller.js'
 import { planOf } from './plan.js'
-import { ConfigError, type KeyConfig, type ServiceConfig } from './service-config.js'
+import { ConfigError, type KeyConfig, type PlanConfig, type ServiceConfig } from './service-config.js'
 
 interface Entry {
   readonly digest: Buffer
@@ -42,19 +42,18 @@ export class KeyRing {
     return this.#anybody !== undefined
   }
 
-  /** The caller with this key; undefined for no key, an empty one and one that is not known. */
+  /** The caller with this key. Undefined for no key, an empty one and an unknown one. */
   find(key: string | undefined): Caller | undefined {
     if (this.#anybody !== undefined) return this.#anybody
-    const digest = createHash('sha256')
-      .update(key ?? '')
-      .digest()
+    if (!key) return undefined
+    const digest = createHash('sha256').update(key).digest()
     const entry = this.#entries.get(digest.toString('base64')) ?? nobody
     return timingSafeEqual(entry.digest, digest) ? entry.caller : undefined
   }
 
   /**
    * Puts another config in force: keys that stay keep their callers, callers of removed keys are revoked. Throws
-   * {@link ConfigError}, and changes nothing then, where two entries are the same key.
+   * {@link ConfigError}, and changes nothing then, if two entries are the same key or a plan does not exist.
    */
   update({ keys, plans = {} }: ServiceConfig): void {
     const digests = keys?.map(digestOf) ?? []
@@ -66,11 +65,12 @@ export class KeyRing {
       throw new ConfigError([{ path: `keys[${again}]`, text }])
     }
     const { defaults } = this.#options
+    const keyPlans = keys?.map(({ plan }, index) => planOf(plan, planConfig(plans, plan, index), defaults))
     const entries = new Map<string, Entry>()
     keys?.forEach((key, index) => {
       const place = places[index]!
       const label = key.name ?? `keys[${index}]`
-      const plan = planOf(key.plan, plans[key.plan]!, defaults)
+      const plan = keyPlans![index]!
       const caller = this.#entries.get(place)?.caller ?? this.#createCaller(label, plan)
       caller.label = label
       caller.adopt(plan)
@@ -92,6 +92,13 @@ export class KeyRing {
     caller.isRevoked = true
     this.#options.queue.drop(caller.lane)
   }
+}
+
+/** The plan of a key. Members that every object has, such as `constructor`, are no plans. */
+function planConfig(plans: NonNullable<ServiceConfig['plans']>, name: string, index: number): PlanConfig {
+  const plan = Object.hasOwn(plans, name) ? plans[name] : undefined
+  if (plan !== undefined) return plan
+  throw new ConfigError([{ path: `keys[${index}].plan`, text: `there is no plan ${JSON.stringify(name)}` }])
 }
 
 function digestOf({ key, sha256 }: KeyConfig): Buffer {

@@ -1,5 +1,6 @@
 // The config file: plans, keys, failover and settings. Knows its shape and every mistake that can be made in it;
 // what the parts mean is for plan.ts, key-ring.ts and failover/. No message repeats a key or the partner's URL.
+import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { methods } from '../methods/registry.js'
 
@@ -82,6 +83,9 @@ export class ConfigError extends TypeError {
   }
 }
 
+/** What `printf %s "$KEY" | sha256sum` prints if KEY is not set. */
+const hashOfNothing = createHash('sha256').digest('hex')
+
 /** A day: beyond it a time limit is a mistake, and timers end at 24 days. */
 const maxSeconds = 86_400
 const maxKeyLength = 1_024
@@ -111,8 +115,16 @@ function object<const T extends v.ObjectEntries>(entries: T) {
   return v.pipe(anyObject, shape)
 }
 
+/** Names that valibot's record drops without a word. */
+const droppedNames = ['__proto__', 'prototype', 'constructor']
+
+/** An object whose names are free, but for those that an object may have from its prototype. */
 function dictionary<const T extends v.GenericSchema>(value: T) {
-  return v.pipe(anyObject, v.record(v.string(), value))
+  const names = v.check(
+    (input: Record<string, unknown>) => !droppedNames.some((name) => Object.hasOwn(input, name)),
+    `no name may be ${droppedNames.join(', ')}`,
+  )
+  return v.pipe(anyObject, names, v.record(v.string(), value))
 }
 
 const methodName = v.custom<string>(
@@ -248,6 +260,9 @@ function keyContradictions(path: string, key: unknown, plans: Record<string, unk
   const mistakes: ConfigMistake[] = []
   if ((key.key === undefined) === (key.sha256 === undefined)) {
     mistakes.push({ path, text: 'expected either key or sha256' })
+  }
+  if (typeof key.sha256 === 'string' && key.sha256.toLowerCase() === hashOfNothing) {
+    mistakes.push({ path: `${path}.sha256`, text: 'is the hash of an empty key: was the key unset?' })
   }
   if (typeof key.plan === 'string' && !Object.hasOwn(plans, key.plan)) {
     mistakes.push({ path: `${path}.plan`, text: `there is no plan ${JSON.stringify(key.plan)}` })

@@ -48,6 +48,29 @@ describe('KeyRing', () => {
     expect(keys.find('')).toBeUndefined()
   })
 
+  it('lets nobody in without a key, even if the hash of nothing is among the keys', () => {
+    const keys = ring({ plans, keys: [{ sha256: sha256(''), plan: 'free' }] })
+    expect(keys.find(undefined)).toBeUndefined()
+    expect(keys.find('')).toBeUndefined()
+  })
+
+  it.each(['constructor', 'toString', '__proto__', 'free2'])(
+    'refuses a key of the plan %s, which does not exist, and changes nothing',
+    (plan) => {
+      const keys = ring({ plans, keys: [{ key: 'one', plan: 'free' }] })
+      const config = {
+        plans: { free: { requestsPerSecond: 1 } },
+        keys: [
+          { key: 'one', plan: 'free' },
+          { key: 'two', plan },
+        ],
+      }
+      expect(() => keys.update(config)).toThrow(`keys[1].plan: there is no plan "${plan}"`)
+      expect(keys.find('one')?.plan.requestsPerSecond).toBe(10)
+      expect(keys.find('two')).toBeUndefined()
+    },
+  )
+
   it('refuses a key that is there as it is and as its hash', () => {
     const config = {
       plans,

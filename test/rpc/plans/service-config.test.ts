@@ -78,6 +78,14 @@ describe('a service config', () => {
       'expected either key or sha256',
     ],
     ['keys[0].sha256', { plans: { a: {} }, keys: [{ sha256: 'ab', plan: 'a' }] }, 'expected 64 hex digits'],
+    [
+      'keys[0].sha256',
+      {
+        plans: { a: {} },
+        keys: [{ sha256: 'E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855', plan: 'a' }],
+      },
+      'is the hash of an empty key: was the key unset?',
+    ],
     ['keys[0].key', { plans: { a: {} }, keys: [{ key: '', plan: 'a' }] }, 'expected a text'],
     ['keys[0].name', { plans: { a: {} }, keys: [{ key: 'x', name: 'x', plan: 'a' }] }, 'must not be the key'],
     [
@@ -97,6 +105,24 @@ describe('a service config', () => {
     ['', [], 'expected an object'],
   ])('names %s', (path, config, text) => {
     expect(mistakes(config)).toEqual({ [path]: expect.stringContaining(text) })
+  })
+
+  it.each(['__proto__', 'prototype', 'constructor'])(
+    'refuses the name %s for a plan and a setting',
+    (name) => {
+      const parse = (text: string) => () => parseServiceConfig(text, 'service.json')
+      const plan = { methods: ['eth_chainId'], requestsPerSecond: 1 }
+      const config = `{"plans": {"${name}": ${JSON.stringify(plan)}}, "keys": [{"key": "a", "plan": "${name}"}]}`
+      expect(parse(config)).toThrow('plans: no name may be __proto__, prototype, constructor')
+      expect(parse(`{"settings": {"${name}": 1}}`)).toThrow('settings: no name may be')
+    },
+  )
+
+  it('takes names of other members of every object for plans, and applies their limits', () => {
+    const names = ['toString', 'hasOwnProperty', 'valueOf', '__defineGetter__', '']
+    const plans = Object.fromEntries(names.map((name) => [name, { requestsPerSecond: 1 }]))
+    const keys = names.map((plan, index) => ({ key: `k${index}`, plan }))
+    expect(checkServiceConfig({ plans, keys })).toEqual({ plans, keys })
   })
 
   it('names every mistake at once', () => {
