@@ -16,6 +16,8 @@ export interface Limits {
   readonly callGasCap?: bigint
   /** Time for one call; 0 for none. */
   readonly callMilliseconds: number
+  /** Bytes of one HTTP body or WebSocket message. */
+  readonly bodyBytes: number
   /** Calls in one batch. */
   readonly batchCalls: number
   /** Bytes of results and errors after which the rest of a batch is refused. */
@@ -26,6 +28,12 @@ export interface Limits {
 export const maxMilliseconds = 86_400_000
 
 const maxGas = 2n ** 64n - 1n
+
+/** Largest limit for a body: a longer text is more than half of what a string may hold in V8. */
+export const maxBodyBytes = 2 ** 28
+
+/** Limits that cannot be zero. */
+const positiveLimits = new Set(['batchCalls', 'bodyBytes', 'callGasCapMultiple'])
 
 /** Throws RangeError, which names the limit that is out of its bounds. */
 export function checkLimits(limits: Limits): void {
@@ -40,10 +48,15 @@ export function checkLimits(limits: Limits): void {
   }
   for (const [name, value] of Object.entries(numbers)) {
     checkNumber(`limits.${name}`, value, {
-      minimum: name === 'batchCalls' || name === 'callGasCapMultiple' ? 1 : 0,
-      maximum: name.endsWith('Milliseconds') ? maxMilliseconds : Number.MAX_SAFE_INTEGER,
+      minimum: positiveLimits.has(name) ? 1 : 0,
+      maximum: maximumOf(name),
     })
   }
+}
+
+function maximumOf(name: string): number {
+  if (name === 'bodyBytes') return maxBodyBytes
+  return name.endsWith('Milliseconds') ? maxMilliseconds : Number.MAX_SAFE_INTEGER
 }
 
 /** Throws RangeError where a value is no number of these bounds; milliseconds may be fractions, all else is whole. */
@@ -66,6 +79,7 @@ export const defaultLimits: Limits = {
   logMilliseconds: 10_000,
   callGasCapMultiple: 10,
   callMilliseconds: 5_000,
+  bodyBytes: 5_242_880,
   batchCalls: 1_000,
   batchResponseBytes: 25_000_000,
 }

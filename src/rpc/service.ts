@@ -8,13 +8,15 @@ import { Failover } from './failover/failover.js'
 import { FairQueue, type LaneBounds } from './fair-queue.js'
 import { rpcError } from './json-rpc-error.js'
 import { defaultLimits, type Limits } from './limits.js'
-import { type Body, parseBody } from './message.js'
+import { type Body, errorResponse, parseBody } from './message.js'
 import { ServiceMetrics } from './operations/metrics.js'
 import { nextRequestId } from './operations/request-id.js'
+import { Admission, bytesOfOneRequest } from './plans/admission.js'
 import type { Caller } from './plans/caller.js'
 import { KeyRing } from './plans/key-ring.js'
 import type { ServiceConfig } from './plans/service-config.js'
 import { RequestOutcome } from './request-outcome.js'
+import { syntaxErrorText } from './syntax-error.js'
 
 /** Heavy work of one caller where nothing else is said. */
 const defaultLaneBounds: LaneBounds = { running: 8, waiting: 1_024 }
@@ -34,8 +36,11 @@ export interface ServiceOptions {
 
 /** A body and how it came. */
 export interface ServiceRequest {
-  readonly caller: Caller
-  readonly body: string | Body
+  /** From {@link Service.admit}. The transport releases it when the answer is sent. */
+  readonly admission?: Admission
+  /** Instead of an admission: the caller's place is given back when the answer is made. */
+  readonly caller?: Caller
+  readonly body: Uint8Array | string | Body
   readonly transport: 'http' | 'websocket'
   /** Time for the whole body, 0 for none. */
   readonly timeoutMilliseconds: number
@@ -53,6 +58,8 @@ export interface ServiceAnswer {
   readonly retryAfterSeconds: number | undefined
   /** What the log calls this request. */
   readonly requestId: string
+  /** Whether the body was not JSON; a WebSocket is closed after the answer to such a message. */
+  readonly isMalformed: boolean
 }
 
 /** Answers bodies of callers. */
@@ -119,39 +126,68 @@ export class Service {
     this.metrics.close()
   }
 
+  /**
+   * Lets a body in, if possible before it is read. `bytes` is its length as far as it is known, 0 if it is not. If the
+   * admission has a refusal, the body need not be read: {@link refuse} makes the answer to it.
+   */
+  admit(caller: Caller, bytes: number): Admission {
+    const admission = new Admission(caller)
+    // Small bodies are read first: then their calls can be counted, and a refusal names their ids.
+    if (bytes > bytesOfOneRequest) admission.charge(1, bytes)
+    return admission
+  }
+
+  /** The answer to a body that was refused unread, and its lines in metrics and log. */
+  refuse({ caller, refusal }: Admission, transport: ServiceRequest['transport']): ServiceAnswer {
+    const requestId = nextRequestId()
+    const outcome = new RequestOutcome(this.metrics)
+    outcome.admit(1, refusal)
+    outcome.write(this.log, { requestId, transport, caller: caller.label, plan: caller.plan.name })
+    const text = errorResponse('null', refusal!.toJson())
+    return { text, requestId, ...outcome.http, isMalformed: false }
+  }
+
   /** Answers one body. Never rejects. */
-  async answer({
-    caller,
-    body,
-    transport,
-    timeoutMilliseconds,
-    signal,
-  }: ServiceRequest): Promise<ServiceAnswer> {
+  async answer(request: ServiceRequest): Promise<ServiceAnswer> {
+    const { body, transport, timeoutMilliseconds, signal } = request
+    const admission = request.admission ?? new Admission(request.caller!)
+    const { caller } = admission
     const requestId = nextRequestId()
     const outcome = new RequestOutcome(this.metrics)
     const { plan } = caller
     const isLate = this.#isDraining
     const failover = plan.failover ? this.#failover : undefined
+    const isDuplex = transport === 'websocket'
     this.#inFlight++
-    caller.inFlight++
     try {
+      const isRead = typeof body === 'object' && 'kind' in body
+      const raw = isRead || typeof body === 'string' ? '' : Buffer.from(body).toString()
+      const read = isRead ? body : parseBody(typeof body === 'string' ? body : raw)
+      const isMalformed = read.kind === 'invalid' || (isDuplex && read.kind === 'empty')
+      const bytes = isRead || typeof body === 'string' ? 0 : body.length
+      if (isMalformed && isDuplex) {
+        const error =
+          outcome.admit(1, admission.charge(1, bytes)) ??
+          rpcError('syntaxError', { text: syntaxErrorText(raw) })
+        return { text: errorResponse('null', error.toJson()), requestId, ...outcome.http, isMalformed }
+      }
       // One shape for every request, and no spreading: with both, this took longer than most methods (2026-11).
-      const text = await this.#dispatcher.answer(typeof body === 'string' ? parseBody(body) : body, {
+      const text = await this.#dispatcher.answer(read, {
         limits: plan.limits,
         timeoutMilliseconds,
-        duplex: transport === 'websocket',
+        duplex: isDuplex,
         signal,
         methods: plan.methods,
         lane: caller.lane,
-        admit: (calls) => outcome.admit(calls, caller.admit(calls)),
+        admit: (calls) => outcome.admit(calls, admission.charge(calls, bytes)),
         refuse: isLate ? () => rpcError('draining') : undefined,
         rescue: failover && ((failed, ended) => failover.rescue(failed, ended, requestId)),
         onCall: (call) => outcome.add(call),
       })
       const { status, retryAfterSeconds } = outcome.http
-      return { text, requestId, status, retryAfterSeconds }
+      return { text, requestId, status, retryAfterSeconds, isMalformed }
     } finally {
-      caller.inFlight--
+      if (request.admission === undefined) admission.release()
       this.#inFlight--
       outcome.write(this.log, { requestId, transport, caller: caller.label, plan: plan.name })
     }

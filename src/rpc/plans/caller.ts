@@ -42,16 +42,20 @@ export class Caller {
     this.#bucket = bucketOf(plan, this.#bucket?.tokens(performance.now()))
   }
 
-  /** Counts calls of a body that is in flight already; the error where they are more than the plan allows. */
-  admit(calls: number): JsonRpcError | undefined {
+  /**
+   * Takes what a body costs, in requests, from the rate; `paid` of them were taken before. The body is in flight
+   * already. Returns the error if this is more than the plan allows.
+   */
+  admit(cost: number, paid = 0): JsonRpcError | undefined {
     const { maxInFlight, requestsPerSecond: rate, burst } = this.#plan
     if (this.inFlight > maxInFlight) {
       return rpcError('tooManyInFlight', { limit: maxInFlight }, { retryMilliseconds: 1_000 })
     }
-    const wait = this.#bucket?.take(calls, performance.now()) ?? 0
-    if (wait === 0) return undefined
-    if (wait < Number.POSITIVE_INFINITY)
-      return rpcError('rateExceeded', { rate }, { retryMilliseconds: wait })
-    return rpcError('batchOverBurst', { calls, burst }, { retryMilliseconds: (burst / rate) * 1_000 })
+    if (this.#bucket === undefined || cost <= paid) return undefined
+    if (cost > burst) {
+      return rpcError('batchOverBurst', { calls: cost, burst }, { retryMilliseconds: (burst / rate) * 1_000 })
+    }
+    const wait = this.#bucket.take(cost - paid, performance.now())
+    return wait === 0 ? undefined : rpcError('rateExceeded', { rate }, { retryMilliseconds: wait })
   }
 }

@@ -22,7 +22,7 @@ export interface Plan {
 export function planOf(name: string, config: PlanConfig, defaults: Limits): Plan {
   const { methods, requestsPerSecond = Number.POSITIVE_INFINITY, logs = {}, callSeconds } = config
   const { callGasCap, ...multipleDefaults } = defaults
-  const { gasCapMultiple, maxBatch } = config
+  const { gasCapMultiple, maxBatch, maxBodyBytes } = config
   return {
     name,
     methods: methods === undefined || methods === '*' ? undefined : new Set(methods),
@@ -39,6 +39,7 @@ export function planOf(name: string, config: PlanConfig, defaults: Limits): Plan
       ...(logs.maxResults !== undefined && { logResults: logs.maxResults }),
       ...(logs.maxSeconds !== undefined && { logMilliseconds: logs.maxSeconds * 1_000 }),
       ...(callSeconds !== undefined && { callMilliseconds: callSeconds * 1_000 }),
+      ...(maxBodyBytes !== undefined && { bodyBytes: maxBodyBytes }),
       ...(maxBatch !== undefined && { batchCalls: maxBatch }),
     },
   }

@@ -2,6 +2,7 @@
 // what the parts mean is for plan.ts, key-ring.ts and failover/. No message repeats a key or the partner's URL.
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
+import { maxBodyBytes } from '../limits.js'
 import { methods } from '../methods/registry.js'
 
 /** What a key may cost; what is left out is the service's default. */
@@ -15,6 +16,8 @@ export interface PlanConfig {
   /** Unanswered requests of the key, batches counted as one; default no limit. */
   readonly maxInFlight?: number | undefined
   readonly maxBatch?: number | undefined
+  /** Bytes of one HTTP body or WebSocket message. */
+  readonly maxBodyBytes?: number | undefined
   readonly logs?:
     | {
         readonly maxParameters?: number | undefined
@@ -144,6 +147,12 @@ const plan = object({
   burst: v.optional(count(1)),
   maxInFlight: v.optional(count(1)),
   maxBatch: v.optional(count(1)),
+  maxBodyBytes: v.optional(
+    number(
+      (value) => Number.isSafeInteger(value) && value >= 1 && value <= maxBodyBytes,
+      `a whole number from 1 to ${maxBodyBytes}`,
+    ),
+  ),
   logs: v.optional(
     object({
       maxParameters: v.optional(count(0)),
