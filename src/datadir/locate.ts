@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { GethReaderError } from '../errors.js'
+import { fileError } from '../file-error.js'
 
 /** Absolute paths of one data directory. */
 export interface DatadirPaths {
@@ -80,11 +81,19 @@ function findChaindata(path: string): string {
   ]
   const found = candidates.find((candidate) => existsSync(candidate))
   if (found !== undefined) return found
-  if (readdirSync(path).length === 0) throw notDatadir(path, 'is empty')
+  if (namesIn(path).length === 0) throw notDatadir(path, 'is empty')
   if ([path, ...instanceNames.map((name) => join(path, name))].some(holdsLightClient)) {
     throw notDatadir(path, 'holds the data of a light client and no chaindata')
   }
   throw notDatadir(path, 'has no geth/chaindata, no chaindata and no database files of its own')
+}
+
+function namesIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path)
+  } catch (error) {
+    throw fileError(error, path)
+  }
 }
 
 function holdsLightClient(path: string): boolean {
@@ -93,7 +102,7 @@ function holdsLightClient(path: string): boolean {
 
 /** Whether the folder itself is a key-value store, or a chaindata of which only the freezer is left. */
 function holdsDatabase(path: string): boolean {
-  return readdirSync(path).some(
+  return namesIn(path).some(
     (name) =>
       name === 'CURRENT' ||
       name.startsWith('marker.manifest.') ||
@@ -110,12 +119,11 @@ function assertReadableDirectory(path: string, expected = anyDatadir): void {
     accessSync(path, constants.R_OK | constants.X_OK)
   } catch (cause) {
     if (cause instanceof GethReaderError) throw cause
-    const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') throw notDirectory('does not exist', cause)
-    if (code === 'EACCES' || code === 'EPERM') {
-      throw new GethReaderError('PERMISSION_DENIED', `${path} cannot be read by this user`, { path, cause })
+    const error = fileError(cause, path)
+    if (!(error instanceof GethReaderError)) {
+      throw notDirectory(`cannot be opened (${(cause as NodeJS.ErrnoException).code})`, cause)
     }
-    throw notDirectory(`cannot be opened (${code})`, cause)
+    throw error.code === 'MISSING_FILE' ? notDirectory('does not exist', cause) : error
   }
 }
 

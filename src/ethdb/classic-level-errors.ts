@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
-import { fileSystemError } from './file-system-error.js'
+import { fileError } from '../file-error.js'
 import type { KeyRange, KeyValueReader } from './key-value-reader.js'
 import { openTableStore } from './table-store.js'
 
@@ -22,7 +22,7 @@ export interface FaultyRead {
 /** The library's error for one that classic-level threw. */
 export function storeError(error: unknown, read: FaultyRead): Error {
   const { source, directory, key } = read
-  if (error instanceof GethReaderError || !(error instanceof Error)) return fileSystemError(error, source)
+  if (error instanceof GethReaderError || !(error instanceof Error)) return fileError(error, source)
   // What went wrong while opening is the cause of an error that says only that.
   const fault = error.cause instanceof Error ? error.cause : error
   const text = fault.message

@@ -1,8 +1,8 @@
 // Tells a LevelDB directory from a Pebble one by its file names and opens nothing. Follows PreexistingDatabase in
 // geth's core/rawdb/database.go.
 import { GethReaderError } from '../errors.js'
+import { fileError } from '../file-error.js'
 import { type DirectoryNames, readDirectoryNames } from './directory-names.js'
-import { fileSystemError } from './file-system-error.js'
 
 /** Engine that wrote a directory, told from its file names. */
 export interface DetectedEngine {
@@ -63,5 +63,5 @@ function unreadableDirectory(directory: string, error: unknown): Error {
     const message = `${directory} is a file; expected the chaindata directory of a geth node`
     return new GethReaderError('NOT_A_DATADIR', message, { path: directory, cause: error })
   }
-  return fileSystemError(error, directory)
+  return fileError(error, directory)
 }

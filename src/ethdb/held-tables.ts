@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../errors.js'
-import { fileSystemError } from './file-system-error.js'
+import { fileError } from '../file-error.js'
 import { levelDbEngine } from './leveldb/engine.js'
 import { isRefusal, type TableHolder, tableHolder, type ViewMode, viewModes } from './view-tables.js'
 
@@ -61,7 +61,7 @@ export class HeldTables {
         const refusal = this.#holdAll(this.#holder, tables)
         if (refusal === undefined) return
         this.release()
-        if (this.#modes.length === 1) throw fileSystemError(refusal, this.#directory)
+        if (this.#modes.length === 1) throw fileError(refusal, this.#directory)
       }
       this.#modes.shift()
       if (this.#modes.length === 0)
@@ -115,8 +115,8 @@ export class HeldTables {
 
   #tableError(error: unknown, path: string): Error {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOSPC' || code === 'EDQUOT') return fileSystemError(error, this.#directory)
-    if (code !== 'ENOENT') return fileSystemError(error, path)
+    if (code === 'ENOSPC' || code === 'EDQUOT') return fileError(error, this.#directory)
+    if (code !== 'ENOENT') return fileError(error, path)
     const message =
       `${path} is missing, though the manifest names it; ` +
       'restore it from a backup, or copy the directory again with geth stopped'

@@ -1,8 +1,8 @@
 // Opens LevelDB and Pebble directories with the project's own reader: no copy, no lock, no write, beside a running
 // node too. Formats are told in leveldb/FORMAT.md and pebble/FORMAT.md; how views are taken in table/store-files.ts.
 import { realpathSync } from 'node:fs'
+import { fileError } from '../file-error.js'
 import { type DetectedEngine, detectEngine } from './detect-engine.js'
-import { fileSystemError } from './file-system-error.js'
 import type { KeyRange, KeyValueDescriptor, KeyValueEntry, KeyValueReader } from './key-value-reader.js'
 import { levelDbEngine } from './leveldb/engine.js'
 import { pebbleEngine } from './pebble/engine.js'
@@ -63,7 +63,7 @@ export function openTableStore(
   try {
     path = realpathSync(directory)
   } catch (error) {
-    throw fileSystemError(error, directory)
+    throw fileError(error, directory)
   }
   return openShared(path, detected, options, (files) => files.latest())
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { GethReaderError } from '../errors.js'
-import { fileSystemError } from './file-system-error.js'
+import { fileError } from '../file-error.js'
 
 const namePrefix = 'geth-reader-view-'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -70,7 +70,7 @@ function readNames(parent: string): string[] {
 /** A missing or closed temporary folder is a wrong setting, not a fault of the user's directory. */
 function scratchError(error: unknown, parent: string): Error {
   const { code } = error as NodeJS.ErrnoException
-  if (code !== 'ENOENT' && code !== 'ENOTDIR') return fileSystemError(error, parent)
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') return fileError(error, parent)
   const message = `the temporary folder ${parent} does not exist; set TMPDIR to one that does`
   return new GethReaderError('NO_SPACE', message, { path: parent, cause: error })
 }

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync, wri
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GethReaderError } from '../errors.js'
-import { fileSystemError } from './file-system-error.js'
+import { fileError } from '../file-error.js'
 import { HeldTables, type HeldTablesOptions } from './held-tables.js'
 import { levelDbEngine } from './leveldb/engine.js'
 import { viewUnstable } from './table/damage.js'
@@ -172,7 +172,7 @@ function openPrivate(path: string): number {
   try {
     return openSync(path, 'w')
   } catch (error) {
-    throw fileSystemError(error, path)
+    throw fileError(error, path)
   }
 }
 
@@ -180,7 +180,7 @@ function writeAll(descriptor: number, bytes: Uint8Array, path: string): void {
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
   } catch (error) {
-    throw fileSystemError(error, path)
+    throw fileError(error, path)
   }
 }
 
@@ -188,7 +188,7 @@ function writePrivate(path: string, text: string): void {
   try {
     writeFileSync(path, text)
   } catch (error) {
-    throw fileSystemError(error, path)
+    throw fileError(error, path)
   }
 }
 

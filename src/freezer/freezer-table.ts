@@ -3,9 +3,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ErrorFacts, GethReaderError } from '../errors.js'
+import { fileError } from '../file-error.js'
 import { decodeSnappy } from '../kernel/snappy.js'
 import type { DataFiles } from './data-files.js'
-import { fileError } from './file-error.js'
 import {
   entryBytes,
   IndexContradiction,

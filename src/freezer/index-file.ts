@@ -2,7 +2,7 @@
 // and is never loaded whole.
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { GethReaderError } from '../errors.js'
-import { fileError } from './file-error.js'
+import { fileError } from '../file-error.js'
 import { entryBytes } from './index-entries.js'
 import { type ReadCounter, readAt } from './positional-read.js'
 

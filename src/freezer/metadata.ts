@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { bytesToHex, bytesToNumber } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
-import { fileError } from './file-error.js'
+import { fileError } from '../file-error.js'
 import { type ReadCounter, readAt } from './positional-read.js'
 
 /** Longest list there is: a header, a version, and two integers of up to 9 bytes. */

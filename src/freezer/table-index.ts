@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../errors.js'
-import { fileError } from './file-error.js'
+import { fileError } from '../file-error.js'
 import { entryBytes, fileNumberAt, offsetAt } from './index-entries.js'
 import { IndexFile } from './index-file.js'
 import { readMetadata, type TableMetadata } from './metadata.js'

@@ -3,6 +3,7 @@
 // A task that fails throws its own error; a worker that dies is replaced by Piscina and its task run once more.
 import { Piscina } from 'piscina'
 import { errorFromPlain, GethReaderError, type PlainError } from '../errors.js'
+import { resourceError } from '../file-error.js'
 import { type Logger, silentLogger } from '../logger.js'
 import type { CacheTotals } from './cache-totals.js'
 import { FairQueue, type TaskLane } from './fair-queue.js'
@@ -75,7 +76,7 @@ export class WorkerPool {
   /** Of these, tasks whose caller left before their thread had begun: it starts, or opens the view, for whoever is next. */
   #neverBegun = 0
   #failures = 0
-  /** To be told when a worker dies before it could take a task: tasks would wait for ever. */
+  /** Called when the last thread dies before it takes a task: the tasks would wait for ever. */
   readonly #waiting = new Set<(reason: unknown) => void>()
 
   constructor(options: WorkerPoolOptions) {
@@ -96,6 +97,8 @@ export class WorkerPool {
       }),
     })
     this.#piscina.on('error', (error) => {
+      // Threads that run or start take the tasks that wait.
+      if (this.running > 0) return
       for (const fail of this.#waiting) fail(error)
     })
   }
@@ -129,7 +132,8 @@ export class WorkerPool {
    * the signal's reason at once; the worker follows as soon as it looks at the flag, and does not begin where it has not.
    * Waiting tasks take turns by their lanes.
    *
-   * @throws GethReaderError QUEUE_FULL, WORKER_FAILED, CLOSED, and whatever the task throws
+   * @throws GethReaderError QUEUE_FULL, WORKER_FAILED, RESOURCE_EXHAUSTED if no thread can start, CLOSED, and whatever the
+   * task throws
    */
   async run<N extends TaskName>(
     name: N,
@@ -242,11 +246,6 @@ export class WorkerPool {
     }
   }
 
-  #countFailure(task: TaskName, error: unknown): void {
-    this.#failures++
-    this.#log.warn({ task, fault: messageOf(error) }, 'a worker died')
-  }
-
   async #attempt<N extends TaskName>(
     name: N,
     message: { input: Tasks[N]['input']; stop: Int32Array },
@@ -255,23 +254,29 @@ export class WorkerPool {
     try {
       return await run()
     } catch (first) {
-      if (this.#closed) throw closedError(first)
-      this.#countFailure(name, first)
+      this.#noteDeath(name, first)
       if (isStopped(message.stop)) throw first
-      try {
-        return await run()
-      } catch (cause) {
-        if (this.#closed) throw closedError(cause)
-        this.#countFailure(name, cause)
-        throw new GethReaderError(
-          'WORKER_FAILED',
-          `the worker of a ${name} task died twice: ${messageOf(cause)}`,
-          {
-            cause,
-          },
-        )
-      }
     }
+    try {
+      return await run()
+    } catch (cause) {
+      this.#noteDeath(name, cause)
+      // The task may still wait with Piscina; a later thread that takes it ends it at once.
+      stopTask(message.stop)
+      throw (
+        resourceError(cause) ??
+        new GethReaderError('WORKER_FAILED', `the worker of a ${name} task died twice: ${messageOf(cause)}`, {
+          cause,
+        })
+      )
+    }
+  }
+
+  /** Throws CLOSED if the pool was closed, which is what ended the thread then. */
+  #noteDeath(task: TaskName, error: unknown): void {
+    if (this.#closed) throw closedError(error)
+    this.#failures++
+    this.#log.warn({ task, fault: messageOf(error) }, 'a worker died')
   }
 }
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { GethReaderError } from '../../errors.js'
-import { fileSystemError } from '../file-system-error.js'
+import { fileError } from '../../file-error.js'
 import { bloomHash } from '../table/bloom-filter.js'
 import { damaged, missingFile } from '../table/damage.js'
 import type { DirectoryListing, TableEngine } from '../table/table-engine.js'
@@ -67,7 +67,7 @@ function isNamed(directory: string, manifest: string): boolean {
   try {
     return readFileSync(join(directory, 'CURRENT'), 'latin1') === `${manifest}\n`
   } catch (error) {
-    const typed = fileSystemError(error, directory)
+    const typed = fileError(error, directory)
     if (typed instanceof GethReaderError && typed.code === 'MISSING_FILE') return false
     throw typed
   }
@@ -82,7 +82,7 @@ function readPointer(path: string, names: readonly string[], failures: Error[]):
   try {
     text = readFileSync(path, 'latin1')
   } catch (error) {
-    const typed = fileSystemError(error, path)
+    const typed = fileError(error, path)
     // Renamed away since the directory was listed: the name it has now is looked at, too, or next time.
     if (!(typed instanceof GethReaderError) || typed.code !== 'MISSING_FILE') throw typed
     failures.push(typed)

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../../errors.js'
-import { fileSystemError } from '../file-system-error.js'
+import { fileError } from '../../file-error.js'
 import { padded } from '../leveldb/engine.js'
 import { signedBloomHash } from '../table/bloom-filter.js'
 import { damaged, unsupported } from '../table/damage.js'
@@ -75,7 +75,7 @@ function readCurrent(directory: string): string {
   try {
     text = readFileSync(path, 'latin1')
   } catch (error) {
-    throw fileSystemError(error, path)
+    throw fileError(error, path)
   }
   if (!/^MANIFEST-\d+\n$/.test(text)) {
     throw damaged(path, 0, `${JSON.stringify(text.slice(0, 40))} names no MANIFEST`)

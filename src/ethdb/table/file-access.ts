@@ -1,6 +1,6 @@
 // Opens and reads files of the store, read-only, with the library's errors. Never locks, creates or writes.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { fileSystemError } from '../file-system-error.js'
+import { fileError } from '../../file-error.js'
 import { damaged } from './damage.js'
 
 /** File descriptor of `path` for reading; throws MISSING_FILE or PERMISSION_DENIED. */
@@ -8,7 +8,7 @@ export function openForReading(path: string): number {
   try {
     return openSync(path, constants.O_RDONLY)
   } catch (error) {
-    throw fileSystemError(error, path)
+    throw fileError(error, path)
   }
 }
 
@@ -34,7 +34,7 @@ export function readUpTo(
       read += count
     }
   } catch (error) {
-    throw fileSystemError(error, path)
+    throw fileError(error, path)
   }
   return read
 }

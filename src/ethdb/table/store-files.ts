@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../../errors.js'
+import { fileError } from '../../file-error.js'
 import { type DirectoryNames, directoryStamp, readDirectoryNames } from '../directory-names.js'
-import { fileSystemError } from '../file-system-error.js'
 import type { BlockCache } from './block-cache.js'
 import { damaged, missingFile, viewUnstable } from './damage.js'
 import { LogFile } from './log-file.js'
@@ -314,7 +314,7 @@ export class StoreFiles implements TableStore {
     try {
       return read(this.directory)
     } catch (error) {
-      throw fileSystemError(error, this.directory)
+      throw fileError(error, this.directory)
     }
   }
 

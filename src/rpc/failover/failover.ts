@@ -34,6 +34,7 @@ const ownFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'UNSUPPORTED_FORMAT',
   'NOT_A_DATADIR',
   'NO_SPACE',
+  'RESOURCE_EXHAUSTED',
   'WORKER_FAILED',
   'CLOSED',
 ])

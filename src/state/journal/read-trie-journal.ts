@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { equalBytes } from '../../bytes.js'
 import { type ErrorFacts, GethReaderError } from '../../errors.js'
-import { fileError } from '../../freezer/file-error.js'
+import { fileError } from '../../file-error.js'
 import { type ChainDatabase, keyPlace } from '../../rawdb/chain-database.js'
 import { singleKeys } from '../../rawdb/schema.js'
 import { RlpError } from '../../rlp/rlp-error.js'
@@ -122,8 +122,9 @@ function inPlace({ path, key }: ErrorFacts): string {
 function asReaderError(error: unknown, place: ErrorFacts): GethReaderError {
   if (error instanceof RlpError) return damagedJournal(error, place)
   const typed = place.path === undefined ? error : fileError(error, place.path)
-  if (typed instanceof GethReaderError) return typed
-  throw error
+  // What the process lacks for a moment says nothing about the journal.
+  if (typed instanceof GethReaderError && typed.code !== 'RESOURCE_EXHAUSTED') return typed
+  throw typed
 }
 
 function openIfPresent(file: string): number | undefined {
