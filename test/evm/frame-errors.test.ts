@@ -33,6 +33,17 @@ test.each<[text: string, fixture: CallFixture]>([
   ['return data out of bounds', { code: '0x60015f5f3e' }],
   ['return data out of bounds', { code: `0x5f7f${max}5f3e` }],
   ['out of gas: max initcode size exceeded: code size 49153 limit 49152', { code: '0x61c0015f5ff0' }],
+  // Recorded with geth 1.17.5 on the chain rich: the size is compared before its memory is charged for.
+  [
+    'out of gas: max initcode size exceeded: code size 4294967295 limit 49152',
+    { code: '0x63ffffffff60006000f0', gas: 200_000n },
+  ],
+  [
+    'out of gas: max initcode size exceeded: code size 137438953440 limit 49152',
+    { code: '0x6000641fffffffe060006000f5', gas: 200_000n },
+  ],
+  ['out of gas: gas uint64 overflow', { code: '0x641fffffffe160006000f0', gas: 200_000n }],
+  ['out of gas', { code: '0x63ffffffff60006000f0', gas: 200_000n, fork: 'Paris' }],
   ['out of gas: out of gas', { code: '0x5f5f5f5f5f60ee5af1', gas: 23_000n }],
   ['out of gas: out of gas', { code: '0x5f5f5f5f60ee5afa', gas: 23_000n }],
   ['out of gas', { code: '0x5f5f6401000000005f60ee5afa', gas: 30_000n, fork: 'Cancun' }],
@@ -53,6 +64,23 @@ test.each<[text: string, fixture: CallFixture]>([
 ])('%s', (text, fixture) => {
   expect(() => runFixture(fixture)).toThrow(
     expect.objectContaining({ name: 'GethReaderError', code: 'CALL_FAILED', message: text }),
+  )
+})
+
+// Recorded with geth 1.17.5 on the chain rich. Before EIP-150 the gas that is asked for is part of a call's price, which may
+// overflow; CALL alone looks before that whether memory and value can be paid for.
+test.each<[text: string, opcode: string, code: string]>([
+  ['out of gas: gas uint64 overflow', 'CALL', `0x6000600060006000600060ee7f${max}f1`],
+  ['out of gas: out of gas', 'CALL', `0x63ffffffff600060006000600060ee7f${max}f1`],
+  ['out of gas: gas uint64 overflow', 'CALL', '0x6000600060006000600160ee67fffffffffffffffff1'],
+  ['out of gas', 'CALL', '0x6000600060006000600160ee678000000000000000f1'],
+  ['out of gas: gas uint64 overflow', 'CALLCODE', `0x63ffffffff600060006000600160ee7f${max}f2`],
+  ['out of gas: gas uint64 overflow', 'CALLCODE', '0x63ffffffff600060006000600060ee67fffffffffffffffff2'],
+  ['out of gas', 'CALLCODE', '0x63ffffffff600060006000600060ee678000000000000000f2'],
+  ['out of gas: gas uint64 overflow', 'DELEGATECALL', `0x63ffffffff60006000600060ee7f${max}f4`],
+])('%s of %s before EIP-150', (text, _, code) => {
+  expect(() => runFixture({ code, gas: 40_000n, fork: 'Homestead' })).toThrow(
+    expect.objectContaining({ code: 'CALL_FAILED', message: text }),
   )
 })
 

@@ -22,6 +22,9 @@ export const status = {
   host: 0x100,
 } as const
 
+/** Above this many bytes of memory geth calls the price an overflow. */
+export const largestPricedMemory = 0x1f_ffff_ffe0
+
 /** Fields of a frame header: byte offsets. */
 export const field = {
   pc: 0,

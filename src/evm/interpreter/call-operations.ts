@@ -1,6 +1,7 @@
 // CALL, CALLCODE, DELEGATECALL and STATICCALL: their operands and gas. Follows gasCall… and makeCallVariantGasCall… of
 // core/vm/gas_table.go and operations_acl.go.
 import type { FrameError } from '../call-errors.js'
+import { largestPricedMemory } from '../core/layout.js'
 import type { OverlayAccount } from '../overlay/state-overlay.js'
 import { coldAccountSurcharge } from './account-operations.js'
 import { type CallSpec, enterCall } from './enter-call.js'
@@ -133,15 +134,22 @@ function chargeCall(execution: Execution, frame: Frame, operands: CallOperands, 
 
   // What geth checks inside its gas functions it reports as a failure within a failure.
   const failure = price === callPrice || rules.prague ? outOfGasInPrice : outOfGas
-  expandForCall(execution, frame, Math.max(operands.inputEnd, operands.outputEnd), failure)
+  const memoryEnd = Math.max(operands.inputEnd, operands.outputEnd)
+  if (!rules.eip150 && price !== callPrice) {
+    const { transfer } = price(execution, frame, operands)
+    checkPriceOverflow(execution, memoryGas(execution, frame, memoryEnd) + BigInt(transfer))
+  }
+  expandForCall(execution, frame, memoryEnd, failure)
   const { transfer, creation } = price(execution, frame, operands)
   charge(execution, frame, transfer, failure)
-  if (!rules.eip150 && execution.operandBigInt(0) > maxUint64) throw gasOverflowInPrice
+  if (!rules.eip150 && price === callPrice) {
+    checkPriceOverflow(execution, gasBefore - machine.gas(frame.header) + BigInt(creation))
+  }
   charge(execution, frame, creation, rules.prague ? outOfGasInPrice : outOfGas)
   if (rules.prague) chargeDelegation(execution, frame, target)
 
   const available = machine.gas(frame.header)
-  const gas = gasForCallee(execution, available, gasBefore - available)
+  const gas = gasForCallee(execution, available)
   machine.setGas(frame.header, available - gas)
   return gas
 }
@@ -168,15 +176,34 @@ function chargeDelegation(execution: Execution, frame: Frame, account: OverlayAc
 }
 
 /** What the first operand asks for, from EIP-150 on at most all but a 64th of what is left. */
-function gasForCallee(execution: Execution, available: bigint, spent: bigint): bigint {
+function gasForCallee(execution: Execution, available: bigint): bigint {
   const asked = execution.operandBigInt(0)
   if (execution.rules.eip150) {
     const most = available - available / 64n
     return asked < most ? asked : most
   }
-  if (asked + spent > maxUint64) throw gasOverflowInPrice
   if (asked > available) throw outOfGas
   return asked
+}
+
+/**
+ * Before EIP-150 the gas that is asked for is part of the price: a sum beyond 64 bits is an overflow. CALL reports it after
+ * memory and transfer were paid for, the other call opcodes before anything is paid for.
+ */
+function checkPriceOverflow(execution: Execution, rest: bigint): void {
+  if (execution.operandBigInt(0) + rest > maxUint64) throw gasOverflowInPrice
+}
+
+/** Gas for a memory that holds `end` bytes, besides what was paid for already. */
+function memoryGas({ machine }: Execution, frame: Frame, end: number): bigint {
+  const size = machine.memorySize(frame.header)
+  if (end <= size) return 0n
+  if (end > largestPricedMemory) throw gasOverflowInPrice
+  return memoryPrice(Math.ceil(end / 32)) - memoryPrice(size / 32)
+}
+
+function memoryPrice(words: number): bigint {
+  return BigInt(words) * 3n + BigInt(words) ** 2n / 512n
 }
 
 type CalleeSpec = Pick<CallSpec, 'opcode' | 'account' | 'caller' | 'payer' | 'transfers' | 'isStatic' | 'gas'>

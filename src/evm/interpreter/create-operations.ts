@@ -1,6 +1,7 @@
 // CREATE and CREATE2: their operands and gas. Follows gasCreate… of core/vm/gas_table.go.
 import { OutOfGasError } from '../call-errors.js'
 import { maxInitCodeSize } from '../code-limits.js'
+import { largestPricedMemory } from '../core/layout.js'
 import { enterCreation, newAddress } from './enter-creation.js'
 import type { Execution } from './execution.js'
 import type { Frame, HostResult } from './frame.js'
@@ -22,6 +23,14 @@ export function create2(execution: Execution, frame: Frame): HostResult {
   return createContract(execution, frame, { opcode: frameOpcodes.create2, wordGas: hashWordGas, salt })
 }
 
+/** geth compares the size before it charges for the memory, but after it has computed the price of that. */
+function checkInitCodeSize(length: number): void {
+  if (length <= maxInitCodeSize) return
+  throw new OutOfGasError(
+    `out of gas: max initcode size exceeded: code size ${length} limit ${maxInitCodeSize}`,
+  )
+}
+
 interface CreationKind {
   readonly opcode: number
   /** Gas of a word of initcode besides that of EIP-3860. */
@@ -37,14 +46,10 @@ function createContract(
   const { machine, rules } = execution
   const end = execution.regionEnd(1, 2)
   if (frame.isStatic) throw writeProtectionInPrice
-  execution.expandMemory(frame, end)
   const length = execution.operandNumber(2)
+  if (rules.shanghai && length !== undefined && end <= largestPricedMemory) checkInitCodeSize(length)
+  execution.expandMemory(frame, end)
   if (length === undefined) throw gasOverflow
-  if (rules.shanghai && length > maxInitCodeSize) {
-    throw new OutOfGasError(
-      `out of gas: max initcode size exceeded: code size ${length} limit ${maxInitCodeSize}`,
-    )
-  }
   execution.charge(frame, Math.ceil(length / 32) * (wordGas + (rules.shanghai ? initCodeWordGas : 0)))
 
   const available = machine.gas(frame.header)

@@ -10,7 +10,7 @@ import {
   STOP,
 } from './layout'
 
-/** Above this many bytes geth calls the price an overflow. */
+/** Above this many bytes geth calls the price an overflow; core/layout.ts has it too. */
 const LARGEST_SIZE: u64 = 0x1fffffffe0
 /** Above this many bytes already the rounding up to words overflows. */
 const LARGEST_ROUNDED: u64 = 0xffffffffffffffe0
