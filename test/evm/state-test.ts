@@ -86,11 +86,12 @@ export async function runStateTest(
   if (post.expectException !== undefined && refusal === undefined) {
     return `expected ${post.expectException}, but the transaction was executed`
   }
-  if (post.expectException === undefined && refusal !== undefined) return `refused: ${refusal}`
-  // Some leave open what is left of a state that nothing was done to.
-  if (refusal !== undefined && /^0x0*$/.test(post.hash)) return undefined
+  if (refusal !== undefined) {
+    // geth does not compare the state after a transaction that was rightly refused; some tests have another root there.
+    return post.expectException === undefined ? `refused: ${refusal}` : undefined
+  }
   if (root !== post.hash) return `state root ${root}, expected ${post.hash}`
-  if (refusal === undefined && logs !== post.logs) return `logs hash ${logs}, expected ${post.logs}`
+  if (logs !== post.logs) return `logs hash ${logs}, expected ${post.logs}`
   return undefined
 }
 

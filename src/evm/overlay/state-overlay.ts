@@ -41,7 +41,15 @@ type MutableAccount = { -readonly [field in keyof OverlayAccount]: OverlayAccoun
   code: Uint8Array | undefined
   /** Whether slots are to be read from the state below: not for new accounts, nor where all storage was replaced. */
   hasStoredSlots: boolean
+  /** Whether `touched` stays true when the change that set it is reverted: see {@link ripemd160Address}. */
+  touchOutlivesRevert: boolean
 }
+
+/**
+ * The precompile RIPEMD160. A touch of it counts even if its frame reverts: a client did so on the main network (block
+ * 2,675,119), and it became a rule. See ripemdMagic in geth's core/state/journal.go.
+ */
+const ripemd160Address = 3
 
 /** Where {@link StateOverlay.revertTo} goes back to. */
 export interface Checkpoint {
@@ -127,7 +135,10 @@ export class StateOverlay {
   addBalance(account: OverlayAccount, amount: bigint): void {
     const entry = this.#existing(account)
     if (amount !== 0n) this.#setBalance(entry, BigInt.asUintN(256, entry.balance + amount))
-    else if (this.isEmpty(entry)) this.#touch(entry)
+    else if (this.isEmpty(entry)) {
+      this.#touch(entry)
+      if (smallAddress(entry.address) === ripemd160Address) entry.touchOutlivesRevert = true
+    }
   }
 
   /** Subtracts from a balance, which must suffice. Creates the account. */
@@ -297,7 +308,10 @@ export class StateOverlay {
   /** Makes the current state the one that the transaction starts from, as if it had been so before. */
   startTransaction(): void {
     this.#buffers.slotOriginals.set(this.#storage.values.subarray(0, this.#storage.table.size * wordLength))
-    for (const account of this.#accounts) account.touched = false
+    for (const account of this.#accounts) {
+      account.touched = false
+      account.touchOutlivesRevert = false
+    }
     this.#undo.length = 0
   }
 
@@ -332,6 +346,7 @@ export class StateOverlay {
       touched: false,
       code: undefined,
       hasStoredSlots: false,
+      touchOutlivesRevert: false,
     }
     this.#accounts.push(entry)
     return entry
@@ -369,7 +384,7 @@ export class StateOverlay {
   #touch(entry: MutableAccount): void {
     if (entry.touched) return
     this.#undo.push(() => {
-      entry.touched = false
+      entry.touched = entry.touchOutlivesRevert
     })
     entry.touched = true
   }
