@@ -118,6 +118,7 @@ test('before the merge DIFFICULTY shows the difficulty, and an overridden random
   const prevRandao = hexToBytes('cc'.repeat(32))
   const request = { blockOverrides: { prevRandao } }
   expect(outputOf({ code, fork: 'Berlin' })).toBe(`0x${word(0x20000)}`)
+  expect(outputOf({ code, fork: 'Berlin', request })).toBe(`0x${word(0x20000)}`)
   expect(outputOf({ code, fork: 'London', request })).toBe(`0x${'cc'.repeat(32)}`)
 })
 

@@ -1,5 +1,6 @@
 // The words that stay the same through all frames of a transaction, by the opcode that pushes them.
 import type { ChainConfig } from '../../types/chain-config.js'
+import type { ForkRules } from '../../types/fork-rules.js'
 import type { BlockContext } from '../block-context.js'
 import type { Machine } from '../core/machine.js'
 import type { Message } from '../message.js'
@@ -9,17 +10,22 @@ export interface TransactionConstants {
   readonly message: Message
   readonly block: BlockContext
   readonly config: ChainConfig
+  readonly rules: ForkRules
 }
 
 /** Gives the machine the words of the block and of the transaction. */
-export function loadConstants(machine: Machine, { message, block, config }: TransactionConstants): void {
+export function loadConstants(
+  machine: Machine,
+  { message, block, config, rules }: TransactionConstants,
+): void {
   machine.setConstantBytes(0x32, message.from) // ORIGIN
   machine.setConstant(0x3a, message.gasPrice)
   machine.setConstantBytes(0x41, block.coinbase)
   machine.setConstant(0x42, block.timestamp)
   machine.setConstant(0x43, block.number)
-  if (block.prevRandao === undefined) machine.setConstant(0x44, block.difficulty)
-  else machine.setConstantBytes(0x44, block.prevRandao)
+  // An override can give a block before London a random value: it has no effect there, as in geth.
+  if (rules.merge && block.prevRandao !== undefined) machine.setConstantBytes(0x44, block.prevRandao)
+  else machine.setConstant(0x44, block.difficulty)
   machine.setConstant(0x45, block.gasLimit)
   machine.setConstant(0x46, config.chainId)
   machine.setConstant(0x48, block.baseFee ?? 0n)
