@@ -4,6 +4,7 @@ import { bytesToHex, equalBytes } from '../bytes.js'
 import type { GethReaderError } from '../errors.js'
 import { onceFor } from '../once-for.js'
 import { readBlockRecord } from '../rawdb/block-data.js'
+import type { ScanOrder } from '../rawdb/block-span.js'
 import { isCanonical, readCanonicalHash } from '../rawdb/canonical.js'
 import {
   ancientPlace,
@@ -14,7 +15,6 @@ import {
   frozenHead,
 } from '../rawdb/chain-database.js'
 import { readHeaderRecord } from '../rawdb/headers.js'
-import type { ScanOrder } from '../rawdb/scan.js'
 import { RlpCursor } from '../rlp/cursor.js'
 import { bloomLength } from '../types/bloom.js'
 import { decodeBody } from '../types/body.js'

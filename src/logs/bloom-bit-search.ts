@@ -1,33 +1,26 @@
 // The bloom bits stage of a log scan: which blocks the log index of geth up to 1.15.5 allows to hold a matching log. A
 // section with a gap is tested by its header blooms.
+import { firstSection } from '../rawdb/block-span.js'
 import { bloomBitsKey, bloomBitsSectionHeadKey } from '../rawdb/schema.js'
 import { decodeBitVector, hasBlock, sectionBlocks } from './bloom-bits.js'
-import { testHeaderBlooms } from './header-blooms.js'
-import { type ScanSpan, type ScanTools, type TestedBlocks, timed } from './scan-tools.js'
+import { headerBloomStage } from './header-blooms.js'
+import { type ScanStage, type ScanTools, timed } from './scan-tools.js'
 
-/**
- * Tests canonical blocks, all of which the index covers, section by section in the order of the scan. Throws what reading
- * headers throws.
- */
-export function* testBloomBits(tools: ScanTools, { from, to, order }: ScanSpan): Generator<TestedBlocks> {
-  const first = Math.floor(from / sectionBlocks)
-  const last = Math.floor(to / sectionBlocks)
-  for (let step = 0; step <= last - first; step++) {
-    tools.checkStop()
-    const section = order === 'ascending' ? first + step : last - step
-    const start = section * sectionBlocks
-    const span = { from: Math.max(from, start), to: Math.min(to, start + sectionBlocks - 1) }
-    const vector = timed(tools.stats, 'indexMilliseconds', () => matchSection(tools, section))
-    if (vector === undefined) {
-      yield* testHeaderBlooms(tools, { ...span, order })
-      continue
-    }
-    const passed: number[] = []
-    for (let number = span.from; number <= span.to; number++) {
-      if (hasBlock(vector, number - start)) passed.push(number)
-    }
-    if (order === 'descending') passed.reverse()
-    yield { ...span, passed }
+/** Tests canonical blocks that the index covers, one section at a time. Throws what reading headers throws. */
+export function bloomBitStage(tools: ScanTools): ScanStage {
+  const headerBlooms = headerBloomStage(tools)
+  return {
+    next: (rest, order) => firstSection(rest, sectionBlocks, order),
+    test({ from, to }) {
+      const section = Math.floor(from / sectionBlocks)
+      const vector = timed(tools.stats, 'indexMilliseconds', () => matchSection(tools, section))
+      if (vector === undefined) return headerBlooms.test({ from, to })
+      const passed: number[] = []
+      for (let number = from; number <= to; number++) {
+        if (hasBlock(vector, number - section * sectionBlocks)) passed.push(number)
+      }
+      return passed
+    },
   }
 }
 

@@ -1,11 +1,11 @@
 // The filter map stage of a log scan: which blocks geth's log index allows to hold a matching log. Blocks about which the
 // index says nothing are tested by their header blooms.
+import type { BlockSpan, ScanOrder } from '../rawdb/block-span.js'
 import { FilterMapMatcher, tooMany } from './filter-map-matcher.js'
 import { type FilterMapReader, filterMapsOf, LogIndexGap } from './filter-map-reader.js'
 import { mapsPerGroup, valuesPerMap } from './filter-maps.js'
-import { testHeaderBlooms } from './header-blooms.js'
-import type { BlockSpan } from './plan.js'
-import { type ScanSpan, type ScanTools, type TestedBlocks, timed } from './scan-tools.js'
+import { headerBloomStage } from './header-blooms.js'
+import { type ScanStage, type ScanTools, timed } from './scan-tools.js'
 
 /** Maps of one step. */
 const stepMaps = 8 * mapsPerGroup
@@ -14,52 +14,47 @@ const stepMaps = 8 * mapsPerGroup
 const manyCandidates = 4
 
 /**
- * Tests canonical blocks, all of which the index covers, step by step in the order of the scan. Throws what reading
- * headers throws.
+ * Tests canonical blocks that the index covers. From the first gap in the index on it tests by header blooms. Throws what
+ * reading headers throws.
  */
-export function* testFilterMaps(tools: ScanTools, span: ScanSpan): Generator<TestedBlocks> {
-  const { memory } = tools
-  const { order } = span
-  const { top } = memory
-  let rest: BlockSpan = span
-  try {
-    const reader = filterMapsOf(tools.db)
-    if (!reader) throw new LogIndexGap('the log index is gone')
-    const search = new FilterMapSearch(tools, reader)
-    while (rest.from <= rest.to) {
-      tools.checkStop()
-      const { from, to } = search.step(rest, order)
-      const passed = search.candidates({ from, to })
-      if (order === 'descending') passed.reverse()
-      yield { from, to, passed }
-      rest = order === 'ascending' ? { from: to + 1, to: rest.to } : { from: rest.from, to: from - 1 }
+export function filterMapStage(tools: ScanTools): ScanStage {
+  const headerBlooms = headerBloomStage(tools)
+  const reader = filterMapsOf(tools.db)
+  let index = reader && new FilterMapSearch(tools, reader, headerBlooms)
+  const orHeaderBlooms = <T>(ask: (stage: ScanStage) => T): T => {
+    try {
+      if (index) return ask(index)
+    } catch (error) {
+      if (!(error instanceof LogIndexGap)) throw error
+      index = undefined
     }
-  } catch (error) {
-    if (!(error instanceof LogIndexGap)) throw error
-    yield* testHeaderBlooms(tools, { ...rest, order })
-  } finally {
-    memory.release(top)
+    return ask(headerBlooms)
+  }
+  return {
+    next: (rest, order) => orHeaderBlooms((stage) => stage.next(rest, order)),
+    test: (span) => orHeaderBlooms((stage) => stage.test(span)),
   }
 }
 
-/** Finds candidates in spans of blocks. All methods throw LogIndexGap. */
-class FilterMapSearch {
+/** The stage without a way out: both methods throw LogIndexGap. */
+class FilterMapSearch implements ScanStage {
   readonly #tools: ScanTools
   readonly #reader: FilterMapReader
   readonly #matcher: FilterMapMatcher
+  readonly #headerBlooms: ScanStage
 
-  constructor(tools: ScanTools, reader: FilterMapReader) {
+  constructor(tools: ScanTools, reader: FilterMapReader, headerBlooms: ScanStage) {
     this.#tools = tools
     this.#reader = reader
+    this.#headerBlooms = headerBlooms
     this.#matcher = new FilterMapMatcher(reader, tools)
   }
 
-  /** The first blocks of a span, in the order of the scan, that are searched together. */
-  step(span: BlockSpan, order: ScanSpan['order']): BlockSpan {
-    return this.#counted(() => this.#step(span, order))
+  next(rest: BlockSpan, order: ScanOrder): BlockSpan {
+    return this.#counted(() => this.#next(rest, order))
   }
 
-  #step({ from, to }: BlockSpan, order: ScanSpan['order']): BlockSpan {
+  #next({ from, to }: BlockSpan, order: ScanOrder): BlockSpan {
     const [first, last] = this.#maps({ from, to })
     if (order === 'ascending') {
       // A block that goes on behind a step belongs to the next.
@@ -76,8 +71,7 @@ class FilterMapSearch {
     return { from, to }
   }
 
-  /** Blocks of a span that may hold a matching log, ascending. */
-  candidates(span: BlockSpan): number[] {
+  test(span: BlockSpan): number[] {
     const [first, last] = this.#counted(() => this.#maps(span))
     const found = new Set<number>()
     for (let group = first - (first % mapsPerGroup); group <= last; group += mapsPerGroup) {
@@ -93,9 +87,7 @@ class FilterMapSearch {
     for (const [i, positions] of matches) {
       const blocks = this.#counted(() => this.#blocksOf(firstMap + i, span))
       if (positions === tooMany) {
-        for (const { passed } of testHeaderBlooms(this.#tools, { ...blocks, order: 'ascending' })) {
-          for (const number of passed) found.add(number)
-        }
+        for (const number of this.#headerBlooms.test(blocks)) found.add(number)
       } else {
         const absolute = positions.map((position) => firstMap * valuesPerMap + position)
         this.#counted(() => this.#resolve(absolute, blocks, found))

@@ -1,11 +1,12 @@
-// The bloom stage of a log scan: which blocks of a range may hold a matching log. Headers stream from the freezer into
-// the kernel's memory and are tested there as stored; the newest come from the keys. Makes nothing for a block that
-// does not pass.
+// The bloom stage of a log scan: which blocks may hold a matching log, by the blooms of their headers. Frozen headers are
+// read into the kernel's memory and tested there as stored, without an object for any of them; newer ones are read by key.
 import type { ItemBatch } from '../freezer/freezer-table.js'
+import { type BlockSpan, firstBlocks } from '../rawdb/block-span.js'
 import { readCanonicalHash } from '../rawdb/canonical.js'
 import {
   ancientPlace,
   type ChainDatabase,
+  damagedRecord,
   decodeRecord,
   frozenHead,
   keyPlace,
@@ -14,83 +15,86 @@ import { scanHeaders } from '../rawdb/scan.js'
 import { headerKey } from '../rawdb/schema.js'
 import { headerBloom } from '../types/header.js'
 import { type BloomFilter, mayMatch, packBloomFilter } from './bloom-filter.js'
-import { readBatches } from './record-batches.js'
-import type { ScanSpan, ScanTools, TestedBlocks } from './scan-tools.js'
+import type { ScanStage, ScanTools } from './scan-tools.js'
 
 /**
- * Headers of one read at most: about 2 MiB, between 0.2 and 2 ms of work. A scan begins with fewer and goes on so where
- * many pass: it may have enough logs before it comes to the end of them.
+ * Frozen headers that are tested together: at most about 2 MiB, between 0.2 and 2 ms of work. A scan starts with fewer,
+ * and stays there while many pass, since it may find enough logs before it needs the others.
  */
-const batchItems = 4096
-const fewItems = 256
-/** One header of so many that pass is many. */
+const maxBatch = 4096
+const minBatch = 256
+
+/** Many headers pass if this is the share of one of them, as 1 in `manyPassed`. */
 const manyPassed = 4
-/** More than that many headers of the longest kind that networks have. */
-const batchBytes = 16 * 1024 * 1024
 
-/** Blocks of one step over the keys. */
-const keyBlocks = 256
+/** More bytes than the longest headers of any network have in a batch. */
+const maxBatchBytes = 16 * 1024 * 1024
+
+/** Headers in keys that are tested together. */
+const keyBatch = 256
 
 /**
- * Tests canonical blocks, at most up to the head, batch by batch in the order of the scan. What the caller places in the
- * memory between two steps is released. Throws DAMAGED where a header is missing or none.
+ * Tests canonical blocks up to the head. `test` releases what the caller has placed in the memory after it, and throws
+ * DAMAGED if a header is missing or cannot be decoded.
  */
-export function* testHeaderBlooms(tools: ScanTools, span: ScanSpan): Generator<TestedBlocks> {
-  const frozen = frozenHead(tools.db)
-  const older = { ...span, to: Math.min(span.to, frozen - 1) }
-  const newer = { ...span, from: Math.max(span.from, frozen) }
-  const isAscending = span.order === 'ascending'
-  for (const part of isAscending ? [older, newer] : [newer, older]) {
-    for (const tested of part === older ? testFrozen(tools, part) : testKeys(tools, part)) {
-      tools.stats.headersTested += tested.to - tested.from + 1
-      tools.stats.bloomsPassed += tested.passed.length
-      yield tested
-    }
+export function headerBloomStage(tools: ScanTools): ScanStage {
+  const { db, bloom, stats } = tools
+  const frozen = frozenHead(db)
+  let packed: Uint8Array | undefined
+  let batchBlocks = minBatch
+  return {
+    next({ from, to }, order) {
+      const isFrozen = order === 'ascending' ? from < frozen : to < frozen
+      return isFrozen
+        ? firstBlocks({ from, to: Math.min(to, frozen - 1) }, batchBlocks, order)
+        : firstBlocks({ from: Math.max(from, frozen), to }, keyBatch, order)
+    },
+    test({ from, to }) {
+      const start = performance.now()
+      packed ??= packBloomFilter(bloom)
+      const passed = testFrozen(tools, { from, to: Math.min(to, frozen - 1) }, packed)
+      passed.push(...testKeys(tools, { from: Math.max(from, frozen), to }))
+      const tested = to - from + 1
+      batchBlocks = manyPassed * passed.length > tested ? minBatch : Math.min(maxBatch, 2 * batchBlocks)
+      stats.headersTested += tested
+      stats.bloomsPassed += passed.length
+      stats.headerMilliseconds += performance.now() - start
+      return passed
+    },
   }
 }
 
-function* testFrozen(tools: ScanTools, { from, to, order }: ScanSpan): Generator<TestedBlocks> {
-  if (from > to) return
-  const { db, memory, stats, checkStop } = tools
+function testFrozen(tools: ScanTools, { from, to }: BlockSpan, packedFilter: Uint8Array): number[] {
+  const passed: number[] = []
+  if (from > to) return passed
+  const { db, memory, stats } = tools
   const table = db.ancient?.table('headers')
   const { top } = memory
-  const filterAt = memory.placeCopy(packBloomFilter(tools.bloom)).at
+  const filterAt = memory.placeCopy(packedFilter).at
   const base = memory.top
   const allocate = (byteLength: number) => {
     memory.release(base)
     return memory.placeArray(byteLength)
   }
-  const limits = { maxItems: fewItems, maxBytes: batchBytes, allocate }
-  const batches = table ? readBatches(table, from, to, order, limits) : [][Symbol.iterator]()
-  let tested = 0
-  while (true) {
-    checkStop()
-    const start = performance.now()
-    const { value: batch, done } = batches.next()
-    if (done || !batch) break
-    const { first, count, offsets } = batch
+  for (let first = from; first <= to; ) {
+    tools.checkStop()
+    const maxItems = Math.min(maxBatch, to - first + 1)
+    const batch = table?.readBatch(first, { maxItems, maxBytes: maxBatchBytes, allocate })
+    if (batch === undefined) throw damagedRecord(ancientPlace(db, 'headers', first), 'it is missing', {})
+    const { count, offsets } = batch
     const offsetsAt = memory.placeWords(offsets)
     const passedAt = memory.place(4 * count)
     const found = memory.functions.testHeaderBlooms(base, offsetsAt, count, filterAt, passedAt)
-    const passed =
-      found < 0
-        ? testOneByOne(db, tools.bloom, batch)
-        : Array.from(memory.words({ at: passedAt, length: found }), (i) => first + i)
-    if (order === 'descending') passed.reverse()
-    const isDense = manyPassed * passed.length > count
-    limits.maxItems = isDense ? fewItems : Math.min(batchItems, 2 * limits.maxItems)
+    if (found < 0) passed.push(...testOneByOne(db, tools.bloom, batch))
+    else for (const i of memory.words({ at: passedAt, length: found })) passed.push(first + i)
     stats.headerBytes += offsets[count]!
-    stats.headerMilliseconds += performance.now() - start
-    yield { from: first, to: first + count - 1, passed }
-    tested += count
+    first += count
   }
   memory.release(top)
-  if (tested === to - from + 1) return
-  // Throws for the header that is missing.
-  for (const _ of scanHeaders(db, from, to, order));
+  return passed
 }
 
-/** What the kernel refuses is decoded in full, which tells what is wrong with it. */
+/** Decodes each header that the kernel refused as part of a batch. Throws DAMAGED for the one that is. */
 function testOneByOne(
   db: ChainDatabase,
   filter: BloomFilter,
@@ -106,25 +110,17 @@ function testOneByOne(
   return passed
 }
 
-function* testKeys(tools: ScanTools, { from, to, order }: ScanSpan): Generator<TestedBlocks> {
-  const { db, bloom, stats, checkStop } = tools
-  for (let done = 0; done <= to - from; done += keyBlocks) {
-    checkStop()
-    const start = performance.now()
-    const isAscending = order === 'ascending'
-    const first = isAscending ? from + done : Math.max(from, to - done - keyBlocks + 1)
-    const last = isAscending ? Math.min(to, from + done + keyBlocks - 1) : to - done
-    const passed: number[] = []
-    for (const { number, rlp } of scanHeaders(db, first, last, order)) {
-      stats.headerBytes += rlp.length
-      if (mayMatch(bloom, bloomOf(db, number, rlp))) passed.push(number)
-    }
-    stats.headerMilliseconds += performance.now() - start
-    yield { from: first, to: last, passed }
+function testKeys({ db, bloom, stats, checkStop }: ScanTools, span: BlockSpan): number[] {
+  const passed: number[] = []
+  for (const { number, rlp } of scanHeaders(db, span)) {
+    if (number % keyBatch === 0) checkStop()
+    stats.headerBytes += rlp.length
+    if (mayMatch(bloom, bloomOf(db, number, rlp))) passed.push(number)
   }
+  return passed
 }
 
-/** Bloom of a header in a key, whose hash is looked up only where it is to be named. */
+/** Bloom of a header in a key. The hash of its block is read only for an error. */
 function bloomOf(db: ChainDatabase, number: number, rlp: Uint8Array): Uint8Array {
   try {
     return headerBloom(rlp)

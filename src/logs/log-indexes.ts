@@ -2,6 +2,7 @@
 // chain that is canonical now. Anything else is left aside with a reason.
 import { equalBytes } from '../bytes.js'
 import { onceFor } from '../once-for.js'
+import type { BlockSpan } from '../rawdb/block-span.js'
 import { readCanonicalHash } from '../rawdb/canonical.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readBloomBitsSections } from '../rawdb/markers.js'
@@ -9,7 +10,7 @@ import { bloomBitsSectionHeadKey } from '../rawdb/schema.js'
 import { sectionBlocks } from './bloom-bits.js'
 import { type FilterMapReader, filterMapsOf, LogIndexGap } from './filter-map-reader.js'
 import { filterMapsVersion } from './filter-maps.js'
-import type { BlockSpan, LogIndex, LogIndexes } from './plan.js'
+import type { LogIndex, LogIndexes } from './plan.js'
 
 /** As {@link readLogIndexes}, read once for each view. */
 export const logIndexesOf = onceFor(readLogIndexes)

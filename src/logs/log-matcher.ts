@@ -1,6 +1,6 @@
 // Matches logs in the raw receipts of one block after the other, where they lie in the scratch memory, and hands on what
 // matches. Knows no files and no keys.
-import type { ScanOrder } from '../rawdb/scan.js'
+import type { ScanOrder } from '../rawdb/block-span.js'
 import { type LogFilter, maxTopics } from './filter.js'
 import { type LogBlock, type LogCollector, matchBytes } from './log-stage.js'
 import type { Extent, ScratchMemory } from './scratch-memory.js'

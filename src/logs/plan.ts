@@ -1,4 +1,5 @@
 // Decides before anything is read by which means each part of a block range is searched. Pure.
+import type { BlockSpan } from '../rawdb/block-span.js'
 import type { LogFilter } from './filter.js'
 
 /** Means of finding the blocks worth reading, cheapest first; `receipts` reads all of them. */
@@ -8,12 +9,6 @@ export type LogSource = (typeof logSources)[number]
 
 /** Log indexes that geth keeps in a directory. */
 export type LogIndex = 'filterMaps' | 'bloomBits'
-
-/** Blocks, both ends included. */
-export interface BlockSpan {
-  readonly from: number
-  readonly to: number
-}
 
 /** What the indexes of a directory can be relied on for. */
 export interface LogIndexes {

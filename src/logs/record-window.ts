@@ -2,8 +2,8 @@
 // bytes of several of them. Keeps those that were read alone: the same few blocks match again when a query is repeated.
 import { LRUCache } from 'lru-cache'
 import { onceFor } from '../once-for.js'
+import type { ScanOrder } from '../rawdb/block-span.js'
 import type { AncientTable } from '../rawdb/chain-database.js'
-import type { ScanOrder } from '../rawdb/scan.js'
 import type { Extent, ScratchMemory } from './scratch-memory.js'
 
 /** Bytes of a window, and records in it at the most. */

@@ -1,20 +1,27 @@
 // The range kernel: finds the blocks that may match, then their logs, in the form that is asked for. Synchronous; stops when
 // told to.
 import { GethReaderError } from '../errors.js'
+import {
+  type BlockSpan,
+  blockCount,
+  blocksAfter,
+  firstBlocks,
+  inOrder,
+  type ScanOrder,
+} from '../rawdb/block-span.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
-import type { ScanOrder } from '../rawdb/scan.js'
 import { BlockRecords, type BlockRecordsOptions } from './block-records.js'
-import { testBloomBits } from './bloom-bit-search.js'
+import { bloomBitStage } from './bloom-bit-search.js'
 import { compileBloomFilter } from './bloom-filter.js'
 import type { LogFilter } from './filter.js'
-import { testFilterMaps } from './filter-map-search.js'
-import { testHeaderBlooms } from './header-blooms.js'
+import { filterMapStage } from './filter-map-search.js'
+import { headerBloomStage } from './header-blooms.js'
 import { collectorOf, type LogForm, type LogForms } from './log-forms.js'
 import { LogMatcher } from './log-matcher.js'
 import type { LogCollector } from './log-stage.js'
 import type { LogSource } from './plan.js'
 import { newScanStats, type ScanStats, scanWork } from './scan-stats.js'
-import type { ScanSpan, ScanTools, TestedBlocks } from './scan-tools.js'
+import type { ScanStage, ScanTools } from './scan-tools.js'
 import { ScratchMemory } from './scratch-memory.js'
 
 /** Blocks that the stage without a test hands on together. */
@@ -53,11 +60,11 @@ export interface RangeOutcome {
   readonly stats: ScanStats
 }
 
-const stages: Readonly<Record<LogSource, (tools: ScanTools, span: ScanSpan) => Iterable<TestedBlocks>>> = {
-  filterMaps: testFilterMaps,
-  bloomBits: testBloomBits,
-  headerBlooms: testHeaderBlooms,
-  receipts: testNothing,
+const stages: Readonly<Record<LogSource, (tools: ScanTools) => ScanStage>> = {
+  filterMaps: filterMapStage,
+  bloomBits: bloomBitStage,
+  headerBlooms: headerBloomStage,
+  receipts: receiptStage,
 }
 
 /**
@@ -71,22 +78,29 @@ export function scanRange<F extends LogForm>(db: ChainDatabase, scan: RangeScan<
   const stats = newScanStats()
   const tools = prepare(db, scan.filter, stats, () => checkStop(scan))
   const blocks = new BlockScan(tools, scan)
-  const result = (next: number): RangeResult<F> => {
-    const isLeft = next >= scan.from && next <= scan.to
-    return { ...blocks.found(), stats, resumeAt: isLeft ? next : undefined }
+  const stage = stages[source](tools)
+  const result = (rest: BlockSpan): RangeResult<F> => {
+    const isDone = blockCount(rest) === 0
+    return {
+      ...blocks.found(),
+      stats,
+      resumeAt: isDone ? undefined : order === 'ascending' ? rest.from : rest.to,
+    }
   }
-  const step = order === 'ascending' ? 1 : -1
-  for (const tested of stages[source](tools, scan)) {
-    for (const number of tested.passed) {
+  let rest: BlockSpan = scan
+  while (blockCount(rest) > 0 && scanWork(stats) < scan.maxWork) {
+    tools.checkStop()
+    const tested = stage.next(rest, order)
+    for (const number of inOrder(stage.test(tested), order)) {
       tools.checkStop()
       if (blocks.scan(number) === 0 && source !== 'receipts') stats.falsePositives++
       const isFull =
         stats.logs >= scan.limit || blocks.byteLength >= scan.maxBytes || scanWork(stats) >= scan.maxWork
-      if (isFull) return result(number + step)
+      if (isFull) return result(blocksAfter(scan, { from: number, to: number }, order))
     }
-    if (scanWork(stats) >= scan.maxWork) return result((step > 0 ? tested.to : tested.from) + step)
+    rest = blocksAfter(rest, tested, order)
   }
-  return result(Number.NaN)
+  return result(rest)
 }
 
 /** Matching logs of one block of any chain, which the caller knows to exist. Throws what reading throws. */
@@ -160,16 +174,11 @@ class BlockScan<F extends LogForm> {
   }
 }
 
-/** The stage of a scan that reads all receipts: every block passes. */
-function* testNothing({ checkStop }: ScanTools, { from, to, order }: ScanSpan): Generator<TestedBlocks> {
-  for (let done = 0; done <= to - from; done += blocksAtOnce) {
-    checkStop()
-    const first = order === 'ascending' ? from + done : Math.max(from, to - done - blocksAtOnce + 1)
-    const last = order === 'ascending' ? Math.min(to, from + done + blocksAtOnce - 1) : to - done
-    const passed = Array.from({ length: last - first + 1 }, (_, i) =>
-      order === 'ascending' ? first + i : last - i,
-    )
-    yield { from: first, to: last, passed }
+/** The stage of a scan that reads all receipts. */
+function receiptStage(): ScanStage {
+  return {
+    next: (rest, order) => firstBlocks(rest, blocksAtOnce, order),
+    test: ({ from, to }) => Array.from({ length: to - from + 1 }, (_, i) => from + i),
   }
 }
 

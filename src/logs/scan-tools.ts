@@ -1,9 +1,8 @@
 // What the stages of one scan share.
+import type { BlockSpan, ScanOrder } from '../rawdb/block-span.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
-import type { ScanOrder } from '../rawdb/scan.js'
 import type { BloomFilter } from './bloom-filter.js'
 import type { LogFilter } from './filter.js'
-import type { BlockSpan } from './plan.js'
 import type { ScanStats } from './scan-stats.js'
 import type { ScratchMemory } from './scratch-memory.js'
 
@@ -17,15 +16,12 @@ export interface ScanTools {
   readonly checkStop: () => void
 }
 
-/** A part of a scan. */
-export interface ScanSpan extends BlockSpan {
-  readonly order: ScanOrder
-}
-
-/** Blocks that were looked at together. */
-export interface TestedBlocks extends BlockSpan {
-  /** Numbers of those that may hold a matching log, in the order of the scan. */
-  readonly passed: readonly number[]
+/** Finds the blocks of a scan whose receipts are worth reading. A scan calls both methods in turns. */
+export interface ScanStage {
+  /** The blocks to test next: the first ones, in scan order, of what is left of the range, which is not empty. */
+  next(rest: BlockSpan, order: ScanOrder): BlockSpan
+  /** Numbers of the blocks in a span that may hold a matching log, ascending, in an array for the caller to change. */
+  test(span: BlockSpan): number[]
 }
 
 /** Adds the time that a step takes to one of the stage times. */

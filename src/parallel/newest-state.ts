@@ -23,7 +23,7 @@ export interface BlockState {
 
 /** States of canonical blocks from `to` down to `from`, both ends included. Throws DAMAGED where a header is missing. */
 export function* scanBlockStates(db: ChainDatabase, from: number, to: number): Generator<BlockState> {
-  for (const { number, rlp } of scanHeaders(db, from, to, 'descending')) {
+  for (const { number, rlp } of scanHeaders(db, { from, to }, 'descending')) {
     const cursor = new RlpCursor(rlp)
     cursor.enterList()
     for (let i = 0; i < 3; i++) cursor.next()

@@ -138,7 +138,7 @@ describe.each([rich, shanghai])('chain of %s', (name) => {
     ] as const) {
       for (const order of ['ascending', 'descending'] as const) {
         const numbers: number[] = []
-        for (const { number, rlp } of scanHeaders(db, from, to, order)) {
+        for (const { number, rlp } of scanHeaders(db, { from, to }, order)) {
           numbers.push(number)
           expect(equalBytes(rlp, readHeaderRlp(db, number)!)).toBe(true)
         }
@@ -220,7 +220,7 @@ describe('reads of the freezer', () => {
     expect(cost(() => chain.transaction(transaction!))).toBe(3)
     expect(cost(() => chain.receipt(transaction!))).toBe(1)
     expect(cost(() => chain.block({ number: 200 }))).toBe(0)
-    expect(cost(() => [...scanHeaders(db, 0, 279)])).toBe(2)
+    expect(cost(() => [...scanHeaders(db, { from: 0, to: 255 })])).toBe(2)
     expect(cost(() => chain.block({ number: 330 }))).toBe(0)
   })
 })

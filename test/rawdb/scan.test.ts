@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/bytes.js'
-import { type ScanOrder, scanHeaders } from '../../src/rawdb/scan.js'
+import type { ScanOrder } from '../../src/rawdb/block-span.js'
+import { scanHeaders } from '../../src/rawdb/scan.js'
 import { canonicalHashKey, headerKey, headerKeyPrefix, totalDifficultyKey } from '../../src/rawdb/schema.js'
 import { type Entry, memoryDatabase } from './memory-database.js'
 
@@ -29,7 +30,7 @@ const tables = { headers: { records: frozen } }
 const db = memoryDatabase(range(10, 1500).flatMap(keysOf), { head: 10, tables })
 
 const scan = (from: number, to: number, order?: ScanOrder) =>
-  Array.from(scanHeaders(db, from, to, order), ({ number, rlp }) => {
+  Array.from(scanHeaders(db, { from: from, to: to }, order), ({ number, rlp }) => {
     expect(rlp).toEqual(headerOf(number))
     return number
   })
@@ -55,7 +56,7 @@ describe('header scan', () => {
 
   it('reads everything from keys where nothing is frozen', () => {
     const killed = memoryDatabase(range(0, 3).flatMap(keysOf))
-    expect(Array.from(scanHeaders(killed, 0, 3), ({ number }) => number)).toEqual([0, 1, 2, 3])
+    expect(Array.from(scanHeaders(killed, { from: 0, to: 3 }), ({ number }) => number)).toEqual([0, 1, 2, 3])
   })
 
   it.each([
@@ -77,7 +78,7 @@ describe('header scan', () => {
         { head: 10, tables },
       )
       for (const order of ['ascending', 'descending'] as const) {
-        expect(() => [...scanHeaders(holed, 0, last, order)]).toThrow(
+        expect(() => [...scanHeaders(holed, { from: 0, to: last }, order)]).toThrow(
           expect.objectContaining({
             code: 'DAMAGED',
             facts: expect.objectContaining({ block: BigInt(number) }),
@@ -89,20 +90,30 @@ describe('header scan', () => {
 
   it('stops at heights without any keys', () => {
     const gap = memoryDatabase([...keysOf(0), ...keysOf(1), ...keysOf(4)])
-    expect(() => [...scanHeaders(gap, 0, 4)]).toThrow('canonical header of block 2 is missing')
-    expect(() => [...scanHeaders(gap, 0, 1)]).not.toThrow()
-    expect(() => [...scanHeaders(gap, 4, 6)]).toThrow('canonical header of block 5 is missing')
-    expect(() => [...scanHeaders(memoryDatabase([]), 0, 0)]).toThrow('canonical header of block 0 is missing')
+    expect(() => [...scanHeaders(gap, { from: 0, to: 4 })]).toThrow('canonical header of block 2 is missing')
+    expect(() => [...scanHeaders(gap, { from: 0, to: 1 })]).not.toThrow()
+    expect(() => [...scanHeaders(gap, { from: 4, to: 6 })]).toThrow('canonical header of block 5 is missing')
+    expect(() => [...scanHeaders(memoryDatabase([]), { from: 0, to: 0 })]).toThrow(
+      'canonical header of block 0 is missing',
+    )
     const long = memoryDatabase([...range(0, 500), ...range(503, 1000)].flatMap(keysOf))
-    expect(() => [...scanHeaders(long, 0, 1000)]).toThrow('canonical header of block 501 is missing')
-    expect(() => [...scanHeaders(long, 501, 1000)]).toThrow('canonical header of block 501 is missing')
-    expect(() => [...scanHeaders(long, 600, 1001)]).toThrow('canonical header of block 1001 is missing')
-    expect(() => [...scanHeaders(memoryDatabase([]), 0, 999)]).toThrow('header of block 0 is missing')
+    expect(() => [...scanHeaders(long, { from: 0, to: 1000 })]).toThrow(
+      'canonical header of block 501 is missing',
+    )
+    expect(() => [...scanHeaders(long, { from: 501, to: 1000 })]).toThrow(
+      'canonical header of block 501 is missing',
+    )
+    expect(() => [...scanHeaders(long, { from: 600, to: 1001 })]).toThrow(
+      'canonical header of block 1001 is missing',
+    )
+    expect(() => [...scanHeaders(memoryDatabase([]), { from: 0, to: 999 })]).toThrow(
+      'header of block 0 is missing',
+    )
   })
 
   it('stops at a missing record of the freezer', () => {
     const holed = memoryDatabase([], { head: 10, tables: { headers: { records: { 0: headerOf(0) } } } })
-    expect(() => [...scanHeaders(holed, 0, 9)]).toThrow(
+    expect(() => [...scanHeaders(holed, { from: 0, to: 9 })]).toThrow(
       expect.objectContaining({
         code: 'DAMAGED',
         facts: expect.objectContaining({ table: 'headers', item: 1 }),
