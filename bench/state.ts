@@ -3,6 +3,7 @@
 // ACCOUNTS sets the largest generated state (default 100,000; 1,000,000 takes about two minutes and 1 GiB). Without a geth
 // (GETH, or ~/go/bin/geth-1.17.5) its column is left out; WAIT is how many seconds it may take to answer (default 60; its
 // index of state history takes it about six minutes).
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { ClassicLevel } from 'classic-level'
 import { openDatadir } from '../src/api/open-datadir.js'
 import { bytesToHex, type Hex, quantity, uint64Bytes } from '../src/bytes.js'
+import { emptyCodeHash, emptyRoot } from '../src/constants.js'
 import { unpackFixtureInto } from '../src/demo/unpack-fixture.js'
 import { openKeyValueStore } from '../src/ethdb/open-key-value-store.js'
 import { keccak256 } from '../src/kernel/keccak.js'
@@ -20,7 +22,7 @@ import { encodeBytes, encodeInteger, encodeList } from '../src/rlp/encode.js'
 import { openHashState } from '../src/state/hash-state.js'
 import { StateCache } from '../src/state/state-cache.js'
 import { updateTrie } from '../src/trie/update.js'
-import { emptyCodeHash, emptyRoot, encodeAccount } from '../src/types/account.js'
+import { encodeAccount } from '../src/types/account.js'
 import { findGeth, type GethNode, startGeth } from './geth-node.js'
 import { timeInterleaved } from './interleaved.js'
 import { median, type Row, report, round } from './report.js'

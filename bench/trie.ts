@@ -1,5 +1,6 @@
 // What a read of hash-scheme state costs: walking the trie, with and without the caches, against @ethereumjs/trie over
 // the same store. Run: node bench/run.mjs trie, or compile and run this file. ACCOUNTS sets the size (default 100,000).
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { ClassicLevel } from 'classic-level'
 import { LRUCache } from 'lru-cache'
 import { Bench } from 'tinybench'
 import { bytesToHex, compareBytes, hexToBytes, uint64Bytes } from '../src/bytes.js'
+import { emptyCodeHash } from '../src/constants.js'
 import { keccak256 } from '../src/kernel/keccak.js'
 import type { ChainDatabase } from '../src/rawdb/chain-database.js'
 import { encodeBytes, encodeList } from '../src/rlp/encode.js'
@@ -17,7 +19,7 @@ import { StateCache } from '../src/state/state-cache.js'
 import { iterateLeaves } from '../src/trie/iterate.js'
 import { lookupLeaf } from '../src/trie/lookup.js'
 import { keyToNibbles } from '../src/trie/nibbles.js'
-import { emptyCodeHash, encodeAccount } from '../src/types/account.js'
+import { encodeAccount } from '../src/types/account.js'
 
 type Leaf = { readonly nibbles: Uint8Array; readonly value: Uint8Array }
 

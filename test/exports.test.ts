@@ -41,7 +41,6 @@ const allowedTwice = [
   'LogSource',
   'Message',
   'TableIndex',
-  'emptyCodeHash',
   'openFromDescriptor',
   'planLogs',
   'readBody',

@@ -1,9 +1,10 @@
 // Roots that a header commits to: of lists (transactions, receipts, withdrawals) and of receipts in their consensus
 // form. Follows DeriveSha in core/types/hashing.go and the receipt encoding of core/types/receipt.go.
+
 import { concatBytes } from '../bytes.js'
+import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
-import { emptyRoot } from '../types/account.js'
 import type { StoredLog, StoredReceipt } from '../types/receipt.js'
 
 /** Root of the trie that maps the RLP of each index to the item at it. */

@@ -1,6 +1,7 @@
 // Compares what a block's header commits to with the body and receipts that were read. Neither has a checksum on disk:
 // this is what tells a flipped byte from data. core/block_validator.go is where geth does the same at import.
 import { bytesToHex, equalBytes } from '../bytes.js'
+import { noBytes } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { type BlockRecord, damagedRecord, decodeRecord } from '../rawdb/chain-database.js'
 import { RlpCursor } from '../rlp/cursor.js'
@@ -15,10 +16,8 @@ export function verifyBody(record: BlockRecord, header: Header): void {
   expectRoot(record, 'transactions root', header.transactionsRoot, roots.transactions)
   expectRoot(record, 'uncles hash', header.unclesHash, roots.uncles)
   // Before Shanghai neither side has withdrawals.
-  expectRoot(record, 'withdrawals root', header.withdrawalsRoot ?? none, roots.withdrawals ?? none)
+  expectRoot(record, 'withdrawals root', header.withdrawalsRoot ?? noBytes, roots.withdrawals ?? noBytes)
 }
-
-const none = new Uint8Array(0)
 
 function bodyRoots(rlp: Uint8Array) {
   const cursor = new RlpCursor(rlp)

@@ -1,6 +1,8 @@
 // Delegations that a transaction sets before it runs (EIP-7702). Follows validateAuthorization and
 // applyAuthorization of core/state_transition.go. A tuple that is not valid is passed over without a word.
+
 import { equalBytes } from '../bytes.js'
+import { maxUint64 } from '../constants.js'
 import { recoverAuthority } from '../types/sender.js'
 import type { Authorization } from '../types/transaction.js'
 import { delegationCode, delegationTarget } from './delegation.js'
@@ -8,8 +10,6 @@ import type { OverlayAccount, StateOverlay } from './overlay/state-overlay.js'
 
 /** Refund for an authority that exists: the intrinsic gas was that of a new account. */
 const existingAccountRefund = 25_000 - 12_500
-
-const maxUint64 = 0xffffffffffffffffn
 
 /** Sets the delegations of all valid tuples, in order. */
 export function applyAuthorizations(

@@ -1,5 +1,6 @@
 // A call or transaction as the state transition takes it: everything defaulted, fees resolved. Follows core.Message,
 // and CallDefaults and ToMessage of internal/ethapi/transaction_args.go.
+import { maxUint64 } from '../constants.js'
 import type { AccessListEntry, Authorization } from '../types/transaction.js'
 import { rejectedArguments } from './call-errors.js'
 import type { CallArguments } from './engine.js'
@@ -26,8 +27,6 @@ export interface Message {
    */
   readonly nonce: bigint | undefined
 }
-
-const maxUint64 = 0xffffffffffffffffn
 
 /** What a call is measured by. */
 export interface CallLimits {

@@ -1,5 +1,6 @@
 // What happens around the frames of a transaction: checks, gas purchase, access list, refund, fees. Follows
 // core/state_transition.go; calls go through the same steps with fewer checks, see Message.nonce.
+import { maxUint64 } from '../constants.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import { gasPerBlob } from '../types/derived-receipt.js'
 import { type ForkRules, isBlockForkActive, isTimeForkActive } from '../types/fork-rules.js'
@@ -32,7 +33,6 @@ export interface StartedTransaction {
 const maxBlobs = 6
 /** Gas limit of one transaction from Osaka on (EIP-7825). */
 export const maxTransactionGas = 16_777_216n
-const maxUint64 = 0xffffffffffffffffn
 const maxUint256 = 2n ** 256n - 1n
 
 /** Checks the message, takes the gas from the sender and sets up the access list. Throws TransactionError. */

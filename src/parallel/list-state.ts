@@ -1,8 +1,9 @@
 // Pieces of the listing of a state: accounts, or the slots of one account, in the order of their hashes.
+
 import { equalBytes } from '../bytes.js'
+import { emptyRoot } from '../constants.js'
 import { readPreimage } from '../rawdb/state.js'
 import type { ListedAccount, ListedSlot } from '../state/state-values.js'
-import { emptyRoot } from '../types/account.js'
 import type { ChainHandles } from './chain-handles.js'
 import { throwIfStopped } from './task-flags.js'
 

@@ -1,11 +1,13 @@
 // The reader of one state, whatever layout supplies its values: remembers accounts, slots and code between calls and
 // blocks, reads code, and says whose bytes are damaged.
+
 import { bytesToHex, equalBytes } from '../bytes.js'
+import { emptyCodeHash, emptyRoot, noBytes } from '../constants.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readCode } from '../rawdb/state.js'
-import { type Account, emptyCodeHash, emptyRoot } from '../types/account.js'
+import type { Account } from '../types/account.js'
 import { checkHash } from './check-hash.js'
 import { decodeAt } from './decode-place.js'
 import type { StateCache } from './state-cache.js'
@@ -71,7 +73,7 @@ export class CachedStateReader implements StateReader {
   }
 
   code(codeHash: Uint8Array): Uint8Array {
-    if (equalBytes(codeHash, emptyCodeHash)) return noCode
+    if (equalBytes(codeHash, emptyCodeHash)) return noBytes
     const hex = bytesToHex(codeHash)
     const { codes, codeReads } = this.#cache
     const cached = codes.get(hex)
@@ -93,8 +95,6 @@ export class CachedStateReader implements StateReader {
     return code
   }
 }
-
-const noCode = new Uint8Array()
 
 function accountKey(address: Uint8Array): AccountKey {
   return { address, hash: keccak256(address) }

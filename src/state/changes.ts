@@ -1,6 +1,8 @@
 // A listing of one state from that of another and what changed between them.
+
 import { bytesToHex, compareBytes, equalBytes, hexToBytes } from '../bytes.js'
-import { type Account, decodeSlimAccount, emptyRoot } from '../types/account.js'
+import { emptyRoot } from '../constants.js'
+import { type Account, decodeSlimAccount } from '../types/account.js'
 import { decodeSlot } from './slot.js'
 import { type ListedAccount, type ListedSlot, type StateListing, zeroSlot } from './state-values.js'
 

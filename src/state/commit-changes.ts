@@ -1,9 +1,11 @@
 // The tries of a state after changes to accounts and slots, from those before. Follows Commit of core/state/statedb.go.
+
 import { equalBytes, hexToBytes } from '../bytes.js'
+import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { encodeBytes } from '../rlp/encode.js'
 import { type LeafChange, updateTrie } from '../trie/update.js'
-import { type Account, emptyRoot, encodeAccount } from '../types/account.js'
+import { type Account, encodeAccount } from '../types/account.js'
 import { zeroSlot } from './state-values.js'
 import type { TrieValues } from './trie-values.js'
 

@@ -1,7 +1,9 @@
 // Flat state: every account and slot under its hash, without a trie. A snapshot of one state on disk, complete or up to
 // where geth has generated it. Follows core/rawdb/accessors_snapshot.go, core/state/snapshot/disklayer.go and
 // triedb/pathdb/disklayer.go.
+
 import { compareBytes, concatBytes } from '../bytes.js'
+import { noBytes } from '../constants.js'
 import { prefixRange } from '../ethdb/key-value-reader.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { isSnapshotDisabled, readSnapshotGenerator, readSnapshotRoot } from '../rawdb/markers.js'
@@ -61,8 +63,8 @@ export class FlatValues implements StateValues {
     return value === undefined ? zeroSlot : decodeSlot(value)
   }
 
-  *accounts(start: Uint8Array = noHash): Generator<ListedAccount, void, undefined> {
-    const { end = noHash } = prefixRange(prefixes.snapshotAccount)
+  *accounts(start: Uint8Array = noBytes): Generator<ListedAccount, void, undefined> {
+    const { end = noBytes } = prefixRange(prefixes.snapshotAccount)
     for (const { key, value } of this.#db.kv.scan({ start: snapshotAccountKey(start), end })) {
       // Trie nodes of the hash scheme may begin with any byte.
       if (key.length !== keyLengths.snapshotAccount) continue
@@ -70,16 +72,14 @@ export class FlatValues implements StateValues {
     }
   }
 
-  *slots({ hash }: ListedAccount, start: Uint8Array = noHash): Generator<ListedSlot, void, undefined> {
-    const { end = noHash } = prefixRange(snapshotStorageKey(hash, noHash))
+  *slots({ hash }: ListedAccount, start: Uint8Array = noBytes): Generator<ListedSlot, void, undefined> {
+    const { end = noBytes } = prefixRange(snapshotStorageKey(hash, noBytes))
     for (const { key, value } of this.#db.kv.scan({ start: snapshotStorageKey(hash, start), end })) {
       if (key.length !== keyLengths.snapshotStorage) continue
       yield { hash: key.slice(33), value: decodeSlot(value) }
     }
   }
 }
-
-const noHash = new Uint8Array()
 
 /** Values of a flat state up to its marker, and of another source for the same root behind it. */
 export class PartlyFlatValues implements StateValues {

@@ -1,8 +1,9 @@
 // States of the hash scheme (triedb/hashdb). Every trie node lies under its keccak, so the trie below any root that is on
 // disk can be walked; the states of a snapshot are read without one.
+
 import { equalBytes } from '../bytes.js'
+import { emptyRoot } from '../constants.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
-import { emptyRoot } from '../types/account.js'
 import { CachedStateReader } from './cached-state-reader.js'
 import { checkHash } from './check-hash.js'
 import { openSnapshot } from './snapshot.js'

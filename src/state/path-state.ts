@@ -1,13 +1,14 @@
 // States of the path scheme (triedb/pathdb). On disk is one state, its trie nodes under their paths; a clean stop leaves
 // the newer ones in a journal; histories lead back to older ones.
+
 import { LRUCache } from 'lru-cache'
 import { bytesToHex, equalBytes } from '../bytes.js'
+import { emptyRoot, noBytes } from '../constants.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readSnapSyncStatus } from '../rawdb/markers.js'
 import { readPathNode, readPersistentStateId } from '../rawdb/state.js'
-import { emptyRoot } from '../types/account.js'
 import { attempt } from './attempt.js'
 import { CachedStateReader } from './cached-state-reader.js'
 import { checkHash } from './check-hash.js'
@@ -72,7 +73,7 @@ interface PathStateParts {
 /** The states of a directory of the path scheme. The database stays the caller's to close. */
 export function openPathState(db: ChainDatabase, options: PathStateOptions): StateSource {
   const { cache, descriptor, maxUnindexedHistories: maxUnindexed } = options
-  const rootNode = readPathNode(db, noPath)
+  const rootNode = readPathNode(db, noBytes)
   const diskRoot = rootNode === undefined ? emptyRoot : keccak256(rootNode)
   const disk = openDisk(db, diskRoot, cache)
   const journal = descriptor ? adoptJournal(descriptor) : findJournal(db, diskRoot, options)
@@ -226,8 +227,6 @@ function pathNodes(
     },
   }
 }
-
-const noPath = new Uint8Array()
 
 function findJournal(
   db: ChainDatabase,

@@ -1,8 +1,10 @@
 // Merkle proofs of an account and of its slots (EIP-1186), from the tries of one state.
+
 import { equalBytes } from '../bytes.js'
+import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
 import type { LeafProof } from '../trie/proof.js'
-import { type Account, decodeAccount, emptyRoot } from '../types/account.js'
+import { type Account, decodeAccount } from '../types/account.js'
 import { decodeAt } from './decode-place.js'
 import { decodeSlot } from './slot.js'
 import { zeroSlot } from './state-values.js'

@@ -1,12 +1,14 @@
 // Values of a state by walking its tries, wherever their nodes lie. A node that is missing below a present root is an
 // error, never an absent account or slot.
+
 import { bytesToHex, equalBytes } from '../bytes.js'
+import { emptyRoot, noBytes } from '../constants.js'
 import { GethReaderError } from '../errors.js'
 import { iterateLeaves } from '../trie/iterate.js'
 import { lookupLeaf } from '../trie/lookup.js'
 import type { NodeReader } from '../trie/node-reader.js'
 import { type LeafProof, proveLeaf } from '../trie/proof.js'
-import { type Account, decodeAccount, emptyRoot } from '../types/account.js'
+import { type Account, decodeAccount } from '../types/account.js'
 import { decodeSlot } from './slot.js'
 import type { StateCache } from './state-cache.js'
 import {
@@ -42,7 +44,7 @@ export class TrieValues implements StateValues {
   /** Whether the root node is there. Costs a read of it at most. */
   hasRoot(): boolean {
     if (equalBytes(this.root, emptyRoot) || this.#cache.nodes.get(this.root) !== undefined) return true
-    const node = this.#nodes.node(undefined, noPath, this.root)
+    const node = this.#nodes.node(undefined, noBytes, this.root)
     if (node !== undefined) this.#cache.keepNode(this.root, node)
     return node !== undefined
   }
@@ -105,8 +107,6 @@ export class TrieValues implements StateValues {
     }
   }
 }
-
-const noPath = new Uint8Array()
 
 /** A root that is on disk promises its whole trie; what is missing below it was pruned or never finished. */
 function missingNode(

@@ -1,10 +1,12 @@
 // Recomputes the root of a state from everything that it lists, and the roots of all storage below it, in one pass.
+
 import { setImmediate } from 'node:timers/promises'
 import { bytesToHex, equalBytes } from '../bytes.js'
+import { emptyCodeHash, emptyRoot } from '../constants.js'
 import { GethReaderError } from '../errors.js'
 import { encodeBytes } from '../rlp/encode.js'
 import { RootBuilder } from '../trie/root-builder.js'
-import { emptyCodeHash, emptyRoot, encodeAccount } from '../types/account.js'
+import { encodeAccount } from '../types/account.js'
 import { attempt } from './attempt.js'
 import { CheckedListing } from './state-listing.js'
 import type { StateSource } from './state-source.js'

@@ -1,6 +1,7 @@
 // Walks the leaves of a trie in order.
+
 import { equalBytes } from '../bytes.js'
-import { emptyTrieRoot } from './lookup.js'
+import { emptyRoot } from '../constants.js'
 import { keyToNibbles, nibblesToKey } from './nibbles.js'
 import { type ChildReference, decodeNode, type TrieNode } from './node.js'
 import type { NodeReader } from './node-reader.js'
@@ -28,7 +29,7 @@ export function* iterateLeaves(
   reader: NodeReader,
   start: Uint8Array = new Uint8Array(),
 ): Generator<Leaf, void, undefined> {
-  if (equalBytes(root, emptyTrieRoot)) return
+  if (equalBytes(root, emptyRoot)) return
   const from = keyToNibbles(start)
   const stack: Frame[] = []
 

@@ -1,14 +1,11 @@
 // Finds one leaf. Works on positions in the RLP of the nodes, since this is what every read of state costs.
 import { equalBytes } from '../bytes.js'
-import { keccak256 } from '../kernel/keccak.js'
+import { emptyRoot } from '../constants.js'
 import { RlpCursor } from '../rlp/cursor.js'
 import { RlpError } from '../rlp/rlp-error.js'
 import { keyToNibbles } from './nibbles.js'
 import { compactFlags, leafFlag, oddFlag } from './node.js'
 import type { NodeReader } from './node-reader.js'
-
-/** Root of the trie without leaves, whose node is stored nowhere: the keccak of an empty RLP string. */
-export const emptyTrieRoot = keccak256(Uint8Array.of(0x80))
 
 /**
  * Value of the leaf at `key` in the trie with this root hash, a view of its node; undefined where there is none.
@@ -16,7 +13,7 @@ export const emptyTrieRoot = keccak256(Uint8Array.of(0x80))
  * damaged one.
  */
 export function lookupLeaf(root: Uint8Array, key: Uint8Array, reader: NodeReader): Uint8Array | undefined {
-  if (equalBytes(root, emptyTrieRoot)) return undefined
+  if (equalBytes(root, emptyRoot)) return undefined
   const path = keyToNibbles(key)
   let depth = 0
   let cursor = new RlpCursor(reader.node(path.subarray(0, 0), root))

@@ -1,8 +1,8 @@
 // Root of a trie from its leaves in order, in one pass and with one branch a level in memory. Follows
 // trie/stacktrie.go.
+import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { encodeBranch, encodeExtension, encodeLeaf, noChild, referenceTo } from './encode-node.js'
-import { emptyTrieRoot } from './lookup.js'
 import { keyToNibbles } from './nibbles.js'
 
 /** A branch that may still get children. */
@@ -47,7 +47,7 @@ export class RootBuilder {
 
   /** Root of all leaves. Ends the builder. */
   finish(): Uint8Array {
-    if (this.#last === undefined) return emptyTrieRoot
+    if (this.#last === undefined) return emptyRoot
     this.#closeBelow(-1)
     return keccak256(this.#encode(0))
   }

@@ -1,5 +1,7 @@
 // Changes leaves of a trie whose nodes stay as they are: what the change makes anew is handed out. Follows trie/trie.go.
+
 import { equalBytes } from '../bytes.js'
+import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
 import {
   encodeBranch,
@@ -9,7 +11,6 @@ import {
   noChild,
   referenceTo,
 } from './encode-node.js'
-import { emptyTrieRoot } from './lookup.js'
 import { keyToNibbles } from './nibbles.js'
 import { decodeNode } from './node.js'
 import type { NodeReader } from './node-reader.js'
@@ -52,12 +53,12 @@ interface Leaf {
  */
 export function updateTrie(root: Uint8Array, changes: Iterable<LeafChange>, store: TrieStore): Uint8Array {
   const update = new Update(store)
-  let node: Node | undefined = equalBytes(root, emptyTrieRoot) ? undefined : root
+  let node: Node | undefined = equalBytes(root, emptyRoot) ? undefined : root
   for (const { key, value } of changes) {
     const path = keyToNibbles(key)
     node = value === undefined ? update.remove(node, path, 0) : update.set(node, path, { depth: 0, value })
   }
-  if (node === undefined) return emptyTrieRoot
+  if (node === undefined) return emptyRoot
   if (node instanceof Uint8Array && node.length === 32) return node
   const rlp = update.encode(node)
   const hash = keccak256(rlp)

@@ -1,6 +1,7 @@
 // An account as the state tries hold it, and the slim form of snapshots, journals and state history
 // (core/types/state_account.go).
-import { equalBytes, hexToBytes } from '../bytes.js'
+import { equalBytes } from '../bytes.js'
+import { emptyCodeHash, emptyRoot } from '../constants.js'
 import { RlpCursor } from '../rlp/cursor.js'
 import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
 
@@ -10,12 +11,6 @@ export interface Account {
   readonly storageRoot: Uint8Array
   readonly codeHash: Uint8Array
 }
-
-/** Root of a trie without leaves. It is stored nowhere. */
-export const emptyRoot = hexToBytes('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
-
-/** Keccak of no bytes, the code hash of an account without code. It is stored nowhere. */
-export const emptyCodeHash = hexToBytes('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')
 
 /** Decodes the account of a trie leaf. Its bytes are copies. Throws RlpError on damage. */
 export function decodeAccount(rlp: Uint8Array): Account {

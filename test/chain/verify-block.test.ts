@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verifyBody, verifyReceipts } from '../../src/chain/verify-block.js'
-import { emptyRoot } from '../../src/types/account.js'
+import { emptyRoot } from '../../src/constants.js'
 import { logsBloom } from '../../src/types/bloom.js'
 import { transactionEnvelopes } from '../../src/types/body.js'
 import { decodeHeader } from '../../src/types/header.js'

@@ -1,6 +1,8 @@
 // One suite for all layouts of state: what the hash archive of a chain has at every block, read by its tries alone, is
 // what every directory of the chain must have, or refuse.
+
 import { bytesToHex, concatBytes, equalBytes } from '../../src/bytes.js'
+import { emptyRoot } from '../../src/constants.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { prefixRange } from '../../src/ethdb/key-value-reader.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
@@ -14,7 +16,6 @@ import type { StateListing } from '../../src/state/state-values.js'
 import type { TrieValues } from '../../src/state/trie-values.js'
 import { iterateLeaves } from '../../src/trie/iterate.js'
 import type { NodeReader } from '../../src/trie/node-reader.js'
-import { emptyRoot } from '../../src/types/account.js'
 import { unpackFixture } from '../fixtures.js'
 import { patchDatabase, textKey } from './patched-database.js'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes, hexToBytes } from '../../src/bytes.js'
+import { emptyRoot } from '../../src/constants.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { findIdAfter, findIndexBlock } from '../../src/state/history/history-index.js'
 import {
@@ -21,7 +22,7 @@ import {
   indexJournalNodes,
   indexJournalStates,
 } from '../../src/state/journal/trie-journal.js'
-import { decodeSlimAccount, emptyRoot } from '../../src/types/account.js'
+import { decodeSlimAccount } from '../../src/types/account.js'
 import { readExample } from '../ethdb/format-example.js'
 
 const example = readExample('src/state/FORMAT.md')

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes, uint64Bytes } from '../../src/bytes.js'
+import { emptyCodeHash, emptyRoot } from '../../src/constants.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { openHashState } from '../../src/state/hash-state.js'
 import { StateCache } from '../../src/state/state-cache.js'
 import type { StateReader } from '../../src/state/state-reader.js'
-import { emptyCodeHash, emptyRoot } from '../../src/types/account.js'
 import { buildTrie, hashedKeys } from '../trie/oracle-trie.js'
 import { buildState, codePrefix, databaseOf, type OracleAccount } from './oracle-state.js'
 

@@ -1,8 +1,9 @@
 // States of the path scheme and journals between them, built by the oracles, @ethereumjs/trie and @ethereumjs/rlp.
+
 import { RLP } from '@ethereumjs/rlp'
 import { bytesToHex, concatBytes, equalBytes, hexToBytes, uint64Bytes } from '../../src/bytes.js'
+import { emptyRoot } from '../../src/constants.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
-import { emptyTrieRoot } from '../../src/trie/lookup.js'
 import { decodeNode } from '../../src/trie/node.js'
 import { buildTrie, type OracleTrie } from '../trie/oracle-trie.js'
 import { codePrefix, type OracleAccount } from './oracle-state.js'
@@ -36,7 +37,7 @@ export async function buildPathState(accounts: readonly OracleAccount[]): Promis
     for (const [key, value] of entries) slots.set(`${bytesToHex(owner)}/${bytesToHex(key)}`, value)
     const trie = entries.length > 0 ? await buildTrie(entries) : undefined
     if (trie) for (const [path, rlp] of nodesByPath(trie)) nodes.set(`${bytesToHex(owner)}/${path}`, rlp)
-    const storageRoot = trie?.root ?? emptyTrieRoot
+    const storageRoot = trie?.root ?? emptyRoot
     const codeHash = keccak256(code ?? new Uint8Array())
     if (code) codes.set(bytesToHex(codeHash), code)
     const slim = [nonce, balance, trie ? storageRoot : new Uint8Array(), code ? codeHash : new Uint8Array()]

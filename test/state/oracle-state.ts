@@ -1,10 +1,11 @@
 // A state of the hash scheme built by the oracles, @ethereumjs/trie and @ethereumjs/rlp, in a store that counts reads.
+
 import { RLP } from '@ethereumjs/rlp'
 import { bytesToHex, concatBytes, hexToBytes } from '../../src/bytes.js'
+import { emptyRoot } from '../../src/constants.js'
 import { MemoryStore } from '../../src/ethdb/memory-store.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import type { ChainDatabase } from '../../src/rawdb/chain-database.js'
-import { emptyTrieRoot } from '../../src/trie/lookup.js'
 import { buildTrie } from '../trie/oracle-trie.js'
 
 export interface OracleAccount {
@@ -30,7 +31,7 @@ export async function buildState(accounts: readonly OracleAccount[]): Promise<Or
   }
   const leaves: [Uint8Array, Uint8Array][] = []
   for (const { address, nonce, balance, code, storage } of accounts) {
-    let storageRoot = emptyTrieRoot
+    let storageRoot = emptyRoot
     if (storage !== undefined) {
       const slots = Object.entries(storage).map(([slot, value]) => {
         return [keccak256(hexToBytes(slot)), RLP.encode(value)] as const

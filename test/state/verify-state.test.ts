@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex, equalBytes } from '../../src/bytes.js'
+import { emptyCodeHash, emptyRoot } from '../../src/constants.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { GethReaderError } from '../../src/errors.js'
 import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
@@ -12,7 +13,6 @@ import {
 import { openState } from '../../src/state/open-state.js'
 import type { ListedAccount, ListedSlot } from '../../src/state/state-values.js'
 import { type VerifyStateOptions, verifyState } from '../../src/state/verify-state.js'
-import { emptyCodeHash, emptyRoot } from '../../src/types/account.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 import { patchDatabase } from './patched-database.js'
 

@@ -2,10 +2,11 @@ import { createMerkleProof, verifyMerkleProof } from '@ethereumjs/trie'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, compareBytes, hexToBytes } from '../../src/bytes.js'
+import { emptyRoot } from '../../src/constants.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { encodeBytes, encodeList } from '../../src/rlp/encode.js'
 import { iterateLeaves } from '../../src/trie/iterate.js'
-import { emptyTrieRoot, lookupLeaf } from '../../src/trie/lookup.js'
+import { lookupLeaf } from '../../src/trie/lookup.js'
 import { keyToNibbles, nibblesToKey } from '../../src/trie/nibbles.js'
 import { decodeNode } from '../../src/trie/node.js'
 import type { NodeReader } from '../../src/trie/node-reader.js'
@@ -103,12 +104,10 @@ describe('lookupLeaf', () => {
   })
 
   it('reads nothing in the empty trie', async () => {
-    expect(bytesToHex(emptyTrieRoot)).toBe(
-      '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
-    )
-    expect(lookupLeaf(emptyTrieRoot, new Uint8Array(32), noReads)).toBeUndefined()
-    expect([...iterateLeaves(emptyTrieRoot, noReads)]).toEqual([])
-    expect(proveLeaf(emptyTrieRoot, new Uint8Array(32), noReads)).toEqual({ nodes: [], value: undefined })
+    expect(bytesToHex(emptyRoot)).toBe('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
+    expect(lookupLeaf(emptyRoot, new Uint8Array(32), noReads)).toBeUndefined()
+    expect([...iterateLeaves(emptyRoot, noReads)]).toEqual([])
+    expect(proveLeaf(emptyRoot, new Uint8Array(32), noReads)).toEqual({ nodes: [], value: undefined })
   })
 
   it('reads each node on the path once and says where it stands', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
-import { emptyTrieRoot } from '../../src/trie/lookup.js'
+import { emptyRoot } from '../../src/constants.js'
 import { type LeafChange, type TrieStore, updateTrie } from '../../src/trie/update.js'
 import { buildTrie, hashedKeys } from './oracle-trie.js'
 
@@ -22,14 +22,14 @@ function memoryStore(): TrieStore {
 async function expectRoots(steps: readonly (readonly LeafChange[])[]): Promise<void> {
   const store = memoryStore()
   const leaves = new Map<string, readonly [Uint8Array, Uint8Array]>()
-  let root = emptyTrieRoot
+  let root = emptyRoot
   for (const changes of steps) {
     root = updateTrie(root, changes, store)
     for (const { key, value } of changes) {
       if (value === undefined) leaves.delete(bytesToHex(key))
       else leaves.set(bytesToHex(key), [key, value])
     }
-    const expected = leaves.size === 0 ? emptyTrieRoot : (await buildTrie([...leaves.values()])).root
+    const expected = leaves.size === 0 ? emptyRoot : (await buildTrie([...leaves.values()])).root
     expect(bytesToHex(root)).toBe(bytesToHex(expected))
   }
 }
@@ -63,7 +63,7 @@ describe('updateTrie', () => {
 
   it('leaves the trie as it is where nothing changes', () => {
     const store = memoryStore()
-    const root = updateTrie(emptyTrieRoot, [{ key: Uint8Array.of(1), value: Uint8Array.of(1) }], store)
+    const root = updateTrie(emptyRoot, [{ key: Uint8Array.of(1), value: Uint8Array.of(1) }], store)
     expect(updateTrie(root, [{ key: Uint8Array.of(2), value: undefined }], store)).toEqual(root)
     expect(updateTrie(root, [], store)).toEqual(root)
   })

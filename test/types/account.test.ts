@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
+import { emptyCodeHash, emptyRoot } from '../../src/constants.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
-import {
-  decodeAccount,
-  decodeSlimAccount,
-  emptyCodeHash,
-  emptyRoot,
-  encodeAccount,
-} from '../../src/types/account.js'
+import { decodeAccount, decodeSlimAccount, encodeAccount } from '../../src/types/account.js'
 
 const codeHash = `0x${'cd'.repeat(32)}`
 const storageRoot = `0x${'ab'.repeat(32)}`

@@ -1,6 +1,8 @@
 // The access list of a call: what it touches, found by running it until a run with the list touches nothing else.
 // Follows AccessList of internal/ethapi/api.go.
+
 import { bigIntToBytes, bytesToHex } from '../../bytes.js'
+import { maxUint64 } from '../../constants.js'
 import { contractAddress } from '../../types/derived-receipt.js'
 import type { ForkRules } from '../../types/fork-rules.js'
 import { recoverAuthority } from '../../types/sender.js'
@@ -20,7 +22,6 @@ import { TouchedList } from './touched-list.js'
 import { unsignedTransactionHash } from './unsigned-transaction.js'
 
 const gasPerAuthorization = 25_000n
-const maxUint64 = 0xffffffffffffffffn
 
 /**
  * Makes an access list at once, in this thread. Block overrides are not looked at; moved precompiles are refused, as geth

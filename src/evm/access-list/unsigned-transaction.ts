@@ -1,12 +1,12 @@
 // The hash of the transaction that a call would be without a signature, which geth names where it refuses one. Follows
 // ToTransaction of internal/ethapi/transaction_args.go.
+
 import { concatBytes } from '../../bytes.js'
+import { noBytes } from '../../constants.js'
 import { keccak256 } from '../../kernel/keccak.js'
 import { encodeBytes, encodeInteger, encodeList } from '../../rlp/encode.js'
 import type { AccessListEntry, Authorization } from '../../types/transaction.js'
 import type { CallArguments } from '../engine.js'
-
-const noBytes = new Uint8Array()
 
 /** What the arguments leave open. */
 export interface TransactionRest {

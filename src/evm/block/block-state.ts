@@ -1,9 +1,11 @@
 // The state inside of a block: what its transactions have changed so far, over the state before it. Each transaction runs
 // on an overlay of its own, whose changes are taken over at its end. Follows Finalise of core/state/statedb.go.
+
 import { bytesToHex } from '../../bytes.js'
+import { emptyRoot } from '../../constants.js'
 import type { StateReader } from '../../state/state-reader.js'
 import { zeroSlot } from '../../state/state-values.js'
-import { type Account, emptyRoot } from '../../types/account.js'
+import type { Account } from '../../types/account.js'
 import type { OverlayAccount, StateOverlay } from '../overlay/state-overlay.js'
 
 /** An account that a block changed. */

@@ -1,6 +1,8 @@
 // Calls that a block makes by itself, around its transactions. Follows PreExecution and PostExecution of
 // core/state_processor.go.
+
 import { hexToBytes } from '../../bytes.js'
+import { noBytes } from '../../constants.js'
 import type { ForkRules } from '../../types/fork-rules.js'
 import type { Header } from '../../types/header.js'
 import { runTransaction } from '../interpreter/run-transaction.js'
@@ -31,8 +33,6 @@ export function endBlock(execution: BlockExecution, rules: ForkRules): void {
   systemCall(execution, withdrawalRequests, noBytes)
   systemCall(execution, consolidationRequests, noBytes)
 }
-
-const noBytes = new Uint8Array()
 
 /** A call without a payer. Its failure changes nothing; where the contract must not fail, the state root tells. */
 function systemCall(execution: BlockExecution, to: Uint8Array, input: Uint8Array): void {

@@ -1,5 +1,6 @@
 // Loads the WebAssembly core and lays out its memory: frame headers, one shared stack area, resident code, and the
 // frames' memories one behind the other. Knows addresses and words, nothing of accounts or gas rules.
+import { noBytes } from '../../constants.js'
 import type { OpcodeTable } from '../opcodes.js'
 import { coreWasm } from './core-wasm.js'
 import { field } from './layout.js'
@@ -379,8 +380,6 @@ export interface Blake2Input {
 }
 
 const expOpcode = 0x0a
-const noBytes = new Uint8Array()
-
 function align(address: number): number {
   return Math.ceil(address / 64) * 64
 }

@@ -1,4 +1,5 @@
 // Opcodes that read accounts and blocks, and SELFDESTRUCT. Gas of cold accounts follows operations_acl.go of core/vm.
+import { noBytes } from '../../constants.js'
 import type { OverlayAccount } from '../overlay/state-overlay.js'
 import type { Execution } from './execution.js'
 import type { Frame, HostResult } from './frame.js'
@@ -148,8 +149,6 @@ function traceSelfDestruct(
   tracer.enter({ opcode, from: address, to: beneficiary.address, input: noBytes, gas: 0n, value })
   tracer.exit({ output: noBytes, gasLeft: 0n }, false)
 }
-
-const noBytes = new Uint8Array()
 
 function chargeSelfDestruct(execution: Execution, frame: Frame, beneficiary: OverlayAccount): void {
   const { overlay, rules, machine } = execution

@@ -1,5 +1,6 @@
 // CALL, CALLCODE, DELEGATECALL and STATICCALL: their operands and gas. Follows gasCall… and makeCallVariantGasCall… of
 // core/vm/gas_table.go and operations_acl.go.
+import { maxUint64 } from '../../constants.js'
 import type { FrameError } from '../call-errors.js'
 import { largestPricedMemory } from '../core/layout.js'
 import type { OverlayAccount } from '../overlay/state-overlay.js'
@@ -16,7 +17,6 @@ const transferGas = 9_000
 const newAccountGas = 25_000
 /** Gas that a callee gets for free with a transfer. */
 const stipend = 2_300n
-const maxUint64 = 0xffffffffffffffffn
 
 /** The operands of a call opcode, besides the gas. */
 interface CallOperands {

@@ -1,6 +1,7 @@
 // Enters an account: transfers the value and opens a frame for its code, or does at once what needs no frame. The
 // first frame of a transaction and all four call opcodes come through here. Follows Call, CallCode, DelegateCall and
 // StaticCall of core/vm/evm.go.
+import { noBytes } from '../../constants.js'
 import { FrameError } from '../call-errors.js'
 import { frameLimit } from '../core/machine.js'
 import type { OverlayAccount } from '../overlay/state-overlay.js'
@@ -36,7 +37,6 @@ export interface CallSpec {
   readonly outputLength: number
 }
 
-const noBytes = new Uint8Array()
 /** Gas from which a precompile is followed by a look at the clock; many cheap ones are host operations like others. */
 const dearPrecompile = 5_000
 

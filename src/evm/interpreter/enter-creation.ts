@@ -1,10 +1,12 @@
 // Creates a contract: checks the new address and opens a frame for the initcode. The first frame of a creating
 // transaction, CREATE and CREATE2 come through here. Follows create of core/vm/evm.go.
+
 import { concatBytes } from '../../bytes.js'
+import { emptyCodeHash, maxUint64, noBytes } from '../../constants.js'
 import { keccak256 } from '../../kernel/keccak.js'
 import { contractAddress } from '../../types/derived-receipt.js'
 import { frameLimit } from '../core/machine.js'
-import { emptyCodeHash, type OverlayAccount } from '../overlay/state-overlay.js'
+import type { OverlayAccount } from '../overlay/state-overlay.js'
 import { isRejectedAddress } from './collision-accounts.js'
 import type { Execution } from './execution.js'
 import type { FrameOutcome } from './frame.js'
@@ -23,9 +25,6 @@ export interface CreationSpec {
   /** Where a new frame's memory can start. */
   readonly memoryStart: number
 }
-
-const noBytes = new Uint8Array()
-const maxUint64 = 0xffffffffffffffffn
 
 /** Returns how the creation ended, or undefined where its frame was opened and is to be run. */
 export function enterCreation(execution: Execution, spec: CreationSpec): FrameOutcome | undefined {

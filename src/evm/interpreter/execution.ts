@@ -1,5 +1,6 @@
 // Runs the frames of one transaction: lets the core run the topmost one, does the host operations that it asks for,
 // and ends frames as core/vm/evm.go does. Synchronous; looks at the clock about every 50,000 gas.
+import { noBytes } from '../../constants.js'
 import type { ChainConfig } from '../../types/chain-config.js'
 import type { ForkRules } from '../../types/fork-rules.js'
 import type { BlockContext } from '../block-context.js'
@@ -56,7 +57,6 @@ export interface ExecutionContext extends TransactionContext {
   readonly precompiles: PrecompileSet
 }
 
-const noBytes = new Uint8Array()
 const createDataGas = 200
 /** Host operations between two looks at the clock. */
 const operationsPerLook = 32

@@ -1,4 +1,5 @@
 // Runs the first frame of a transaction, and with it all others.
+import { noBytes } from '../../constants.js'
 import type { PreparedCall } from '../prepare-call.js'
 import { enterCall } from './enter-call.js'
 import { enterCreation } from './enter-creation.js'
@@ -66,5 +67,3 @@ export function runTransaction(
         })
   return outcome ?? execution.run()
 }
-
-const noBytes = new Uint8Array()

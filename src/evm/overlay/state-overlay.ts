@@ -1,6 +1,8 @@
 // Accounts, storage and logs as one call changes them, over a StateReader that is never written. Follows
 // core/state/statedb.go and journal.go, without what only a block or a commit needs.
+
 import { equalBytes } from '../../bytes.js'
+import { emptyCodeHash, noBytes } from '../../constants.js'
 import { keccak256 } from '../../kernel/keccak.js'
 import type { StateReader } from '../../state/state-reader.js'
 import type { StoredLog } from '../../types/receipt.js'
@@ -10,11 +12,6 @@ import type { WordTable } from './word-table.js'
 
 /** Elements of a word in a Uint32Array. */
 const wordLength = 8
-
-/** keccak256 of no bytes. */
-export const emptyCodeHash = keccak256(new Uint8Array())
-
-const noBytes = new Uint8Array()
 
 /** One address that the call has met. Change it through the overlay only, which keeps the journal. */
 export interface OverlayAccount {

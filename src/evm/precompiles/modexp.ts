@@ -1,5 +1,7 @@
 // MODEXP: address 5. Prices by EIP-198 (Byzantium), EIP-2565 (Berlin) and EIP-7883 (Osaka, with the sizes of EIP-7823).
+
 import { bigIntToBytes, bytesToBigInt } from '../../bytes.js'
+import { maxUint64 } from '../../constants.js'
 import { FrameError } from '../call-errors.js'
 import { noOutput, type Precompile, type PrecompileHost, paddedInput } from './precompile.js'
 
@@ -11,7 +13,6 @@ interface Lengths {
 }
 
 const headerSize = 96
-const maxUint64 = 0xffffffffffffffffn
 /** Largest operand from Osaka on, in bytes. */
 const maxOperandSize = 1024n
 

@@ -1,7 +1,9 @@
 // Finds who changed when in histories that geth has not indexed, by walking them. What a walk passes is remembered as
 // sorted fingerprints, four bytes a change, so that each record is read once and later searches cost microseconds.
+
 import type { LRUCache } from 'lru-cache'
 import { bytesToHex } from '../../bytes.js'
+import { noBytes } from '../../constants.js'
 import type { AccountKey, SlotKey } from '../state-values.js'
 import { accountEntryLength, checkedCount, decodeAccountEntry, slotEntryLength } from './history-record.js'
 import type { StateHistory } from './state-history.js'
@@ -70,7 +72,7 @@ export class UnindexedChanges {
     const history = this.#history
     const first = Math.max(chunk * chunkRecords, history.oldestState + 1)
     const last = Math.min(chunk * chunkRecords + chunkRecords - 1, history.newest)
-    const root = history.meta(last)?.root ?? noRoot
+    const root = history.meta(last)?.root ?? noBytes
     const name = `${kind} ${first} ${last} ${bytesToHex(root)}`
     let table = this.#tables.get(name)
     if (table === undefined) {
@@ -98,9 +100,9 @@ export class UnindexedChanges {
     const found = new Fingerprints()
     const slotItems = history.items('storage.index', first, last)
     for (const { id, item: accounts } of history.items('account.index', first, last)) {
-      const slots = slotItems.next().value?.item ?? new Uint8Array()
+      const slots = slotItems.next().value?.item ?? noBytes
       history.decode('storage.index', id, () => addSlots(found, id, { accounts, slots }))
-      const incomplete = history.meta(id)?.incomplete ?? new Uint8Array()
+      const incomplete = history.meta(id)?.incomplete ?? noBytes
       for (let at = 0; at < incomplete.length; at += 20) {
         found.add(fingerprint(incomplete.subarray(at, at + 20), slotSeed), id)
       }
@@ -130,8 +132,6 @@ function addSlots(found: Fingerprints, id: number, { accounts, slots }: RecordIt
     }
   }
 }
-
-const noRoot = new Uint8Array()
 
 const chunkOf = (id: number): number => Math.floor(id / chunkRecords)
 

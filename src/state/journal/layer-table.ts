@@ -1,6 +1,8 @@
 // Finds the newest value of a key among the layers of a journal. All positions lie in typed arrays over shared memory:
 // the values stay where they are in the journal's bytes, and every thread of the process uses one table.
+
 import { compareBytes } from '../../bytes.js'
+import { noBytes } from '../../constants.js'
 
 /** What a table is made of; structured-cloneable without a copy where the arrays lie in shared memory. */
 export interface LayerTableData {
@@ -99,7 +101,7 @@ export class LayerTable {
    */
   *keys(
     layer: number,
-    { start = none, owner }: { readonly start?: Uint8Array | undefined; readonly owner?: Uint8Array } = {},
+    { start = noBytes, owner }: { readonly start?: Uint8Array | undefined; readonly owner?: Uint8Array } = {},
   ): Generator<Uint8Array, void, undefined> {
     this.#sorted ??= this.#sort()
     const { bytes, entries } = this.data
@@ -123,7 +125,7 @@ export class LayerTable {
     )
   }
 
-  #firstFrom(sorted: Uint32Array, owner: Uint8Array = none, key: Uint8Array): number {
+  #firstFrom(sorted: Uint32Array, owner: Uint8Array = noBytes, key: Uint8Array): number {
     let low = 0
     let high = sorted.length
     while (low < high) {
@@ -140,7 +142,7 @@ export class LayerTable {
 
   #ownerOf(at: number): Uint8Array {
     const start = this.data.entries[at + ownerWord]!
-    return start === noOwner ? none : this.data.bytes.subarray(start, start + ownerLength)
+    return start === noOwner ? noBytes : this.data.bytes.subarray(start, start + ownerLength)
   }
 
   #keyOf(at: number): Uint8Array {
@@ -167,8 +169,6 @@ export class LayerTable {
     return undefined
   }
 }
-
-const none = new Uint8Array()
 
 function holds(bytes: Uint8Array, start: number, part: Uint8Array): boolean {
   for (let i = 0; i < part.length; i++) if (bytes[start + i] !== part[i]) return false

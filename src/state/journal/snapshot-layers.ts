@@ -1,10 +1,9 @@
 // The layers of a snapshot's journal as a source of values.
+import { noBytes } from '../../constants.js'
 import { sortedHashes } from '../changes.js'
 import { LayerTable } from './layer-table.js'
 import type { StateLayers } from './layered-values.js'
 import type { SnapshotJournal } from './snapshot-journal.js'
-
-const deleted = new Uint8Array()
 
 /** Layers of an indexed journal; layer 0 is the first above the flat state. */
 export class SnapshotLayers implements StateLayers {
@@ -20,12 +19,12 @@ export class SnapshotLayers implements StateLayers {
 
   account(layer: number, hash: Uint8Array): Uint8Array | undefined {
     // Wiping comes first in its layer: what the same layer sets stands.
-    if (this.#wiped.layerOf(layer, hash) > this.#accounts.layerOf(layer, hash)) return deleted
+    if (this.#wiped.layerOf(layer, hash) > this.#accounts.layerOf(layer, hash)) return noBytes
     return this.#accounts.find(layer, hash)
   }
 
   slot(layer: number, hash: Uint8Array, owner: Uint8Array): Uint8Array | undefined {
-    if (this.#wiped.layerOf(layer, owner) > this.#slots.layerOf(layer, hash, owner)) return deleted
+    if (this.#wiped.layerOf(layer, owner) > this.#slots.layerOf(layer, hash, owner)) return noBytes
     return this.#slots.find(layer, hash, owner)
   }
 
