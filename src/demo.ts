@@ -1,11 +1,13 @@
 // npm start: serves the embedded fixture, a small chain that real geth wrote, from a temporary folder.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openDatadir } from './api/open-datadir.js'
 import { reportError } from './cli/exit.js'
 import { createLog } from './cli/log.js'
 import { runUntilSignal } from './cli/serve.js'
 import { unpackFixtureInto } from './demo/unpack-fixture.js'
-import { createScratch, sweepScratch } from './ethdb/view-scratch.js'
 import { createServer, type GethServer } from './server.js'
 
 const fixture = fileURLToPath(
@@ -21,8 +23,9 @@ try {
 }
 
 async function serveFixture(): Promise<void> {
-  sweepScratch()
-  const { directory, remove } = createScratch()
+  const directory = mkdtempSync(join(tmpdir(), 'geth-reader-demo-'))
+  const remove = () => rmSync(directory, { recursive: true, force: true })
+  process.once('exit', remove)
   try {
     const { path } = unpackFixtureInto(fixture, directory)
     await using chain = await openDatadir(path)

@@ -28,12 +28,6 @@ export function fileError(error: unknown, path: string, facts: ErrorFacts = {}):
       return typed('DAMAGED', `${path} is a directory where a file belongs`)
     case 'EIO':
       return typed('DAMAGED', `the disk failed to read ${path}`)
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return typed(
-        'NO_SPACE',
-        `no room left for the view at ${path}; free space there or point TMPDIR at a larger file system`,
-      )
     default:
       return (
         resourceError(error, { ...facts, path }) ??

@@ -22,8 +22,6 @@ describe('fileError', () => {
     ['EPERM', 'PERMISSION_DENIED'],
     ['EISDIR', 'DAMAGED'],
     ['EIO', 'DAMAGED'],
-    ['ENOSPC', 'NO_SPACE'],
-    ['EDQUOT', 'NO_SPACE'],
     ['EMFILE', 'RESOURCE_EXHAUSTED'],
     ['ENFILE', 'RESOURCE_EXHAUSTED'],
     ['ENOMEM', 'RESOURCE_EXHAUSTED'],

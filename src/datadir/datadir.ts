@@ -127,7 +127,7 @@ export class Datadir implements AsyncDisposable {
     const paths = locateDatadir(path, ancient)
     const datadir = new Datadir(paths, options, await openChainHandles(paths, options))
     const { chaindata } = paths
-    const { engine } = datadir.#current.handles.db.kv.descriptor!
+    const { engine } = datadir.#current.handles.db.kv.descriptor
     datadir.#logView('directory opened', {
       chaindata,
       engine,
@@ -242,16 +242,14 @@ export class Datadir implements AsyncDisposable {
   }
 
   #adopt(handles: ChainHandles, previous?: SharedHandles): SharedHandles {
-    // Threads of one process share a classic-level store, so its workers must end before it is closed.
-    const canKeepPool = previous !== undefined && handles.db.kv.descriptor?.engine !== 'classic-level'
-    const pool = canKeepPool
-      ? previous.pool
-      : new WorkerPool({
-          workers: this.#options.workers ?? availableParallelism(),
-          maxQueue: maxQueuedTasks,
-          totals: this.#totals,
-          logger: this.#options.logger,
-        })
+    const pool =
+      previous?.pool ??
+      new WorkerPool({
+        workers: this.#options.workers ?? availableParallelism(),
+        maxQueue: maxQueuedTasks,
+        totals: this.#totals,
+        logger: this.#options.logger,
+      })
     const shared = { handles, pool, holders: 1 }
     this.#open.set(shared, promiseWithResolvers())
     return shared

@@ -44,8 +44,8 @@ export interface DatadirInfo {
     readonly engine: KeyValueEngine
     readonly bytes: number
     readonly files: number
-    /** Levels, tables and write-ahead logs; undefined where classic-level reads. */
-    readonly layout: TableStoreDescription | undefined
+    /** Levels, tables and write-ahead logs. */
+    readonly layout: TableStoreDescription
   }
   /** Undefined where the directory holds no state. */
   readonly stateScheme: StateScheme | undefined
@@ -90,9 +90,9 @@ export function readInfo(paths: DatadirPaths, handles: ChainHandles): DatadirInf
     chaindata: paths.chaindata,
     ancient: paths.ancient,
     keyValueStore: {
-      engine: db.kv.descriptor?.engine ?? 'leveldb',
+      engine: db.kv.descriptor.engine,
       ...weigh(paths.chaindata),
-      layout: db.kv.describe?.(),
+      layout: db.kv.describe(),
     },
     stateScheme: readStateScheme(db),
     databaseVersion: readDatabaseVersion(db),

@@ -1,4 +1,5 @@
 // The read-only key-value interface that every engine implements, as small as geth's ethdb.KeyValueReader.
+import type { Awaitable } from '../awaitable.js'
 import type { TableStoreDescription } from './table-store-description.js'
 
 /** Keys from `start` (inclusive, default first) to `end` (exclusive, default past the last), byte-wise order. */
@@ -23,20 +24,15 @@ export interface KeyValueReader {
   has(key: Uint8Array): boolean
   /** Entries of the range in ascending key order. */
   scan(range?: KeyRange): IterableIterator<KeyValueEntry>
+  /** Structured-cloneable: another thread opens the same view from it (open-key-value-store.ts). */
+  readonly descriptor: KeyValueDescriptor
   /**
-   * Structured-cloneable description from which another thread opens the same view
-   * (see open-key-value-store.ts), or undefined for a store that lives in this thread's memory only.
+   * The newest view of the same directory: this object if nothing was written since, otherwise a new one. Each is closed
+   * on its own.
    */
-  readonly descriptor: KeyValueDescriptor | undefined
-  /**
-   * The newest view of the same directory: this object where nothing was written since, otherwise a new one, to be
-   * closed on its own. Engines that can only open anew have no such method.
-   */
-  refresh?(): KeyValueReader
-  /** Levels, files and logs of the view; only the project's own table reader knows them. Reads nothing. */
-  describe?(): TableStoreDescription
-  /** How often a block was in memory when asked for, of all views of this thread; undefined where nobody counts. */
-  readonly blockReads?: { readonly hits: number; readonly misses: number }
+  refresh(): Awaitable<KeyValueReader>
+  /** Levels, files and logs of the view. Reads nothing. */
+  describe(): TableStoreDescription
   /** Releases everything; may be called twice. */
   close(): Promise<void>
 }
@@ -45,7 +41,7 @@ export interface KeyValueReader {
 export type KeyValueDescriptor = Readonly<{ engine: KeyValueEngine; path: string }> &
   Readonly<Record<string, unknown>>
 
-/** Who reads the store: classic-level over a view, or the project's own table reader. */
+/** What reads the store: the project's own table reader of LevelDB or Pebble, or classic-level (LevelDB's own code). */
 export type KeyValueEngine = 'classic-level' | 'leveldb' | 'pebble'
 
 /** The range that holds exactly the keys beginning with `prefix`. */

@@ -1,7 +1,6 @@
 // Opens the key-value store of a chaindata directory with the engine that fits it. The one place that knows all
 // engines; everything above sees a KeyValueReader.
 import { GethReaderError } from '../errors.js'
-import { openClassicLevelDescriptor, openClassicLevelStore } from './classic-level-store.js'
 import { detectEngine } from './detect-engine.js'
 import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from './key-value-reader.js'
 import { openTableStore, openTableStoreView, type TableStoreDescriptor } from './table-store.js'
@@ -27,7 +26,10 @@ export async function openKeyValueStore(
   const detected = detectEngine(directory)
   const { engine: written, label } = detected
   if (engine === undefined || engine === written) return openTableStore(directory, rest, detected)
-  if (engine === 'classic-level' && written === 'leveldb') return openClassicLevelStore(directory, rest)
+  if (engine === 'classic-level' && written === 'leveldb') {
+    const { openClassicLevelStore } = await import('./classic-level/store.js')
+    return openClassicLevelStore(directory, rest)
+  }
   throw new GethReaderError(
     'UNSUPPORTED_ENGINE',
     `${directory} is written by ${label}, which the engine ${engine} does not read; leave the engine to be detected`,
@@ -46,11 +48,17 @@ function checkOptions({ engine, cacheBytes }: OpenKeyValueStoreOptions): void {
   }
 }
 
-/** Opens, in another thread of the process, the view that `descriptor` tells of; CLOSED once its owner closed it. */
-export async function openFromDescriptor(
+/**
+ * Opens the view of a descriptor that a reader of another thread gave. Throws CLOSED if that reader is closed, and what
+ * {@link openKeyValueStore} throws.
+ */
+export async function openKeyValueDescriptor(
   descriptor: KeyValueDescriptor,
   options: Pick<OpenKeyValueStoreOptions, 'cacheBytes'> = {},
 ): Promise<KeyValueReader> {
-  if (descriptor.engine === 'classic-level') return openClassicLevelDescriptor(descriptor)
+  if (descriptor.engine === 'classic-level') {
+    const { openClassicLevelDescriptor } = await import('./classic-level/store.js')
+    return openClassicLevelDescriptor(descriptor)
+  }
   return openTableStoreView(descriptor as TableStoreDescriptor, options)
 }

@@ -92,6 +92,8 @@ interface SharedFiles {
 const stores = new Map<string, SharedFiles>()
 let tables: OpenTables | undefined
 
+const noReads = { hits: 0, misses: 0 }
+
 /** `path` is the real one, by which stores are shared. */
 function openShared(
   path: string,
@@ -116,6 +118,11 @@ function openShared(
   }
 }
 
+/** How often a table block was in the cache when it was needed, over all stores that are open in this thread. */
+export function tableBlockReads(): { readonly hits: number; readonly misses: number } {
+  return tables?.blockReads ?? noReads
+}
+
 function release(shared: SharedFiles): void {
   if (--shared.readers > 0) return
   shared.files.close()
@@ -133,10 +140,6 @@ class Reader implements TableStoreReader {
     this.extended = extended
     const { engine, directory } = shared.files
     this.descriptor = { engine: engine.name, path: directory, ...extended.extent }
-  }
-
-  get blockReads(): NonNullable<KeyValueReader['blockReads']> {
-    return this.shared.files.blockReads
   }
 
   get(key: Uint8Array): Uint8Array | undefined {

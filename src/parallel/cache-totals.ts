@@ -1,5 +1,6 @@
 // Hits and misses of caches, summed over the threads that work on one directory. A cache counts for itself, in its own
 // thread; each thread adds what is new to shared memory when it has time.
+import { tableBlockReads } from '../ethdb/table-store.js'
 import type { ChainHandles } from './chain-handles.js'
 
 const cacheNames = ['blocks', 'nodes', 'accounts', 'slots', 'codes'] as const
@@ -37,12 +38,11 @@ export class CacheTotals {
   }
 
   /** Adds what the caches of this thread have done since they were added last. */
-  add({ db, stateCache }: Pick<ChainHandles, 'db' | 'stateCache'>): void {
+  add({ stateCache }: Pick<ChainHandles, 'stateCache'>): void {
     const { nodes, accounts, slots, codeReads } = stateCache
-    const counts = { blocks: db.kv.blockReads, nodes, accounts, slots, codes: codeReads }
+    const counts = { blocks: tableBlockReads(), nodes, accounts, slots, codes: codeReads }
     for (const [index, name] of cacheNames.entries()) {
       const count = counts[name]
-      if (count === undefined) continue
       const { hits, misses } = count
       const added = this.#added.get(count) ?? none
       Atomics.add(this.#sums, 2 * index, BigInt(hits - added.hits))

@@ -4,10 +4,7 @@ import { bytesToHex, equalBytes } from '../bytes.js'
 import { Chain } from '../chain/chain.js'
 import { GethReaderError } from '../errors.js'
 import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from '../ethdb/key-value-reader.js'
-import {
-  openFromDescriptor as openKeyValueFromDescriptor,
-  openKeyValueStore,
-} from '../ethdb/open-key-value-store.js'
+import { openKeyValueDescriptor, openKeyValueStore } from '../ethdb/open-key-value-store.js'
 import {
   type Freezer,
   type FreezerDescriptor,
@@ -24,7 +21,6 @@ import type { ReplayableStates } from '../state/replayed-states.js'
 import { StateCache } from '../state/state-cache.js'
 import { type StateDescriptor, stateUnavailable } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
-import { keyValueStamp } from './key-value-stamp.js'
 import { type EarlierSearch, newestBlockWithState } from './newest-state.js'
 
 /** Structured-cloneable description of one view; equal ids are the same view. */
@@ -36,8 +32,6 @@ export interface ChainDescriptor {
   /** Number of the block that counts as the head; undefined for the newest that geth has executed. */
   readonly head: number | undefined
   readonly cacheBytes: number
-  /** Differs after any write to the key-value store; undefined for stores that know themselves what was written. */
-  readonly stamp: string | undefined
 }
 
 /** Where a view is taken from. */
@@ -87,9 +81,8 @@ export async function openChainHandles(
 ): Promise<ChainHandles> {
   const { engine, cacheBytes = defaultCacheBytes, head } = options
   return untilStable(async () => {
-    const stamp = engine === 'classic-level' ? keyValueStamp(folders.chaindata) : undefined
     const kv = await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
-    return takeView(kv, folders, { cacheBytes, stamp, stateCache: new StateCache(cacheBytes), head })
+    return takeView(kv, folders, { cacheBytes, stateCache: new StateCache(cacheBytes), head })
   })
 }
 
@@ -102,10 +95,7 @@ export async function refreshChainHandles(
   folders: ChainFolders,
   options: ChainOpenOptions,
 ): Promise<ChainHandles | undefined> {
-  const { db, descriptor } = previous
-  if (db.kv.refresh) return untilStable(() => takeNewerView(previous, folders, options))
-  if (keyValueStamp(folders.chaindata) === descriptor.stamp) return undefined
-  return openChainHandles(folders, options)
+  return untilStable(() => takeNewerView(previous, folders, options))
 }
 
 async function takeNewerView(
@@ -113,7 +103,7 @@ async function takeNewerView(
   folders: ChainFolders,
   options: ChainOpenOptions,
 ): Promise<ChainHandles | undefined> {
-  const kv = db.kv.refresh!()
+  const kv = await db.kv.refresh()
   if (kv === db.kv) return undefined
   const { replayed = [] } = descriptor.states
   return takeView(kv, folders, { ...descriptor, stateCache, head: options.head, earlier, replayed })
@@ -131,7 +121,7 @@ async function untilStable<T>(take: () => Promise<T>): Promise<T> {
   }
 }
 
-interface ViewParts extends Pick<ChainDescriptor, 'cacheBytes' | 'stamp'>, Pick<ChainHandles, 'stateCache'> {
+interface ViewParts extends Pick<ChainDescriptor, 'cacheBytes'>, Pick<ChainHandles, 'stateCache'> {
   readonly head: ChainOpenOptions['head']
   /** What an older view found, where states decide which block is the head. */
   readonly earlier?: EarlierSearch | undefined
@@ -143,10 +133,8 @@ interface ViewParts extends Pick<ChainDescriptor, 'cacheBytes' | 'stamp'>, Pick<
 function takeView(
   kv: KeyValueReader,
   { ancient, trieJournal }: ChainFolders,
-  { cacheBytes, stamp, stateCache, head, earlier, replayed = [] }: ViewParts,
+  { cacheBytes, stateCache, head, earlier, replayed = [] }: ViewParts,
 ): Promise<ChainHandles> {
-  const { descriptor: kvDescriptor } = kv
-  if (!kvDescriptor) throw new TypeError('a store in memory cannot be opened by workers')
   return closingOnError(kv, () =>
     assemble(kv, openChainFreezer(ancient), (db) => {
       checkContinuity(db, ancient)
@@ -155,12 +143,11 @@ function takeView(
         const headSearch = head === 'state' ? searchHead({ db, states }, earlier) : undefined
         const descriptor = {
           id: `${process.pid}-${++views}`,
-          kv: kvDescriptor,
+          kv: kv.descriptor,
           ancient: db.ancient?.descriptor,
           states: states.descriptor,
           head: headSearch?.found,
           cacheBytes,
-          stamp,
         }
         const newestBase = replayed.at(-1)?.base
         // What stands on an older state is given up once a newer one is built on.
@@ -182,7 +169,7 @@ export async function openFromDescriptor(
   descriptor: ChainDescriptor,
   stateCache = new StateCache(descriptor.cacheBytes),
 ): Promise<ChainHandles> {
-  const kv = await openKeyValueFromDescriptor(descriptor.kv, descriptor)
+  const kv = await openKeyValueDescriptor(descriptor.kv, descriptor)
   return closingOnError(kv, () =>
     assemble(kv, descriptor.ancient && openFreezerFromDescriptor(descriptor.ancient), (db) => {
       const states = openStateFromDescriptor(db, descriptor.states, { cache: stateCache })

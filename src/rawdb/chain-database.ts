@@ -79,7 +79,7 @@ export function ancientPlace(db: ChainDatabase, table: ChainTable, number: numbe
 
 /** Place of a value in the key-value store. */
 export function keyPlace(db: ChainDatabase, key: Uint8Array): RecordPlace {
-  return { ...(db.kv.descriptor && { path: db.kv.descriptor.path }), key: bytesToHex(key) }
+  return { path: db.kv.descriptor.path, key: bytesToHex(key) }
 }
 
 /** The error for a record that contradicts itself or its neighbours. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openView } from '../../src/ethdb/view.js'
+import { openView } from '../../src/ethdb/classic-level/view.js'
 
 /** Name, kind, size, mtime and content of everything below a directory, by relative path. */
 export function directoryState(directory: string): Record<string, string> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { MemoryStore } from '../../src/ethdb/memory-store.js'
 import { describeConformance } from './conformance.js'
+import { MemoryStore } from './memory-store.js'
 
 describeConformance('the in-memory store', async (pairs) => new MemoryStore(pairs))
 

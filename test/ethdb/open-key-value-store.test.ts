@@ -17,7 +17,7 @@ test('a LevelDB directory opens with the engine that is asked for, and a cache s
     engine: 'classic-level',
     cacheBytes: 2 ** 24,
   })
-  expect(store.descriptor?.engine).toBe('classic-level')
+  expect(store.descriptor.engine).toBe('classic-level')
   expect(store.has(new TextEncoder().encode('LastBlock'))).toBe(true)
   await store.close()
 })

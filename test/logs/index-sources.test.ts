@@ -261,7 +261,9 @@ function changing(
         if (other) yield { key, value: other }
       }
     },
-    descriptor: undefined,
+    descriptor: kv.descriptor,
+    refresh: () => changed,
+    describe: () => kv.describe(),
     close: () => kv.close(),
   }
   return { kv: changed, ancient }

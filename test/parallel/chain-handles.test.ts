@@ -15,7 +15,7 @@ function refreshing(handles: ChainHandles, unstable: number) {
     counts.closed++
   }
   const lost = { descriptor: db.kv.descriptor, get: gone, scan: gone, close } as unknown as KeyValueReader
-  const refresh = () => (counts.taken++ < unstable ? lost : db.kv.refresh!())
+  const refresh = () => (counts.taken++ < unstable ? lost : db.kv.refresh())
   const kv = { descriptor: db.kv.descriptor, refresh } as KeyValueReader
   return { counts, previous: { ...handles, descriptor, db: { ...db, kv } } }
 }

@@ -78,7 +78,12 @@ describe('canonical hash', () => {
     expect(() => readCanonicalHash(damaged, 1)).toThrow(
       expect.objectContaining({
         code: 'DAMAGED',
-        facts: { key: bytesToHex(canonicalHashKey(1)), expected: '32 bytes', found: '31 bytes' },
+        facts: {
+          path: 'memory',
+          key: bytesToHex(canonicalHashKey(1)),
+          expected: '32 bytes',
+          found: '31 bytes',
+        },
       }),
     )
     expect(() => readCanonicalHash(damaged, 0)).toThrow(

@@ -1,7 +1,7 @@
 // Chain databases put together in memory, for cases that a directory of geth holds only for a moment or after a crash.
 import { concatBytes } from '../../src/bytes.js'
-import { MemoryStore } from '../../src/ethdb/memory-store.js'
 import type { AncientTable, ChainDatabase } from '../../src/rawdb/chain-database.js'
+import { MemoryStore } from '../ethdb/memory-store.js'
 
 export type Entry = readonly [key: Uint8Array, value: Uint8Array]
 

@@ -3,9 +3,9 @@
 import { RLP } from '@ethereumjs/rlp'
 import { bytesToHex, concatBytes, hexToBytes } from '../../src/bytes.js'
 import { emptyRoot } from '../../src/constants.js'
-import { MemoryStore } from '../../src/ethdb/memory-store.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import type { ChainDatabase } from '../../src/rawdb/chain-database.js'
+import { MemoryStore } from '../ethdb/memory-store.js'
 import { buildTrie } from '../trie/oracle-trie.js'
 
 export interface OracleAccount {

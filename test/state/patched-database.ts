@@ -23,7 +23,9 @@ export function patchDatabase(
           if (value !== undefined) yield { key: entry.key, value }
         }
       },
-      descriptor: undefined,
+      descriptor: kv.descriptor,
+      refresh: () => kv.refresh(),
+      describe: () => kv.describe(),
       close: async () => {},
     },
   }

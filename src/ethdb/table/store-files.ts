@@ -120,10 +120,6 @@ export class StoreFiles implements TableStore {
   }
 
   /** How often a block was in memory when asked for, in this thread. */
-  get blockReads(): { readonly hits: number; readonly misses: number } {
-    return this.tables.blockReads
-  }
-
   open(file: TableFile): Table {
     return this.tables.open(file, this)
   }

@@ -1,13 +1,13 @@
 // Thread that opens a descriptor and reads everything again and again until it is told to close.
 import { parentPort, workerData } from 'node:worker_threads'
-import { openFromDescriptor } from '../../../dist/ethdb/open-key-value-store.js'
+import { openKeyValueDescriptor } from '../../../dist/ethdb/open-key-value-store.js'
 
 let stop = false
 parentPort.once('message', () => {
   stop = true
 })
 try {
-  const store = await openFromDescriptor(workerData.descriptor)
+  const store = await openKeyValueDescriptor(workerData.descriptor)
   const keys = Array.from(store.scan(), ({ key }) => key)
   parentPort.postMessage('reading')
   while (!stop) {

@@ -1,5 +1,5 @@
 // Opens a store, says so, and ends in the way it is told to.
-import { openClassicLevelStore } from '../../../dist/ethdb/classic-level-store.js'
+import { openClassicLevelStore } from '../../../dist/ethdb/classic-level/store.js'
 
 const [directory, way] = process.argv.slice(2)
 const listeners = () =>

@@ -1,10 +1,11 @@
 // The tables of one view, held in the first mode that the system allows.
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { GethReaderError } from '../errors.js'
-import { fileError } from '../file-error.js'
-import { levelDbEngine } from './leveldb/engine.js'
-import { isRefusal, type TableHolder, tableHolder, type ViewMode, viewModes } from './view-tables.js'
+import { GethReaderError } from '../../errors.js'
+import { fileError } from '../../file-error.js'
+import { levelDbEngine } from '../leveldb/engine.js'
+import { privateFileError } from './scratch.js'
+import { isRefusal, type TableHolder, tableHolder, type ViewMode, viewModes } from './table-holder.js'
 
 export interface HeldTablesOptions {
   /** Modes to try, in this order; default all, see {@link ViewMode}. */
@@ -61,7 +62,7 @@ export class HeldTables {
         const refusal = this.#holdAll(this.#holder, tables)
         if (refusal === undefined) return
         this.release()
-        if (this.#modes.length === 1) throw fileError(refusal, this.#directory)
+        if (this.#modes.length === 1) throw privateFileError(refusal, this.#directory)
       }
       this.#modes.shift()
       if (this.#modes.length === 0)
@@ -115,7 +116,7 @@ export class HeldTables {
 
   #tableError(error: unknown, path: string): Error {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOSPC' || code === 'EDQUOT') return fileError(error, this.#directory)
+    if (code === 'ENOSPC' || code === 'EDQUOT') return privateFileError(error, this.#directory)
     if (code !== 'ENOENT') return fileError(error, path)
     const message =
       `${path} is missing, though the manifest names it; ` +

@@ -1,13 +1,17 @@
-// A view read through classic-level: the second implementation beside the project's own table reader, and its
-// oracle. Follows the read half of geth's ethdb/leveldb.
+// A key-value store that is read through classic-level, LevelDB's own code, in a view (view.ts): the second
+// implementation next to the project's own table reader. Loaded only for `engine: 'classic-level'`. Follows the read half
+// of geth's ethdb/leveldb.
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClassicLevel } from 'classic-level'
-import { GethReaderError } from '../errors.js'
-import { isTableWriteError, storeError } from './classic-level-errors.js'
-import { ScanThread } from './classic-level-scan.js'
-import type { KeyRange, KeyValueDescriptor, KeyValueEntry, KeyValueReader } from './key-value-reader.js'
+import { GethReaderError } from '../../errors.js'
+import type { KeyRange, KeyValueDescriptor, KeyValueEntry, KeyValueReader } from '../key-value-reader.js'
+import type { TableStoreDescription } from '../table-store-description.js'
+import { ScanThread } from './scan.js'
+import { isTableWriteError, storeError } from './store-error.js'
+import type { ViewMode } from './table-holder.js'
 import { maxWriteBufferBytes, openView, type View, type ViewOptions } from './view.js'
-import type { ViewMode } from './view-tables.js'
 
 export interface ClassicLevelOptions {
   /** Memory for uncompressed blocks; default 64 MiB, at least 1 MiB, at most 2 GiB. */
@@ -21,6 +25,9 @@ interface ClassicLevelDescriptor extends KeyValueDescriptor {
   /** The private directory of the view. */
   readonly directory: string
   readonly mode: ViewMode
+  readonly description: TableStoreDescription
+  /** {@link writeStamp} of the user's directory from before the view was taken. */
+  readonly stamp: string
   /** Shared by all openers: how many other threads have the view open, and the phase it is in. */
   readonly openers: SharedArrayBuffer
 }
@@ -34,20 +41,23 @@ const phaseSlot = 1
 const closing = 1
 const gone = 2
 const closeWaitMilliseconds = 2_000
+const lateCloseMilliseconds = 1_000
 
 /** Takes a view of the LevelDB directory and opens it; errors as {@link openView}. */
 export async function openClassicLevelStore(
   directory: string,
   options: ClassicLevelOptions = {},
 ): Promise<ClassicLevelStore> {
+  const stamp = writeStamp(directory)
   const view = await openView(directory, options.view)
-  const { source, mode } = view
+  const { source, mode, description } = view
   const level = newLevel(view.directory, options.cacheBytes ?? 64 * 2 ** 20)
   try {
     await level.open()
     await stopCompaction(level)
     const openers = new SharedArrayBuffer(8)
-    return new ClassicLevelStore(level, { source, directory: view.directory, mode, openers }, view)
+    const origin = { path: source, directory: view.directory, mode, description, stamp, openers }
+    return new ClassicLevelStore(level, { engine: 'classic-level', ...origin }, { view, options })
   } catch (error) {
     await level.close()
     view.close()
@@ -55,9 +65,10 @@ export async function openClassicLevelStore(
   }
 }
 
-/** Opens, in another thread of this process, the view that a store's descriptor tells of; CLOSED once it is gone. */
+/** Opens the view of a store that is open in another thread of this process. Throws CLOSED if that store is closed. */
 export async function openClassicLevelDescriptor(descriptor: KeyValueDescriptor): Promise<ClassicLevelStore> {
-  const { path, directory, mode, openers } = descriptor as ClassicLevelDescriptor
+  const shared = descriptor as ClassicLevelDescriptor
+  const { path, directory, openers } = shared
   const counts = new Int32Array(openers)
   Atomics.add(counts, openersSlot, 1)
   const level = newLevel(directory, 2 ** 20)
@@ -68,7 +79,7 @@ export async function openClassicLevelDescriptor(descriptor: KeyValueDescriptor)
       })
     }
     await level.open()
-    return new ClassicLevelStore(level, { source: path, directory, mode, openers }, undefined)
+    return new ClassicLevelStore(level, shared, undefined)
   } catch (error) {
     leave(counts)
     throw storeError(error, { source: path, directory })
@@ -110,11 +121,22 @@ function leave(counts: Int32Array): void {
   Atomics.sub(counts, openersSlot, 1)
 }
 
-interface StoreOrigin {
-  readonly source: string
-  readonly directory: string
-  readonly mode: ViewMode
-  readonly openers: SharedArrayBuffer
+/** Files that every write makes longer or replaces. */
+const writtenFile = /^(CURRENT|MANIFEST-\d+|\d+\.log)$/
+
+/** A text that differs after any write to the directory. Lists the directory, which may hold 100,000 tables. */
+function writeStamp(directory: string): string {
+  return readdirSync(directory)
+    .filter((name) => writtenFile.test(name))
+    .sort()
+    .map((name) => `${name}:${statSync(join(directory, name), { throwIfNoEntry: false })?.size}`)
+    .join()
+}
+
+/** What the thread that took a view has beyond what other threads have. */
+interface Owned {
+  readonly view: View
+  readonly options: ClassicLevelOptions
 }
 
 /**
@@ -128,19 +150,22 @@ export class ClassicLevelStore implements KeyValueReader {
   readonly #level: ClassicLevel<Uint8Array, Uint8Array>
   readonly #source: string
   readonly #counts: Int32Array
-  readonly #view: View | undefined
+  readonly #owned: Owned | undefined
   #scanThread: ScanThread | undefined
   #closing: Promise<void> | undefined
 
   /** Takes over an open database and, in the thread that took it, its view. */
-  constructor(level: ClassicLevel<Uint8Array, Uint8Array>, origin: StoreOrigin, view: View | undefined) {
-    const { source, directory, mode, openers } = origin
+  constructor(
+    level: ClassicLevel<Uint8Array, Uint8Array>,
+    descriptor: ClassicLevelDescriptor,
+    owned: Owned | undefined,
+  ) {
     this.#level = level
-    this.#source = source
-    this.#counts = new Int32Array(openers)
-    this.#view = view
-    this.mode = mode
-    this.descriptor = { engine: 'classic-level', path: source, directory, mode, openers }
+    this.#source = descriptor.path
+    this.#counts = new Int32Array(descriptor.openers)
+    this.#owned = owned
+    this.mode = descriptor.mode
+    this.descriptor = descriptor
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -161,6 +186,18 @@ export class ClassicLevelStore implements KeyValueReader {
   scan(range: KeyRange = {}): IterableIterator<KeyValueEntry> {
     this.#assertOpen()
     return this.#scan(range)
+  }
+
+  /** Takes and opens a whole new view if anything was written. Errors as {@link openView}. */
+  async refresh(): Promise<ClassicLevelStore> {
+    this.#assertOpen()
+    if (writeStamp(this.#source) === this.descriptor.stamp) return this
+    return openClassicLevelStore(this.#source, this.#owned?.options)
+  }
+
+  describe(): TableStoreDescription {
+    this.#assertOpen()
+    return this.descriptor.description
   }
 
   close(): Promise<void> {
@@ -190,27 +227,31 @@ export class ClassicLevelStore implements KeyValueReader {
 
   async #close(): Promise<void> {
     await this.#scanThread?.close()
-    if (this.#view === undefined) {
+    if (this.#owned === undefined) {
       await this.#level.close()
       leave(this.#counts)
       return
     }
     Atomics.store(this.#counts, phaseSlot, closing)
-    // The block cache belongs to the first opener and dies with it, also under others that still read. A thread
-    // that was terminated never says that it left; then the memory is given up rather than the process.
-    const alone = await this.#othersLeft()
+    const deadline = Date.now() + closeWaitMilliseconds
+    while (this.#hasOtherOpeners() && Date.now() < deadline) await sleep(10)
     Atomics.store(this.#counts, phaseSlot, gone)
-    if (alone) await this.#level.close()
-    this.#view.close()
+    if (this.#hasOtherOpeners()) void this.#closeLevelLater()
+    else await this.#level.close()
+    this.#owned.view.close()
   }
 
-  async #othersLeft(): Promise<boolean> {
-    const deadline = Date.now() + closeWaitMilliseconds
-    while (Atomics.load(this.#counts, openersSlot) !== 0) {
-      if (Date.now() > deadline) return false
-      await sleep(10)
-    }
-    return true
+  /**
+   * LevelDB's block cache belongs to the first opener: to free it while a worker has the view open ends the process. An
+   * idle worker closes its view when it opens a newer one. A terminated thread never does; its view stays in memory.
+   */
+  async #closeLevelLater(): Promise<void> {
+    while (this.#hasOtherOpeners()) await sleep(lateCloseMilliseconds, undefined, { ref: false })
+    await this.#level.close()
+  }
+
+  #hasOtherOpeners(): boolean {
+    return Atomics.load(this.#counts, openersSlot) !== 0
   }
 
   #readError(error: unknown, read: { key: Uint8Array } | { range: KeyRange }): Error {

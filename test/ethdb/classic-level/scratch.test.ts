@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createScratch, sweepScratch } from '../../src/ethdb/view-scratch.js'
-import { type Child, startChild } from './child.js'
-import { testDirectory, writeLevel } from './level-directory.js'
+import { createScratch, sweepScratch } from '../../../src/ethdb/classic-level/scratch.js'
+import { type Child, startChild } from '../child.js'
+import { testDirectory, writeLevel } from '../level-directory.js'
 
 async function startHolder(way: string): Promise<{ child: Child; temporary: string; view: string }> {
   const source = testDirectory('source')

@@ -4,8 +4,8 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
-import { GethReaderError } from '../errors.js'
-import { fileError } from '../file-error.js'
+import { GethReaderError } from '../../errors.js'
+import { fileError } from '../../file-error.js'
 
 const namePrefix = 'geth-reader-view-'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -67,10 +67,21 @@ function readNames(parent: string): string[] {
   }
 }
 
-/** A missing or closed temporary folder is a wrong setting, not a fault of the user's directory. */
+/** The error of a failed system call on a private file or directory at `path`. Throws nothing itself. */
+export function privateFileError(error: unknown, path: string): Error {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return fileError(error, path)
+  return new GethReaderError(
+    'NO_SPACE',
+    `no room left for the view at ${path}; free space there or point TMPDIR at a larger file system`,
+    { path, cause: error },
+  )
+}
+
+/** A missing temporary folder is a wrong setting, not a fault of the user's directory. */
 function scratchError(error: unknown, parent: string): Error {
   const { code } = error as NodeJS.ErrnoException
-  if (code !== 'ENOENT' && code !== 'ENOTDIR') return fileError(error, parent)
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') return privateFileError(error, parent)
   const message = `the temporary folder ${parent} does not exist; set TMPDIR to one that does`
   return new GethReaderError('NO_SPACE', message, { path: parent, cause: error })
 }

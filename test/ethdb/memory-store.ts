@@ -1,12 +1,12 @@
-// Key-value store in this thread's memory: for tests, for genesis-only chains and as the plainest reading of the
-// interface. Follows geth's ethdb/memorydb.
-import { compareBytes } from '../bytes.js'
-import { GethReaderError } from '../errors.js'
-import type { KeyRange, KeyValueEntry, KeyValueReader } from './key-value-reader.js'
+// Key-value store in memory, for tests and as the plainest form of the interface. Follows geth's ethdb/memorydb.
+import { compareBytes } from '../../src/bytes.js'
+import { GethReaderError } from '../../src/errors.js'
+import type { KeyRange, KeyValueEntry, KeyValueReader } from '../../src/ethdb/key-value-reader.js'
 
 /** An immutable store over the given pairs; of two pairs with one key the later wins. Nothing is copied. */
 export class MemoryStore implements KeyValueReader {
-  readonly descriptor = undefined
+  /** Names a directory that does not exist: no other thread can open this store. */
+  readonly descriptor = { engine: 'leveldb', path: 'memory' } as const
   #entries: readonly KeyValueEntry[] | undefined
 
   constructor(entries: Iterable<readonly [key: Uint8Array, value: Uint8Array]>) {
@@ -32,6 +32,14 @@ export class MemoryStore implements KeyValueReader {
   scan(range: KeyRange = {}): IterableIterator<KeyValueEntry> {
     this.#open()
     return this.#scan(range)
+  }
+
+  refresh(): this {
+    return this
+  }
+
+  describe(): never {
+    throw new TypeError('a store in memory has no files')
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,9 @@
 // Synchronous scans over classic-level, whose iterators are asynchronous only: a helper thread runs them and this
 // thread waits on shared memory for each batch.
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import { GethReaderError } from '../errors.js'
-import type { ScanAnswer, ScanBatch, ScanRequest, ScanThreadData } from './classic-level-scan-thread.js'
-import type { KeyRange, KeyValueEntry } from './key-value-reader.js'
+import { GethReaderError } from '../../errors.js'
+import type { KeyRange, KeyValueEntry } from '../key-value-reader.js'
+import type { ScanAnswer, ScanBatch, ScanRequest, ScanThreadData } from './scan-thread.js'
 
 /** How long one batch may take. Disks answer in milliseconds; a thread that is silent for so long is dead. */
 const answerMilliseconds = 60_000
@@ -85,8 +85,8 @@ export class ScanThread {
 
 /** The built entry file; threads cannot load TypeScript, so sources under test use the build as well. */
 function threadEntry(): URL {
-  const built = import.meta.url.endsWith('.ts') ? '../../dist/ethdb/' : './'
-  return new URL(`${built}classic-level-scan-thread.js`, import.meta.url)
+  const built = import.meta.url.endsWith('.ts') ? '../../../dist/ethdb/classic-level/' : './'
+  return new URL(`${built}scan-thread.js`, import.meta.url)
 }
 
 function unpack({ bytes, lengths }: ScanBatch): KeyValueEntry[] {

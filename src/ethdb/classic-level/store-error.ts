@@ -2,11 +2,11 @@
 // path inside the view, if at all; this is the one place that reads it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { bytesToHex } from '../bytes.js'
-import { GethReaderError } from '../errors.js'
-import { fileError } from '../file-error.js'
-import type { KeyRange, KeyValueReader } from './key-value-reader.js'
-import { openTableStore } from './table-store.js'
+import { bytesToHex } from '../../bytes.js'
+import { GethReaderError } from '../../errors.js'
+import { fileError } from '../../file-error.js'
+import type { KeyRange, KeyValueReader } from '../key-value-reader.js'
+import { openTableStore } from '../table-store.js'
 
 /** What an error is about. */
 export interface FaultyRead {

@@ -3,16 +3,16 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { GethReaderError } from '../errors.js'
-import { fileError } from '../file-error.js'
+import { GethReaderError } from '../../errors.js'
+import { levelDbEngine } from '../leveldb/engine.js'
+import { viewUnstable } from '../table/damage.js'
+import { readExactly, withFile } from '../table/file-access.js'
+import { Manifest } from '../table/manifest.js'
+import { openTableStore, type TableStoreDescriptor } from '../table-store.js'
+import type { TableStoreDescription } from '../table-store-description.js'
 import { HeldTables, type HeldTablesOptions } from './held-tables.js'
-import { levelDbEngine } from './leveldb/engine.js'
-import { viewUnstable } from './table/damage.js'
-import { readExactly, withFile } from './table/file-access.js'
-import { Manifest } from './table/manifest.js'
-import { openTableStore, type TableStoreDescriptor } from './table-store.js'
-import { createScratch, sweepScratch } from './view-scratch.js'
-import type { ViewMode } from './view-tables.js'
+import { createScratch, privateFileError, sweepScratch } from './scratch.js'
+import type { ViewMode } from './table-holder.js'
 
 export interface ViewOptions extends HeldTablesOptions {
   /** Where the private directory is made; default the system's temporary folder (TMPDIR). */
@@ -30,6 +30,7 @@ export interface View {
   readonly tables: number
   /** Bytes of write-ahead log in the view. */
   readonly logBytes: number
+  readonly description: TableStoreDescription
   /** Gives the tables up and removes the private directory; nothing may read the view any more. May be called twice. */
   close(): void
 }
@@ -57,8 +58,8 @@ export async function openView(source: string, options: ViewOptions = {}): Promi
     remove()
   }
   try {
-    const logBytes = await untilHeld(absolute, () => takeView(absolute, directory, tables))
-    return { source: absolute, directory, mode: tables.mode, tables: tables.size, logBytes, close }
+    const taken = await untilHeld(absolute, () => takeView(absolute, directory, tables))
+    return { source: absolute, directory, mode: tables.mode, tables: tables.size, ...taken, close }
   } catch (error) {
     close()
     throw error
@@ -82,20 +83,24 @@ async function untilHeld<T>(source: string, take: () => Promise<T>): Promise<T> 
 /** A file of the moment was deleted since. */
 class FileGone extends Error {}
 
-/** One attempt; returns the bytes of log in the view. */
-async function takeView(source: string, directory: string, tables: HeldTables): Promise<number> {
+/** One attempt. */
+async function takeView(
+  source: string,
+  directory: string,
+  tables: HeldTables,
+): Promise<Pick<View, 'logBytes' | 'description'>> {
   clearAttempt(directory)
-  const moment = await readMoment(source)
+  const { moment, description } = await readMoment(source)
   const manifestPath = join(directory, moment.manifest)
   try {
     copyStart(join(source, moment.manifest), manifestPath, moment.manifestBytes)
     const manifest = readManifest(manifestPath)
     checkLevels(manifest, join(source, moment.manifest))
     tables.hold(manifest.version.files())
-    const logs = copyLogs(moment, source, directory)
+    const logBytes = copyLogs(moment, source, directory)
     layObstacles(manifest, moment, directory)
     writePrivate(join(directory, 'CURRENT'), `${moment.manifest}\n`)
-    return logs
+    return { logBytes, description }
   } catch (error) {
     if (error instanceof GethReaderError && error.code === 'MISSING_FILE')
       throw new FileGone('', { cause: error })
@@ -107,10 +112,15 @@ async function takeView(source: string, directory: string, tables: HeldTables): 
  * The present moment: a version, and how far the logs reached while it was the current one. Logs and manifest only
  * grow, so their first bytes can be copied later.
  */
-async function readMoment(source: string): Promise<TableStoreDescriptor> {
+async function readMoment(
+  source: string,
+): Promise<{ readonly moment: TableStoreDescriptor; readonly description: TableStoreDescription }> {
   const store = openTableStore(source)
-  await store.close()
-  return store.descriptor
+  try {
+    return { moment: store.descriptor, description: store.describe() }
+  } finally {
+    await store.close()
+  }
 }
 
 /** Removes what an earlier attempt left beside the tables. */
@@ -172,7 +182,7 @@ function openPrivate(path: string): number {
   try {
     return openSync(path, 'w')
   } catch (error) {
-    throw fileError(error, path)
+    throw privateFileError(error, path)
   }
 }
 
@@ -180,7 +190,7 @@ function writeAll(descriptor: number, bytes: Uint8Array, path: string): void {
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
   } catch (error) {
-    throw fileError(error, path)
+    throw privateFileError(error, path)
   }
 }
 
@@ -188,7 +198,7 @@ function writePrivate(path: string, text: string): void {
   try {
     writeFileSync(path, text)
   } catch (error) {
-    throw fileError(error, path)
+    throw privateFileError(error, path)
   }
 }
 

@@ -13,12 +13,12 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { openClassicLevelStore } from '../../src/ethdb/classic-level-store.js'
-import type { KeyValueReader } from '../../src/ethdb/key-value-reader.js'
-import { crc32c, maskCrc32c } from '../../src/kernel/crc32c.js'
-import { levelDirectoryFiles } from './directory-state.js'
-import { fixtureChaindata } from './fixture-source.js'
-import { asOrdinaryUser } from './level-directory.js'
+import { openClassicLevelStore } from '../../../src/ethdb/classic-level/store.js'
+import type { KeyValueReader } from '../../../src/ethdb/key-value-reader.js'
+import { crc32c, maskCrc32c } from '../../../src/kernel/crc32c.js'
+import { levelDirectoryFiles } from '../directory-state.js'
+import { fixtureChaindata } from '../fixture-source.js'
+import { asOrdinaryUser } from '../level-directory.js'
 
 let source: string
 let files: Awaited<ReturnType<typeof levelDirectoryFiles>>

@@ -1,5 +1,5 @@
 // Thread that runs classic-level's asynchronous iterators for a thread that waits for them; entry file of a worker.
-// Speaks to classic-level-scan.ts only.
+// Speaks to scan.ts only.
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { ClassicLevel, type Iterator as LevelIterator } from 'classic-level'
 
