@@ -24,6 +24,7 @@ export const errorCodes = {
   WORKER_FAILED: 'a worker thread died and its task could not be finished',
   ABORTED: 'the caller ended the operation',
   CLOSED: 'the object was closed',
+  UNSUPPORTED_FORK: 'the rules of a fork that is active in the block are not supported',
   CALL_REJECTED: 'a call was refused before execution',
   CALL_FAILED: 'the top frame of a call failed',
   CALL_REVERTED: 'the top frame of a call reverted',

@@ -1,6 +1,7 @@
 // What a call sees of the block around it, from the header and the caller's overrides. Follows NewEVMBlockContext and
 // GetHashFn (core/evm.go) and internal/ethapi/override.
 import { equalBytes } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
 import { onceFor } from '../once-for.js'
 import { blobGasPrice } from '../types/blob-fee.js'
 import type { ChainConfig } from '../types/chain-config.js'
@@ -95,6 +96,19 @@ function ancestorHashes(
 /** The forks that rule a call in this context. */
 export function blockRules(config: ChainConfig, block: BlockContext): ForkRules {
   return rulesOf(config)(block)
+}
+
+/** As {@link blockRules}. Throws UNSUPPORTED_FORK if one of the active forks is not implemented: nothing is guessed. */
+export function supportedRules(config: ChainConfig, block: BlockContext): ForkRules {
+  const rules = blockRules(config, block)
+  const [fork] = rules.unsupported
+  if (fork === undefined) return rules
+  const message = `the chain config has ${fork}, and the rules of that fork, which is active in block ${block.number}, are not supported`
+  throw new GethReaderError('UNSUPPORTED_FORK', message, {
+    block: block.number,
+    expected: 'forks up to Osaka',
+    found: fork,
+  })
 }
 
 const rulesOf = onceFor((config: ChainConfig) =>

@@ -4,7 +4,7 @@ import { GethReaderError } from '../errors.js'
 import { gasPerBlob } from '../types/derived-receipt.js'
 import { type ForkRules, isBlockForkActive, isTimeForkActive } from '../types/fork-rules.js'
 import type { Header } from '../types/header.js'
-import { type BlockContext, callBlockContext } from './block-context.js'
+import { type BlockContext, callBlockContext, supportedRules } from './block-context.js'
 import { type CheckTime, callClock } from './call-clock.js'
 import {
   FrameError,
@@ -23,7 +23,7 @@ import { callMessage, type Message } from './message.js'
 import type { StateOverlay } from './overlay/state-overlay.js'
 import { type OwnThread, onOwnThread } from './own-thread.js'
 import { PrecompileSet } from './precompiles/precompile-set.js'
-import { overriddenState, startMessage, supportedRules } from './prepare-call.js'
+import { overriddenState, startMessage } from './prepare-call.js'
 import { type GasUse, maxTransactionGas, settleTransaction } from './transaction.js'
 
 /** Gas of a plain transfer, which is tried first where it may suffice. */
@@ -94,7 +94,7 @@ class Estimation {
     const { blockOverrides } = request
     // Errors of the overrides come by the context of a call; what runs later has one of its own.
     const block = callBlockContext(request.header, context, blockOverrides)
-    this.#overrideRules = supportedRules(context, block)
+    this.#overrideRules = supportedRules(context.config, block)
     this.#overriddenState()
     const header = overriddenHeader(request.header, blockOverrides)
     this.#block = callBlockContext(header, context, remainingOverrides(blockOverrides))
@@ -141,7 +141,7 @@ class Estimation {
   attempt(gasLimit: bigint): Attempt | undefined {
     const { config } = this.#context
     const { thread, checkTime } = this.#tools
-    const rules = supportedRules(this.#context, this.#block)
+    const rules = supportedRules(config, this.#block)
     const setting = {
       config,
       rules,

@@ -1,9 +1,7 @@
 // From a request to a transaction that is ready to run: overrides, defaults, checks, gas. What DoCall of
 // internal/ethapi/api.go does before the EVM, the same for every engine.
-import { GethReaderError } from '../errors.js'
 import type { StateReader } from '../state/state-reader.js'
-import type { ForkRules } from '../types/fork-rules.js'
-import { type BlockContext, blockRules, callBlockContext } from './block-context.js'
+import { type BlockContext, callBlockContext, supportedRules } from './block-context.js'
 import { rejectedTransaction, TransactionError } from './call-errors.js'
 import type { CallContext, CallRequest, StateOverrides } from './engine.js'
 import { callMessage, type Message } from './message.js'
@@ -48,7 +46,7 @@ export function readCall(
 ): MessageSetting {
   const { config } = context
   const block = callBlockContext(request.header, context, request.blockOverrides)
-  const rules = supportedRules(context, block)
+  const rules = supportedRules(config, block)
   const precompiles = new PrecompileSet(rules)
   const overlay = overriddenState(context.state, buffers, { overrides: request.stateOverrides, precompiles })
   const message = callMessage(request.call, {
@@ -57,16 +55,6 @@ export function readCall(
     baseFee: block.baseFee,
   })
   return { config, rules, overlay, block, message, precompiles }
-}
-
-/** The rules of a block; throws UNSUPPORTED_FORMAT for those that are not supported. */
-export function supportedRules({ config }: Pick<CallContext, 'config'>, block: BlockContext): ForkRules {
-  const rules = blockRules(config, block)
-  if (!rules.amsterdam) return rules
-  throw new GethReaderError('UNSUPPORTED_FORMAT', 'calls by the rules of Amsterdam are not supported', {
-    expected: 'a fork up to Osaka',
-    found: 'Amsterdam',
-  })
 }
 
 /**

@@ -25,8 +25,8 @@ export interface ReplayRange {
 
 /**
  * Replays blocks. Throws STATE_UNAVAILABLE where the state before them cannot be walked, where they take more memory than
- * they may, and where a block does not give the gas used or the state root that its header has; HISTORY_PRUNED, DAMAGED and
- * UNSUPPORTED_FORMAT where a block cannot be read or executed.
+ * they may, and where a block does not give the gas used or the state root that its header has; HISTORY_PRUNED, DAMAGED,
+ * UNSUPPORTED_FORMAT and UNSUPPORTED_FORK where a block cannot be read or executed.
  */
 export async function replayBlocks(handles: ChainHandles, range: ReplayRange): Promise<ReplayedBlocks> {
   const { chain, db, states } = handles

@@ -189,6 +189,7 @@ export const errorAnswers: Readonly<Record<ErrorCode, ErrorAnswer>> = {
   },
   DEADLINE_EXCEEDED: { code: serverErrorCode, message: ownText },
   QUEUE_FULL: { code: limitErrorCode, message: rpcErrors.queueFull.message },
+  UNSUPPORTED_FORK: { code: serverErrorCode, message: ownText },
   CALL_REJECTED: { code: serverErrorCode, message: ownText },
   CALL_FAILED: { code: serverErrorCode, message: ownText },
   CALL_REVERTED: { code: 3, message: ownText, data: (error) => error.facts.data ?? '0x' },

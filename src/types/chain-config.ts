@@ -43,6 +43,9 @@ export const timeForks = [
   'bogotaTime',
 ] as const
 
+/** Forks of older geths that changed no rules. */
+const forksWithoutRules: ReadonlySet<string> = new Set(['mergeForkBlock'])
+
 export type BlockFork = (typeof blockForks)[number]
 export type TimeFork = (typeof timeForks)[number]
 
@@ -54,11 +57,13 @@ export type ChainConfig = {
   readonly clique?: { readonly period: number; readonly epoch: number }
   /** Keyed by fork name as stored: cancun, prague, osaka, bpo1 … */
   readonly blobSchedule: Readonly<Record<string, BlobParameters>>
+  /** Forks that are in none of the lists: every other member that is named `…Block` or `…Time`, with its value. */
+  readonly otherForks?: Readonly<Record<string, bigint>>
 } & { readonly [fork in BlockFork | TimeFork]?: bigint }
 
 /**
- * Parses the stored JSON. Fields that are not known are ignored, as newer and forked geths have more. Throws
- * SyntaxError where it is not JSON and RangeError where a known field is not what geth writes.
+ * Parses the stored JSON. Newer and forked geths have more fields: those named as forks are kept by their names, all others
+ * are ignored. Throws SyntaxError if it is not JSON and RangeError if a known field is not what geth writes.
  */
 export function parseChainConfig(json: string | Uint8Array): ChainConfig {
   const text = typeof json === 'string' ? json : new TextDecoder().decode(json)
@@ -81,7 +86,18 @@ export function parseChainConfig(json: string | Uint8Array): ChainConfig {
     }),
     ...(clique !== undefined && clique !== null && { clique: parseClique(clique) }),
     blobSchedule: parseBlobSchedule(stored['blobSchedule']),
+    ...parseOtherForks(stored),
   }
+}
+
+function parseOtherForks(stored: Record<string, unknown>): Pick<ChainConfig, 'otherForks'> {
+  const known: ReadonlySet<string> = new Set([...blockForks, ...timeForks, ...forksWithoutRules])
+  const otherForks: Record<string, bigint> = {}
+  for (const [name, value] of Object.entries(stored)) {
+    if (known.has(name) || !/(Block|Time)$/.test(name)) continue
+    if (typeof value === 'string' && /^\d+$/.test(value)) otherForks[name] = BigInt(value)
+  }
+  return Object.keys(otherForks).length === 0 ? {} : { otherForks }
 }
 
 function parseClique(stored: unknown): { period: number; epoch: number } {

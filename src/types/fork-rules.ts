@@ -19,8 +19,12 @@ export interface ForkRules {
   readonly prague: boolean
   readonly osaka: boolean
   readonly amsterdam: boolean
-  readonly bogota: boolean
+  /** Active forks, by their names in the chain config, of which this build does not implement the rules. */
+  readonly unsupported: readonly string[]
 }
+
+/** Forks that geth 1.17.5 knows and this build does not implement. */
+const unsupportedForks: readonly TimeFork[] = ['amsterdamTime', 'bogotaTime']
 
 /** A block for which rules are asked. */
 export interface RulesBlock {
@@ -54,8 +58,23 @@ export function forkRules(config: ChainConfig, { number, timestamp, merged }: Ru
     prague: after('pragueTime'),
     osaka: after('osakaTime'),
     amsterdam: after('amsterdamTime'),
-    bogota: after('bogotaTime'),
+    unsupported: [
+      ...unsupportedForks.filter(after),
+      ...activeOtherForks(config, { number, timestamp, merge }),
+    ],
   }
+}
+
+/** Geth's convention: names end in what a fork goes by, and what goes by time comes after the merge. */
+function activeOtherForks(
+  { otherForks = {} }: ChainConfig,
+  { number, timestamp, merge }: Pick<RulesBlock, 'number' | 'timestamp'> & { readonly merge: boolean },
+): string[] {
+  const isActive = ([name, activation]: readonly [string, bigint]) =>
+    name.endsWith('Block') ? activation <= number : merge && activation <= timestamp
+  return Object.entries(otherForks)
+    .filter(isActive)
+    .map(([name]) => name)
 }
 
 /** Whether a fork that goes by block number is active in the block of that number. */

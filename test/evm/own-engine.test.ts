@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import type { CallRequest } from '../../src/evm/engine.js'
 import { loadEngine } from '../../src/evm/load-engine.js'
+import { runCall } from '../../src/evm/own-engine.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { type CallFixture, caller, contract, outputOf, runFixture, testHeader } from './call-fixture.js'
 import { memoryState } from './memory-state.js'
@@ -138,8 +139,13 @@ test('a delegation is followed from Prague on', () => {
   )
 })
 
-test('Amsterdam is refused rather than guessed', () => {
-  const config = { ...testChainConfig('Osaka')!, amsterdamTime: 0n }
+test.each([
+  ['Amsterdam', { amsterdamTime: 0n }, 'amsterdamTime'],
+  ['Bogota without Amsterdam', { bogotaTime: 0n }, 'bogotaTime'],
+  ['a fork by time that nobody knows yet', { otherForks: { cairoTime: 1_700_000_000n } }, 'cairoTime'],
+  ['a fork of another geth', { otherForks: { bedrockBlock: 1000n } }, 'bedrockBlock'],
+])('%s is refused by name rather than guessed', (_, forks, name) => {
+  const config = { ...testChainConfig('Osaka')!, ...forks }
   const request: CallRequest = {
     call: { to: contract },
     header: testHeader('Osaka'),
@@ -148,7 +154,19 @@ test('Amsterdam is refused rather than guessed', () => {
   }
   const call = async () =>
     (await loadEngine()).call(request, { config, state: memoryState(new Map()), blockHash: () => undefined })
-  return expect(call()).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
+  return expect(call()).rejects.toMatchObject({
+    code: 'UNSUPPORTED_FORK',
+    message: `the chain config has ${name}, and the rules of that fork, which is active in block 1000, are not supported`,
+  })
+})
+
+test('a fork that is not active yet refuses nothing', () => {
+  const otherForks = { cairoTime: 1_700_000_001n, bedrockBlock: 1001n }
+  const config = { ...testChainConfig('Osaka')!, amsterdamTime: 1_700_000_001n, otherForks }
+  const call = { to: contract }
+  const request = { call, header: testHeader('Osaka'), gasCap: 100_000n, timeoutMilliseconds: 0 }
+  const context = { config, state: memoryState(new Map()), blockHash: () => undefined }
+  expect(runCall(request, context).gasUsed).toBe(21_000n)
 })
 
 test('both engines answer a call alike, and say who they are', async () => {

@@ -40,6 +40,7 @@ describe('toJsonRpcError', () => {
     ['NOT_CANONICAL', -32000, 'hash is not currently canonical'],
     ['INVALID_RANGE', -32602, 'invalid block range params'],
     ['QUEUE_FULL', -32005, 'too many requests are waiting'],
+    ['UNSUPPORTED_FORK', -32000, 'the text of the error'],
     ['CALL_REJECTED', -32000, 'the text of the error'],
     ['CALL_FAILED', -32000, 'the text of the error'],
     ['DEADLINE_EXCEEDED', -32000, 'the text of the error'],

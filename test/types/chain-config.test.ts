@@ -9,7 +9,7 @@ import { gethRecords, recordedConfig, recordedConfigJson } from './geth-records.
 
 /** Names of the active forks, oldest first. */
 function active(rules: ForkRules): string[] {
-  return Object.entries(rules).flatMap(([fork, isActive]) => (isActive ? [fork] : []))
+  return Object.entries(rules).flatMap(([fork, isActive]) => (isActive === true ? [fork] : []))
 }
 
 describe('parseChainConfig', () => {
@@ -35,15 +35,16 @@ describe('parseChainConfig', () => {
     expect(config.terminalTotalDifficulty).toBe(58750000000000000000000n)
   })
 
-  it('ignores what it does not know and takes null as absent', () => {
+  it('keeps forks that it does not know, ignores all else that it does not know and takes null as absent', () => {
     const config = parseChainConfig(
-      '{"chainId":10,"bedrockBlock":5,"optimism":{"eip1559Elasticity":6},"londonBlock":null,"clique":{"period":15,"epoch":30000},"blobSchedule":{"cancun":null}}',
+      '{"chainId":10,"bedrockBlock":5,"cairoTime":7,"oddTime":"x","nextBlock":null,"mergeForkBlock":9,"optimism":{"eip1559Elasticity":6},"londonBlock":null,"clique":{"period":15,"epoch":30000},"blobSchedule":{"cancun":null}}',
     )
     expect(config).toEqual({
       chainId: 10n,
       daoForkSupport: false,
       clique: { period: 15, epoch: 30000 },
       blobSchedule: {},
+      otherForks: { bedrockBlock: 5n, cairoTime: 7n },
     })
   })
 
@@ -98,6 +99,20 @@ describe('forkRules', () => {
   it('has no fork by time before the merge', () => {
     const rules = forkRules(recordedConfig, { number: 120, timestamp: 1800000000n, merged: false })
     expect(active(rules)).toEqual(until('london'))
+  })
+
+  it('names active forks whose rules are not supported', () => {
+    const config = parseChainConfig(
+      '{"chainId":1,"londonBlock":2,"amsterdamTime":20,"bogotaTime":10,"cairoTime":30,"bedrockBlock":5}',
+    )
+    const at = (number: number, timestamp: bigint, merged = true) =>
+      forkRules(config, { number, timestamp, merged }).unsupported
+    expect(at(4, 9n)).toEqual([])
+    expect(at(5, 9n)).toEqual(['bedrockBlock'])
+    expect(at(2, 10n)).toEqual(['bogotaTime'])
+    expect(at(5, 30n)).toEqual(['amsterdamTime', 'bogotaTime', 'cairoTime', 'bedrockBlock'])
+    expect(at(1, 30n)).toEqual([])
+    expect(at(2, 30n, false)).toEqual([])
   })
 
   it('has no merge before London', () => {

@@ -7,7 +7,7 @@ import { contractAddress } from '../../types/derived-receipt.js'
 import type { ForkRules } from '../../types/fork-rules.js'
 import { recoverAuthority } from '../../types/sender.js'
 import type { Authorization } from '../../types/transaction.js'
-import { callBlockContext } from '../block-context.js'
+import { callBlockContext, supportedRules } from '../block-context.js'
 import { callClock } from '../call-clock.js'
 import { FrameError, rejectedArguments, TransactionError } from '../call-errors.js'
 import type { AccessListContext, AccessListResult, CallRequest } from '../engine.js'
@@ -15,7 +15,7 @@ import { runTransaction } from '../interpreter/run-transaction.js'
 import { callMessage } from '../message.js'
 import { onOwnThread } from '../own-thread.js'
 import { PrecompileSet, precompileAddresses } from '../precompiles/precompile-set.js'
-import { overriddenState, startMessage, supportedRules } from '../prepare-call.js'
+import { overriddenState, startMessage } from '../prepare-call.js'
 import { settleTransaction } from '../transaction.js'
 import { withFeeDefaults } from './fee-defaults.js'
 import { TouchedList } from './touched-list.js'
@@ -37,7 +37,7 @@ export function createAccessList(request: CallRequest, context: AccessListContex
     const { header, stateOverrides: overrides } = request
     const { chainId } = config
     const block = callBlockContext(header, context)
-    const rules = supportedRules(context, block)
+    const rules = supportedRules(config, block)
     const newState = () =>
       overriddenState(state, thread.buffers, { overrides, precompiles: new PrecompileSet() })
 

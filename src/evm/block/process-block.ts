@@ -4,10 +4,9 @@ import { GethReaderError } from '../../errors.js'
 import type { StateReader } from '../../state/state-reader.js'
 import type { Body } from '../../types/body.js'
 import type { ChainConfig } from '../../types/chain-config.js'
-import type { ForkRules } from '../../types/fork-rules.js'
 import type { Header } from '../../types/header.js'
 import type { Transaction } from '../../types/transaction.js'
-import { blockRules, callBlockContext } from '../block-context.js'
+import { callBlockContext, supportedRules } from '../block-context.js'
 import { runTransaction } from '../interpreter/run-transaction.js'
 import type { Message } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
@@ -45,8 +44,8 @@ export interface ProcessedBlock {
 }
 
 /**
- * Executes a block. Throws UNSUPPORTED_FORMAT for a block by rules that are not known and TransactionError for a transaction
- * that the rules refuse, as a canonical block has none.
+ * Executes a block. Throws UNSUPPORTED_FORK for a block by rules that are not supported and TransactionError for a
+ * transaction that the rules refuse, as a canonical block has none.
  */
 export function processBlock(
   { header, body, senders }: BlockToProcess,
@@ -55,8 +54,8 @@ export function processBlock(
 ): ProcessedBlock {
   const { config, checkTime } = environment
   const block = callBlockContext(header, environment)
-  const rules = blockRules(config, block)
-  refuseUnknownRules(header, config, rules)
+  const rules = supportedRules(config, block)
+  refuseDaoFork(header, config)
   const state = new BlockState(environment.state)
   const execution: BlockExecution = { config, rules, block, state, thread, checkTime }
   startBlock(execution, header, rules)
@@ -70,14 +69,12 @@ export function processBlock(
   return { state, gasUsed }
 }
 
-function refuseUnknownRules(header: Header, config: ChainConfig, rules: ForkRules): void {
-  const isDaoFork = config.daoForkSupport && config.daoForkBlock === BigInt(header.number)
-  if (!rules.amsterdam && !isDaoFork) return
-  const what = isDaoFork ? 'the block of the DAO fork' : 'blocks by the rules of Amsterdam'
-  throw new GethReaderError('UNSUPPORTED_FORMAT', `${what} cannot be replayed`, {
-    block: BigInt(header.number),
-    expected: 'a block of a fork up to Osaka',
-    found: isDaoFork ? 'the DAO fork' : 'Amsterdam',
+/** The block of the DAO fork moves the funds of many accounts, which are not known here. */
+function refuseDaoFork({ number }: Header, { daoForkSupport, daoForkBlock }: ChainConfig): void {
+  if (!daoForkSupport || daoForkBlock !== BigInt(number)) return
+  throw new GethReaderError('UNSUPPORTED_FORK', 'the block of the DAO fork cannot be replayed', {
+    block: BigInt(number),
+    found: 'daoForkBlock',
   })
 }
 

@@ -32,6 +32,7 @@ const ownFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'PERMISSION_DENIED',
   'UNSUPPORTED_ENGINE',
   'UNSUPPORTED_FORMAT',
+  'UNSUPPORTED_FORK',
   'NOT_A_DATADIR',
   'NO_SPACE',
   'RESOURCE_EXHAUSTED',
