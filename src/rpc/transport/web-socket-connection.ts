@@ -21,7 +21,7 @@ export interface MessageSocket {
   pause(): void
   resume(): void
   on(event: 'message', listener: (data: Buffer) => void): unknown
-  on(event: 'pong' | 'close', listener: () => void): unknown
+  on(event: 'pong' | 'close' | 'error', listener: () => void): unknown
 }
 
 /** Requests that are answered at the same time; more are read later. */
