@@ -15,7 +15,7 @@ export interface OperationsServer {
   close(): Promise<void>
 }
 
-export interface OperationsServerOptions extends ListenAddress {
+interface OperationsServerOptions extends ListenAddress {
   readonly operations: Operations
   /** Host names that requests may name, `*` for any; default localhost. Addresses always pass. */
   readonly hostNames?: readonly string[]

@@ -10,7 +10,7 @@ import { writeAnswer, writeRefusal } from './http-response.js'
 import { Places } from './places.js'
 import type { Timeouts } from './timeouts.js'
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly service: Service
   readonly connections: Connections
   readonly timeouts: Timeouts

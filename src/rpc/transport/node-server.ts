@@ -13,7 +13,7 @@ import type { Router } from './router.js'
 import type { Timeouts } from './timeouts.js'
 import { answerUpgrades } from './upgrades.js'
 
-export interface NodeServerOptions {
+interface NodeServerOptions {
   readonly router: Router
   readonly connections: Connections
   readonly timeouts: Timeouts

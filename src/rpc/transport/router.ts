@@ -27,7 +27,7 @@ export interface Endpoint {
   upgrade?(request: IncomingMessage, key: string | undefined): Refusal | TakeSocket
 }
 
-export interface RouterOptions {
+interface RouterOptions {
   /** By path; the last segment may be `*`, which stands for any text but an empty one. */
   readonly endpoints: ReadonlyMap<string, Endpoint>
   readonly isHostAllowed: (host: string | undefined) => boolean

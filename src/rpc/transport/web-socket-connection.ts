@@ -31,7 +31,7 @@ const maxBufferedBytes = 16 * 1024 * 1024
 /** Time that the messages of one socket may take from everybody else at a stretch. */
 const turnMilliseconds = 5
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly service: Service
   readonly caller: Caller
   readonly timeouts: Timeouts

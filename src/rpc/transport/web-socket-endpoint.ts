@@ -16,7 +16,7 @@ const maxMessageBytes = 33_554_432
 /** How often connections are looked at. */
 const tickMilliseconds = 1_000
 
-export interface WebSocketOptions {
+interface WebSocketOptions {
   readonly service: Service
   readonly timeouts: Timeouts
   /** Origins, or parts of them, of pages that may connect; default those of this machine. */
