@@ -18,7 +18,7 @@ const allowedUnread: Readonly<Record<string, number>> = {
   logs: 5,
   parallel: 4,
   rawdb: 6,
-  rpc: 25,
+  rpc: 18,
   state: 18,
   trie: 2,
   types: 8,

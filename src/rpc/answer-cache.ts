@@ -15,7 +15,7 @@ const largestShare = 1 / 16
 const entryBytes = 200
 
 /** A question, as asked. */
-export interface Question {
+interface Question {
   readonly method: string
   /** JSON text of the arguments. */
   readonly params: string | undefined

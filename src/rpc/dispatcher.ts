@@ -6,15 +6,18 @@ import { GethReaderError } from '../errors.js'
 import type { AnswerCache } from './answer-cache.js'
 import type { Backend } from './backend.js'
 import { quoteAsGo } from './go-quote.js'
+import { encodeByteText } from './json/byte-text.js'
+import { elements, jsonKind, unquote } from './json/cut.js'
 import { invalidParams, type JsonRpcError, rpcError, toJsonRpcError } from './json-rpc-error.js'
-import { elements, jsonKind, unquote } from './json-text.js'
 import {
   type Body,
+  type Call,
   errorResponse,
   isCall,
   isNotification,
   isResponse,
   type Message,
+  mostArguments,
   parseBody,
   responseId,
   resultResponse,
@@ -58,16 +61,18 @@ export class Dispatcher {
    * failure is a JSON-RPC error.
    */
   async handle(text: string, context: RequestContext): Promise<string | undefined> {
-    return this.answer(parseBody(text), context)
+    return this.answer(parseBody(encodeByteText(text), context.limits.batchCalls), context)
   }
 
-  /** As {@link handle}, for a body that is parsed already. */
+  /** As {@link handle}, for a body that was read already. */
   async answer(body: Body, context: RequestContext): Promise<string | undefined> {
     switch (body.kind) {
       case 'empty':
-        return undefined
+        // A WebSocket message is never empty of JSON.
+        if (!context.duplex) return undefined
+        return malformedResponse(body.mistake, context)
       case 'invalid':
-        return errorResponse('null', (context.admit?.(1) ?? rpcError('parseError')).toJson())
+        return malformedResponse(body.mistake, context)
       case 'single': {
         const { message } = body
         const refusal = context.admit?.(1)
@@ -78,6 +83,10 @@ export class Dispatcher {
       }
       case 'batch':
         return this.#answerBatch(body.messages, context)
+      case 'oversizedBatch': {
+        const error = context.admit?.(1) ?? rpcError('batchTooLarge')
+        return `[${errorResponse(body.id, error.toJson())}]`
+      }
     }
   }
 
@@ -86,21 +95,18 @@ export class Dispatcher {
    *
    * Throws {@link JsonRpcError}.
    */
-  async call(name: string, params: string | undefined, context: RequestContext): Promise<string> {
+  async call(method: string, params: string | undefined, context: RequestContext): Promise<string> {
     using scope = new RequestScope(this.#backend, context)
-    return await this.#run(name, params, scope)
+    const isArray = params !== undefined && jsonKind(params) === 'array'
+    const args = isArray ? elements(params, mostArguments) : []
+    return await this.#run({ method, params, args }, scope)
   }
 
   async #answerBatch(messages: readonly Message[], context: RequestContext): Promise<string | undefined> {
-    const { batchCalls, batchResponseBytes } = context.limits
+    const { batchResponseBytes } = context.limits
     const calls = messages.filter((message) => !isResponse(message) && !isNotification(message))
-    const isWrong = messages.length === 0 || messages.length > batchCalls
-    const refusal = context.admit?.(isWrong ? 1 : Math.max(1, calls.length))
+    const refusal = context.admit?.(Math.max(1, calls.length))
     if (messages.length === 0) return errorResponse('null', (refusal ?? rpcError('emptyBatch')).toJson())
-    if (messages.length > batchCalls) {
-      const id = messages.find(isCall)?.id ?? 'null'
-      return `[${errorResponse(id, (refusal ?? rpcError('batchTooLarge')).toJson())}]`
-    }
     using scope = new RequestScope(this.#backend, context)
     const responses: string[] = []
     let bytes = 0
@@ -141,7 +147,7 @@ export class Dispatcher {
   async #answer(message: Message, scope: RequestScope): Promise<Answer> {
     if (!isCall(message)) return errorAnswer(message, rpcError('invalidRequest'))
     try {
-      const result = await this.#run(message.method, message.params, scope)
+      const result = await this.#run(message, scope)
       return { response: resultResponse(message.id!, result), counted: result }
     } catch (error) {
       return errorAnswer(message, toJsonRpcError(error))
@@ -152,10 +158,10 @@ export class Dispatcher {
    * A running geth may delete a file that the view has not opened yet; the method is then run again on a newer one. It is
    * run again too where a state that it lacked could be made.
    */
-  async #runOnNewestView(name: string, params: string | undefined, scope: RequestScope): Promise<string> {
+  async #runOnNewestView(call: Call, scope: RequestScope): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#runMethod(name, params, scope)
+        return await this.#runMethod(call, scope)
       } catch (error) {
         if (!(error instanceof GethReaderError) || attempt === viewAttempts) throw error
         if (error.code === 'STATE_UNAVAILABLE' && (await scope.within(scope.view.restore(error)))) continue
@@ -166,14 +172,15 @@ export class Dispatcher {
     }
   }
 
-  async #runMethod(name: string, params: string | undefined, scope: RequestScope): Promise<string> {
+  async #runMethod(call: Call, scope: RequestScope): Promise<string> {
+    const { method: name, params } = call
     const method = methods.get(name)
     if (method === undefined || scope.context.methods?.has(name) === false) {
-      throw unknownMethod(name, params, scope.context.duplex)
+      throw unknownMethod(call, scope.context)
     }
-    // What takes no arguments takes no longer than to look it up.
+    // A method without arguments takes no longer than a look at the cache.
     const answers = method.parameters.length > 0 ? this.#answers : undefined
-    if (answers === undefined) return runMethod(method, params, scope)
+    if (answers === undefined) return runMethod(method, call, scope)
     const { moment } = scope.view
     const question = { method: name, params, limits: scope.limits }
     const known = answers.get(moment, question)
@@ -181,25 +188,23 @@ export class Dispatcher {
       throwIfRefused(scope)
       return known
     }
-    const result = await runMethod(method, params, scope)
+    const result = await runMethod(method, call, scope)
     // A view that was renewed meanwhile may have had a part in it.
     if (scope.isTimeless && scope.view.moment === moment) answers.set(moment, question, result)
     return result
   }
 
-  async #run(name: string, params: string | undefined, scope: RequestScope): Promise<string> {
+  async #run(call: Call, scope: RequestScope): Promise<string> {
     const started = performance.now()
     let failure: JsonRpcError | undefined
     try {
-      return await this.#runOnNewestView(name, params, scope).catch((error) =>
-        rescue(error, { name, params, scope }),
-      )
+      return await this.#runOnNewestView(call, scope).catch((error) => rescue(error, call, scope))
     } catch (error) {
       failure = toJsonRpcError(error)
       throw failure
     } finally {
       scope.context.onCall?.({
-        method: methods.has(name) ? name : undefined,
+        method: methods.has(call.method) ? call.method : undefined,
         milliseconds: performance.now() - started,
         error: failure,
       })
@@ -207,13 +212,18 @@ export class Dispatcher {
   }
 }
 
+function malformedResponse(mistake: string, { duplex, admit }: RequestContext): string {
+  const error = duplex ? rpcError('syntaxError', { text: mistake }) : rpcError('parseError')
+  return errorResponse('null', (admit?.(1) ?? error).toJson())
+}
+
 function errorAnswer(message: Message, error: JsonRpcError): Answer {
   const json = error.toJson()
   return { response: errorResponse(responseId(message), json), counted: json }
 }
 
-function runMethod(method: Method, params: string | undefined, scope: RequestScope): Awaitable<string> {
-  const values = decodeArguments(params, method.parameters)
+function runMethod(method: Method, call: Call, scope: RequestScope): Awaitable<string> {
+  const values = decodeArguments(call, method.parameters, scope.limits)
   throwIfRefused(scope)
   const run = () => method.run(scope, values)
   const result = method.isHeavy(values) ? scope.inTurn(run, method.place) : run()
@@ -225,14 +235,8 @@ function throwIfRefused({ context }: RequestScope): void {
   if (refusal !== undefined) throw refusal
 }
 
-interface UnansweredCall {
-  readonly name: string
-  readonly params: string | undefined
-  readonly scope: RequestScope
-}
-
-/** The result from elsewhere of a call that failed here; throws where there is none. */
-async function rescue(thrown: unknown, { name: method, params, scope }: UnansweredCall): Promise<string> {
+/** The result from elsewhere of a call that failed here; throws if there is none. */
+async function rescue(thrown: unknown, { method, params }: Call, scope: RequestScope): Promise<string> {
   const error = toJsonRpcError(thrown)
   const { rescue, limits } = scope.context
   // Nobody waits for the answer to a request that has ended.
@@ -243,25 +247,26 @@ async function rescue(thrown: unknown, { name: method, params, scope }: Unanswer
 }
 
 /** Why a name is no method: too long, a subscription, or simply not there. */
-function unknownMethod(name: string, params: string | undefined, duplex: boolean): JsonRpcError {
+function unknownMethod(call: Call, { duplex, limits }: RequestContext): JsonRpcError {
+  const { method: name } = call
   const bytes = Buffer.byteLength(name)
   if (bytes > maxMethodNameBytes) {
     return rpcError('methodNameTooLong', { bytes, limit: maxMethodNameBytes })
   }
   if (name.endsWith('_subscribe')) {
-    return duplex ? unknownSubscription(name, params) : rpcError('notificationsNotSupported')
+    return duplex ? unknownSubscription(call) : rpcError('notificationsNotSupported')
   }
   if (name.endsWith('_unsubscribe')) {
-    decodeArguments(params, [{ decode: (raw) => decodeString(raw, 'rpc.ID') }])
+    decodeArguments(call, [{ decode: (raw) => decodeString(raw, 'rpc.ID') }], limits)
     return rpcError('subscriptionNotFound')
   }
   return rpcError('methodNotFound', { name })
 }
 
-function unknownSubscription(name: string, params: string | undefined): JsonRpcError {
+function unknownSubscription({ method, params, args }: Call): JsonRpcError {
   if (params === undefined || jsonKind(params) !== 'array') return rpcError('nonArrayArguments')
-  const [first = ''] = elements(params, 1)
+  const [first = ''] = args
   if (jsonKind(first) !== 'string') return invalidParams('expected subscription name as first argument')
-  const namespace = name.slice(0, name.indexOf('_'))
+  const namespace = method.slice(0, method.indexOf('_'))
   return rpcError('unknownSubscription', { name: quoteAsGo(unquote(first)), namespace })
 }

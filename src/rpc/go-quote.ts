@@ -1,5 +1,8 @@
 // Strings as Go's strconv.Quote writes them, which geth does in some error texts.
 
+/** Characters of a client's text that an error text repeats; geth repeats all of them. */
+const mostQuoted = 4_096
+
 const shortEscapes: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
   '\b': '\\b',
@@ -14,10 +17,22 @@ const shortEscapes: Readonly<Record<string, string>> = {
 
 const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 
-/** A Go string literal: what Go does not print is escaped. */
+/**
+ * A Go string literal: what Go does not print is escaped. A text of more than 4,096 characters is cut, and what is left
+ * out is counted after it.
+ */
 export function quoteAsGo(text: string): string {
-  const body = text.replace(unprintable, (character) => shortEscapes[character] ?? numericEscape(character))
-  return `"${body}"`
+  const shown = text.length > mostQuoted ? text.slice(0, mostQuoted).toWellFormed() : text
+  const body = shown.replace(unprintable, (character) => shortEscapes[character] ?? numericEscape(character))
+  return shown === text ? `"${body}"` : `"${body}" and ${text.length - mostQuoted} more characters`
+}
+
+/** A byte as Go's JSON decoder names it: as if it were a character of Latin-1, in single quotes. */
+export function quoteByteAsGo(byte: number): string {
+  const character = String.fromCharCode(byte)
+  if (character === "'") return "'\\''"
+  if (character === '"') return "'\"'"
+  return `'${quoteAsGo(character).slice(1, -1)}'`
 }
 
 function numericEscape(character: string): string {

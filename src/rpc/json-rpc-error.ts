@@ -8,7 +8,7 @@ import {
   type RpcErrorKind,
   rpcErrors,
 } from './error-table.js'
-import { quoteJson } from './json-text.js'
+import { quoteJson } from './json/cut.js'
 
 export interface JsonRpcErrorOptions {
   /** Row of the error table. */

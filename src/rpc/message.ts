@@ -1,65 +1,179 @@
-// JSON-RPC messages: telling calls, notifications, responses and junk apart. Nothing is decoded beyond the members.
-// Follows jsonrpcMessage and parseMessage in geth's rpc/json.go.
-import { elements, jsonKind, rawMembers, skipSpace, unquote, valueEnd } from './json-text.js'
+// JSON-RPC messages: tells calls, notifications, responses and everything else apart, while the JSON is checked. Nothing
+// is decoded except the members. Follows jsonrpcMessage and parseMessage in geth's rpc/json.go.
+import { decodeByteText } from './json/byte-text.js'
+import { foldName, jsonKind, unquote } from './json/cut.js'
+import { JsonScanner } from './json/scanner.js'
+
+/** The arguments that a method is called with, as JSON text. */
+export interface Call {
+  readonly method: string
+  readonly params: string | undefined
+  /** Elements of `params` if it is an array, at most {@link mostArguments}. */
+  readonly args: readonly string[]
+}
 
 /** One message, members as JSON text. A member of a wrong kind counts as absent, the last of duplicates counts. */
-export interface Message {
+export interface Message extends Call {
   readonly version: string
-  readonly method: string
   /** Absent and `null` differ: a message without id is a notification. */
   readonly id: string | undefined
-  readonly params: string | undefined
   readonly hasOutcome: boolean
 }
 
+/** More arguments than any method takes: enough to see that there are too many. */
+export const mostArguments = 8
+
 /** What a body holds: nothing, text that is not JSON, one message, or a batch of them. */
 export type Body =
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'invalid' }
+  | { readonly kind: 'empty' | 'invalid' /** What Go says of the text. */; readonly mistake: string }
   | { readonly kind: 'single'; readonly message: Message }
   | { readonly kind: 'batch'; readonly messages: readonly Message[] }
+  | { readonly kind: 'oversizedBatch' /** Of its first call; `null` if it has none. */; readonly id: string }
 
-/** Reads the first JSON value of a text; what follows it is ignored. */
-export function parseBody(text: string): Body {
-  const start = skipSpace(text, 0)
-  if (start === text.length) return { kind: 'empty' }
-  const end = valueEnd(text, start)
-  if (end < 0) return { kind: 'invalid' }
-  const value = text.slice(start, end)
-  if (jsonKind(value) !== 'array') return { kind: 'single', message: parseMessage(value) }
-  return { kind: 'batch', messages: elements(value).map(parseMessage) }
+type Draft = { -readonly [K in keyof Message]: Message[K] } & { readonly args: string[] }
+
+type MemberReader = (draft: Draft, value: string) => void
+
+const readOutcome: MemberReader = (draft) => {
+  draft.hasOutcome = true
 }
 
-function parseMessage(value: string): Message {
-  let version = ''
-  let method = ''
-  let id: string | undefined
-  let params: string | undefined
-  let hasOutcome = false
-  if (jsonKind(value) === 'object') {
-    for (const [name, member] of rawMembers(value)) {
-      const isString = jsonKind(member) === 'string'
-      switch (unquote(name).toLowerCase()) {
-        case 'jsonrpc':
-          if (isString) version = unquote(member)
-          break
-        case 'method':
-          if (isString) method = unquote(member)
-          break
-        case 'id':
-          id = member
-          break
-        case 'params':
-          params = member
-          break
-        case 'result':
-        case 'error':
-          hasOutcome = true
-          break
-      }
+const members = new Map<string, MemberReader>([
+  [
+    'jsonrpc',
+    (draft, value) => {
+      if (jsonKind(value) === 'string') draft.version = unquote(value)
+    },
+  ],
+  [
+    'method',
+    (draft, value) => {
+      if (jsonKind(value) === 'string') draft.method = unquote(value)
+    },
+  ],
+  [
+    'id',
+    (draft, value) => {
+      draft.id = value
+    },
+  ],
+  [
+    'params',
+    (draft, value) => {
+      draft.params = value
+    },
+  ],
+  ['result', readOutcome],
+  ['error', readOutcome],
+])
+
+/** Longest name of a member, with its quotes and each letter as an escape of six characters. */
+const longestName = Math.max(...[...members.keys()].map(({ length }) => length)) * 6 + 2
+
+const readParams = members.get('params')
+
+function emptyMessage(): Draft {
+  return { version: '', method: '', params: undefined, args: [], id: undefined, hasOutcome: false }
+}
+
+/** Reads the first JSON value of a body, in one go or piece by piece. Ignores what follows it. */
+export class BodyReader {
+  readonly #text: string
+  readonly #mostCalls: number
+  readonly #isBatch: boolean
+  readonly #scanner: JsonScanner
+  readonly #messages: Message[] = []
+  #draft = emptyMessage()
+  #readMember: MemberReader | undefined
+  #count = 0
+  #firstCallId: string | undefined
+
+  /** `text` has one character for each byte. Of a batch, `mostCalls` messages are read and no more. */
+  constructor(text: string, mostCalls: number) {
+    this.#text = text
+    this.#mostCalls = mostCalls
+    const start = skipSpace(text)
+    this.#isBatch = text[start] === '['
+    const messageDepth = this.#isBatch ? 1 : 0
+    const memberDepth = messageDepth + 1
+    const listener = {
+      depth: memberDepth + 1,
+      name: (depth: number, start: number, end: number) => {
+        if (depth === memberDepth) this.#foundName(start, end)
+      },
+      value: (depth: number, start: number, end: number) => {
+        if (depth > memberDepth) this.#foundArgument(start, end)
+        else if (depth === memberDepth) this.#foundMember(start, end)
+        else if (depth === messageDepth) this.#foundMessage()
+        return undefined
+      },
     }
+    this.#scanner = new JsonScanner(text, listener, start)
   }
-  return { version, method, id, params, hasOutcome }
+
+  /** Reads `bytes` more at most. Returns whether everything was read. */
+  read(bytes?: number): boolean {
+    return this.#scanner.scan(bytes)
+  }
+
+  /** Whether no JSON was found. */
+  get isMalformed(): boolean {
+    return this.#scanner.end < 0
+  }
+
+  /** What was found, once everything was read. */
+  get body(): Body {
+    const { end, isEmpty, mistake } = this.#scanner
+    if (end < 0) return { kind: isEmpty ? 'empty' : 'invalid', mistake }
+    if (!this.#isBatch) return { kind: 'single', message: this.#messages[0]! }
+    if (this.#count <= this.#mostCalls) return { kind: 'batch', messages: this.#messages }
+    return { kind: 'oversizedBatch', id: this.#firstCallId ?? 'null' }
+  }
+
+  #foundName(start: number, end: number): void {
+    // Of a batch that is too large, only the id of its first call is of use.
+    if (this.#count > this.#mostCalls && this.#firstCallId !== undefined) return
+    if (end - start > longestName) return
+    this.#readMember = memberReader(this.#text.slice(start, end))
+    if (this.#readMember === readParams) this.#draft.args.length = 0
+  }
+
+  #foundArgument(start: number, end: number): void {
+    const { args } = this.#draft
+    if (this.#readMember === readParams && args.length < mostArguments)
+      args.push(this.#text.slice(start, end))
+  }
+
+  #foundMember(start: number, end: number): void {
+    this.#readMember?.(this.#draft, this.#text.slice(start, end))
+    this.#readMember = undefined
+  }
+
+  #foundMessage(): void {
+    const message = this.#draft
+    this.#draft = emptyMessage()
+    this.#count++
+    if (!this.#isBatch || this.#count <= this.#mostCalls) this.#messages.push(message)
+    if (isCall(message)) this.#firstCallId ??= message.id
+  }
+}
+
+/** The reader of a member by its name as written, with its quotes; undefined if the member is not looked at. */
+function memberReader(quoted: string): MemberReader | undefined {
+  return members.get(quoted.slice(1, -1)) ?? members.get(foldName(unquote(quoted)))
+}
+
+function skipSpace(text: string): number {
+  let at = 0
+  while (' \n\r\t'.includes(text[at] ?? 'x')) at++
+  return at
+}
+
+/** Reads a body in one go. */
+export function parseBody(text: string, mostCalls: number): Body {
+  const reader = new BodyReader(text, mostCalls)
+  reader.read()
+  return reader.body
 }
 
 function hasScalarId({ id }: Message): boolean {
@@ -82,17 +196,17 @@ export function isResponse(message: Message): boolean {
   return version === '2.0' && method === '' && params === undefined && hasOutcome && hasScalarId(message)
 }
 
-/** The id to answer with: the text as it came, or `null` where it cannot be one. */
+/** The id to answer with: the text as it came, or `null` if it cannot be one. */
 export function responseId(message: Message): string {
   return hasScalarId(message) ? message.id! : 'null'
 }
 
 /** A response object around an encoded result. */
 export function resultResponse(id: string, result: string): string {
-  return `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+  return `{"jsonrpc":"2.0","id":${decodeByteText(id)},"result":${result}}`
 }
 
 /** A response object around an encoded error. */
 export function errorResponse(id: string, error: string): string {
-  return `{"jsonrpc":"2.0","id":${id},"error":${error}}`
+  return `{"jsonrpc":"2.0","id":${decodeByteText(id)},"error":${error}}`
 }

@@ -1,6 +1,7 @@
 // EIP-1193 over the same dispatcher that the servers use: wallets and libraries talk to a directory without a socket.
 import type { Backend } from './backend.js'
 import { Dispatcher } from './dispatcher.js'
+import { encodeByteText } from './json/byte-text.js'
 import { JsonRpcError } from './json-rpc-error.js'
 import { defaultLimits, type Limits } from './limits.js'
 
@@ -35,7 +36,7 @@ export function createProvider(backend: Backend, limits: Limits = defaultLimits)
   const context = { limits, timeoutMilliseconds: 0, duplex: false }
   return {
     async request({ method, params }) {
-      const text = params === undefined ? undefined : JSON.stringify(params)
+      const text = params === undefined ? undefined : encodeByteText(JSON.stringify(params))
       try {
         return JSON.parse(await dispatcher.call(method, text, context)) as unknown
       } catch (error) {

@@ -44,7 +44,7 @@ export interface RequestContext {
  * Tries to answer a failed call from elsewhere: resolves to the result as JSON text, rejects with the error that the
  * other side gave, or resolves to undefined where the first error stands.
  */
-export type Rescue = (failed: FailedCall, signal: AbortSignal) => Promise<string | undefined>
+type Rescue = (failed: FailedCall, signal: AbortSignal) => Promise<string | undefined>
 
 /** A call that failed here. */
 export interface FailedCall {

@@ -5,10 +5,11 @@ import { AnswerCache, defaultAnswerCacheBytes } from './answer-cache.js'
 import type { Backend } from './backend.js'
 import { Dispatcher } from './dispatcher.js'
 import { Failover } from './failover/failover.js'
-import { FairQueue, type LaneBounds } from './fair-queue.js'
-import { rpcError } from './json-rpc-error.js'
+import { FairQueue, type Lane, type LaneBounds } from './fair-queue.js'
+import { byteTextOf } from './json/byte-text.js'
+import { JsonRpcError, rpcError } from './json-rpc-error.js'
 import { defaultLimits, type Limits } from './limits.js'
-import { type Body, errorResponse, parseBody } from './message.js'
+import { BodyReader, errorResponse } from './message.js'
 import { ServiceMetrics } from './operations/metrics.js'
 import { nextRequestId } from './operations/request-id.js'
 import { Admission, bytesOfOneRequest } from './plans/admission.js'
@@ -16,7 +17,6 @@ import type { Caller } from './plans/caller.js'
 import { KeyRing } from './plans/key-ring.js'
 import type { ServiceConfig } from './plans/service-config.js'
 import { RequestOutcome } from './request-outcome.js'
-import { syntaxErrorText } from './syntax-error.js'
 
 /** Heavy work of one caller where nothing else is said. */
 const defaultLaneBounds: LaneBounds = { running: 8, waiting: 1_024 }
@@ -35,12 +35,12 @@ export interface ServiceOptions {
 }
 
 /** A body and how it came. */
-export interface ServiceRequest {
+interface ServiceRequest {
   /** From {@link Service.admit}. The transport releases it when the answer is sent. */
   readonly admission?: Admission
   /** Instead of an admission: the caller's place is given back when the answer is made. */
   readonly caller?: Caller
-  readonly body: Uint8Array | string | Body
+  readonly body: Uint8Array
   readonly transport: 'http' | 'websocket'
   /** Time for the whole body, 0 for none. */
   readonly timeoutMilliseconds: number
@@ -141,10 +141,9 @@ export class Service {
   refuse({ caller, refusal }: Admission, transport: ServiceRequest['transport']): ServiceAnswer {
     const requestId = nextRequestId()
     const outcome = new RequestOutcome(this.metrics)
-    outcome.admit(1, refusal)
+    const answer = refusedAnswer(requestId, outcome, refusal!)
     outcome.write(this.log, { requestId, transport, caller: caller.label, plan: caller.plan.name })
-    const text = errorResponse('null', refusal!.toJson())
-    return { text, requestId, ...outcome.http, isMalformed: false }
+    return answer
   }
 
   /** Answers one body. Never rejects. */
@@ -152,40 +151,34 @@ export class Service {
     const { body, transport, timeoutMilliseconds, signal } = request
     const admission = request.admission ?? new Admission(request.caller!)
     const { caller } = admission
-    const requestId = nextRequestId()
-    const outcome = new RequestOutcome(this.metrics)
-    const { plan } = caller
+    const { plan, lane } = caller
     const isLate = this.#isDraining
     const failover = plan.failover ? this.#failover : undefined
-    const isDuplex = transport === 'websocket'
+    const requestId = nextRequestId()
+    const outcome = new RequestOutcome(this.metrics)
     this.#inFlight++
     try {
-      const isRead = typeof body === 'object' && 'kind' in body
-      const raw = isRead || typeof body === 'string' ? '' : Buffer.from(body).toString()
-      const read = isRead ? body : parseBody(typeof body === 'string' ? body : raw)
-      const isMalformed = read.kind === 'invalid' || (isDuplex && read.kind === 'empty')
-      const bytes = isRead || typeof body === 'string' ? 0 : body.length
-      if (isMalformed && isDuplex) {
-        const error =
-          outcome.admit(1, admission.charge(1, bytes)) ??
-          rpcError('syntaxError', { text: syntaxErrorText(raw) })
-        return { text: errorResponse('null', error.toJson()), requestId, ...outcome.http, isMalformed }
+      const reader = new BodyReader(byteTextOf(body), plan.limits.batchCalls)
+      if (body.length <= bytesOfOneRequest) reader.read()
+      else {
+        const refusal = admission.charge(1, body.length) ?? (await readInTurns(reader, lane, signal))
+        if (refusal !== undefined) return refusedAnswer(requestId, outcome, refusal)
       }
       // One shape for every request, and no spreading: with both, this took longer than most methods (2026-11).
-      const text = await this.#dispatcher.answer(read, {
+      const text = await this.#dispatcher.answer(reader.body, {
         limits: plan.limits,
         timeoutMilliseconds,
-        duplex: isDuplex,
+        duplex: transport === 'websocket',
         signal,
         methods: plan.methods,
-        lane: caller.lane,
-        admit: (calls) => outcome.admit(calls, admission.charge(calls, bytes)),
+        lane,
+        admit: (calls) => outcome.admit(calls, admission.charge(calls, body.length)),
         refuse: isLate ? () => rpcError('draining') : undefined,
         rescue: failover && ((failed, ended) => failover.rescue(failed, ended, requestId)),
         onCall: (call) => outcome.add(call),
       })
       const { status, retryAfterSeconds } = outcome.http
-      return { text, requestId, status, retryAfterSeconds, isMalformed }
+      return { text, requestId, status, retryAfterSeconds, isMalformed: reader.isMalformed }
     } finally {
       if (request.admission === undefined) admission.release()
       this.#inFlight--
@@ -197,4 +190,29 @@ export class Service {
     if (failover === undefined) this.#failover = undefined
     else if (!this.#failover?.serves(failover)) this.#failover = new Failover(failover, this)
   }
+}
+
+/** Reads a large body piece by piece, each piece when it is the caller's turn. Returns why it was not read to its end. */
+async function readInTurns(
+  reader: BodyReader,
+  lane: Lane,
+  signal: AbortSignal,
+): Promise<JsonRpcError | undefined> {
+  try {
+    while (!(await lane.run(() => reader.read(bytesOfOneRequest)))) {
+      if (signal.aborted) return rpcError('clientGone')
+    }
+    return undefined
+  } catch (error) {
+    if (error instanceof JsonRpcError) return error
+    throw error
+  }
+}
+
+/** The answer to a body whose ids are not known. */
+function refusedAnswer(requestId: string, outcome: RequestOutcome, refusal: JsonRpcError): ServiceAnswer {
+  outcome.admit(1, refusal)
+  const { status, retryAfterSeconds } = outcome.http
+  const text = errorResponse('null', refusal.toJson())
+  return { text, requestId, status, retryAfterSeconds, isMalformed: false }
 }

@@ -25,7 +25,13 @@ afterAll(async () => {
 async function ask(body: string, of = service): Promise<string> {
   const signal = new AbortController().signal
   const caller = of.keys.find(undefined)!
-  const { text } = await of.answer({ caller, body, transport: 'http', timeoutMilliseconds: 0, signal })
+  const { text } = await of.answer({
+    caller,
+    body: Buffer.from(body),
+    transport: 'http',
+    timeoutMilliseconds: 0,
+    signal,
+  })
   return text ?? ''
 }
 

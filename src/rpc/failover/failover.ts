@@ -3,8 +3,9 @@
 // this node stands.
 import { type ErrorCode, GethReaderError } from '../../errors.js'
 import type { Logger } from '../../logger.js'
+import { decodeByteText } from '../json/byte-text.js'
+import { eachElement, jsonKind } from '../json/cut.js'
 import { type JsonRpcError, toJsonRpcError } from '../json-rpc-error.js'
-import { elements, jsonKind } from '../json-text.js'
 import type { Limits } from '../limits.js'
 import type { ServiceMetrics } from '../operations/metrics.js'
 import type { FailoverConfig } from '../plans/service-config.js'
@@ -130,7 +131,8 @@ function judge(answer: PartnerAnswer, check: (result: string) => boolean) {
     case 'result':
       try {
         if (check(answer.result)) {
-          return { ...nothing, result: answer.result, outcome: 'ok', verdict: 'success' } as const
+          const result = decodeByteText(answer.result)
+          return { ...nothing, result, outcome: 'ok', verdict: 'success' } as const
         }
         return { ...nothing, outcome: 'invalid', verdict: 'failure' } as const
       } catch (error) {
@@ -151,14 +153,15 @@ function judge(answer: PartnerAnswer, check: (result: string) => boolean) {
   }
 }
 
-/** A list of objects. Throws TOO_MANY_RESULTS. */
+/** Whether a result is a list of objects. Throws TOO_MANY_RESULTS. */
 function isObjects(result: string, limit: number): boolean {
   if (jsonKind(result) !== 'array') return false
   let count = 0
-  for (const element of elements(result)) {
-    if (jsonKind(element) !== 'object') return false
-    count++
-  }
-  if (count <= limit) return true
+  let areObjects = true
+  eachElement(result, (start) => {
+    areObjects = jsonKind(result, start) === 'object'
+    return !areObjects || ++count > limit
+  })
+  if (count <= limit) return areObjects
   throw new GethReaderError('TOO_MANY_RESULTS', `query returned more than ${limit} results`, { limit })
 }

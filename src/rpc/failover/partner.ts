@@ -1,9 +1,14 @@
 // One request to the partner, and what may come back. No error leaves this file: messages of Node's HTTP client name
 // the URL, and with it the key.
-import { jsonKind, members, skipSpace, valueEnd } from '../json-text.js'
+import { setImmediate } from 'node:timers/promises'
+import { byteTextOf } from '../json/byte-text.js'
+import { eachMember, jsonKind, unquote } from '../json/cut.js'
+import { JsonScanner } from '../json/scanner.js'
 
 /** Longest answer that is read. */
 const maxAnswerBytes = 128 * 1024 * 1024
+/** Part of it that is checked before others get their turn. */
+const pieceBytes = 1024 * 1024
 
 /** A request for the partner, with the id of its own. */
 export interface PartnerRequest {
@@ -16,7 +21,7 @@ export interface PartnerRequest {
 }
 
 /**
- * What came back: a result as JSON text; an error of JSON-RPC; or, in `failure`, why there is nothing to use. `gone`
+ * What came back: a result as JSON text, one character for each byte; an error of JSON-RPC; or, in `failure`, why there is nothing to use. `gone`
  * says that the signal ended it.
  */
 export type PartnerAnswer =
@@ -36,7 +41,10 @@ export async function askPartner(url: URL, request: PartnerRequest): Promise<Par
     const response = await fetch(withoutUserInfo(url), {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...authorization(url) },
-      body: `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`,
+      body: Buffer.from(
+        `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${params}}`,
+        'latin1',
+      ),
       redirect: 'error',
       signal: AbortSignal.any([timeout, signal]),
     })
@@ -45,14 +53,14 @@ export async function askPartner(url: URL, request: PartnerRequest): Promise<Par
       return { kind: 'failure', reason: 'status' }
     }
     const text = await readBounded(response)
-    return text === undefined ? { kind: 'failure', reason: 'invalid' } : parseAnswer(text, id)
+    return text === undefined ? { kind: 'failure', reason: 'invalid' } : await parseAnswer(text, id)
   } catch {
     if (signal.aborted) return { kind: 'gone' }
     return { kind: 'failure', reason: timeout.aborted ? 'timeout' : 'unreachable' }
   }
 }
 
-/** The text of a body; undefined where it is too long. */
+/** The text of a body; undefined if it is too long. */
 async function readBounded(response: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -61,19 +69,24 @@ async function readBounded(response: Response): Promise<string | undefined> {
     if (bytes > maxAnswerBytes) return undefined
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks, bytes).toString('utf8')
+  return byteTextOf(Buffer.concat(chunks, bytes))
 }
 
-/** A response of JSON-RPC 2.0 to a request with this id, and nothing else. */
-function parseAnswer(text: string, expectedId: string): PartnerAnswer {
+/** Reads a response of JSON-RPC 2.0 to a request with this id; everything else is invalid. */
+async function parseAnswer(text: string, expectedId: string): Promise<PartnerAnswer> {
   const invalid = { kind: 'failure', reason: 'invalid' } as const
-  const start = skipSpace(text, 0)
-  const end = valueEnd(text, start)
-  if (end < 0 || skipSpace(text, end) !== text.length) return invalid
-  const value = text.slice(start, end)
-  if (jsonKind(value) !== 'object') return invalid
-  const { jsonrpc, id, result, error } = Object.fromEntries(members(value)) as Partial<Record<string, string>>
-  if (jsonrpc !== '"2.0"' || id !== expectedId) return invalid
+  const scanner = new JsonScanner(text)
+  while (!scanner.scan(pieceBytes)) await setImmediate()
+  if (scanner.end < 0 || /[^ \t\r\n]/.test(text.slice(scanner.end))) return invalid
+  const object = text.trimStart()
+  if (jsonKind(object) !== 'object') return invalid
+  const found = new Map<string, string>()
+  eachMember(object, (name, value) => {
+    found.set(unquote(name), value)
+  })
+  const result = found.get('result')
+  const error = found.get('error')
+  if (found.get('jsonrpc') !== '"2.0"' || found.get('id') !== expectedId) return invalid
   // Some servers send the member that does not apply as null.
   if (error !== undefined && error !== 'null')
     return jsonKind(error) === 'object' ? { kind: 'error' } : invalid

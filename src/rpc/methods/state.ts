@@ -6,8 +6,8 @@ import { invalidParams } from '../json-rpc-error.js'
 import { type BlockArgument, decodeBlock, latestBlock } from '../parameters/block.js'
 import { decodeAddress } from '../parameters/hex.js'
 import { optional, required } from '../parameters/parameter.js'
-import { parseStorageKey } from '../parameters/storage-key.js'
-import { decodeString, unmarshal } from '../parameters/unmarshal.js'
+import { decodeStorageKeys, parseStorageKey } from '../parameters/storage-key.js'
+import { decodeString } from '../parameters/unmarshal.js'
 import { schemaOf } from '../schemas.js'
 import { selectState } from './block-selection.js'
 import { type MethodContext, method } from './method.js'
@@ -18,12 +18,10 @@ const block = optional(required('block', 'Block', decodeBlock), latestBlock)
 /** Slots that one proof may be asked for, as in geth. */
 const maxProofKeys = 1024
 
+const storageKeys = required('storageKeys', 'StorageKeys', (raw) => decodeStorageKeys(raw, maxProofKeys))
+
 /** Slots that are proved in about a millisecond. */
 const lightKeys = 16
-
-function decodeKeys(raw: string): readonly string[] {
-  return unmarshal((state) => state.slice(raw, '[]string', (key) => decodeString(key))) ?? []
-}
 
 function openState({ view }: MethodContext, argument: BlockArgument): StateReader {
   return view.stateAt(selectState(view, argument))
@@ -33,7 +31,7 @@ function openState({ view }: MethodContext, argument: BlockArgument): StateReade
 export const stateMethods = {
   eth_getStorageAt: method({
     summary: 'One word of the storage of an account after a block',
-    parameters: [account, required('position', 'StoragePosition', decodeString), block],
+    parameters: [account, required('position', 'StoragePosition', (raw) => decodeString(raw)), block],
     result: schemaOf('Word'),
     run(context, address, position, at) {
       // The state comes first: a bad position on an unknown block reports the block.
@@ -75,12 +73,12 @@ export const stateMethods = {
 
   eth_getProof: method({
     summary: 'Merkle proofs of an account and of slots of it after a block (EIP-1186)',
-    parameters: [account, required('storageKeys', 'StorageKeys', decodeKeys), block],
+    parameters: [account, storageKeys, block],
     result: schemaOf('AccountProof'),
-    async run(context, address, keys, at) {
+    async run(context, address, { count, keys }, at) {
       const { view } = context
-      if (keys.length > maxProofKeys) {
-        throw invalidParams(`too many storage keys requested (max ${maxProofKeys}, got ${keys.length})`)
+      if (count > maxProofKeys) {
+        throw invalidParams(`too many storage keys requested (max ${maxProofKeys}, got ${count})`)
       }
       // The keys come first here: a bad one on an unknown block is what is reported.
       const parsed = keys.map(parseStorageKey)
@@ -89,6 +87,6 @@ export const stateMethods = {
       const proof = await view.proof({ block, address, slots }, context)
       return proofJson(address, parsed, proof)
     },
-    isHeavy: (_address, keys) => keys.length > lightKeys,
+    isHeavy: (_address, { count }) => count > lightKeys,
   }),
 }

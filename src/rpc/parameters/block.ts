@@ -1,6 +1,6 @@
 // Block arguments: a number or tag, or one of those or a hash, as a string or an EIP-1898 object.
 // Decodes only; what a tag or a number stands for is decided against a view. Follows geth's rpc/types.go.
-import { jsonKind, unquote } from '../json-text.js'
+import { jsonKind, unquote } from '../json/cut.js'
 import { decodeHash, parseHash, parseUint64 } from './hex.js'
 import { DecodeError, decodeBoolean, MismatchError, structType, unmarshal } from './unmarshal.js'
 
@@ -89,14 +89,17 @@ export function decodeBlock(raw: string): BlockArgument {
   throw new MismatchError(kind, 'string')
 }
 
-// Longer ones are above 2^63-1 whatever their digits; converting them would take time.
-const decimal = /^0*([0-9]+)$/
+const decimalDigits = /^[0-9]+$/
+/** Longer numbers are above 2^63-1 whatever their digits, and converting them would take long. */
 const maxDecimalDigits = 19
 
 /** As {@link decodeBlock}, and decimal integers, as a JSON number or a string of digits: `eth_getBlockReceipts`. */
 export function decodeReceiptsBlock(raw: string): BlockArgument {
   const text = jsonKind(raw) === 'string' ? unquote(raw) : raw
-  const digits = decimal.exec(text)?.[1]
-  if (digits === undefined) return decodeBlock(raw)
-  return checkedNumber(digits.length > maxDecimalDigits ? maxInt64 + 1n : BigInt(digits))
+  if (!decimalDigits.test(text)) return decodeBlock(raw)
+  let zeros = 0
+  while (text[zeros] === '0') zeros++
+  return checkedNumber(
+    text.length - zeros > maxDecimalDigits ? maxInt64 + 1n : BigInt(text.slice(zeros) || 0),
+  )
 }

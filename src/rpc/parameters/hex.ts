@@ -1,7 +1,8 @@
 // Hex arguments: quantities, byte data, hashes and addresses, with geth's texts for what is wrong with them.
-// Works on the JSON text: geth looks at the characters between the quotes, escapes unresolved.
+// The decode functions work on the JSON text, one character for each byte: geth looks at the bytes between the quotes,
+// escapes unresolved. The parse functions work on strings.
 // Follows geth's common/hexutil and holiman/uint256.
-import { jsonKind } from '../json-text.js'
+import { jsonKind } from '../json/cut.js'
 import { DecodeError, MismatchError } from './unmarshal.js'
 
 const missingPrefix = 'hex string without 0x prefix'
@@ -12,6 +13,7 @@ const emptyNumber = 'hex string "0x"'
 const leadingZero = 'hex number with leading zero digits'
 
 const digits = /^[0-9a-fA-F]*$/
+const beyondBytes = /[^\0-\xff]/
 
 function hasPrefix(text: string): boolean {
   const mark = text.charCodeAt(1)
@@ -42,7 +44,7 @@ function quantityProblem(text: string): string | undefined {
 function decodeQuantity(raw: string, goType: string, bits: 64 | 256): bigint {
   const text = quantityDigits(raw, goType)
   if (text === undefined) return 0n
-  if (Buffer.byteLength(text) > bits / 4) throw new MismatchError(`hex number > ${bits} bits`, goType)
+  if (text.length > bits / 4) throw new MismatchError(`hex number > ${bits} bits`, goType)
   if (!digits.test(text)) throw new MismatchError(invalidDigit, goType)
   return BigInt(`0x${text}`)
 }
@@ -67,36 +69,41 @@ export function decodeU256(raw: string): bigint {
   return decodeQuantity(raw, '*uint256.Int', 256)
 }
 
-/** Bytes of hex digits, undefined where they are not all digits or odd in number. The result aliases nothing. */
-export function bytesOfDigits(text: string): Uint8Array | undefined {
+/** Bytes of hex digits, undefined if they are not all digits or odd in number. The result aliases nothing. */
+export function bytesOfDigits(string: string): Uint8Array | undefined {
+  // Node takes only the low byte of a character: U+0130 would be a zero.
+  return beyondBytes.test(string) ? undefined : bytesOfRawDigits(string)
+}
+
+/** As {@link bytesOfDigits}, for JSON text. */
+function bytesOfRawDigits(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'hex')
   if (bytes.length * 2 !== text.length) return undefined
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** Bytes of an argument that is byte data beyond doubt; for all others undefined, and nothing is said of what is wrong. */
+/** Bytes of an argument that is certainly byte data; undefined for all others, whatever is wrong with them. */
 function plainBytes(raw: string): Uint8Array | undefined {
-  return raw.startsWith('"0x') ? bytesOfDigits(raw.slice(3, -1)) : undefined
+  return raw.startsWith('"0x') ? bytesOfRawDigits(raw.slice(3, -1)) : undefined
 }
 
 /** Digits of byte data; empty for the empty string. */
 function dataDigits(text: string, goType: string): string {
   if (text === '') return ''
   if (!hasPrefix(text)) throw new MismatchError(missingPrefix, goType)
-  if (Buffer.byteLength(text) % 2 !== 0) throw new MismatchError(oddLength, goType)
+  if (text.length % 2 !== 0) throw new MismatchError(oddLength, goType)
   return text.slice(2)
 }
 
 /** A value of exactly `length` bytes: addresses, hashes and the parts of a blob sidecar. */
 export function decodeFixedBytes(raw: string, goType: string, length: number): Uint8Array {
-  const plain = plainBytes(raw)
-  if (plain?.length === length) return plain
+  const plain = raw.length === 2 * length + 4 ? plainBytes(raw) : undefined
+  if (plain !== undefined) return plain
   const text = dataDigits(stringBody(raw, goType), goType)
-  const found = Buffer.byteLength(text)
-  if (found !== length * 2) {
-    throw new DecodeError(`hex string has length ${found}, want ${length * 2} for ${goType}`)
+  if (text.length !== length * 2) {
+    throw new DecodeError(`hex string has length ${text.length}, want ${length * 2} for ${goType}`)
   }
-  const bytes = bytesOfDigits(text)
+  const bytes = bytesOfRawDigits(text)
   if (bytes === undefined) throw new MismatchError(invalidDigit, goType)
   return bytes
 }
@@ -114,7 +121,7 @@ export function decodeHash(raw: string): Uint8Array {
 /** hexutil.Bytes: byte data of any length. */
 export function decodeBytes(raw: string): Uint8Array {
   const bytes =
-    plainBytes(raw) ?? bytesOfDigits(dataDigits(stringBody(raw, 'hexutil.Bytes'), 'hexutil.Bytes'))
+    plainBytes(raw) ?? bytesOfRawDigits(dataDigits(stringBody(raw, 'hexutil.Bytes'), 'hexutil.Bytes'))
   if (bytes === undefined) throw new MismatchError(invalidDigit, 'hexutil.Bytes')
   return bytes
 }

@@ -1,5 +1,7 @@
 // The filter argument of eth_getLogs. Decodes only; the block range is checked against a view in methods/log.ts.
 // Follows UnmarshalJSON of FilterCriteria in geth's eth/filters/api.go, without its caps on list lengths.
+import { eachElement, jsonKind, unquote } from '../json/cut.js'
+import type { Limits } from '../limits.js'
 import { type BlockNumberArgument, decodeBlockNumber } from './block.js'
 import { decodeHash, parseBytes } from './hex.js'
 import { DecodeError, structType, unmarshal } from './unmarshal.js'
@@ -22,8 +24,9 @@ interface RawFilter {
   blockHash?: Uint8Array | undefined
   fromBlock?: BlockNumberArgument | undefined
   toBlock?: BlockNumberArgument | undefined
-  address?: unknown
-  topics?: unknown[] | undefined
+  /** JSON text; Go decodes these two into values of any kind, and looks at them after all members. */
+  address?: string
+  topics?: string[] | undefined
 }
 
 const filterType = structType<RawFilter>('filters.input', {
@@ -37,38 +40,47 @@ const filterType = structType<RawFilter>('filters.input', {
     target.toBlock = raw === 'null' ? undefined : decodeBlockNumber(raw)
   },
   address: (target, raw) => {
-    target.address = JSON.parse(raw)
+    target.address = raw
   },
   topics: (target, raw, state) => {
-    target.topics = state.slice<unknown>(raw, '[]interface {}', JSON.parse)
+    target.topics = state.slice(raw, '[]interface {}', (position) => position, maxTopicPositions + 1)
   },
 })
 
-/** filters.FilterCriteria; `null` is the empty filter. */
-export function decodeLogFilter(raw: string): LogFilterArgument {
+/**
+ * filters.FilterCriteria; `null` is the empty filter. Lists of more addresses or topics than a filter may have are
+ * decoded up to one more than the limit.
+ */
+export function decodeLogFilter(raw: string, { logParameters }: Limits): LogFilterArgument {
   const filter: RawFilter = {}
   unmarshal((state) => state.struct(raw, filterType, filter))
   const { blockHash, fromBlock, toBlock } = filter
   if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined)) {
     throw new DecodeError('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other')
   }
+  const most = logParameters + 1
   return {
     ...(blockHash !== undefined && { blockHash }),
     ...(fromBlock !== undefined && { fromBlock }),
     ...(toBlock !== undefined && { toBlock }),
-    addresses: parseAddresses(filter.address),
-    topics: parseTopics(filter.topics ?? []),
+    addresses: parseAddresses(filter.address ?? 'null', most),
+    topics: parseTopics(filter.topics ?? [], most),
   }
 }
 
-function parseAddresses(value: unknown): Uint8Array[] {
-  if (value === undefined || value === null) return []
-  if (typeof value === 'string') return [parseAddress(value, 'invalid address')]
-  if (!Array.isArray(value)) throw new DecodeError('invalid addresses in query')
-  return value.map((element: unknown, index) => {
-    if (typeof element !== 'string') throw new DecodeError(`non-string address at index ${index}`)
-    return parseAddress(element, `invalid address at index ${index}`)
+function parseAddresses(raw: string, most: number): Uint8Array[] {
+  const kind = jsonKind(raw)
+  if (kind === 'null') return []
+  if (kind === 'string') return [parseAddress(unquote(raw), 'invalid address')]
+  if (kind !== 'array') throw new DecodeError('invalid addresses in query')
+  const addresses: Uint8Array[] = []
+  eachElement(raw, (start, end) => {
+    const index = addresses.length
+    if (jsonKind(raw, start) !== 'string') throw new DecodeError(`non-string address at index ${index}`)
+    const address = parseAddress(unquote(raw.slice(start, end)), `invalid address at index ${index}`)
+    return addresses.push(address) === most
   })
+  return addresses
 }
 
 function parseAddress(text: string, where: string): Uint8Array {
@@ -80,23 +92,36 @@ function parseAddress(text: string, where: string): Uint8Array {
   }
 }
 
-function parseTopics(positions: readonly unknown[]): Uint8Array[][] {
+function parseTopics(positions: readonly string[], most: number): Uint8Array[][] {
   if (positions.length > maxTopicPositions) throw new DecodeError('exceed max topics')
-  return positions.map((position) => {
-    if (position === null) return []
-    if (typeof position === 'string') return [parseBytes(position, 32, 'topic')]
-    if (Array.isArray(position)) return parseAlternatives(position)
-    throw new DecodeError('invalid topic(s)')
+  return positions.map((raw) => {
+    switch (jsonKind(raw)) {
+      case 'null':
+        return []
+      case 'string':
+        return [parseTopic(raw)]
+      case 'array':
+        return parseAlternatives(raw, most)
+      default:
+        throw new DecodeError('invalid topic(s)')
+    }
   })
 }
 
-/** A `null` among the alternatives makes the position a wildcard; what follows it is not looked at. */
-function parseAlternatives(alternatives: readonly unknown[]): Uint8Array[] {
+function parseTopic(raw: string): Uint8Array {
+  return parseBytes(unquote(raw), 32, 'topic')
+}
+
+/** A `null` among the alternatives makes the position a wildcard, and what follows is not read. */
+function parseAlternatives(raw: string, most: number): Uint8Array[] {
   const topics: Uint8Array[] = []
-  for (const alternative of alternatives) {
-    if (alternative === null) return []
-    if (typeof alternative !== 'string') throw new DecodeError('invalid topic(s)')
-    topics.push(parseBytes(alternative, 32, 'topic'))
-  }
-  return topics
+  let isWildcard = false
+  eachElement(raw, (start, end) => {
+    const kind = jsonKind(raw, start)
+    isWildcard = kind === 'null'
+    if (isWildcard) return true
+    if (kind !== 'string') throw new DecodeError('invalid topic(s)')
+    return topics.push(parseTopic(raw.slice(start, end))) === most
+  })
+  return isWildcard ? [] : topics
 }

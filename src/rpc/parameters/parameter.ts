@@ -1,13 +1,16 @@
 // Positional parameters: binding the argument list of a request to a method's parameters.
 // Follows parsePositionalArguments in geth's rpc/json.go.
+
+import { jsonKind } from '../json/cut.js'
 import { rpcError } from '../json-rpc-error.js'
-import { elements, jsonKind } from '../json-text.js'
+import type { Limits } from '../limits.js'
+import type { Call } from '../message.js'
 import type { SchemaName } from '../schemas.js'
 import { DecodeError } from './unmarshal.js'
 
 /** How one argument is decoded. */
-export interface Argument<T> {
-  readonly decode: (raw: string) => T
+interface Argument<T> {
+  readonly decode: (raw: string, limits: Limits) => T
   /** The value of an absent argument; one without is required. */
   readonly absent?: { readonly value: T }
 }
@@ -19,7 +22,7 @@ export interface Parameter<T> extends Argument<T> {
 }
 
 /** A parameter that must be given; what `null` means is up to the decoder. */
-export function required<T>(name: string, schema: SchemaName, decode: (raw: string) => T): Parameter<T> {
+export function required<T>(name: string, schema: SchemaName, decode: Argument<T>['decode']): Parameter<T> {
   return { name, schema, decode }
 }
 
@@ -27,25 +30,25 @@ export function required<T>(name: string, schema: SchemaName, decode: (raw: stri
 export function optional<T, A>({ decode, ...rest }: Parameter<T>, absent: A): Parameter<T | A> {
   return {
     ...rest,
-    decode: (raw) => (raw === 'null' ? absent : decode(raw)),
+    decode: (raw, limits) => (raw === 'null' ? absent : decode(raw, limits)),
     absent: { value: absent },
   }
 }
 
-/** Decodes an argument list, left to right; throws -32602 for the first thing wrong with it. */
+/** Decodes the arguments of a call, left to right; throws -32602 for the first thing wrong with them. */
 export function decodeArguments(
-  params: string | undefined,
+  { params, args }: Omit<Call, 'method'>,
   parameters: readonly Argument<unknown>[],
+  limits: Limits,
 ): unknown[] {
+  if (params !== undefined && params !== 'null' && jsonKind(params) !== 'array') {
+    throw rpcError('nonArrayArguments')
+  }
   const values: unknown[] = []
-  if (params !== undefined && params !== 'null') {
-    if (jsonKind(params) !== 'array') throw rpcError('nonArrayArguments')
-    // One more than there should be tells enough: a body has room for millions.
-    for (const raw of elements(params, parameters.length + 1)) {
-      const parameter = parameters[values.length]
-      if (parameter === undefined) throw rpcError('tooManyArguments', { count: parameters.length })
-      values.push(decodeArgument(raw, parameter, values.length))
-    }
+  for (const raw of args) {
+    const parameter = parameters[values.length]
+    if (parameter === undefined) throw rpcError('tooManyArguments', { count: parameters.length })
+    values.push(decodeArgument(raw, parameter, { index: values.length, limits }))
   }
   for (const { absent } of parameters.slice(values.length)) {
     if (absent === undefined) throw rpcError('missingArgument', { index: values.length })
@@ -54,9 +57,13 @@ export function decodeArguments(
   return values
 }
 
-function decodeArgument(raw: string, parameter: Argument<unknown>, index: number): unknown {
+function decodeArgument(
+  raw: string,
+  { decode }: Argument<unknown>,
+  { index, limits }: { readonly index: number; readonly limits: Limits },
+): unknown {
   try {
-    return parameter.decode(raw)
+    return decode(raw, limits)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     throw rpcError('invalidArgument', { index, reason: error.message })

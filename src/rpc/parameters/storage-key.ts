@@ -2,8 +2,10 @@
 // digits.
 // Follows decodeStorageKey in geth's internal/ethapi/api.go.
 import { quoteAsGo } from '../go-quote.js'
+import { eachElement, jsonKind } from '../json/cut.js'
 import { invalidParams } from '../json-rpc-error.js'
 import { bytesOfDigits } from './hex.js'
+import { decodeString, MismatchError } from './unmarshal.js'
 
 /** A storage position. */
 export interface StorageKey {
@@ -11,6 +13,33 @@ export interface StorageKey {
   readonly slot: Uint8Array
   /** Bytes that were given. */
   readonly length: number
+}
+
+/** A list of storage positions, not yet parsed. */
+interface StorageKeyList {
+  /** How many were given. */
+  readonly count: number
+  /** The first of them. */
+  readonly keys: readonly string[]
+}
+
+/** Decodes a list of strings, and holds at most the first `most` of them. */
+export function decodeStorageKeys(raw: string, most: number): StorageKeyList {
+  const kind = jsonKind(raw)
+  const keys: string[] = []
+  if (kind === 'null') return { count: 0, keys }
+  if (kind !== 'array') throw new MismatchError(kind, '[]string')
+  let count = 0
+  eachElement(raw, (start, end) => {
+    if (count++ < most) keys.push(decodeString(raw.slice(start, end)))
+    else checkString(raw, start)
+  })
+  return { count, keys }
+}
+
+function checkString(raw: string, at: number): void {
+  const kind = jsonKind(raw, at)
+  if (kind !== 'string' && kind !== 'null') throw new MismatchError(kind, 'string')
 }
 
 /** Reads a storage position; throws -32602 with the input quoted as Go quotes it. */

@@ -1,7 +1,10 @@
 // Decoding of JSON text with the error texts of Go's encoding/json, which geth's answers to bad arguments consist of.
 // A value of the wrong kind is remembered and decoding goes on; an error inside a type's own decoder ends it at once
 // and wins. Follows Go's encoding/json/decode.go.
-import { elements, jsonKind, rawMembers, unquote } from '../json-text.js'
+import { eachElement, eachMember, foldName, jsonKind, unquote } from '../json/cut.js'
+
+/** Members of an object that stands for a Go struct; geth takes any number, but no struct has more than 20 fields. */
+const mostMembers = 10_000
 
 /** Why an argument cannot be decoded; the message is geth's reason text. */
 export class DecodeError extends Error {
@@ -36,11 +39,13 @@ export class MismatchError extends DecodeError {
 export type FieldDecoder<T> = (target: T, raw: string, state: UnmarshalState) => void
 
 /** A Go struct type: its name in error texts and its fields. */
-export interface StructType<T> {
+interface StructType<T> {
   readonly goType: string
   readonly name: string
-  /** By name, and by lower-case name; Go matches names in any case. */
+  /** By name, and by {@link foldName} of the name; Go matches names in any case. */
   readonly fields: ReadonlyMap<string, StructField<T>>
+  /** Length of the longest name as written: with quotes and each letter as an escape of six characters. */
+  readonly longestName: number
 }
 
 interface StructField<T> {
@@ -56,13 +61,17 @@ export function structType<T>(
   const byName = new Map<string, StructField<T>>()
   for (const [name, decode] of Object.entries(fields)) {
     const field = { name, decode }
-    byName.set(name, field).set(name.toLowerCase(), field)
+    byName.set(name, field).set(foldName(name), field)
   }
-  return { goType, name: goType.slice(goType.lastIndexOf('.') + 1), fields: byName }
+  const longestName = Math.max(...[...byName.keys()].map(({ length }) => length)) * 6 + 2
+  return { goType, name: goType.slice(goType.lastIndexOf('.') + 1), fields: byName, longestName }
 }
 
-function fieldOf<T>({ fields }: StructType<T>, name: string): StructField<T> | undefined {
-  return fields.get(name) ?? fields.get(name.toLowerCase())
+/** The field of a name as written, with its quotes. */
+function fieldOf<T>({ fields, longestName }: StructType<T>, quoted: string): StructField<T> | undefined {
+  if (quoted.length > longestName) return undefined
+  const name = unquote(quoted)
+  return fields.get(name) ?? fields.get(foldName(name))
 }
 
 /** An object under construction: every field may be set, and set back to absent by a later `null`. */
@@ -113,26 +122,38 @@ export class UnmarshalState {
     }
     const struct = this.#struct
     this.#struct = type.name
-    for (const [name, value] of rawMembers(raw)) {
-      const field = fieldOf(type, unquote(name))
-      if (field === undefined) continue
+    let members = 0
+    eachMember(raw, (name, value) => {
+      if (++members > mostMembers) throw new DecodeError(`object has more than ${mostMembers} members`)
+      const field = fieldOf(type, name)
+      if (field === undefined) return
       this.#path.push(field.name)
-      // Where this throws, struct and path stay: they tell where.
+      // If this throws, struct and path stay: they are the place of the error.
       field.decode(target, value, this)
       this.#path.pop()
-    }
+    })
     this.#struct = struct
   }
 
-  /** Decodes an array; undefined for `null` and, as a mismatch, for another kind. */
-  slice<T>(raw: string, goType: string, decode: (raw: string) => T): T[] | undefined {
+  /**
+   * Decodes an array, at most its first `most` elements. Returns undefined for `null` and, as a mismatch, for another
+   * kind.
+   */
+  slice<T>(
+    raw: string,
+    goType: string,
+    decode: (raw: string) => T,
+    most = Number.POSITIVE_INFINITY,
+  ): T[] | undefined {
     const kind = jsonKind(raw)
     if (kind === 'null') return undefined
     if (kind !== 'array') {
       this.mismatch(raw, goType)
       return undefined
     }
-    return elements(raw).map((element) => decode(element))
+    const values: T[] = []
+    eachElement(raw, (start, end) => values.push(decode(raw.slice(start, end))) >= most)
+    return values
   }
 
   /**
@@ -146,7 +167,7 @@ export class UnmarshalState {
       this.mismatch(raw, goType)
       return false
     }
-    for (const [name, value] of rawMembers(raw)) visit(name, value)
+    eachMember(raw, visit)
     return true
   }
 

@@ -6,11 +6,11 @@ import { describeFault } from '../request-outcome.js'
 import type { Service } from '../service.js'
 import type { Connections } from './connections.js'
 import { readBody } from './http-request.js'
-import { writeAnswer, writeRefusal } from './http-response.js'
+import { writeAnswer, writeError } from './http-response.js'
 import { Places } from './places.js'
 import type { Timeouts } from './timeouts.js'
 
-interface ExchangeOptions {
+export interface ExchangeOptions {
   readonly service: Service
   readonly connections: Connections
   readonly timeouts: Timeouts
@@ -36,18 +36,19 @@ export class Exchange {
   async run(
     request: IncomingMessage,
     response: ServerResponse,
-    { caller, headers }: { readonly caller: Caller; readonly headers: OutgoingHttpHeaders },
+    caller: Caller,
+    headers: OutgoingHttpHeaders = {},
   ): Promise<void> {
     const service = this.#service
     try {
       const body = await readBody(request, this.#timeouts.read).catch(toJsonRpcError)
       // The rest of a body that was cut is not read.
       const isLast = !request.complete || service.isDraining
-      const all: OutgoingHttpHeaders = isLast ? { ...headers, connection: 'close' } : headers
-      if (typeof body !== 'string') return writeRefusal(response, body, all)
+      const all = isLast ? { ...headers, connection: 'close' } : headers
+      if (!(body instanceof Uint8Array)) return writeError(response, body, all)
       if (!this.#places.take(caller, !service.keys.isOpen)) {
         service.metrics.countRefusal('overload')
-        return writeRefusal(response, rpcError('overloaded'), all)
+        return writeError(response, rpcError('overloaded'), all)
       }
       try {
         const answer = await service.answer({
@@ -63,7 +64,7 @@ export class Exchange {
       }
     } catch (error) {
       service.log.error(describeFault(error), 'fault')
-      if (!response.headersSent) writeRefusal(response, rpcError('crashed'), headers)
+      if (!response.headersSent) writeError(response, rpcError('crashed'), headers)
     }
   }
 }

@@ -6,7 +6,7 @@ import { fillIn, type HttpErrorRow, httpErrors } from '../error-table.js'
 import { type JsonRpcError, rpcError } from '../json-rpc-error.js'
 
 /** Largest body that is read, as in geth. */
-const bodyLimitBytes = 5_242_880
+export const bodyLimitBytes = 5_242_880
 
 const acceptedTypes = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 /** Longer ones are refused unread: matching takes time that grows with the square of their length. */
@@ -49,7 +49,7 @@ export function refusal(method: string, headers: IncomingHttpHeaders): HttpError
  * Reads a body to its end or to the limit, where it is cut: what is left of it is seldom valid JSON. Rejects with
  * -32700 where it does not come, or not in time.
  */
-export function readBody(stream: Readable, timeoutMilliseconds: number): Promise<string> {
+export function readBody(stream: Readable, timeoutMilliseconds: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -67,7 +67,7 @@ export function readBody(stream: Readable, timeoutMilliseconds: number): Promise
     const onEnd = () => {
       settle()
       const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-      resolve(bytes.toString('utf8', 0, bodyLimitBytes))
+      resolve(bytes.subarray(0, bodyLimitBytes))
     }
     const onError = (cause: Error) => fail(rpcError('readError', {}, { cause }))
     const onData = (chunk: Buffer) => {

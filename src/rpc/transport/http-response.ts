@@ -1,88 +1,77 @@
-// What HTTP responses look like: JSON-RPC bodies, compressed if the client asks for it, and refusals.
+// What HTTP answers look like: JSON-RPC bodies, compressed where asked for, and plain refusals.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
+import type { FastifyReply } from 'fastify'
 import type { HttpErrorRow } from '../error-table.js'
-import { JsonRpcError } from '../json-rpc-error.js'
+import type { JsonRpcError } from '../json-rpc-error.js'
 import { errorResponse } from '../message.js'
 import type { ServiceAnswer } from '../service.js'
-
-/** Why a request is refused: a JSON-RPC error with no id, or plain text. */
-export type Refusal = JsonRpcError | HttpErrorRow
 
 /** Below about one network packet compression costs more than it saves. */
 const compressionThresholdBytes = 1_400
 
 const compress = promisify(gzip)
 
-/** Writes a whole response. Adds the length to `headers`. */
-export function writeResponse(
-  response: ServerResponse,
-  {
-    status,
-    headers,
-    body,
-  }: { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body?: Buffer },
-): void {
-  headers['content-length'] = body?.length ?? 0
-  response.writeHead(status, headers).end(body)
-}
-
-/** Writes the answer to a JSON-RPC body; `headers` are added. */
+/** Writes the answer to a body, with headers of its own besides. */
 export async function writeAnswer(
   response: ServerResponse,
   { text = '', status, retryAfterSeconds, requestId }: ServiceAnswer,
-  {
-    headers: added,
-    accepted,
-  }: { readonly headers: OutgoingHttpHeaders; readonly accepted: string | undefined },
+  { headers, accepted }: { readonly headers: OutgoingHttpHeaders; readonly accepted: string | undefined },
 ): Promise<void> {
-  const headers: OutgoingHttpHeaders = {
-    ...added,
+  const all: OutgoingHttpHeaders = {
+    ...headers,
     'content-type': 'application/json',
     'x-request-id': requestId,
   }
-  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
+  if (retryAfterSeconds !== undefined) all['retry-after'] = String(retryAfterSeconds)
   const body = Buffer.from(text)
-  if (body.length < compressionThresholdBytes || !accepted?.includes('gzip')) {
-    return writeResponse(response, { status, headers, body })
-  }
+  if (body.length < compressionThresholdBytes || !accepted?.includes('gzip'))
+    return write(response, status, all, body)
   const vary = headers['vary']
-  headers['vary'] = vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
-  headers['content-encoding'] = 'gzip'
-  const compressed = await compress(body, { level: constants.Z_BEST_SPEED })
-  writeResponse(response, { status, headers, body: compressed })
+  all['vary'] = vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
+  all['content-encoding'] = 'gzip'
+  write(response, status, all, await compress(body, { level: constants.Z_BEST_SPEED }))
 }
 
-/** Writes a refusal; `headers` are added. */
-export function writeRefusal(
+/** Writes a JSON-RPC error that belongs to no request in particular. */
+export function writeError(
   response: ServerResponse,
-  refusal: Refusal,
+  error: JsonRpcError,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  const { text, headers: ofRefusal } =
-    refusal instanceof JsonRpcError ? jsonOf(refusal) : plainTextOf(refusal)
-  const all = { ...headers, ...ofRefusal }
-  writeResponse(response, { status: refusal.status, headers: all, body: Buffer.from(text) })
+  write(response, error.status, { ...headers, ...errorHeaders(error) }, errorBody(error))
 }
 
-interface RefusalContent {
-  readonly text: string
-  readonly headers: OutgoingHttpHeaders
+/** As {@link writeError}, through fastify. */
+export function sendError(reply: FastifyReply, error: JsonRpcError): FastifyReply {
+  return reply.code(error.status).headers(errorHeaders(error)).send(errorBody(error))
 }
 
-function jsonOf(error: JsonRpcError): RefusalContent {
-  // RFC 9110 asks for a challenge. Browsers show no window for a scheme that they do not know.
-  const challenge = error.status === 401 ? { 'www-authenticate': 'ApiKey' } : {}
-  const text = errorResponse('null', error.toJson())
-  return { text, headers: { 'content-type': 'application/json', ...challenge } }
+function write(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: Buffer): void {
+  headers['content-length'] = body.length
+  response.writeHead(status, headers).end(body)
 }
 
-/** As Go's http.Error writes it. */
-function plainTextOf({ status, text }: HttpErrorRow): RefusalContent {
-  if (text === '') return { text, headers: {} }
+function errorHeaders({ status }: JsonRpcError): Record<string, string> {
+  // RFC 9110 wants a challenge; browsers show no window for a scheme they do not know.
+  const challenge = status === 401 ? { 'www-authenticate': 'ApiKey' } : {}
+  return { 'content-type': 'application/json', ...challenge }
+}
+
+/** Bytes rather than text: to the type of a text fastify would append a charset. */
+function errorBody(error: JsonRpcError): Buffer {
+  return Buffer.from(errorResponse('null', error.toJson()))
+}
+
+/** Sends a refusal as Go's http.Error does. */
+export function sendRefusal(reply: FastifyReply, { status, text }: HttpErrorRow): FastifyReply {
+  if (text === '') return reply.code(status).send()
   // The rest of the body is not read.
-  const close = status === 413 ? { connection: 'close' } : {}
-  const type = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
-  return { text: `${text}\n`, headers: { ...type, ...close } }
+  if (status === 413) reply.header('connection', 'close')
+  return reply
+    .code(status)
+    .header('content-type', 'text/plain; charset=utf-8')
+    .header('x-content-type-options', 'nosniff')
+    .send(`${text}\n`)
 }

@@ -3,11 +3,8 @@
 // Follows the codec of geth's rpc/websocket.go and ServeCodec in rpc/server.go.
 import { setMaxListeners } from 'node:events'
 import { type CloseRow, webSocketCloses } from '../error-table.js'
-import { rpcError } from '../json-rpc-error.js'
-import { errorResponse, parseBody } from '../message.js'
 import type { Caller } from '../plans/caller.js'
 import type { Service } from '../service.js'
-import { syntaxErrorText } from '../syntax-error.js'
 import type { Timeouts } from './timeouts.js'
 
 /** What is used of a WebSocket of the package ws. */
@@ -21,7 +18,7 @@ export interface MessageSocket {
   pause(): void
   resume(): void
   on(event: 'message', listener: (data: Buffer) => void): unknown
-  on(event: 'pong' | 'close' | 'error', listener: () => void): unknown
+  on(event: 'pong' | 'close', listener: () => void): unknown
 }
 
 /** Requests that are answered at the same time; more are read later. */
@@ -31,7 +28,7 @@ const maxBufferedBytes = 16 * 1024 * 1024
 /** Time that the messages of one socket may take from everybody else at a stretch. */
 const turnMilliseconds = 5
 
-interface ConnectionOptions {
+export interface ConnectionOptions {
   readonly service: Service
   readonly caller: Caller
   readonly timeouts: Timeouts
@@ -45,7 +42,7 @@ export class WebSocketConnection {
   readonly #timeouts: Timeouts
   readonly #gone = new AbortController()
   /** Messages that were read before reading stopped. */
-  readonly #waiting: string[] = []
+  readonly #waiting: Uint8Array[] = []
   #running = 0
   #isDraining = false
   #isWorking = false
@@ -64,7 +61,7 @@ export class WebSocketConnection {
     this.#timeouts = timeouts
     socket.on('message', (data) => {
       if (this.#gone.signal.aborted) return
-      this.#waiting.push(data.toString())
+      this.#waiting.push(data)
       this.#work()
     })
     socket.on('pong', () => {
@@ -132,21 +129,16 @@ export class WebSocketConnection {
     else this.#socket.resume()
   }
 
-  #answer(text: string): void {
-    const body = parseBody(text)
-    if (body.kind === 'invalid' || body.kind === 'empty') {
-      this.#send(errorResponse('null', rpcError('syntaxError', { text: syntaxErrorText(text) }).toJson()))
-      this.end(webSocketCloses.notJson)
-      return
-    }
+  #answer(body: Uint8Array): void {
     this.#running++
     const { caller } = this
     const { signal } = this.#gone
     this.#service
       .answer({ caller, body, transport: 'websocket', timeoutMilliseconds: 0, signal })
-      .then(({ text: answer }) => {
+      .then(({ text, isMalformed }) => {
         this.#running--
-        if (answer !== undefined) this.#send(answer)
+        if (text !== undefined) this.#send(text)
+        if (isMalformed) this.end(webSocketCloses.notJson)
         this.#endIfDrained()
         this.#work()
       })

@@ -90,7 +90,7 @@ function serviceWith({
   const ask = async (method: string, params: unknown[], { key = 'k-growth', id = '7' as unknown } = {}) => {
     const { text } = await service.answer({
       caller: service.keys.find(key)!,
-      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+      body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params })),
       transport: 'http',
       timeoutMilliseconds: 0,
       signal: new AbortController().signal,

@@ -1,11 +1,7 @@
-// A listening server over a fake backend, with everything a test may want to set.
+// A listening application over a fake backend, with everything a test may want to set.
 import type { ChainView } from '../../../src/rpc/backend.js'
 import { Service, type ServiceOptions } from '../../../src/rpc/service.js'
-import {
-  createHttpServer,
-  type HttpServer,
-  type HttpServerOptions,
-} from '../../../src/rpc/transport/http-server.js'
+import { createHttpApp, type HttpApp, type HttpAppOptions } from '../../../src/rpc/transport/http-server.js'
 import type { WebSocketEndpoint } from '../../../src/rpc/transport/web-socket-endpoint.js'
 import { type FakeBackend, fakeBackend } from '../fake-backend.js'
 
@@ -13,11 +9,8 @@ import { type FakeBackend, fakeBackend } from '../fake-backend.js'
 export const head: ChainView['head'] = () =>
   ({ header: { number: 800 }, hash: new Uint8Array(32) }) as ReturnType<ChainView['head']>
 
-/** Longer than any test: what is under way ends by itself. */
-const patienceMilliseconds = 600_000
-
 export type TestAppOptions = Partial<ServiceOptions> &
-  Omit<HttpServerOptions, 'service'> & { readonly members?: Parameters<typeof fakeBackend>[0] }
+  Omit<HttpAppOptions, 'service'> & { readonly members?: Parameters<typeof fakeBackend>[0] }
 
 export interface TestApp extends AsyncDisposable {
   readonly url: string
@@ -25,14 +18,17 @@ export interface TestApp extends AsyncDisposable {
   readonly service: Service
   readonly backend: FakeBackend
   readonly webSockets: WebSocketEndpoint
-  readonly renewCertificate: HttpServer['renewCertificate']
+  readonly renewCertificate: HttpApp['renewCertificate']
 }
 
 /** Listens on a free port; `await using app = await startApp()`. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const backend = fakeBackend(options.members ?? { head })
   const service = new Service({ backend, ...options })
-  const { listen, close, webSockets, renewCertificate } = createHttpServer({ service, ...options })
+  const { app, listen, connections, webSockets, renewCertificate } = await createHttpApp({
+    service,
+    ...options,
+  })
   const url = await listen({ host: '127.0.0.1', port: 0 })
   return {
     url,
@@ -41,6 +37,11 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     backend,
     webSockets,
     renewCertificate,
-    [Symbol.asyncDispose]: () => close(patienceMilliseconds),
+    async [Symbol.asyncDispose]() {
+      webSockets.drain()
+      connections.closeWhenIdle()
+      await app.close()
+      webSockets.terminate()
+    },
   }
 }

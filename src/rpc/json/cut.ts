@@ -1,0 +1,80 @@
+// Cuts valid JSON apart without building values: elements and members as text, kinds, and strings.
+import { decodeByteText } from './byte-text.js'
+import { JsonScanner } from './scanner.js'
+
+/** Kind of a JSON value in the words of Go's error texts. */
+type JsonKind = 'array' | 'bool' | 'null' | 'number' | 'object' | 'string'
+
+/** Kind of a valid JSON value without white space around it; or of the value that begins at `at`. */
+export function jsonKind(text: string, at = 0): JsonKind {
+  switch (text.charCodeAt(at)) {
+    case 0x22:
+      return 'string'
+    case 0x7b:
+      return 'object'
+    case 0x5b:
+      return 'array'
+    case 0x74:
+    case 0x66:
+      return 'bool'
+    case 0x6e:
+      return 'null'
+    default:
+      return 'number'
+  }
+}
+
+/** Visits the elements of a valid JSON array by their positions, in order, until `visit` returns true. */
+export function eachElement(array: string, visit: (start: number, end: number) => unknown): void {
+  new JsonScanner(array, {
+    depth: 1,
+    value: (depth, start, end) => depth === 1 && visit(start, end) === true,
+  }).scan()
+}
+
+/** Texts of the elements of a valid JSON array, in order; no more than `most`, after which nothing is read. */
+export function elements(array: string, most = Number.POSITIVE_INFINITY): string[] {
+  const found: string[] = []
+  if (most > 0) eachElement(array, (start, end) => found.push(array.slice(start, end)) === most)
+  return found
+}
+
+/**
+ * Visits the members of a valid JSON object, in order, duplicates included, until `visit` returns true. Names are as
+ * written, with their quotes.
+ */
+export function eachMember(object: string, visit: (name: string, value: string) => unknown): void {
+  let name = ''
+  new JsonScanner(object, {
+    depth: 1,
+    name(_depth, start, end) {
+      name = object.slice(start, end)
+    },
+    value: (depth, start, end) => depth === 1 && visit(name, object.slice(start, end)) === true,
+  }).scan()
+}
+
+const escapedOrBeyondAscii = /[^\0-[\]-\x7f]/
+
+/** The string that a valid JSON string stands for; surrogates without a partner become U+FFFD, as in Go. */
+export function unquote(quoted: string): string {
+  if (!escapedOrBeyondAscii.test(quoted)) return quoted.slice(1, -1)
+  return (JSON.parse(decodeByteText(quoted)) as string).toWellFormed()
+}
+
+const escapedByGo = /[<>&\u2028\u2029]/g
+
+/** A string as Go's encoder writes it in JSON: also `<`, `>`, `&` and the two line separators are escaped. */
+export function quoteJson(string: string): string {
+  return JSON.stringify(string).replace(
+    escapedByGo,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/**
+ * A name in which letters of either case are equal, as Go matches names of members: U+017F is an `s`, U+212A a `k`.
+ */
+export function foldName(name: string): string {
+  return name.replaceAll('\u017f', 's').toLowerCase()
+}

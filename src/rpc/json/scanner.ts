@@ -1,0 +1,157 @@
+// Scans one JSON value, in one go or piece by piece, and reports where values and names begin and end. Builds nothing.
+import { quoteByteAsGo } from '../go-quote.js'
+import { actions, afterFirstByte, complaintOf, maxDepth, stateOf, transitions } from './grammar.js'
+
+/** What is found in a text. Positions are of the text; ends are exclusive. */
+interface JsonListener {
+  /** Names and values up to this depth are reported; the whole value has depth 0. */
+  readonly depth: number
+  /** A name, with its quotes, of an object at the depth before this one. Its value comes next. */
+  name?(depth: number, start: number, end: number): void
+  /** A value has ended. Returns true to stop the scan. */
+  value(depth: number, start: number, end: number): boolean | undefined
+}
+
+const { fail, openObject, openArray, close, openName, openString, closeString } = actions
+const { beginScalar, endLiteral, endNumber } = actions
+const value = stateOf('value')
+const valueOrEnd = stateOf('valueOrEnd')
+const nameOrEnd = stateOf('nameOrEnd')
+const afterName = stateOf('afterName')
+const afterElement = stateOf('afterElement')
+const afterMember = stateOf('afterMember')
+const inString = stateOf('string')
+
+const unheard: JsonListener = { depth: -1, value: () => undefined }
+
+/** Scans the first JSON value of a text. */
+export class JsonScanner {
+  readonly #text: string
+  readonly #listener: JsonListener
+  /** For each open object and array, the state after one of its values. */
+  readonly #open: number[] = []
+  /** Where the values begin that the listener hears of, by depth. */
+  readonly #starts: number[] = []
+  #nameStart = -1
+  #state = value
+  #at: number
+  #end = -1
+  #isOver = false
+  #isTooDeep = false
+
+  /** `text` has one character for each byte; the scan begins at `start`. */
+  constructor(text: string, listener: JsonListener = unheard, start = 0) {
+    this.#text = text
+    this.#listener = listener
+    this.#at = start
+  }
+
+  /** End of the value; -1 before it is found and if there is no valid one. */
+  get end(): number {
+    return this.#end
+  }
+
+  /** Position of the next byte to scan, or of the one that is wrong. */
+  get at(): number {
+    return this.#at
+  }
+
+  /** Whether nothing but white space was found. */
+  get isEmpty(): boolean {
+    return this.#at === this.#text.length && this.#state === value && this.#open.length === 0 && this.#end < 0
+  }
+
+  /** What Go says about a text in which no valid value comes first. */
+  get mistake(): string {
+    if (this.#at >= this.#text.length) return 'unexpected EOF'
+    const complaint = this.#isTooDeep ? 'exceeded max depth' : complaintOf(this.#state)
+    return `invalid character ${quoteByteAsGo(this.#text.charCodeAt(this.#at))} ${complaint}`
+  }
+
+  /** Scans `bytes` more at most. Returns whether the scan is over: the value has ended, is wrong, or was stopped. */
+  scan(bytes = Number.POSITIVE_INFINITY): boolean {
+    const text = this.#text
+    const limit = Math.min(text.length, this.#at + bytes)
+    const open = this.#open
+    const heard = this.#listener.depth
+    let state = this.#state
+    let at = this.#at
+    while (at < limit) {
+      const next = transitions[(state << 8) | text.charCodeAt(at)]!
+      if (next < fail) {
+        state = next
+        at++
+        continue
+      }
+      switch (next) {
+        case openObject:
+        case openArray:
+          if (open.length === maxDepth) {
+            this.#isTooDeep = true
+            this.#isOver = true
+            break
+          }
+          if (open.length <= heard) this.#starts[open.length] = at
+          open.push(next === openObject ? afterMember : afterElement)
+          state = next === openObject ? nameOrEnd : valueOrEnd
+          at++
+          break
+        case openString:
+        case beginScalar:
+          if (open.length <= heard) this.#starts[open.length] = at
+          state = next === openString ? inString : afterFirstByte[text.charCodeAt(at)]!
+          at++
+          break
+        case openName:
+          this.#nameStart = at
+          state = inString
+          at++
+          break
+        case closeString:
+          at++
+          if (this.#nameStart >= 0) {
+            if (open.length <= heard) this.#listener.name?.(open.length, this.#nameStart, at)
+            this.#nameStart = -1
+            state = afterName
+          } else {
+            state = this.#endValue(at)
+          }
+          break
+        case close:
+          open.pop()
+          at++
+          state = this.#endValue(at)
+          break
+        case endLiteral:
+          at++
+          state = this.#endValue(at)
+          break
+        case endNumber:
+          state = this.#endValue(at)
+          break
+        default:
+          this.#isOver = true
+      }
+      if (this.#isOver) break
+    }
+    if (at >= text.length && !this.#isOver) {
+      if (open.length === 0 && transitions[(state << 8) | 0x20] === endNumber) this.#endValue(at)
+      this.#isOver = true
+    }
+    this.#at = at
+    this.#state = state
+    return this.#isOver
+  }
+
+  /** Reports a value that has ended. Returns the state after it. */
+  #endValue(end: number): number {
+    const depth = this.#open.length
+    if (depth <= this.#listener.depth && this.#listener.value(depth, this.#starts[depth]!, end)) {
+      this.#isOver = true
+    }
+    if (depth > 0) return this.#open[depth - 1]!
+    this.#end = end
+    this.#isOver = true
+    return value
+  }
+}
