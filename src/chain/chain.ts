@@ -33,7 +33,7 @@ import { BlockReader, type FoundBlock } from './block-reader.js'
 import { type ReceiptSource, readReceipt, readReceipts } from './receipts.js'
 import { senderOrZero } from './senders.js'
 import { totalDifficultyReader } from './total-difficulty.js'
-import { defaultTransactionHistory, isTransactionIndexComplete } from './transaction-index.js'
+import { defaultTransactionHistory, type UnindexedBlocks, unindexedBlocks } from './transaction-index.js'
 
 export interface ChainOptions {
   /**
@@ -189,12 +189,13 @@ export class Chain {
   }
 
   /**
-   * A canonical transaction by its hash; undefined where there is none, or it is older than what geth indexes.
+   * A canonical transaction by its hash; undefined if there is none, or it is older than what geth indexes. `at` is the
+   * number of its block, for a transaction that is not in the index.
    *
-   * Throws INDEX_INCOMPLETE where it may lie in a block that is not indexed yet, and HISTORY_PRUNED.
+   * Throws INDEX_INCOMPLETE if it may lie in one of the {@link unindexedBlocks}, and HISTORY_PRUNED.
    */
-  transaction(hash: Uint8Array): LocatedTransaction | undefined {
-    const found = this.#findTransaction(hash)
+  transaction(hash: Uint8Array, at?: number): LocatedTransaction | undefined {
+    const found = this.#findTransaction(hash, at)
     return found && this.#transactionAt(found.block, found.body, found.index)
   }
 
@@ -220,14 +221,15 @@ export class Chain {
   }
 
   /**
-   * Receipt of a canonical transaction by its hash; `senderOf` gives its sender. Absent and errors as {@link transaction}
-   * and {@link receipts}.
+   * Receipt of a canonical transaction by its hash; `senderOf` gives its sender. `at`, absent and errors as
+   * {@link transaction} and {@link receipts}.
    */
   receipt(
     hash: Uint8Array,
     senderOf: (transaction: Transaction) => Uint8Array = senderOrZero,
+    at?: number,
   ): Receipt | undefined {
-    const found = this.#findTransaction(hash)
+    const found = this.#findTransaction(hash, at)
     return found && readReceipt(this.#receiptSource(found.block, found.body), found.index, senderOf)
   }
 
@@ -255,9 +257,18 @@ export class Chain {
     })
   }
 
-  #findTransaction(hash: Uint8Array) {
+  /** Blocks that geth should have indexed but has not; undefined for none. */
+  unindexedBlocks(): UnindexedBlocks | undefined {
+    return unindexedBlocks(this.db, {
+      head: this.executedHead().header.number,
+      historyCutoff: this.historyCutoff,
+      transactionHistory: this.#transactionHistory,
+    })
+  }
+
+  #findTransaction(hash: Uint8Array, at?: number) {
     if (hash.length !== 32) throw new RangeError(`hash: expected 32 bytes, got ${hash.length}`)
-    const number = readTransactionLookup(this.db, hash)
+    const number = at ?? readTransactionLookup(this.db, hash)
     const block = number === undefined ? undefined : this.#blocks.find({ number })
     const body = block && this.#blocks.body(block)
     if (block && body) {
@@ -270,15 +281,13 @@ export class Chain {
   }
 
   #expectCompleteIndex(transactionHash: Uint8Array): void {
-    const bounds = {
-      head: this.executedHead().header.number,
-      historyCutoff: this.historyCutoff,
-      transactionHistory: this.#transactionHistory,
-    }
-    if (isTransactionIndexComplete(this.db, bounds)) return
-    throw new GethReaderError('INDEX_INCOMPLETE', 'transaction indexing is in progress', {
+    const missing = this.unindexedBlocks()
+    if (missing === undefined) return
+    const message = `transaction indexing is in progress: blocks ${missing.from} to ${missing.to} are missing`
+    throw new GethReaderError('INDEX_INCOMPLETE', message, {
       ...keyPlace(this.db, singleKeys.transactionIndexTail),
       found: bytesToHex(transactionHash),
+      earliest: BigInt(missing.to + 1),
     })
   }
 }

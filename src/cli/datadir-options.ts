@@ -14,6 +14,7 @@ export interface DatadirFlags {
   readonly 'replay.blocks'?: number
   readonly 'replay.memory'?: number
   readonly evm?: 'own' | 'ethereumjs'
+  readonly 'history.transactions'?: number
 }
 
 /** Adds the options, with their environment variables. */
@@ -65,6 +66,14 @@ export function addDatadirOptions(command: Command): Command {
     )
     .addOption(
       new Option(
+        '--history.transactions <blocks>',
+        'newest blocks whose transactions geth was told to index; 0 for all (default: 2350000, as geth’s)',
+      )
+        .env('GETH_READER_HISTORY_TRANSACTIONS')
+        .argParser(integerFrom(0)),
+    )
+    .addOption(
+      new Option(
         '--evm <engine>',
         'who runs calls: the own engine, or the slower @ethereumjs/evm (default: own)',
       )
@@ -77,6 +86,7 @@ export function addDatadirOptions(command: Command): Command {
 export function datadirOptions(flags: DatadirFlags, logger?: Logger): DatadirOptions {
   const { datadir, 'datadir.ancient': ancient, workers, cache, head, evm } = flags
   const { 'replay.blocks': maxBlocks = 0, 'replay.memory': memory } = flags
+  const { 'history.transactions': transactionHistory } = flags
   const memoryBytes = memory === undefined ? {} : { memoryBytes: memory * 1024 * 1024 }
   return {
     path: datadir,
@@ -85,6 +95,7 @@ export function datadirOptions(flags: DatadirFlags, logger?: Logger): DatadirOpt
     ...(cache !== undefined && { cacheBytes: cache * 1024 * 1024 }),
     ...(head !== undefined && { head }),
     ...(evm !== undefined && { evm }),
+    ...(transactionHistory !== undefined && { transactionHistory }),
     ...(maxBlocks > 0 && { replay: { maxBlocks, ...memoryBytes } }),
     ...(logger && { logger }),
   }

@@ -3,6 +3,7 @@
 import type { Abortable, Awaitable } from '../awaitable.js'
 import { bytesToHex } from '../bytes.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
+import { maxSearchedBlocks } from '../chain/transaction-index.js'
 import { GethReaderError } from '../errors.js'
 import type { AccessListResult, CallResult, CallTrace, EvmEngine } from '../evm/engine.js'
 import type { LogFilter } from '../logs/filter.js'
@@ -129,9 +130,26 @@ export class ChainView implements Disposable {
     return this.#withSender(this.#handles.chain.transactionAt(selector, index))
   }
 
-  /** A canonical transaction; undefined where unknown. Throws INDEX_INCOMPLETE and HISTORY_PRUNED. */
-  transaction(hash: Uint8Array): MinedTransaction | undefined {
-    return this.#withSender(this.#handles.chain.transaction(hash))
+  /** A canonical transaction; undefined if unknown. Throws INDEX_INCOMPLETE and HISTORY_PRUNED. */
+  transaction(hash: Uint8Array): Awaitable<MinedTransaction | undefined> {
+    const { chain } = this.#handles
+    return this.#readByHash(hash, (at) => this.#withSender(chain.transaction(hash, at)))
+  }
+
+  /** Reads what belongs to a transaction. The few blocks that the index may lack are searched by a worker. */
+  #readByHash<T>(hash: Uint8Array, read: (at?: number) => T): Awaitable<T | undefined> {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof GethReaderError && error.code === 'INDEX_INCOMPLETE')) throw error
+      const blocks = this.#handles.chain.unindexedBlocks()
+      // On a chain of genesis alone geth says that it is still indexing.
+      if (blocks === undefined || blocks.to === 0 || blocks.to - blocks.from >= maxSearchedBlocks) throw error
+      const input = { chain: this.#handles.descriptor, hash, blocks }
+      return this.#pool
+        .run('searchTransaction', input, { lane: { caller: this.#caller } })
+        .then((at) => (at === undefined ? undefined : read(at)))
+    }
   }
 
   /** All receipts of a block in order; undefined where the block is unknown. Throws as {@link block}. */
@@ -155,8 +173,9 @@ export class ChainView implements Disposable {
   }
 
   /** Receipt of a canonical transaction; absent and errors as {@link transaction}. */
-  receipt(hash: Uint8Array): Receipt | undefined {
-    return this.#handles.chain.receipt(hash, (transaction) => this.#senders.of(transaction))
+  receipt(hash: Uint8Array): Awaitable<Receipt | undefined> {
+    const { chain } = this.#handles
+    return this.#readByHash(hash, (at) => chain.receipt(hash, (each) => this.#senders.of(each), at))
   }
 
   /**

@@ -30,6 +30,11 @@ export interface DatadirOptions {
    */
   readonly head?: 'chain' | 'state'
   /**
+   * Blocks, counted from the head, whose transactions geth was told to index (its `--history.transactions`); 0 for all.
+   * Decides whether an unknown hash is absent or unknowable. Default 2,350,000, as geth's.
+   */
+  readonly transactionHistory?: number
+  /**
    * Who runs calls: `own`, the default, or `ethereumjs`, the slower @ethereumjs/evm. Estimates, access lists and traces
    * are always made by the own engine.
    */
@@ -106,7 +111,7 @@ export class Datadir implements AsyncDisposable {
    * MISSING_FILE, VIEW_UNSTABLE, NO_SPACE; with `head: 'state'` STATE_UNAVAILABLE where no block has a state
    */
   static async open(options: DatadirOptions): Promise<Datadir> {
-    const { path, ancient, workers, cacheBytes, head, evm } = options
+    const { path, ancient, workers, cacheBytes, head, evm, transactionHistory } = options
     if (typeof path !== 'string' || path === '')
       throw new TypeError(`path: expected a folder, got ${JSON.stringify(path)}`)
     if (workers !== undefined && !(Number.isInteger(workers) && workers >= 1 && workers <= maxWorkers)) {
@@ -114,6 +119,12 @@ export class Datadir implements AsyncDisposable {
     }
     if (cacheBytes !== undefined && !(cacheBytes >= 0 && cacheBytes <= maxCacheBytes)) {
       throw new RangeError(`cacheBytes: expected a number from 0 to ${maxCacheBytes}, got ${cacheBytes}`)
+    }
+    if (
+      transactionHistory !== undefined &&
+      !(Number.isSafeInteger(transactionHistory) && transactionHistory >= 0)
+    ) {
+      throw new RangeError(`transactionHistory: expected a whole number of blocks, got ${transactionHistory}`)
     }
     if (head !== undefined && head !== 'chain' && head !== 'state') {
       throw new TypeError(`head: expected 'chain' or 'state', got ${JSON.stringify(head)}`)

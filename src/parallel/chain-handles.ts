@@ -31,6 +31,8 @@ export interface ChainDescriptor {
   readonly states: StateDescriptor
   /** Number of the block that counts as the head; undefined for the newest that geth has executed. */
   readonly head: number | undefined
+  /** Blocks, counted from the head, that geth was told to index; undefined for its default. */
+  readonly transactionHistory: number | undefined
   readonly cacheBytes: number
 }
 
@@ -48,6 +50,8 @@ export interface ChainOpenOptions {
   readonly cacheBytes?: number
   /** `state`: the newest block whose state can be read counts as the head. Default `block`. */
   readonly head?: 'chain' | 'state'
+  /** Blocks, counted from the head, whose transactions geth was told to index; 0 for all. Default that of geth. */
+  readonly transactionHistory?: number
 }
 
 const defaultCacheBytes = 64 * 1024 * 1024
@@ -79,10 +83,11 @@ export async function openChainHandles(
   folders: ChainFolders,
   options: ChainOpenOptions,
 ): Promise<ChainHandles> {
-  const { engine, cacheBytes = defaultCacheBytes, head } = options
+  const { engine, cacheBytes = defaultCacheBytes, head, transactionHistory } = options
   return untilStable(async () => {
     const kv = await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
-    return takeView(kv, folders, { cacheBytes, stateCache: new StateCache(cacheBytes), head })
+    const stateCache = new StateCache(cacheBytes)
+    return takeView(kv, folders, { cacheBytes, transactionHistory, stateCache, head })
   })
 }
 
@@ -121,7 +126,9 @@ async function untilStable<T>(take: () => Promise<T>): Promise<T> {
   }
 }
 
-interface ViewParts extends Pick<ChainDescriptor, 'cacheBytes'>, Pick<ChainHandles, 'stateCache'> {
+interface ViewParts
+  extends Pick<ChainDescriptor, 'cacheBytes' | 'transactionHistory'>,
+    Pick<ChainHandles, 'stateCache'> {
   readonly head: ChainOpenOptions['head']
   /** What an older view found, where states decide which block is the head. */
   readonly earlier?: EarlierSearch | undefined
@@ -133,7 +140,7 @@ interface ViewParts extends Pick<ChainDescriptor, 'cacheBytes'>, Pick<ChainHandl
 function takeView(
   kv: KeyValueReader,
   { ancient, trieJournal }: ChainFolders,
-  { cacheBytes, stateCache, head, earlier, replayed = [] }: ViewParts,
+  { cacheBytes, transactionHistory, stateCache, head, earlier, replayed = [] }: ViewParts,
 ): Promise<ChainHandles> {
   return closingOnError(kv, () =>
     assemble(kv, openChainFreezer(ancient), (db) => {
@@ -147,6 +154,7 @@ function takeView(
           ancient: db.ancient?.descriptor,
           states: states.descriptor,
           head: headSearch?.found,
+          transactionHistory,
           cacheBytes,
         }
         const newestBase = replayed.at(-1)?.base
@@ -196,8 +204,11 @@ function assemble(
     const db = { kv, ancient }
     const config = requiredConfig(db)
     const { descriptor, states, stateCache, headSearch } = open(db)
-    const { head } = descriptor
-    const chain = new Chain(db, config, { ...(head !== undefined && { head }) })
+    const { head, transactionHistory } = descriptor
+    const chain = new Chain(db, config, {
+      ...(head !== undefined && { head }),
+      ...(transactionHistory !== undefined && { transactionHistory }),
+    })
     return {
       db,
       chain,

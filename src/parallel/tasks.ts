@@ -1,4 +1,5 @@
 // What worker threads can be asked to do: the messages, structured-cloneable, and nothing else.
+import type { UnindexedBlocks } from '../chain/transaction-index.js'
 import type { EvmEngine } from '../evm/engine.js'
 import type { LogForm, LogForms } from '../logs/log-forms.js'
 import type { RangeOutcome, RangeScan } from '../logs/scan-range.js'
@@ -47,6 +48,10 @@ export interface Tasks extends EvmTasks {
     output: ReplayedBlocks
   }
   callGroup: { input: CallGroup; output: CallOutcome[] }
+  searchTransaction: {
+    input: { chain: ChainDescriptor; hash: Uint8Array; blocks: UnindexedBlocks }
+    output: number | undefined
+  }
   recoverSenders: { input: { chain: ChainDescriptor; blockHash: Uint8Array }; output: Uint8Array[] }
 }
 

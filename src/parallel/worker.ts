@@ -1,6 +1,7 @@
 // Worker entry: one exported function for every task. Runs in a thread of its own, opens the views that tasks name and
 // keeps the last of them open. Nothing below knows about threads.
 import { Piscina, workerData } from 'piscina'
+import { findBlockOfTransaction } from '../chain/transaction-index.js'
 import { errorToPlain } from '../errors.js'
 import { logBuffers } from '../logs/log-forms.js'
 import { scanRange } from '../logs/scan-range.js'
@@ -83,6 +84,17 @@ export async function replay(task: TaskMessage<'replay'>): Promise<Outcome<Tasks
 export async function recoverSenders(task: TaskMessage<'recoverSenders'>): Promise<Outcome<Uint8Array[]>> {
   const { blockHash } = task.input
   return attempt(task, ({ chain }) => chain.senders(chain.block({ hash: blockHash })!))
+}
+
+/** Searches blocks that are not indexed for a transaction. */
+export async function searchTransaction(
+  task: TaskMessage<'searchTransaction'>,
+): Promise<Outcome<number | undefined>> {
+  const { input, stop } = task
+  const checkStop = () => throwIfStopped(stop)
+  return attempt(task, ({ chain }) =>
+    findBlockOfTransaction(chain, input.hash, { ...input.blocks, checkStop }),
+  )
 }
 
 lowerPriority()

@@ -60,7 +60,7 @@ export interface ChainView extends Disposable {
   /**
    * A canonical transaction, undefined where unknown or older than the indexed window.
    *
-   * Throws INDEX_INCOMPLETE where the index is unfinished and the hash not in it.
+   * Throws INDEX_INCOMPLETE if the hash is not in the index and the index lacks many blocks.
    */
   transaction(hash: Uint8Array): Awaitable<MinedTransaction | undefined>
 

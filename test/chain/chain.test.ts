@@ -235,8 +235,11 @@ describe('transaction', () => {
       expect(ask).toThrow(
         expect.objectContaining({
           code: 'INDEX_INCOMPLETE',
-          message: 'transaction indexing is in progress',
-          facts: expect.objectContaining({ key: bytesToHex(singleKeys.transactionIndexTail) }),
+          message: 'transaction indexing is in progress: blocks 0 to 499 are missing',
+          facts: expect.objectContaining({
+            key: bytesToHex(singleKeys.transactionIndexTail),
+            earliest: 500n,
+          }),
         }),
       )
     }

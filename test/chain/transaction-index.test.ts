@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { uint64Bytes } from '../../src/bytes.js'
-import { isTransactionIndexComplete } from '../../src/chain/transaction-index.js'
+import { unindexedBlocks } from '../../src/chain/transaction-index.js'
 import { singleKeys } from '../../src/rawdb/schema.js'
 import { memoryDatabase } from '../rawdb/memory-database.js'
 
-const isComplete = (
+const unindexed = (
   tail: number | undefined,
   head: number,
   { historyCutoff = 0, transactionHistory = 2_350_000 } = {},
 ) =>
-  isTransactionIndexComplete(
+  unindexedBlocks(
     memoryDatabase(tail === undefined ? [] : [[singleKeys.transactionIndexTail, uint64Bytes(tail)]]),
     { head, historyCutoff, transactionHistory },
   )
@@ -35,18 +35,24 @@ describe('transaction index', () => {
   it.each(reports)(
     'with limit %i, cutoff %i and tail %s lacks %i blocks',
     (limit, cutoff, tail, remaining) => {
-      expect(isComplete(tail, 128, { historyCutoff: cutoff, transactionHistory: limit })).toBe(
-        remaining === 0,
-      )
+      const blocks = unindexed(tail, 128, { historyCutoff: cutoff, transactionHistory: limit })
+      expect(blocks ? blocks.to - blocks.from + 1 : 0).toBe(remaining)
     },
   )
 
-  it('is incomplete where nothing was ever indexed, on a chain of genesis alone too', () => {
-    expect(isComplete(undefined, 128)).toBe(false)
-    expect(isComplete(undefined, 0)).toBe(false)
+  it('lacks the blocks below its first one', () => {
+    expect(unindexed(100, 128)).toEqual({ from: 0, to: 99 })
+    expect(unindexed(100, 128, { historyCutoff: 20 })).toEqual({ from: 20, to: 99 })
+    expect(unindexed(100, 128, { transactionHistory: 50 })).toEqual({ from: 79, to: 99 })
+    expect(unindexed(100, 128, { transactionHistory: 29 })).toBeUndefined()
   })
 
-  it('that begins above the head counts for nothing, as geth throws it away', () => {
-    expect(isComplete(300, 128)).toBe(false)
+  it('lacks all blocks if nothing was ever indexed, on a chain of genesis alone too', () => {
+    expect(unindexed(undefined, 128)).toEqual({ from: 0, to: 128 })
+    expect(unindexed(undefined, 0)).toEqual({ from: 0, to: 0 })
+  })
+
+  it('lacks all blocks if it begins above the head, as geth throws it away', () => {
+    expect(unindexed(300, 128)).toEqual({ from: 0, to: 128 })
   })
 })
