@@ -7,7 +7,6 @@ import { roomOf, type SourceFile, sourceFiles } from './source-files.js'
 /** Findings that a room may still have. Lower the numbers as rooms are cleaned; never raise them. */
 const allowedUnread: Readonly<Record<string, number>> = {
   api: 1,
-  chain: 1,
   cli: 9,
   datadir: 6,
   errors: 1,
@@ -15,21 +14,15 @@ const allowedUnread: Readonly<Record<string, number>> = {
   evm: 16,
   freezer: 1,
   kernel: 1,
-  logs: 5,
   parallel: 4,
-  rawdb: 6,
   rpc: 18,
-  state: 18,
-  trie: 2,
-  types: 8,
 }
-const allowedUnused: Readonly<Record<string, number>> = { ethdb: 1, evm: 1, freezer: 1, kernel: 5, rawdb: 14 }
+const allowedUnused: Readonly<Record<string, number>> = { ethdb: 1, evm: 1, freezer: 1, kernel: 5 }
 
 /** Shapes of the public API that have the name of the thing they show, as the record inside the library has. */
 const publicShapes = ['Block', 'BlockTag', 'Log', 'Transaction', 'Withdrawal']
 /** Other names that two files still export. Shorten the list as names are made unique; never add to it. */
 const allowedTwice = [
-  'AccountChange',
   'BlockState',
   'Body',
   'ChainView',
@@ -44,7 +37,6 @@ const allowedTwice = [
   'openFromDescriptor',
   'planLogs',
   'readBody',
-  'readHeader',
   'scanLogs',
   'selectBlock',
 ]

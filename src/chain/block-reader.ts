@@ -26,41 +26,41 @@ interface BlockPlace {
   readonly isCanonical: boolean
 }
 
-// Requests ask for the same blocks again and again, the head above all. Without what is kept here a mix of real requests
+// Requests ask for the same blocks again and again, the head above all. Without what is cached here a mix of real requests
 // took three times as long (2026-11-21); geth keeps as much.
 
-/** Headers of canonical blocks that are kept: some megabytes. */
-const keptHeaders = 2_048
+/** Headers of canonical blocks that are cached: some megabytes. */
+const cachedHeaders = 2_048
 
-/** Bodies and receipts of canonical blocks that are kept, in bytes. */
-const keptRecordBytes = 16 * 1024 * 1024
+/** Bodies and receipts of canonical blocks that are cached, in bytes. */
+const cachedRecordBytes = 16 * 1024 * 1024
 
-/** Hashes of transactions that are kept, in bytes with what holds them. */
-const keptHashBytes = 8 * 1024 * 1024
+/** Hashes of transactions that are cached, in bytes with what holds them. */
+const cachedHashBytes = 8 * 1024 * 1024
 const bytesOfHash = 256
 
-/** Blocks whose check is remembered. */
-const rememberedBlocks = 16_384
+/** Blocks whose check is cached. */
+const cachedChecks = 16_384
 
 /** Reads headers and raw bodies of one chain database. */
 export class BlockReader {
   readonly #db: ChainDatabase
   readonly #verify: boolean
-  readonly #canonical = new LRUCache<number, FoundBlock>({ max: keptHeaders })
+  readonly #canonical = new LRUCache<number, FoundBlock>({ max: cachedHeaders })
   /** The same by hash. */
-  readonly #canonicalByHash = new LRUCache<string, FoundBlock>({ max: keptHeaders })
+  readonly #canonicalByHash = new LRUCache<string, FoundBlock>({ max: cachedHeaders })
   readonly #records = new LRUCache<string, BlockRecord>({
-    maxSize: keptRecordBytes,
+    maxSize: cachedRecordBytes,
     sizeCalculation: ({ rlp }) => rlp.length,
   })
   /** By number where the block is canonical, else by hash. */
   readonly #transactionHashes = new LRUCache<number | string, readonly Uint8Array[]>({
-    maxSize: keptHashBytes,
+    maxSize: cachedHashBytes,
     sizeCalculation: ({ length }) => (length + 1) * bytesOfHash,
   })
   /** Table and block hash of what was found good. A view does not change, so once is enough. */
-  readonly #verified = new LRUCache<string, true>({ max: rememberedBlocks })
-  /** Those of them that are in memory: to look them up by key takes longer than all else about a record that is kept. */
+  readonly #verified = new LRUCache<string, true>({ max: cachedChecks })
+  /** Those of them that are in memory: to look them up by key takes longer than all else about a record that is cached. */
   readonly #verifiedRecords = new WeakSet<BlockRecord>()
 
   constructor(db: ChainDatabase, verify: boolean) {
@@ -74,8 +74,8 @@ export class BlockReader {
       return this.#canonical.get(selector.number) ?? this.#read(this.#locateNumber(selector.number))
     const { hash } = selector
     if (hash.length !== 32) throw new RangeError(`hash: expected 32 bytes, got ${hash.length}`)
-    const kept = this.#canonicalByHash.get(bytesToHex(hash))
-    if (kept !== undefined) return kept
+    const cached = this.#canonicalByHash.get(bytesToHex(hash))
+    if (cached !== undefined) return cached
     const number = readHeaderNumber(this.#db, hash)
     return number === undefined ? undefined : this.#read(this.#locateHash(number, selector))
   }
@@ -133,8 +133,8 @@ export class BlockReader {
 
   #record(table: BlockDataTable, { header, hash, isCanonical }: FoundBlock): BlockRecord | undefined {
     const key = table + header.number
-    const kept = isCanonical ? this.#records.get(key) : undefined
-    if (kept !== undefined) return kept
+    const cached = isCanonical ? this.#records.get(key) : undefined
+    if (cached !== undefined) return cached
     const record = readBlockRecord(this.#db, table, { number: header.number, hash, isCanonical })
     if (record !== undefined && isCanonical) this.#records.set(key, record)
     return record

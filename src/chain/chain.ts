@@ -1,6 +1,7 @@
 // The chain as geth answers it: blocks, transactions and receipts by number, hash or tag, decoded and complete. Records
 // are found in block-reader.ts; logs, state and calls are above. Follows core/blockchain_reader.go and
 // eth/api_backend.go.
+
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
@@ -27,11 +28,11 @@ import {
 } from '../types/body.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Receipt } from '../types/receipt.js'
+import { senderOrZero } from '../types/sender.js'
 import { decodeTransaction, type Transaction } from '../types/transaction.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from './block.js'
 import { BlockReader, type FoundBlock } from './block-reader.js'
 import { type ReceiptSource, readReceipt, readReceipts } from './receipts.js'
-import { senderOrZero } from './senders.js'
 import { totalDifficultyReader } from './total-difficulty.js'
 import { defaultTransactionHistory, type UnindexedBlocks, unindexedBlocks } from './transaction-index.js'
 

@@ -1,5 +1,6 @@
 // Receipts of one block: the stored ones with everything that header and body add. Follows ReadReceipts and
 // ReadCanonicalRawReceipt in core/rawdb.
+
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { type BlockRecord, decodeRecord } from '../rawdb/chain-database.js'
@@ -8,10 +9,10 @@ import { logsBloom } from '../types/bloom.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import { deriveReceipt, deriveReceipts, type ReceiptContext } from '../types/derived-receipt.js'
 import { decodeReceiptAt, decodeReceipts, type Receipt, type StoredReceipt } from '../types/receipt.js'
+import { senderOrZero } from '../types/sender.js'
 import { decodeTransaction, type Transaction, transactionType } from '../types/transaction.js'
 import type { HashedHeader } from './block.js'
 import type { BlockReader } from './block-reader.js'
-import { senderOrZero } from './senders.js'
 
 /** What the receipts of a block are made from. */
 export interface ReceiptSource {

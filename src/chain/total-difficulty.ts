@@ -12,11 +12,11 @@ import type { HashedHeader } from './block.js'
 /** Headers that are summed at most; at about 10 µs each a tenth of a second. */
 export const maxSummedHeaders = 8192
 
-/** Distance of the sums on the way that are remembered besides those that were asked for, in blocks. */
+/** Distance of the sums on the way that are cached besides those that were asked for, in blocks. */
 const checkpointInterval = 128
 
-/** Sums that are remembered. */
-const rememberedSums = 4_096
+/** Sums that are cached. */
+const cachedSums = 4_096
 
 /** Sums at the end of proof of work, by genesis hash: mainnet and Sepolia. */
 const finalTotals: Readonly<Record<Hex, bigint>> = {
@@ -37,7 +37,7 @@ interface Total {
  * of proof of work. The answer does not depend on what was asked before. Throws DAMAGED.
  */
 export function totalDifficultyReader(db: ChainDatabase): (block: HashedHeader) => bigint | undefined {
-  const remembered = new LRUCache<number, Total>({ max: rememberedSums })
+  const cached = new LRUCache<number, Total>({ max: cachedSums })
   let terminal: { readonly total: bigint | undefined } | undefined
 
   function readTerminalTotal(merged: number): bigint | undefined {
@@ -65,16 +65,16 @@ export function totalDifficultyReader(db: ChainDatabase): (block: HashedHeader) 
       total += block.difficulty
       at++
       if (at % checkpointInterval === 0) {
-        remembered.set(at, { hash: block.hash, total, anchor: known.anchor })
+        cached.set(at, { hash: block.hash, total, anchor: known.anchor })
       }
     }
-    remembered.set(number, { hash, total, anchor: known.anchor })
+    cached.set(number, { hash, total, anchor: known.anchor })
     return total
   }
 
-  /** Known total of an ancestor of block `from`; a remembered one only where a walk would have got to its anchor. */
+  /** Known total of an ancestor of block `from`; a cached one only where a walk would have got to its anchor. */
   function readKnown(at: number, hash: Uint8Array, from: number): Total | undefined {
-    const sum = remembered.get(at)
+    const sum = cached.get(at)
     if (sum && from - sum.anchor <= maxSummedHeaders && equalBytes(sum.hash, hash)) return sum
     const header = at === 0 ? readHeader(db, 0, hash) : undefined
     const total = header ? header.difficulty : readStoredTotal(db, at, hash)

@@ -8,7 +8,7 @@ import { readTransactionIndexTail } from '../rawdb/transaction-lookup.js'
 export const defaultTransactionHistory = 2_350_000
 
 /** What decides how many blocks should be indexed. */
-export interface TransactionIndexBounds {
+interface TransactionIndexBounds {
   readonly head: number
   /** First block whose body is retained. */
   readonly historyCutoff: number

@@ -1,9 +1,10 @@
 // Which blocks have a state that can be read, and through which layout.
+
 import { bytesToHex } from '../bytes.js'
 import { onceFor } from '../once-for.js'
 import type { ChainHandles } from '../parallel/chain-handles.js'
 import { blockLayout, newestBlockWithState, scanBlockStates } from '../parallel/newest-state.js'
-import type { StateLayout } from '../state/state-source.js'
+import type { StateLayout } from '../state/state-values.js'
 
 /** Blocks, both ends included. */
 export interface BlockRange {
@@ -91,7 +92,7 @@ function extend(ranges: Range[], number: number, layout: StateLayout | undefined
 /** Blocks up to `to` whose states lie apart, descending: those that the layout names, and genesis. */
 function* blocksApart({ db, states }: Handles, to: number): Generator<number> {
   if (to < 0) return
-  const roots = new Set(states.rootsApart.map((root) => bytesToHex(root)))
+  const roots = new Set(states.diskStateRoots.map((root) => bytesToHex(root)))
   if (roots.size > 0) {
     for (const { number, root } of scanBlockStates(db, Math.max(1, to - searchedBlocks + 1), to)) {
       if (roots.has(bytesToHex(root))) yield number

@@ -1,5 +1,6 @@
 // What requests read from: one immutable view of the directory, held for as long as a request lasts. Short reads are
 // done here and now, long ones by the worker pool.
+
 import type { Abortable, Awaitable } from '../awaitable.js'
 import { bytesToHex } from '../bytes.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
@@ -17,9 +18,9 @@ import { newestBlockWithState } from '../parallel/newest-state.js'
 import { type LogScan, type ScannedPiece, scanLogs } from '../parallel/scan-logs.js'
 import { beginSearch, type LogPlan, type LogSearch, planLogs, searchLogs } from '../parallel/search-logs.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
+import { stateUnavailable } from '../state/state-errors.js'
 import { proveState, type StateProof } from '../state/state-proof.js'
-import type { StateReader } from '../state/state-reader.js'
-import { stateUnavailable } from '../state/state-source.js'
+import type { StateReader } from '../state/state-source.js'
 import { type StateTotals, type VerifyStateOptions, verifyState } from '../state/verify-state.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Receipt } from '../types/receipt.js'

@@ -1,7 +1,8 @@
 // What a call is, and the interface behind which the EVM engines stand. Follows geth's internal/ethapi DoCall and
 // core/state_transition.go; decoding JSON and fee defaults of the request happen above, in rpc and call-message.ts.
+
 import type { Hex } from '../bytes.js'
-import type { StateReader } from '../state/state-reader.js'
+import type { StateReader } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Header } from '../types/header.js'
 import type { AccessListEntry, Authorization } from '../types/transaction.js'

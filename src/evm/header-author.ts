@@ -1,8 +1,8 @@
 // Who made a block. Follows Author of consensus/beacon and consensus/clique.
 import { keccak256 } from '../kernel/keccak.js'
+import { recoverPublicKey } from '../kernel/public-key.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import { encodeHeader, type Header } from '../types/header.js'
-import { publicKeyRecovery } from '../types/public-key.js'
 import { publicKeyAddress } from '../types/sender.js'
 
 /** Bytes of the seal at the end of a clique header's extra data: r, s and the recovery bit. */
@@ -20,6 +20,6 @@ export function headerAuthor(header: Header, config: ChainConfig): Uint8Array {
   const hash = keccak256(encodeHeader({ ...header, extraData: header.extraData.subarray(0, sealStart) }))
   const bit = seal[64]
   if (bit !== 0 && bit !== 1) return new Uint8Array(20)
-  const key = publicKeyRecovery().recover(hash, seal.subarray(0, 64), bit)
+  const key = recoverPublicKey(hash, seal.subarray(0, 64), bit)
   return key === undefined ? new Uint8Array(20) : publicKeyAddress(key)
 }

@@ -1,6 +1,6 @@
 // From a request to a transaction that is ready to run: overrides, defaults, checks, gas. What DoCall of
 // internal/ethapi/api.go does before the EVM, the same for every engine.
-import type { StateReader } from '../state/state-reader.js'
+import type { StateReader } from '../state/state-source.js'
 import { type BlockContext, callBlockContext, supportedRules } from './block-context.js'
 import { rejectedTransaction, TransactionError } from './call-errors.js'
 import type { CallContext, CallRequest, StateOverrides } from './engine.js'

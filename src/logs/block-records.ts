@@ -22,13 +22,13 @@ import { decodeHeader, headerBloom, headerBloomOffset } from '../types/header.js
 import { decodeReceipts } from '../types/receipt.js'
 import type { LogBlock } from './log-stage.js'
 import { RecordWindow } from './record-window.js'
-import { remembered } from './remembered.js'
+import type { ScanContext } from './scan-stage.js'
 import type { ScanStats } from './scan-stats.js'
-import type { ScanTools } from './scan-tools.js'
 import type { Extent, ScratchMemory } from './scratch-memory.js'
+import { ViewCache } from './view-cache.js'
 
 /** What a scan reads of a block. */
-export type BlockRecordKind = 'headers' | 'bodies' | 'receipts'
+type BlockRecordKind = 'headers' | 'bodies' | 'receipts'
 
 /** A frozen record of less bytes holds nothing: its history was pruned, or it was never there. */
 const emptyRecordBytes = 2
@@ -45,10 +45,10 @@ interface BlockDescription {
   readonly timestamp: number
 }
 
-/** Canonical blocks whose descriptions are kept for each view: about a quarter of a megabyte. */
+/** Canonical blocks whose descriptions are cached for each view: about a quarter of a megabyte. */
 const maxDescribed = 1_024
 
-const describedIn = onceFor((_view: ChainDatabase) => new Map<number, BlockDescription>())
+const describedIn = onceFor((_view: ChainDatabase) => new ViewCache<BlockDescription>(maxDescribed))
 
 export interface BlockRecordsOptions {
   /** In which mostly neighbouring blocks are asked for. */
@@ -63,10 +63,10 @@ export class BlockRecords {
   readonly #memory: ScratchMemory
   readonly #stats: ScanStats
   readonly #hash: Uint8Array | undefined
-  readonly #described: Map<number, BlockDescription>
+  readonly #described: ViewCache<BlockDescription>
   readonly #windows: Readonly<Record<BlockRecordKind | 'hashes', RecordWindow | undefined>>
 
-  constructor({ db, memory, stats }: ScanTools, { order, hash }: BlockRecordsOptions) {
+  constructor({ db, memory, stats }: ScanContext, { order, hash }: BlockRecordsOptions) {
     this.#db = db
     this.#memory = memory
     this.#stats = stats
@@ -87,11 +87,11 @@ export class BlockRecords {
   /**
    * Places a record, decompressed. Throws HISTORY_PRUNED, and DAMAGED where it is missing or cannot be decompressed.
    */
-  place(kind: BlockRecordKind, number: number): Extent {
+  load(kind: BlockRecordKind, number: number): Extent {
     const stored = number < frozenHead(this.#db) ? this.#windows[kind]?.stored(number) : undefined
-    if (stored === undefined || stored.length < emptyRecordBytes) return this.#placeUnfrozen(kind, number)
+    if (stored === undefined || stored.length < emptyRecordBytes) return this.#loadUnfrozen(kind, number)
     this.#count(kind, stored.length)
-    const decoded = this.#memory.placeDecoded(stored)
+    const decoded = this.#memory.allocateDecoded(stored)
     if (decoded === undefined) throw this.damage(kind, number)
     return decoded
   }
@@ -103,13 +103,13 @@ export class BlockRecords {
   describe(number: number): LogBlock {
     const read = () => this.#readDescription(number)
     const isCanonical = this.#hash === undefined
-    const { hash, timestamp } = isCanonical ? remembered(this.#described, number, maxDescribed, read) : read()
-    return { number, timestamp, hashAt: this.#memory.placeCopy(hash).at }
+    const { hash, timestamp } = isCanonical ? this.#described.get(number, read) : read()
+    return { number, timestamp, hashAt: this.#memory.allocateCopy(hash).at }
   }
 
   #readDescription(number: number): BlockDescription {
-    const { at, length } = this.place('headers', number)
-    const hashAt = this.#memory.place(32)
+    const { at, length } = this.load('headers', number)
+    const hashAt = this.#memory.allocate(32)
     this.#memory.functions.keccak256(at, length, hashAt)
     const expected = this.#blockHash(number)
     const hash = this.#memory.bytes({ at: hashAt, length: 32 }).slice()
@@ -123,10 +123,10 @@ export class BlockRecords {
     return stored ? this.#memory.bytes(stored) : readCanonicalHash(this.#db, number)
   }
 
-  #placeUnfrozen(kind: BlockRecordKind, number: number): Extent {
+  #loadUnfrozen(kind: BlockRecordKind, number: number): Extent {
     const { rlp } = this.#required(kind, number)
     this.#count(kind, rlp.length)
-    return this.#memory.placeCopy(rlp)
+    return this.#memory.allocateCopy(rlp)
   }
 
   /** What is wrong with a record that was refused. */
@@ -168,7 +168,7 @@ export class BlockRecords {
 }
 
 /** Timestamp in seconds out of a stored header: the fourth item behind the bloom. */
-export function headerTimestamp(rlp: Uint8Array): number {
+function headerTimestamp(rlp: Uint8Array): number {
   headerBloom(rlp)
   const cursor = new RlpCursor(rlp, headerBloomOffset + bloomLength)
   for (let i = 0; i < 4; i++) cursor.skip()

@@ -4,10 +4,10 @@ import { firstSection } from '../rawdb/block-span.js'
 import { bloomBitsKey, bloomBitsSectionHeadKey } from '../rawdb/schema.js'
 import { decodeBitVector, hasBlock, sectionBlocks } from './bloom-bits.js'
 import { headerBloomStage } from './header-blooms.js'
-import { type ScanStage, type ScanTools, timed } from './scan-tools.js'
+import { type ScanContext, type ScanStage, timed } from './scan-stage.js'
 
 /** Tests canonical blocks that the index covers, one section at a time. Throws what reading headers throws. */
-export function bloomBitStage(tools: ScanTools): ScanStage {
+export function bloomBitStage(tools: ScanContext): ScanStage {
   const headerBlooms = headerBloomStage(tools)
   return {
     next: (rest, order) => firstSection(rest, sectionBlocks, order),
@@ -25,7 +25,7 @@ export function bloomBitStage(tools: ScanTools): ScanStage {
 }
 
 /** Vector of the blocks of a section that may match; undefined where the index has a gap. */
-function matchSection(tools: ScanTools, section: number): Uint8Array | undefined {
+function matchSection(tools: ScanContext, section: number): Uint8Array | undefined {
   const hash = read(tools, bloomBitsSectionHeadKey(section))
   if (hash?.length !== 32) return undefined
   const head = Uint8Array.from(hash)
@@ -58,7 +58,7 @@ function combine(
 
 /** Undefined where the vector is missing or damaged. */
 function readVector(
-  tools: ScanTools,
+  tools: ScanContext,
   bit: number,
   section: number,
   head: Uint8Array,
@@ -72,7 +72,7 @@ function readVector(
   }
 }
 
-function read({ db, stats }: ScanTools, key: Uint8Array): Uint8Array | undefined {
+function read({ db, stats }: ScanContext, key: Uint8Array): Uint8Array | undefined {
   const value = db.kv.get(key)
   stats.indexReads++
   stats.indexBytes += value?.length ?? 0

@@ -9,14 +9,14 @@ import {
   rowIndex,
   valuesPerMap,
 } from './filter-maps.js'
-import type { ScanTools } from './scan-tools.js'
+import type { ScanContext } from './scan-stage.js'
 import type { ScratchMemory } from './scratch-memory.js'
 
 /** Bits that a position has behind those of the map's place in its group; the entry's hash has eight more. */
 const positionBits = 16
 const hashBits = 8
 
-/** Layers whose rows are remembered, and one more. */
+/** Layers whose rows are cached, and one more. */
 const maxLayers = 8
 
 /** A value with more matches in a map than this many for each block is not followed further: it is in most blocks. */
@@ -45,10 +45,10 @@ interface Clause {
 export const tooMany = undefined
 
 /** Positions of logs that may match in one map, ascending and counted from the first map of the group on. */
-export type MapMatches = readonly number[] | typeof tooMany
+type MapMatches = readonly number[] | typeof tooMany
 
 /** Of the maps of a group that have any, by their place in the group. */
-export type GroupMatches = ReadonlyMap<number, MapMatches>
+type GroupMatches = ReadonlyMap<number, MapMatches>
 
 /** Matches one filter against groups of maps. */
 export class FilterMapMatcher {
@@ -59,7 +59,7 @@ export class FilterMapMatcher {
   readonly #maxMatches: number
 
   /** Places the values in the memory. The filter must name some. Throws where the scan is to end. */
-  constructor(reader: FilterMapReader, { memory, filter, checkStop }: ScanTools) {
+  constructor(reader: FilterMapReader, { memory, filter, checkStop }: ScanContext) {
     this.#reader = reader
     this.#memory = memory
     this.#checkStop = checkStop
@@ -70,7 +70,7 @@ export class FilterMapMatcher {
         values: values.map((value) => {
           checkStop()
           const hash = logValueHash(value)
-          return { hash, at: memory.placeCopy(hash).at, rows: new Map<number, number>() }
+          return { hash, at: memory.allocateCopy(hash).at, rows: new Map<number, number>() }
         }),
         distance,
         found: 0,
@@ -154,7 +154,7 @@ export class FilterMapMatcher {
   #verify(value: IndexedValue, firstMap: number, entries: readonly number[]): number[] {
     if (entries.length === 0) return []
     const { top } = this.#memory
-    const at = this.#memory.placeWords(Uint32Array.from(entries))
+    const at = this.#memory.allocateWords(Uint32Array.from(entries))
     const count = this.#memory.functions.matchLogValues(at, entries.length, firstMap, value.at)
     const positions = Array.from(this.#memory.words({ at, length: count }))
     this.#memory.release(top)

@@ -11,7 +11,7 @@ import {
   filterMapRowKey,
 } from '../rawdb/schema.js'
 import { baseRowLength, decodeBaseRows, decodeEntries, mapRowIndex, mapsPerGroup } from './filter-maps.js'
-import { remembered } from './remembered.js'
+import { ViewCache } from './view-cache.js'
 
 /**
  * A record is missing, or not what geth writes, that the range of the index promises. Who meets it leaves the index aside
@@ -22,14 +22,14 @@ export class LogIndexGap extends Error {
 }
 
 /** The block up to which a map was filled: it may continue in the next one. */
-export interface MapEnd {
+interface MapEnd {
   readonly number: number
   readonly hash: Uint8Array
 }
 
-/** Base rows that are kept: at most 2 MiB, but those of most values have a few entries. */
+/** Base rows that are cached: at most 2 MiB, but those of most values have a few entries. */
 const maxBaseRows = 512
-/** Ends of maps and pointers of blocks that are kept: about a megabyte each. */
+/** Ends of maps and pointers of blocks that are cached: about a megabyte each. */
 const maxMapEnds = 4_096
 const maxPointers = 16_384
 
@@ -43,9 +43,9 @@ export const filterMapsOf = onceFor((db: ChainDatabase): FilterMapReader | undef
 export class FilterMapReader {
   readonly range: FilterMapsRange
   readonly #db: ChainDatabase
-  readonly #baseRows = new Map<number, readonly (readonly number[])[]>()
-  readonly #mapEnds = new Map<number, MapEnd>()
-  readonly #pointers = new Map<number, number>()
+  readonly #baseRows = new ViewCache<readonly (readonly number[])[]>(maxBaseRows)
+  readonly #mapEnds = new ViewCache<MapEnd>(maxMapEnds)
+  readonly #pointers = new ViewCache<number>(maxPointers)
   /** Reads so far, and their bytes. */
   reads = 0
   bytes = 0
@@ -58,7 +58,7 @@ export class FilterMapReader {
   /** Base rows, of that number, of the group of 32 maps that begins with `firstMap`; fewer where the last are empty. */
   baseRows(firstMap: number, row: number): readonly (readonly number[])[] {
     const index = mapRowIndex(firstMap, row)
-    return remembered(this.#baseRows, index, maxBaseRows, () => {
+    return this.#baseRows.get(index, () => {
       const record = this.#get(filterMapBaseRowsKey(index))
       return record ? this.#decode(record, decodeBaseRows) : []
     })
@@ -74,7 +74,7 @@ export class FilterMapReader {
 
   /** Where a map ends. */
   mapEnd(map: number): MapEnd {
-    return remembered(this.#mapEnds, map, maxMapEnds, () => {
+    return this.#mapEnds.get(map, () => {
       const record = this.#get(filterMapLastBlockKey(map))
       if (record?.length !== 40) throw new LogIndexGap(`no end of map ${map}`)
       return {
@@ -86,7 +86,7 @@ export class FilterMapReader {
 
   /** Position of the first log value of a block, or of the delimiter that stands for it where it has none. */
   pointer(block: number): number {
-    return remembered(this.#pointers, block, maxPointers, () => {
+    return this.#pointers.get(block, () => {
       const record = this.#get(filterMapBlockPointerKey(block))
       if (record?.length !== 8) throw new LogIndexGap(`no pointer of block ${block}`)
       return this.#decode(record, bytesToNumber)

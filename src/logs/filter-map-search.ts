@@ -5,7 +5,7 @@ import { FilterMapMatcher, tooMany } from './filter-map-matcher.js'
 import { type FilterMapReader, filterMapsOf, LogIndexGap } from './filter-map-reader.js'
 import { mapsPerGroup, valuesPerMap } from './filter-maps.js'
 import { headerBloomStage } from './header-blooms.js'
-import { type ScanStage, type ScanTools, timed } from './scan-tools.js'
+import { type ScanContext, type ScanStage, timed } from './scan-stage.js'
 
 /** Maps of one step. */
 const stepMaps = 8 * mapsPerGroup
@@ -17,7 +17,7 @@ const manyCandidates = 4
  * Tests canonical blocks that the index covers. From the first gap in the index on it tests by header blooms. Throws what
  * reading headers throws.
  */
-export function filterMapStage(tools: ScanTools): ScanStage {
+export function filterMapStage(tools: ScanContext): ScanStage {
   const headerBlooms = headerBloomStage(tools)
   const reader = filterMapsOf(tools.db)
   let index = reader && new FilterMapSearch(tools, reader, headerBlooms)
@@ -38,12 +38,12 @@ export function filterMapStage(tools: ScanTools): ScanStage {
 
 /** The stage without a way out: both methods throw LogIndexGap. */
 class FilterMapSearch implements ScanStage {
-  readonly #tools: ScanTools
+  readonly #tools: ScanContext
   readonly #reader: FilterMapReader
   readonly #matcher: FilterMapMatcher
   readonly #headerBlooms: ScanStage
 
-  constructor(tools: ScanTools, reader: FilterMapReader, headerBlooms: ScanStage) {
+  constructor(tools: ScanContext, reader: FilterMapReader, headerBlooms: ScanStage) {
     this.#tools = tools
     this.#reader = reader
     this.#headerBlooms = headerBlooms

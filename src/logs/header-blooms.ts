@@ -1,5 +1,6 @@
 // The bloom stage of a log scan: which blocks may hold a matching log, by the blooms of their headers. Frozen headers are
 // read into the kernel's memory and tested there as stored, without an object for any of them; newer ones are read by key.
+
 import type { ItemBatch } from '../freezer/freezer-table.js'
 import { type BlockSpan, firstBlocks } from '../rawdb/block-span.js'
 import { readCanonicalHash } from '../rawdb/canonical.js'
@@ -14,8 +15,8 @@ import {
 import { scanHeaders } from '../rawdb/scan.js'
 import { headerKey } from '../rawdb/schema.js'
 import { headerBloom } from '../types/header.js'
-import { type BloomFilter, mayMatch, packBloomFilter } from './bloom-filter.js'
-import type { ScanStage, ScanTools } from './scan-tools.js'
+import { type BloomFilter, mayMatch, packBloomFilter } from './filter.js'
+import type { ScanContext, ScanStage } from './scan-stage.js'
 
 /**
  * Frozen headers that are tested together: at most about 2 MiB, between 0.2 and 2 ms of work. A scan starts with fewer,
@@ -37,7 +38,7 @@ const keyBatch = 256
  * Tests canonical blocks up to the head. `test` releases what the caller has placed in the memory after it, and throws
  * DAMAGED if a header is missing or cannot be decoded.
  */
-export function headerBloomStage(tools: ScanTools): ScanStage {
+export function headerBloomStage(tools: ScanContext): ScanStage {
   const { db, bloom, stats } = tools
   const frozen = frozenHead(db)
   let packed: Uint8Array | undefined
@@ -64,17 +65,17 @@ export function headerBloomStage(tools: ScanTools): ScanStage {
   }
 }
 
-function testFrozen(tools: ScanTools, { from, to }: BlockSpan, packedFilter: Uint8Array): number[] {
+function testFrozen(tools: ScanContext, { from, to }: BlockSpan, packedFilter: Uint8Array): number[] {
   const passed: number[] = []
   if (from > to) return passed
   const { db, memory, stats } = tools
   const table = db.ancient?.table('headers')
   const { top } = memory
-  const filterAt = memory.placeCopy(packedFilter).at
+  const filterAt = memory.allocateCopy(packedFilter).at
   const base = memory.top
   const allocate = (byteLength: number) => {
     memory.release(base)
-    return memory.placeArray(byteLength)
+    return memory.allocateArray(byteLength)
   }
   for (let first = from; first <= to; ) {
     tools.checkStop()
@@ -82,8 +83,8 @@ function testFrozen(tools: ScanTools, { from, to }: BlockSpan, packedFilter: Uin
     const batch = table?.readBatch(first, { maxItems, maxBytes: maxBatchBytes, allocate })
     if (batch === undefined) throw damagedRecord(ancientPlace(db, 'headers', first), 'it is missing', {})
     const { count, offsets } = batch
-    const offsetsAt = memory.placeWords(offsets)
-    const passedAt = memory.place(4 * count)
+    const offsetsAt = memory.allocateWords(offsets)
+    const passedAt = memory.allocate(4 * count)
     const found = memory.functions.testHeaderBlooms(base, offsetsAt, count, filterAt, passedAt)
     if (found < 0) passed.push(...testOneByOne(db, tools.bloom, batch))
     else for (const i of memory.words({ at: passedAt, length: found })) passed.push(first + i)
@@ -110,7 +111,7 @@ function testOneByOne(
   return passed
 }
 
-function testKeys({ db, bloom, stats, checkStop }: ScanTools, span: BlockSpan): number[] {
+function testKeys({ db, bloom, stats, checkStop }: ScanContext, span: BlockSpan): number[] {
   const passed: number[] = []
   for (const { number, rlp } of scanHeaders(db, span)) {
     if (number % keyBatch === 0) checkStop()

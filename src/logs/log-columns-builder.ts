@@ -1,6 +1,6 @@
 // Makes log columns while a range is scanned: column by column from the stage to arrays of their own.
 import type { LogColumns } from './log-columns.js'
-import { columnWidths, type LogBlock, type LogCollector, LogStage, type PlacedMatches } from './log-stage.js'
+import { columnWidths, type LogBlock, type LogCollector, LogStage, type MatchAddresses } from './log-stage.js'
 import type { ScratchMemory } from './scratch-memory.js'
 
 /** Fixed bytes of a row over all columns; data come on top. */
@@ -33,7 +33,7 @@ export class LogColumnsBuilder implements LogCollector<LogColumns> {
     return this.length * rowBytes + this.#dataBytes + this.#stage.dataBytes
   }
 
-  append(block: LogBlock, matches: PlacedMatches): void {
+  append(block: LogBlock, matches: MatchAddresses): void {
     this.#stage.append(block, matches)
   }
 

@@ -1,5 +1,5 @@
 // Logs as the JSON that geth answers with, made by the kernel where they are found: no object is made of any of them.
-import { type LogBlock, type LogCollector, LogStage, type PlacedMatches } from './log-stage.js'
+import { type LogBlock, type LogCollector, LogStage, type MatchAddresses } from './log-stage.js'
 import type { ScratchMemory } from './scratch-memory.js'
 
 /** Logs as JSON objects. */
@@ -56,7 +56,7 @@ export class LogJsonBuilder implements LogCollector<LogJson> {
     return this.#bytes + this.#textBytes
   }
 
-  append(block: LogBlock, matches: PlacedMatches): void {
+  append(block: LogBlock, matches: MatchAddresses): void {
     this.#stage.append(block, matches)
   }
 
@@ -72,7 +72,7 @@ export class LogJsonBuilder implements LogCollector<LogJson> {
   #flush(): void {
     const memory = this.#memory
     const { top } = memory
-    const at = memory.place(this.#textBytes + textSlack)
+    const at = memory.allocate(this.#textBytes + textSlack)
     const end = memory.functions.writeLogsJson(this.#stage.at, at)
     const part = memory.bytes({ at, length: end - at }).slice()
     memory.release(top)

@@ -21,26 +21,26 @@ export class LogMatcher {
   /** Places the filter in the memory. */
   constructor(memory: ScratchMemory, filter: LogFilter) {
     this.#memory = memory
-    this.#filterAt = placeFilter(memory, filter)
+    this.#filterAt = writeFilter(memory, filter)
   }
 
   /** Number of matches in a block's stored receipts; undefined where they are damaged. Places the matches. */
   match(receipts: Extent): number | undefined {
     const memory = this.#memory
-    this.#matchesAt = memory.place(Math.ceil(receipts.length / shortestLog) * matchBytes)
+    this.#matchesAt = memory.allocate(Math.ceil(receipts.length / shortestLog) * matchBytes)
     const { matchLogs } = memory.functions
     const count = matchLogs(receipts.at, receipts.length, this.#filterAt, this.#matchesAt)
     if (count < 0) return undefined
     this.#count = count
     memory.release(this.#matchesAt)
-    memory.place(count * matchBytes)
+    memory.allocate(count * matchBytes)
     return count
   }
 
   /** Hashes the transactions of the matches; false where the block's body is damaged or does not have them. */
   hashTransactions(body: Extent): boolean {
     const memory = this.#memory
-    this.#hashesAt = memory.place(32 * this.#count)
+    this.#hashesAt = memory.allocate(32 * this.#count)
     const { hashMatchedTransactions } = memory.functions
     return hashMatchedTransactions(body.at, body.length, this.#matchesAt, this.#count, this.#hashesAt) === 0
   }
@@ -58,15 +58,15 @@ export class LogMatcher {
 }
 
 /** Places the kernel's form of a filter (assembly/log-match.ts). */
-function placeFilter(memory: ScratchMemory, filter: LogFilter): number {
+function writeFilter(memory: ScratchMemory, filter: LogFilter): number {
   const groups = [filter.addresses, ...filter.topics.slice(0, maxTopics)]
   const headWords = ((1 + maxTopics) * groupBytes) / 4 + 1
-  const at = memory.place(4 * headWords)
+  const at = memory.allocate(4 * headWords)
   const placed = groups.map((values) => {
-    const valuesAt = memory.place(values.length * (values[0]?.length ?? 0))
+    const valuesAt = memory.allocate(values.length * (values[0]?.length ?? 0))
     for (const [i, value] of values.entries()) memory.whole.set(value, valuesAt + i * value.length)
     const slots = 2 ** Math.ceil(Math.log2(2 * values.length + 1))
-    const slotsAt = memory.place(4 * slots)
+    const slotsAt = memory.allocate(4 * slots)
     memory.words({ at: slotsAt, length: slots }).fill(0)
     return [values.length, valuesAt, slotsAt, slots - 1]
   })

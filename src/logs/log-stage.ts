@@ -12,7 +12,7 @@ export interface LogBlock {
 }
 
 /** Matches of a block, as the kernel's matchLogs writes them, and hashes of their transactions, by their places. */
-export interface PlacedMatches {
+export interface MatchAddresses {
   /** The first to be appended, and the hash of its transaction. */
   readonly matchAt: number
   readonly hashAt: number
@@ -44,7 +44,7 @@ export interface LogCollector<Logs> {
   /** Their weight. */
   readonly byteLength: number
   /** Copies the matches of a block, in the order of their step. */
-  append(block: LogBlock, matches: PlacedMatches): void
+  append(block: LogBlock, matches: MatchAddresses): void
   /** What was made of them, in buffers of its own. Ends the use of the collector. */
   build(): Logs
 }
@@ -65,10 +65,10 @@ export class LogStage {
   constructor(memory: ScratchMemory, flush: () => void) {
     this.#memory = memory
     this.#flush = flush
-    this.at = memory.place(4 * (dataColumnWord + 1))
-    this.#columnsAt = columnWidths.map((width) => memory.place(width * stageRows))
-    this.#dataEndsAt = memory.place(4 * (stageRows + 1))
-    this.#dataAt = memory.place(stageDataBytes)
+    this.at = memory.allocate(4 * (dataColumnWord + 1))
+    this.#columnsAt = columnWidths.map((width) => memory.allocate(width * stageRows))
+    this.#dataEndsAt = memory.allocate(4 * (stageRows + 1))
+    this.#dataAt = memory.allocate(stageDataBytes)
     const addresses = [...this.#columnsAt, this.#dataEndsAt, this.#dataAt]
     this.#words().set([0, stageRows, 0, stageDataBytes, ...addresses])
     memory.words({ at: this.#dataEndsAt, length: 1 })[0] = 0
@@ -99,7 +99,7 @@ export class LogStage {
   }
 
   /** Copies the matches of a block, in the order of their step. */
-  append({ number, timestamp, hashAt: blockHashAt }: LogBlock, matches: PlacedMatches): void {
+  append({ number, timestamp, hashAt: blockHashAt }: LogBlock, matches: MatchAddresses): void {
     const { matchAt, hashAt, count, step } = matches
     const { appendLogs } = this.#memory.functions
     for (let done = 0; done < count; ) {

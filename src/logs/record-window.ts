@@ -13,15 +13,15 @@ const windowRecords = 256
 /** Bytes from one wanted record to the next up to which those between are read too: as dear as a read, about 2 µs. */
 const gapBytes = 8 * 1024
 
-/** Bytes of records read alone that are kept for each table of a view. */
-const keptBytes = 4 * 1024 * 1024
+/** Bytes of records read alone that are cached for each table of a view. */
+const cachedBytes = 4 * 1024 * 1024
 
-/** Records of one scan that are kept: a long one asks for more than fit, and would push out all others. */
-const keptOfScan = 64
+/** Records of one scan that are cached: a long one asks for more than fit, and would push out all others. */
+const cachedOfScan = 64
 
-const keptOf = onceFor((_table: AncientTable) => {
+const cacheOf = onceFor((_table: AncientTable) => {
   return new LRUCache<number, Uint8Array>({
-    maxSize: keptBytes,
+    maxSize: cachedBytes,
     sizeCalculation: ({ length }) => length + 1,
   })
 })
@@ -41,7 +41,7 @@ export class RecordWindow {
   /** The record that was asked for last, and its length. */
   #lastNumber = Number.NEGATIVE_INFINITY
   #lastLength = Number.POSITIVE_INFINITY
-  readonly #kept: LRUCache<number, Uint8Array>
+  readonly #cached: LRUCache<number, Uint8Array>
   #readAlone = 0
 
   /** Places room for the window. */
@@ -49,8 +49,8 @@ export class RecordWindow {
     this.#memory = memory
     this.#table = table
     this.#order = order
-    this.#kept = keptOf(table)
-    this.#at = memory.place(windowBytes)
+    this.#cached = cacheOf(table)
+    this.#at = memory.allocate(windowBytes)
   }
 
   /**
@@ -83,7 +83,7 @@ export class RecordWindow {
       fits = byteLength <= windowBytes
       return fits
         ? this.#memory.bytes({ at: this.#at, length: byteLength })
-        : this.#memory.placeArray(byteLength)
+        : this.#memory.allocateArray(byteLength)
     }
     const batch = this.#table.readBatch(first, { maxItems, maxBytes: windowBytes, allocate })
     this.#first = first
@@ -92,14 +92,14 @@ export class RecordWindow {
     return this.#find(number)
   }
 
-  /** A query of ten logs in ten blocks takes half the time where its records are kept. */
+  /** A query of ten logs in ten blocks takes half the time where its records are cached. */
   #readOne(number: number): Extent | undefined {
-    const known = this.#kept.get(number)
-    if (known !== undefined) return this.#memory.placeCopy(known)
+    const known = this.#cached.get(number)
+    if (known !== undefined) return this.#memory.allocateCopy(known)
     const at = this.#memory.top
-    const record = this.#table.readRaw(number, (byteLength) => this.#memory.placeArray(byteLength))
+    const record = this.#table.readRaw(number, (byteLength) => this.#memory.allocateArray(byteLength))
     if (record === undefined) return undefined
-    if (this.#readAlone++ < keptOfScan) this.#kept.set(number, record.slice())
+    if (this.#readAlone++ < cachedOfScan) this.#cached.set(number, record.slice())
     return { at, length: record.length }
   }
 }

@@ -1,5 +1,6 @@
 // The range kernel: finds the blocks that may match, then their logs, in the form that is asked for. Synchronous; stops when
 // told to.
+
 import { GethReaderError } from '../errors.js'
 import {
   type BlockSpan,
@@ -12,16 +13,16 @@ import {
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { BlockRecords, type BlockRecordsOptions } from './block-records.js'
 import { bloomBitStage } from './bloom-bit-search.js'
-import { compileBloomFilter } from './bloom-filter.js'
 import type { LogFilter } from './filter.js'
+import { compileBloomFilter } from './filter.js'
 import { filterMapStage } from './filter-map-search.js'
 import { headerBloomStage } from './header-blooms.js'
 import { collectorOf, type LogForm, type LogForms } from './log-forms.js'
 import { LogMatcher } from './log-matcher.js'
 import type { LogCollector } from './log-stage.js'
 import type { LogSource } from './plan.js'
+import type { ScanContext, ScanStage } from './scan-stage.js'
 import { newScanStats, type ScanStats, scanWork } from './scan-stats.js'
-import type { ScanStage, ScanTools } from './scan-tools.js'
 import { ScratchMemory } from './scratch-memory.js'
 
 /** Blocks that the stage without a test hands on together. */
@@ -60,7 +61,7 @@ export interface RangeOutcome {
   readonly stats: ScanStats
 }
 
-const stages: Readonly<Record<LogSource, (tools: ScanTools) => ScanStage>> = {
+const stages: Readonly<Record<LogSource, (tools: ScanContext) => ScanStage>> = {
   filterMaps: filterMapStage,
   bloomBits: bloomBitStage,
   headerBlooms: headerBloomStage,
@@ -116,20 +117,20 @@ export function scanBlock<F extends LogForm>(
   return { ...blocks.found(), stats }
 }
 
-function prepare(db: ChainDatabase, filter: LogFilter, stats: ScanStats, checkStop: () => void): ScanTools {
+function prepare(db: ChainDatabase, filter: LogFilter, stats: ScanStats, checkStop: () => void): ScanContext {
   return { db, memory: new ScratchMemory(), filter, bloom: compileBloomFilter(filter), stats, checkStop }
 }
 
 /** The second stage: logs of the blocks that passed, one block after the other. */
 class BlockScan<F extends LogForm> {
-  readonly #tools: ScanTools
+  readonly #tools: ScanContext
   readonly #form: F
   readonly #collector: LogCollector<unknown> | undefined
   readonly #matcher: LogMatcher
   readonly #records: BlockRecords
   readonly #order: ScanOrder
 
-  constructor(tools: ScanTools, options: BlockRecordsOptions & { readonly form: F }) {
+  constructor(tools: ScanContext, options: BlockRecordsOptions & { readonly form: F }) {
     this.#tools = tools
     this.#form = options.form
     this.#collector = collectorOf(options.form, tools.memory)
@@ -154,7 +155,7 @@ class BlockScan<F extends LogForm> {
     const { memory, stats } = this.#tools
     const { top } = memory
     const start = performance.now()
-    const matches = this.#matcher.match(this.#records.place('receipts', number))
+    const matches = this.#matcher.match(this.#records.load('receipts', number))
     if (matches === undefined) throw this.#records.damage('receipts', number)
     const matched = performance.now()
     stats.receiptMilliseconds += matched - start
@@ -168,7 +169,7 @@ class BlockScan<F extends LogForm> {
   }
 
   #collect(number: number, collector: LogCollector<unknown>): void {
-    const isWhole = this.#matcher.hashTransactions(this.#records.place('bodies', number))
+    const isWhole = this.#matcher.hashTransactions(this.#records.load('bodies', number))
     if (!isWhole) throw this.#records.damage('bodies', number)
     this.#matcher.appendTo(collector, this.#records.describe(number), this.#order)
   }

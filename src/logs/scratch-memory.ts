@@ -29,7 +29,7 @@ export class ScratchMemory {
   }
 
   /** Address, divisible by 8, of that many bytes of any content. */
-  place(byteLength: number): number {
+  allocate(byteLength: number): number {
     const at = this.#top
     this.#top = Math.ceil((at + byteLength + slack) / 8) * 8
     kernel.reserve(this.#top - kernel.arena)
@@ -37,30 +37,30 @@ export class ScratchMemory {
   }
 
   /** Places an array for a read to fill. */
-  placeArray(byteLength: number): Uint8Array {
-    const at = this.place(byteLength)
+  allocateArray(byteLength: number): Uint8Array {
+    const at = this.allocate(byteLength)
     return this.bytes({ at, length: byteLength })
   }
 
   /** Places a copy. */
-  placeCopy(bytes: Uint8Array): Extent {
-    const at = this.place(bytes.length)
+  allocateCopy(bytes: Uint8Array): Extent {
+    const at = this.allocate(bytes.length)
     kernel.reserve(0).set(bytes, at)
     return { at, length: bytes.length }
   }
 
   /** Places a copy, little-endian; its address. */
-  placeWords(words: Uint32Array): number {
-    const at = this.place(4 * words.length)
+  allocateWords(words: Uint32Array): number {
+    const at = this.allocate(4 * words.length)
     this.words({ at, length: words.length }).set(words)
     return at
   }
 
   /** Places what a Snappy block decodes to; undefined where it is damaged. */
-  placeDecoded({ at, length }: Extent): Extent | undefined {
+  allocateDecoded({ at, length }: Extent): Extent | undefined {
     const decodedLength = kernel.functions.snappyLength(at, at + length)
     if (decodedLength < 0) return undefined
-    const decodedAt = this.place(decodedLength)
+    const decodedAt = this.allocate(decodedLength)
     const isWhole = kernel.functions.snappyDecodeBlock(at, at + length, decodedAt)
     return isWhole ? { at: decodedAt, length: decodedLength } : undefined
   }

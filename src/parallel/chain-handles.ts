@@ -1,5 +1,6 @@
 // Everything one thread has open of one view of a directory: key-value store, freezer and the readers over both; and
 // the description from which another thread opens the same view. Owns what it opens.
+
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { Chain } from '../chain/chain.js'
 import { GethReaderError } from '../errors.js'
@@ -19,7 +20,8 @@ import { openState, openStateFromDescriptor } from '../state/open-state.js'
 import type { ReplayedBlocks } from '../state/replayed-blocks.js'
 import type { ReplayableStates } from '../state/replayed-states.js'
 import { StateCache } from '../state/state-cache.js'
-import { type StateDescriptor, stateUnavailable } from '../state/state-source.js'
+import { stateUnavailable } from '../state/state-errors.js'
+import type { StateDescriptor } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import { type EarlierSearch, newestBlockWithState } from './newest-state.js'
 

@@ -1,9 +1,11 @@
 // Finds the newest block whose state can be read: the head of a node that stopped cleanly, an older block beside a running
 // one or after a crash.
+
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { scanHeaders } from '../rawdb/scan.js'
 import { RlpCursor } from '../rlp/cursor.js'
-import type { StateLayout, StateSource } from '../state/state-source.js'
+import type { StateSource } from '../state/state-source.js'
+import type { StateLayout } from '../state/state-values.js'
 
 /**
  * Blocks that are searched for a state: more than a full node of the hash scheme executes in the hour after which it

@@ -1,14 +1,10 @@
 // Bodies and receipts as stored, and what remains of them once geth has pruned old history. Follows ReadBodyRLP,
 // ReadCanonicalBodyRLP and their twins for receipts in core/rawdb/accessors_chain.go.
 import { GethReaderError } from '../errors.js'
-import { type Body, decodeBody } from '../types/body.js'
-import { decodeReceipts, type StoredReceipt } from '../types/receipt.js'
-import { isCanonical, readCanonicalHash } from './canonical.js'
 import {
   ancientPlace,
   type BlockRecord,
   type ChainDatabase,
-  decodeRecord,
   frozenHead,
   keyPlace,
   readAncient,
@@ -20,62 +16,18 @@ export type BlockDataTable = 'bodies' | 'receipts'
 
 const keys = { bodies: bodyKey, receipts: receiptsKey }
 
-/**
- * Stored body of the block with that height and hash, by default of the canonical one; undefined where the block is
- * unknown or only its header is there. The bytes may alias a cache. Throws HISTORY_PRUNED.
- */
-export function readBodyRlp(db: ChainDatabase, number: number, hash?: Uint8Array): Uint8Array | undefined {
-  return readRecordAt(db, 'bodies', number, hash)?.rlp
-}
-
-/** As {@link readBodyRlp}, decoded. Throws DAMAGED, and UNSUPPORTED_FORMAT for a transaction type of a newer fork. */
-export function readBody(db: ChainDatabase, number: number, hash?: Uint8Array): Body | undefined {
-  const record = readRecordAt(db, 'bodies', number, hash)
-  return record && decodeRecord(record.place, record.rlp, decodeBody)
-}
-
-/** Stored receipts of a block, as {@link readBodyRlp}. A block without transactions has the empty list `c0`. */
-export function readReceiptsRlp(
-  db: ChainDatabase,
-  number: number,
-  hash?: Uint8Array,
-): Uint8Array | undefined {
-  return readRecordAt(db, 'receipts', number, hash)?.rlp
-}
-
-/** As {@link readReceiptsRlp}, decoded but without the fields that come from the body. Throws DAMAGED. */
-export function readStoredReceipts(
-  db: ChainDatabase,
-  number: number,
-  hash?: Uint8Array,
-): StoredReceipt[] | undefined {
-  const record = readRecordAt(db, 'receipts', number, hash)
-  return record && decodeRecord(record.place, record.rlp, decodeReceipts)
-}
-
-function readRecordAt(
-  db: ChainDatabase,
-  table: BlockDataTable,
-  number: number,
-  hash?: Uint8Array,
-): BlockRecord | undefined {
-  if (hash !== undefined) {
-    return readBlockRecord(db, table, { number, hash, isCanonical: isCanonical(db, number, hash) })
-  }
-  const frozen = readFrozenRecord(db, table, number)
-  if (frozen !== undefined) return frozen
-  const canonical = readCanonicalHash(db, number)
-  return canonical && readBlockRecord(db, table, { number, hash: canonical, isCanonical: true })
-}
-
-/** A block of which it is known whether it is canonical, so that this need not be read again. */
-export interface KnownBlock {
+/** A block, and whether the caller has found it to be canonical. */
+interface KnownBlock {
   readonly number: number
   readonly hash: Uint8Array
   readonly isCanonical: boolean
 }
 
-/** As {@link readBodyRlp} and {@link readReceiptsRlp}, with the place for errors about what is inside. */
+/**
+ * Stored body or receipts of a block, with their place for errors about what is inside; undefined if the block is unknown
+ * or only its header is stored. The receipts of a block without transactions are the empty list `c0`. Throws
+ * HISTORY_PRUNED.
+ */
 export function readBlockRecord(
   db: ChainDatabase,
   table: BlockDataTable,

@@ -1,6 +1,5 @@
 // Which block is canonical at a height, where a hash lies, and the head pointers. Follows core/rawdb/accessors_chain.go.
 import { bytesToHex, equalBytes } from '../bytes.js'
-import { prefixRange } from '../ethdb/key-value-reader.js'
 import { keccak256 } from '../kernel/keccak.js'
 import {
   ancientPlace,
@@ -10,7 +9,7 @@ import {
   readFixed,
   readUint64,
 } from './chain-database.js'
-import { canonicalHashKey, headerKeyPrefix, headerNumberKey, keyLengths, singleKeys } from './schema.js'
+import { canonicalHashKey, headerNumberKey, singleKeys } from './schema.js'
 
 /**
  * Hash of the canonical block at a height; undefined above the newest canonical block. It can reach past the head
@@ -58,35 +57,9 @@ export function readGenesisHash(db: ChainDatabase): Uint8Array | undefined {
   return readCanonicalHash(db, 0)
 }
 
-/**
- * Hashes of all blocks at a height whose headers are known, canonical or not, each once and in no order that means
- * anything. Side blocks vanish some time after their height is frozen.
- */
-export function readHashesAtHeight(db: ChainDatabase, number: number): Uint8Array[] {
-  const hashes: Uint8Array[] = []
-  const frozen = readAncient(db, 'hashes', number)
-  if (frozen !== undefined) hashes.push(frozen)
-  for (const { key } of db.kv.scan(prefixRange(headerKeyPrefix(number)))) {
-    if (key.length !== keyLengths.header) continue
-    const hash = Uint8Array.from(key.subarray(9))
-    if (!hashes.some((known) => equalBytes(known, hash))) hashes.push(hash)
-  }
-  return hashes
-}
-
-/** Hash of the newest header; ahead of the head while a sync runs. Undefined in an empty directory. */
-export function readHeadHeaderHash(db: ChainDatabase): Uint8Array | undefined {
-  return readFixed(db, singleKeys.headHeader, 32)
-}
-
 /** Hash of the head: the newest block that was executed. Undefined in an empty directory. */
 export function readHeadBlockHash(db: ChainDatabase): Uint8Array | undefined {
   return readFixed(db, singleKeys.headBlock, 32)
-}
-
-/** Hash of the newest block of snap or fast sync; equal to the head once synced. */
-export function readHeadFastBlockHash(db: ChainDatabase): Uint8Array | undefined {
-  return readFixed(db, singleKeys.headFastBlock, 32)
 }
 
 /** Hash of the newest finalized block; undefined before the first finality and up to geth 1.10.17. */

@@ -22,7 +22,7 @@ export interface AncientTable {
 }
 
 /** What is needed of the freezer; freezer/freezer.ts has it. */
-export interface AncientReader {
+interface AncientReader {
   readonly directory: string
   /** Past the highest block that every table holds. */
   readonly head: number
@@ -41,7 +41,7 @@ export interface ChainDatabase {
 }
 
 /** Tables of the chain freezer. `diffs` (up to geth 1.14) and `bals` (since 1.17.4) are not always there. */
-export type ChainTable = 'headers' | 'hashes' | 'bodies' | 'receipts' | 'diffs' | 'bals'
+type ChainTable = 'headers' | 'hashes' | 'bodies' | 'receipts' | 'diffs' | 'bals'
 
 /** First block that is not in the freezer: 0 where there is none. */
 export function frozenHead(db: ChainDatabase): number {

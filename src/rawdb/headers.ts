@@ -16,21 +16,16 @@ import {
 } from './chain-database.js'
 import { headerKey } from './schema.js'
 
-/**
- * Stored header of the block with that height and hash, by default of the canonical one; undefined where unknown.
- * The bytes may alias a cache. Throws DAMAGED where their keccak is not the hash.
- */
-export function readHeaderRlp(db: ChainDatabase, number: number, hash?: Uint8Array): Uint8Array | undefined {
-  return readHeaderRecord(db, number, hash)?.rlp
-}
-
-/** As {@link readHeaderRlp}, decoded. Throws UNSUPPORTED_FORMAT for a header with fields of a newer fork. */
+/** As {@link readHeaderRecord}, decoded. Throws UNSUPPORTED_FORMAT for a header with fields of a newer fork. */
 export function readHeader(db: ChainDatabase, number: number, hash?: Uint8Array): Header | undefined {
   const record = readHeaderRecord(db, number, hash)
   return record && decodeRecord(record.place, record.rlp, decodeHeader)
 }
 
-/** As {@link readHeaderRlp}, with the place for errors about what is inside. */
+/**
+ * Stored header of the block with this height and hash, by default of the canonical one, with its place for errors about
+ * what is inside; undefined if it is unknown. The bytes may alias a cache. Throws DAMAGED if their keccak is not the hash.
+ */
 export function readHeaderRecord(
   db: ChainDatabase,
   number: number,

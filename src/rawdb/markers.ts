@@ -32,11 +32,6 @@ export function readSnapSyncStatus(db: ChainDatabase): 'unknown' | 'running' | '
   return status && (['unknown', 'running', 'finished'] as const)[status[0]!]
 }
 
-/** Pivot block of the last snap sync; undefined where there was none. */
-export function readLastPivot(db: ChainDatabase): number | undefined {
-  return readRlp(db, singleKeys.lastPivot, (cursor) => cursor.readNumber())
-}
-
 /** Root of the state that the flat snapshot on disk holds; undefined where there is no snapshot. */
 export function readSnapshotRoot(db: ChainDatabase): Uint8Array | undefined {
   return readFixed(db, singleKeys.snapshotRoot, 32)
@@ -48,7 +43,7 @@ export function isSnapshotDisabled(db: ChainDatabase): boolean {
 }
 
 /** How far the flat snapshot is generated. */
-export interface SnapshotGenerator {
+interface SnapshotGenerator {
   /** True: the snapshot is complete. */
   readonly isDone: boolean
   /** Account hash, or account and slot hash, up to which it is complete; empty at the beginning. */
@@ -104,7 +99,7 @@ export function readBloomBitsSections(db: ChainDatabase): number | undefined {
 }
 
 /** How far a history index of the path scheme reaches. */
-export interface HistoryIndexHead {
+interface HistoryIndexHead {
   readonly version: number
   /** Newest state id that is indexed. */
   readonly lastId: number
@@ -113,11 +108,6 @@ export interface HistoryIndexHead {
 /** Undefined where state history is not indexed. */
 export function readStateHistoryIndexHead(db: ChainDatabase): HistoryIndexHead | undefined {
   return readRlp(db, singleKeys.stateHistoryIndexHead, readHistoryIndexHead)
-}
-
-/** Undefined where trie node history is not indexed. */
-export function readTrienodeHistoryIndexHead(db: ChainDatabase): HistoryIndexHead | undefined {
-  return readRlp(db, singleKeys.trienodeHistoryIndexHead, readHistoryIndexHead)
 }
 
 function readHistoryIndexHead(cursor: RlpCursor): HistoryIndexHead {

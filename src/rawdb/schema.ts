@@ -122,11 +122,6 @@ export const keyLengths = {
 const canonicalHashSuffix = text('n')
 const totalDifficultySuffix = text('t')
 
-/** The start of all `h` keys of one height: its headers, total difficulties and canonical hash. */
-export function headerKeyPrefix(number: number): Uint8Array {
-  return concatBytes(prefixes.header, uint64Bytes(number))
-}
-
 /** → header RLP. */
 export function headerKey(number: number, hash: Uint8Array): Uint8Array {
   return concatBytes(prefixes.header, uint64Bytes(number), hash)
@@ -155,11 +150,6 @@ export function bodyKey(number: number, hash: Uint8Array): Uint8Array {
 /** → stored receipts RLP. */
 export function receiptsKey(number: number, hash: Uint8Array): Uint8Array {
   return concatBytes(prefixes.receipts, uint64Bytes(number), hash)
-}
-
-/** → block access list RLP; since 1.17.3. */
-export function accessListKey(number: number, hash: Uint8Array): Uint8Array {
-  return concatBytes(prefixes.accessList, uint64Bytes(number), hash)
 }
 
 /** → where the transaction is; see transaction-lookup.ts. */
@@ -195,11 +185,6 @@ export function snapshotAccountKey(accountHash: Uint8Array): Uint8Array {
 /** → slot value RLP of the flat state. */
 export function snapshotStorageKey(accountHash: Uint8Array, slotHash: Uint8Array): Uint8Array {
   return concatBytes(prefixes.snapshotStorage, accountHash, slotHash)
-}
-
-/** → header RLP of beacon sync. */
-export function skeletonHeaderKey(number: number): Uint8Array {
-  return concatBytes(prefixes.skeletonHeader, uint64Bytes(number))
 }
 
 /** → compressed bit vector of one bloom bit (0 to 2047) over a section of 4096 blocks; up to 1.15.5. */
@@ -269,9 +254,4 @@ export function preimageKey(hash: Uint8Array): Uint8Array {
 /** → chain config JSON. */
 export function chainConfigKey(genesisHash: Uint8Array): Uint8Array {
   return concatBytes(prefixes.chainConfig, genesisHash)
-}
-
-/** → genesis allocation JSON; since 1.10.17. */
-export function genesisAllocationKey(genesisHash: Uint8Array): Uint8Array {
-  return concatBytes(prefixes.genesisAllocation, genesisHash)
 }

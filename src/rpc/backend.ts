@@ -1,13 +1,14 @@
 // What the JSON-RPC layer needs from the layers below, in internal types. Knows nothing of JSON, sockets or files;
 // src/datadir.ts implements it and tests fake it. Existing, absent and unknowable stay apart: absent is undefined,
 // unknowable throws a GethReaderError.
+
 import type { Abortable, Awaitable } from '../awaitable.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader } from '../chain/block.js'
 import type { LogQuery, MinedTransaction, ViewCall, ViewProof } from '../datadir/view-queries.js'
 import type { AccessListResult, CallResult } from '../evm/engine.js'
 import type { LogJson } from '../logs/log-json.js'
 import type { StateProof } from '../state/state-proof.js'
-import type { StateReader } from '../state/state-reader.js'
+import type { StateReader } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Receipt } from '../types/receipt.js'
 

@@ -8,14 +8,14 @@ import { keccak256 } from '../kernel/keccak.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readCode } from '../rawdb/state.js'
 import type { Account } from '../types/account.js'
-import { checkHash } from './check-hash.js'
-import { decodeAt } from './decode-place.js'
+import { zeroSlot } from '../types/account.js'
 import type { StateCache } from './state-cache.js'
-import type { StateReader } from './state-reader.js'
-import { type AccountKey, type StateValues, zeroSlot } from './state-values.js'
+import { checkHash, decodeAt } from './state-errors.js'
+import type { StateReader } from './state-source.js'
+import type { AccountKey, StateValues } from './state-values.js'
 
 /** Where a reader takes from what it does not remember. */
-export interface StateReaderSources {
+interface StateReaderSources {
   readonly db: ChainDatabase
   readonly cache: StateCache
   readonly values: StateValues

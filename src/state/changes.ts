@@ -2,9 +2,8 @@
 
 import { bytesToHex, compareBytes, equalBytes, hexToBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
-import { type Account, decodeSlimAccount } from '../types/account.js'
-import { decodeSlot } from './slot.js'
-import { type ListedAccount, type ListedSlot, type StateListing, zeroSlot } from './state-values.js'
+import { type Account, decodeSlimAccount, decodeSlot, zeroSlot } from '../types/account.js'
+import type { ListedAccount, ListedSlot, StateListing } from './state-values.js'
 
 /** What became of an account or slot; undefined where it is gone. */
 export interface Change<T> {

@@ -3,14 +3,12 @@
 import { equalBytes, hexToBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
-import { encodeBytes } from '../rlp/encode.js'
 import { type LeafChange, updateTrie } from '../trie/update.js'
-import { type Account, encodeAccount } from '../types/account.js'
-import { zeroSlot } from './state-values.js'
+import { type Account, encodeAccount, encodeSlot, zeroSlot } from '../types/account.js'
 import type { TrieValues } from './trie-values.js'
 
 /** A changed account, as BlockState of evm/ gives it. */
-export interface AccountChange {
+interface ChangedAccount {
   readonly address: Uint8Array
   /** Undefined where it is gone. */
   readonly account: Account | undefined
@@ -21,12 +19,12 @@ export interface AccountChange {
 }
 
 /** Takes a new node, under its hash. */
-export type PutNode = (hash: Uint8Array, rlp: Uint8Array) => void
+type PutNode = (hash: Uint8Array, rlp: Uint8Array) => void
 
 /** The root after the changes. Reads the nodes on their ways. Throws STATE_UNAVAILABLE and RangeError as tries do. */
 export function commitChanges(
   before: TrieValues,
-  changes: Iterable<AccountChange>,
+  changes: Iterable<ChangedAccount>,
   put: PutNode,
 ): Uint8Array {
   const leaves: LeafChange[] = []
@@ -44,7 +42,7 @@ export function commitChanges(
 function storageRoot(
   before: TrieValues,
   owner: Uint8Array,
-  { isStorageGone, slots }: AccountChange,
+  { isStorageGone, slots }: ChangedAccount,
   put: PutNode,
 ): Uint8Array {
   const stored = isStorageGone ? undefined : before.account({ hash: owner })
@@ -53,7 +51,7 @@ function storageRoot(
   const leaves = Array.from(slots, ([slot, value]): LeafChange => {
     const key = keccak256(hexToBytes(slot))
     if (equalBytes(value, zeroSlot)) return { key, value: undefined }
-    return { key, value: encodeBytes(value.subarray(value.findIndex((byte) => byte !== 0))) }
+    return { key, value: encodeSlot(value) }
   })
   return updateTrie(root, leaves, { ...before.nodeReader(owner), put })
 }

@@ -8,19 +8,11 @@ import { prefixRange } from '../ethdb/key-value-reader.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { isSnapshotDisabled, readSnapshotGenerator, readSnapshotRoot } from '../rawdb/markers.js'
 import { keyLengths, prefixes, snapshotAccountKey, snapshotStorageKey } from '../rawdb/schema.js'
-import { type Account, decodeSlimAccount } from '../types/account.js'
-import { decodeSlot } from './slot.js'
-import {
-  type AccountKey,
-  type ListedAccount,
-  type ListedSlot,
-  type SlotKey,
-  type StateValues,
-  zeroSlot,
-} from './state-values.js'
+import { type Account, decodeSlimAccount, decodeSlot, zeroSlot } from '../types/account.js'
+import type { AccountKey, ListedAccount, ListedSlot, SlotKey, StateValues } from './state-values.js'
 
 /** The flat state on disk and how far it reaches. */
-export interface FlatState {
+interface FlatState {
   /** Root of the one state that it holds. */
   readonly root: Uint8Array
   /**
@@ -46,7 +38,7 @@ export function readFlatState(db: ChainDatabase): FlatState | undefined {
 }
 
 /** Values of a flat state, as far as it is generated. */
-export class FlatValues implements StateValues {
+class FlatValues implements StateValues {
   readonly #db: ChainDatabase
 
   constructor(db: ChainDatabase) {
@@ -82,7 +74,7 @@ export class FlatValues implements StateValues {
 }
 
 /** Values of a flat state up to its marker, and of another source for the same root behind it. */
-export class PartlyFlatValues implements StateValues {
+class PartlyFlatValues implements StateValues {
   readonly #flat: FlatValues
   readonly #marker: Uint8Array
   readonly #beyond: StateValues

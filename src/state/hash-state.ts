@@ -5,21 +5,15 @@ import { equalBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { CachedStateReader } from './cached-state-reader.js'
-import { checkHash } from './check-hash.js'
 import { openSnapshot } from './snapshot.js'
 import type { StateCache } from './state-cache.js'
+import { checkHash, stateUnavailable, triesUnavailable, withRoot } from './state-errors.js'
 import { CheckedListing } from './state-listing.js'
-import {
-  type StateDescriptor,
-  type StateSource,
-  stateUnavailable,
-  triesUnavailable,
-  withRoot,
-} from './state-source.js'
+import type { StateDescriptor, StateSource } from './state-source.js'
 import type { StateValues } from './state-values.js'
 import { type NodeSource, TrieValues } from './trie-values.js'
 
-export interface HashStateOptions {
+interface HashStateOptions {
   readonly cache: StateCache
   /** What another thread has found already. */
   readonly descriptor?: StateDescriptor
@@ -46,7 +40,7 @@ export function openHashState(db: ChainDatabase, { cache, descriptor }: HashStat
     scheme: 'hash',
     descriptor: { scheme: 'hash', ...(snapshot.journal && { snapshot: snapshot.journal }) },
     newerStates: undefined,
-    rootsApart: snapshot.root ? [snapshot.root] : [],
+    diskStateRoots: snapshot.root ? [snapshot.root] : [],
     layoutOf(root) {
       if (equalBytes(root, emptyRoot) || db.kv.has(root)) return 'trie'
       return snapshot.find(root) && 'snapshot'

@@ -1,11 +1,13 @@
 // Chooses how the state of a directory is read.
+
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readStateScheme } from '../rawdb/state.js'
 import { openHashState } from './hash-state.js'
 import { openPathState } from './path-state.js'
 import { ReplayableStates } from './replayed-states.js'
 import { StateCache } from './state-cache.js'
-import { type StateDescriptor, type StateSource, stateUnavailable } from './state-source.js'
+import { stateUnavailable } from './state-errors.js'
+import type { StateDescriptor, StateSource } from './state-source.js'
 
 export interface StateOptions {
   /** Default one of its own of 64 MiB. What it holds is under hashes and roots, so it serves later views as well. */
@@ -59,7 +61,7 @@ function openOnDisk(
     scheme: undefined,
     descriptor: { scheme: undefined },
     newerStates: undefined,
-    rootsApart: [],
+    diskStateRoots: [],
     layoutOf: () => undefined,
     stateAt: none,
     listingAt: none,

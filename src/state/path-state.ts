@@ -9,9 +9,7 @@ import { keccak256 } from '../kernel/keccak.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readSnapSyncStatus } from '../rawdb/markers.js'
 import { readPathNode, readPersistentStateId } from '../rawdb/state.js'
-import { attempt } from './attempt.js'
 import { CachedStateReader } from './cached-state-reader.js'
-import { checkHash } from './check-hash.js'
 import { openFlatValues, readFlatState } from './flat-state.js'
 import { type HistoryLocation, openPathHistory, type PathHistory } from './history/path-history.js'
 import { LayeredValues } from './journal/layered-values.js'
@@ -19,20 +17,13 @@ import { PathLayers } from './journal/path-layers.js'
 import { type FoundTrieJournal, readTrieJournal } from './journal/read-trie-journal.js'
 import { openSnapshot, type Snapshot } from './snapshot.js'
 import type { StateCache } from './state-cache.js'
+import { checkHash, resultOrError, stateUnavailable, triesUnavailable, withRoot } from './state-errors.js'
 import { CheckedListing } from './state-listing.js'
-import type { StateReader } from './state-reader.js'
-import {
-  type StateDescriptor,
-  type StateLayout,
-  type StateSource,
-  stateUnavailable,
-  triesUnavailable,
-  withRoot,
-} from './state-source.js'
-import type { StateValues } from './state-values.js'
+import type { StateDescriptor, StateReader, StateSource } from './state-source.js'
+import type { StateLayout, StateValues } from './state-values.js'
 import { type NodeSource, TrieValues } from './trie-values.js'
 
-export interface PathStateOptions {
+interface PathStateOptions {
   readonly cache: StateCache
   /** The journal file of geth 1.16.2 and later; need not exist. */
   readonly trieJournal?: string
@@ -52,8 +43,8 @@ interface FoundState {
   tries?(): TrieValues
 }
 
-/** States whose places are remembered: requests ask for the same few again and again. */
-const rememberedStates = 256
+/** States whose places are cached: requests ask for the same few again and again. */
+const cachedStates = 256
 
 /** What an open directory of the path scheme consists of. */
 interface PathStateParts {
@@ -102,7 +93,7 @@ export function openPathState(db: ChainDatabase, options: PathStateOptions): Sta
 class PathState implements StateSource {
   readonly scheme = 'path'
   readonly #parts: PathStateParts
-  readonly #found = new LRUCache<string, FoundState>({ max: rememberedStates })
+  readonly #found = new LRUCache<string, FoundState>({ max: cachedStates })
 
   constructor(parts: PathStateParts) {
     this.#parts = parts
@@ -113,7 +104,7 @@ class PathState implements StateSource {
     return 'newer states are in the memory of a running geth, or were lost when it did not stop cleanly'
   }
 
-  get rootsApart(): readonly Uint8Array[] {
+  get diskStateRoots(): readonly Uint8Array[] {
     const { diskRoot, snapshot } = this.#parts
     return snapshot?.root ? [diskRoot, snapshot.root] : [diskRoot]
   }
@@ -159,8 +150,8 @@ class PathState implements StateSource {
 
   #find(root: Uint8Array): FoundState | GethReaderError {
     const hex = bytesToHex(root)
-    const remembered = this.#found.get(hex)
-    if (remembered !== undefined) return remembered
+    const cached = this.#found.get(hex)
+    if (cached !== undefined) return cached
     const found = this.#search(root)
     if (!(found instanceof GethReaderError)) this.#found.set(hex, found)
     return found
@@ -190,7 +181,7 @@ class PathState implements StateSource {
 /** Values of the persistent state: flat ones where geth has generated them, for the rest the trie's. */
 function openDisk(db: ChainDatabase, root: Uint8Array, cache: StateCache) {
   const trie = new TrieValues(root, pathNodes(db), cache)
-  const flat = attempt(() => readFlatState(db))
+  const flat = resultOrError(() => readFlatState(db))
   const isFlat = flat !== undefined && !(flat instanceof GethReaderError) && equalBytes(flat.root, root)
   return { isFlat, tries: trie, values: (isFlat && openFlatValues(db, flat, trie)) || trie }
 }

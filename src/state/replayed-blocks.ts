@@ -12,7 +12,7 @@ export interface ReplayedBlocks {
 }
 
 /** Nodes and codes by hex of their hashes. */
-export type HashedRecords = ReadonlyMap<string, { readonly hash: Uint8Array; readonly bytes: Uint8Array }>
+type HashedRecords = ReadonlyMap<string, { readonly hash: Uint8Array; readonly bytes: Uint8Array }>
 
 /** Bytes that a record takes besides itself and its hash: its place and its share of the buckets. */
 export const recordOverhead = 36

@@ -1,19 +1,20 @@
 // States that are not on disk but were made anew by executing blocks: the trie nodes that these made, over the tries of a
 // state on disk.
+
+import { ByteCache } from '../byte-cache.js'
 import { bytesToHex } from '../bytes.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
-import { ByteCache } from './byte-cache.js'
 import { CachedStateReader } from './cached-state-reader.js'
 import { LayerTable } from './journal/layer-table.js'
 import type { ReplayedBlocks } from './replayed-blocks.js'
 import type { StateCache } from './state-cache.js'
 import { CheckedListing } from './state-listing.js'
-import type { StateReader } from './state-reader.js'
-import type { StateDescriptor, StateLayout, StateSource } from './state-source.js'
+import type { StateDescriptor, StateReader, StateSource } from './state-source.js'
+import type { StateLayout } from './state-values.js'
 import { type NodeSource, TrieValues } from './trie-values.js'
 
-/** Readers that are kept: requests ask for the same few states again and again. */
-const keptReaders = 256
+/** Readers that are cached: requests ask for the same few states again and again. */
+const cachedReaders = 256
 
 /** The states of a directory, and those that were replayed on top of them. */
 export class ReplayableStates implements StateSource {
@@ -22,7 +23,7 @@ export class ReplayableStates implements StateSource {
   readonly #cache: StateCache
   readonly #pieces: ReplayedBlocks[] = []
   readonly #tables: LayerTable[] = []
-  readonly #readers = new ByteCache<StateReader>(32, keptReaders)
+  readonly #readers = new ByteCache<StateReader>(32, cachedReaders)
   /** Root of the state on disk below each replayed one, by hex of its root. */
   readonly #bases = new Map<string, Uint8Array>()
 
@@ -40,8 +41,8 @@ export class ReplayableStates implements StateSource {
     return this.#onDisk.newerStates
   }
 
-  get rootsApart(): readonly Uint8Array[] {
-    return this.#onDisk.rootsApart
+  get diskStateRoots(): readonly Uint8Array[] {
+    return this.#onDisk.diskStateRoots
   }
 
   get descriptor(): StateDescriptor {

@@ -1,10 +1,10 @@
 // Snapshots: the flat state on disk and, after a clean stop, the layers of its journal above it. Each holds one state
 // whole, whether or not a trie of it is on disk. Follows core/state/snapshot/journal.go.
+
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { type ChainDatabase, decodeRecord, keyPlace } from '../rawdb/chain-database.js'
 import { singleKeys } from '../rawdb/schema.js'
-import { attempt } from './attempt.js'
 import { openFlatValues, readFlatState } from './flat-state.js'
 import { LayeredValues } from './journal/layered-values.js'
 import {
@@ -17,9 +17,10 @@ import {
 } from './journal/snapshot-journal.js'
 import { SnapshotLayers } from './journal/snapshot-layers.js'
 import type { StateCache } from './state-cache.js'
+import { resultOrError } from './state-errors.js'
 import type { StateValues } from './state-values.js'
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   readonly cache: StateCache
   /** Values of the flat state's root from elsewhere, needed where that is not complete; undefined where there are none. */
   beyond?(root: Uint8Array): StateValues | undefined
@@ -43,7 +44,7 @@ export interface Snapshot {
 export function openSnapshot(db: ChainDatabase, options: SnapshotOptions): Snapshot {
   const { cache, beyond } = options
   const none = { root: undefined, journal: undefined, fault: undefined, find: () => undefined }
-  const flat = attempt(() => readFlatState(db))
+  const flat = resultOrError(() => readFlatState(db))
   if (flat instanceof GethReaderError) return { ...none, fault: flat }
   const base = flat && openFlatValues(db, flat, beyond?.(flat.root))
   if (flat === undefined || base === undefined) return none
@@ -54,7 +55,7 @@ export function openSnapshot(db: ChainDatabase, options: SnapshotOptions): Snaps
   const isKnown = 'journal' in options
   const found = isKnown
     ? options.journal
-    : attempt(() => readSnapshotJournal(db, root, cache.snapshotJournal))
+    : resultOrError(() => readSnapshotJournal(db, root, cache.snapshotJournal))
   if (found instanceof GethReaderError) return { root, journal: undefined, fault: found, find }
   cache.snapshotJournal = found
   if (found) {

@@ -1,7 +1,7 @@
 // What readers of state keep in memory, shared between all blocks of one directory in one thread.
 import { LRUCache } from 'lru-cache'
+import { ByteCache } from '../byte-cache.js'
 import type { Account } from '../types/account.js'
-import { ByteCache } from './byte-cache.js'
 import type { IndexedTrieJournal } from './journal/read-trie-journal.js'
 import type { SnapshotJournal } from './journal/snapshot-journal.js'
 
@@ -13,10 +13,10 @@ const accountBytes = 512
 const slotBytes = 256
 
 /**
- * Smallest node that is kept: a branch of six children. The upper levels of a trie, which every lookup passes, are such;
+ * Smallest node that is cached: a branch of six children. The upper levels of a trie, which every lookup passes, are such;
  * leaves and the sparse branches above them are read once and would push the upper levels out.
  */
-const smallestKeptNode = 200
+const smallestCachedNode = 200
 
 /** Caches with a common bound. All that they hold is under hashes and roots, so they outlive a view of the directory. */
 export class StateCache {
@@ -51,7 +51,7 @@ export class StateCache {
   }
 
   /** Keeps a copy of a node that other lookups are likely to pass. */
-  keepNode(hash: Uint8Array, node: Uint8Array): void {
-    if (node.length >= smallestKeptNode) this.nodes.set(hash, Uint8Array.from(node))
+  cacheNode(hash: Uint8Array, node: Uint8Array): void {
+    if (node.length >= smallestCachedNode) this.nodes.set(hash, Uint8Array.from(node))
   }
 }

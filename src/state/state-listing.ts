@@ -1,5 +1,5 @@
 // The listing of one state, whatever layout supplies it: says whose bytes are damaged.
-import { decodeAt } from './decode-place.js'
+import { decodeAt } from './state-errors.js'
 import type { ListedAccount, ListedSlot, StateListing } from './state-values.js'
 import { TrieValues } from './trie-values.js'
 

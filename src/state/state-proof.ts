@@ -4,10 +4,8 @@ import { equalBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
 import type { LeafProof } from '../trie/proof.js'
-import { type Account, decodeAccount } from '../types/account.js'
-import { decodeAt } from './decode-place.js'
-import { decodeSlot } from './slot.js'
-import { zeroSlot } from './state-values.js'
+import { type Account, decodeAccount, decodeSlot, zeroSlot } from '../types/account.js'
+import { decodeAt } from './state-errors.js'
 import type { TrieValues } from './trie-values.js'
 
 /** What proves a slot, set or not. */
@@ -28,7 +26,7 @@ export interface StateProof {
 }
 
 /** What is to be proved. */
-export interface ProofRequest {
+interface ProofRequest {
   /** 20 bytes. */
   readonly address: Uint8Array
   /** Of 32 bytes each. */

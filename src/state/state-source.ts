@@ -1,21 +1,14 @@
 // All states that a directory holds, whatever their layout. open-state.ts chooses the implementation.
-import { bytesToHex } from '../bytes.js'
-import { GethReaderError } from '../errors.js'
+
 import type { FreezerDescriptor } from '../freezer/freezer.js'
 import type { StateScheme } from '../rawdb/state.js'
+import type { Account } from '../types/account.js'
 import type { IndexedTrieJournal } from './journal/read-trie-journal.js'
 import type { SnapshotJournal } from './journal/snapshot-journal.js'
 import type { ReplayedBlocks } from './replayed-blocks.js'
 import type { CheckedListing } from './state-listing.js'
-import type { StateReader } from './state-reader.js'
+import type { StateLayout } from './state-values.js'
 import type { TrieValues } from './trie-values.js'
-
-/**
- * Where a state is read from. Hash scheme: `trie` nodes, or a flat `snapshot` with its journal. Path scheme: the
- * persistent state on `disk`, the `journal` of the last clean stop above it, or the state `history` below it. Both: a
- * `replay` of blocks in memory.
- */
-export type StateLayout = 'trie' | 'snapshot' | 'disk' | 'journal' | 'history' | 'replay'
 
 /** What another thread needs to read the same states. Structured-cloneable; all that is large is in shared memory. */
 export interface StateDescriptor {
@@ -30,6 +23,22 @@ export interface StateDescriptor {
   readonly snapshot?: SnapshotJournal
 }
 
+/**
+ * The state after one block was applied. Synchronous. Absent accounts are undefined and absent slots are zero;
+ * a missing trie node is never either: it throws STATE_UNAVAILABLE, and one that cannot be decoded DAMAGED. Returned
+ * objects and bytes may be shared with a cache: read them, never change them. An address or slot of another length is
+ * a RangeError.
+ */
+export interface StateReader {
+  /** The state root that this reader answers for. */
+  readonly root: Uint8Array
+  account(address: Uint8Array): Account | undefined
+  /** Value of a 32-byte slot as 32 bytes, zeros where unset. */
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array
+  /** Code by its keccak hash; empty for the empty code hash. */
+  code(codeHash: Uint8Array): Uint8Array
+}
+
 /** Where the state of a block is read from. */
 export interface StateSource {
   /** Undefined where the directory holds no state. */
@@ -38,7 +47,7 @@ export interface StateSource {
   /** Where states newer than those on disk are, in words; undefined where the newest is on disk or nothing is known. */
   readonly newerStates: string | undefined
   /** Roots of single states that lie apart from tries and histories: the flat and the persistent one. */
-  readonly rootsApart: readonly Uint8Array[]
+  readonly diskStateRoots: readonly Uint8Array[]
   /** How the state with this root can be read, undefined where it cannot. A few reads at most. */
   layoutOf(root: Uint8Array): StateLayout | undefined
   /**
@@ -55,27 +64,4 @@ export interface StateSource {
   triesAt(root: Uint8Array): TrieValues
   /** Releases what was opened besides the database; may be called twice. */
   close(): void
-}
-
-/** STATE_UNAVAILABLE for a root that is not on disk, worded as geth words it. `available` says why, or what is. */
-export function stateUnavailable(root: Uint8Array, available?: string): GethReaderError {
-  const hex = bytesToHex(root)
-  return new GethReaderError('STATE_UNAVAILABLE', `historical state ${hex.slice(2)} is not available`, {
-    root: hex,
-    ...(available !== undefined && { available }),
-  })
-}
-
-/** STATE_UNAVAILABLE for a root whose values can be read, but not its trie nodes. */
-export function triesUnavailable(root: Uint8Array, layout: StateLayout): GethReaderError {
-  const source = layout === 'history' ? 'the state history' : 'a snapshot'
-  const available = `accounts and slots from ${source}, but not the trie nodes of which proofs consist`
-  return stateUnavailable(root, available)
-}
-
-/** An error about a file with the state that was asked for among its facts. */
-export function withRoot(error: GethReaderError, root: Uint8Array): GethReaderError {
-  if (error.facts.root !== undefined) return error
-  const { code, message, facts } = error
-  return new GethReaderError(code, message, { ...facts, root: bytesToHex(root), cause: error })
 }

@@ -2,6 +2,13 @@
 // cache, code and error places around it.
 import type { Account } from '../types/account.js'
 
+/**
+ * Where a state is read from. Hash scheme: `trie` nodes, or a flat `snapshot` with its journal. Path scheme: the
+ * persistent state on `disk`, the `journal` of the last clean stop above it, or the state `history` below it. Both: a
+ * `replay` of blocks in memory.
+ */
+export type StateLayout = 'trie' | 'snapshot' | 'disk' | 'journal' | 'history' | 'replay'
+
 /** An account that is asked for. */
 export interface AccountKey {
   readonly address: Uint8Array
@@ -52,6 +59,3 @@ export interface StateValues extends StateListing {
    */
   slot(key: SlotKey, owner: AccountKey, storageRoot?: Uint8Array): Uint8Array
 }
-
-/** The value of an unset slot. Shared: never change it. */
-export const zeroSlot = new Uint8Array(32)

@@ -6,19 +6,11 @@ import { emptyRoot, noBytes } from '../constants.js'
 import { GethReaderError } from '../errors.js'
 import { iterateLeaves } from '../trie/iterate.js'
 import { lookupLeaf } from '../trie/lookup.js'
-import type { NodeReader } from '../trie/node-reader.js'
+import type { NodeReader } from '../trie/node.js'
 import { type LeafProof, proveLeaf } from '../trie/proof.js'
-import { type Account, decodeAccount } from '../types/account.js'
-import { decodeSlot } from './slot.js'
+import { type Account, decodeAccount, decodeSlot, zeroSlot } from '../types/account.js'
 import type { StateCache } from './state-cache.js'
-import {
-  type AccountKey,
-  type ListedAccount,
-  type ListedSlot,
-  type SlotKey,
-  type StateValues,
-  zeroSlot,
-} from './state-values.js'
+import type { AccountKey, ListedAccount, ListedSlot, SlotKey, StateValues } from './state-values.js'
 
 /** Nodes of the account trie and of all storage tries of one state or of many. */
 export interface NodeSource {
@@ -45,7 +37,7 @@ export class TrieValues implements StateValues {
   hasRoot(): boolean {
     if (equalBytes(this.root, emptyRoot) || this.#cache.nodes.get(this.root) !== undefined) return true
     const node = this.#nodes.node(undefined, noBytes, this.root)
-    if (node !== undefined) this.#cache.keepNode(this.root, node)
+    if (node !== undefined) this.#cache.cacheNode(this.root, node)
     return node !== undefined
   }
 
@@ -90,7 +82,7 @@ export class TrieValues implements StateValues {
         const cached = this.#cache.nodes.get(hash)
         if (cached !== undefined) return cached
         const node = reader.node(path, hash)
-        this.#cache.keepNode(hash, node)
+        this.#cache.cacheNode(hash, node)
         return node
       },
     }

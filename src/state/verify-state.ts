@@ -4,10 +4,9 @@ import { setImmediate } from 'node:timers/promises'
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { emptyCodeHash, emptyRoot } from '../constants.js'
 import { GethReaderError } from '../errors.js'
-import { encodeBytes } from '../rlp/encode.js'
 import { RootBuilder } from '../trie/root-builder.js'
-import { encodeAccount } from '../types/account.js'
-import { attempt } from './attempt.js'
+import { encodeAccount, encodeSlot } from '../types/account.js'
+import { resultOrError } from './state-errors.js'
 import { CheckedListing } from './state-listing.js'
 import type { StateSource } from './state-source.js'
 import type { ListedAccount, StateListing } from './state-values.js'
@@ -43,7 +42,7 @@ export async function verifyState(
   options: VerifyStateOptions,
 ): Promise<StateTotals> {
   const values = states.listingAt(root)
-  const tries = attempt(() => states.triesAt(root))
+  const tries = resultOrError(() => states.triesAt(root))
   const trie = tries instanceof GethReaderError ? undefined : new CheckedListing(root, tries)
   const passes = [
     ...(values.isTrie ? [] : [{ name: 'flat' as const, listing: values }]),
@@ -99,7 +98,7 @@ async function recompute(
     if (!equalBytes(account.storageRoot, emptyRoot)) {
       const storage = new RootBuilder()
       for (const slot of listing.slots(found)) {
-        storage.add(slot.hash, slotLeaf(slot.value))
+        storage.add(slot.hash, encodeSlot(slot.value))
         slots++
         await pause(hash)
       }
@@ -118,11 +117,6 @@ async function recompute(
   }
   onProgress?.(1)
   return { accounts, slots }
-}
-
-/** Slots are stored as RLP strings without leading zeros. */
-function slotLeaf(value: Uint8Array): Uint8Array {
-  return encodeBytes(value.subarray(value.findIndex((byte) => byte !== 0)))
 }
 
 const accountLeaf = ({ account }: ListedAccount) => encodeAccount(account)

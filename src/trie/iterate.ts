@@ -1,13 +1,12 @@
 // Walks the leaves of a trie in order.
 
-import { equalBytes } from '../bytes.js'
-import { emptyRoot } from '../constants.js'
+import { concatBytes, equalBytes } from '../bytes.js'
+import { emptyRoot, noBytes } from '../constants.js'
 import { keyToNibbles, nibblesToKey } from './nibbles.js'
-import { type ChildReference, decodeNode, type TrieNode } from './node.js'
-import type { NodeReader } from './node-reader.js'
+import { type ChildReference, decodeNode, type NodeReader, type TrieNode } from './node.js'
 
 /** A leaf with the key that its path spells. The value is a view of its node. */
-export interface Leaf {
+interface Leaf {
   readonly key: Uint8Array
   readonly value: Uint8Array
 }
@@ -27,7 +26,7 @@ interface Frame {
 export function* iterateLeaves(
   root: Uint8Array,
   reader: NodeReader,
-  start: Uint8Array = new Uint8Array(),
+  start: Uint8Array = noBytes,
 ): Generator<Leaf, void, undefined> {
   if (equalBytes(root, emptyRoot)) return
   const from = keyToNibbles(start)
@@ -38,7 +37,7 @@ export function* iterateLeaves(
     stack.push({ node: decodeNode(rlp), path, next: 0 })
   }
 
-  visit(root, new Uint8Array())
+  visit(root, noBytes)
   for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
     const { node, path } = frame
     if (node.kind === 'branch') {
@@ -49,23 +48,16 @@ export function* iterateLeaves(
       }
       const child: ChildReference = node.children[nibble]
       if (child === undefined) continue
-      const childPath = appendNibbles(path, Uint8Array.of(nibble))
+      const childPath = concatBytes(path, Uint8Array.of(nibble))
       if (!endsBefore(childPath, from)) visit(child, childPath)
       continue
     }
     stack.pop()
-    const fullPath = appendNibbles(path, node.path)
+    const fullPath = concatBytes(path, node.path)
     if (endsBefore(fullPath, from)) continue
     if (node.kind === 'extension') visit(node.child, fullPath)
     else yield { key: nibblesToKey(fullPath), value: node.value }
   }
-}
-
-function appendNibbles(path: Uint8Array, more: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(path.length + more.length)
-  whole.set(path)
-  whole.set(more, path.length)
-  return whole
 }
 
 /** Whether every key below `path` is smaller than `from`. */

@@ -1,11 +1,11 @@
 // Finds one leaf. Works on positions in the RLP of the nodes, since this is what every read of state costs.
+
 import { equalBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { RlpCursor } from '../rlp/cursor.js'
 import { RlpError } from '../rlp/rlp-error.js'
 import { keyToNibbles } from './nibbles.js'
-import { compactFlags, leafFlag, oddFlag } from './node.js'
-import type { NodeReader } from './node-reader.js'
+import { compactFlags, leafFlag, type NodeReader, oddFlag } from './node.js'
 
 /**
  * Value of the leaf at `key` in the trie with this root hash, a view of its node; undefined where there is none.

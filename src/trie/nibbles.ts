@@ -10,6 +10,13 @@ export function keyToNibbles(key: Uint8Array): Uint8Array {
   return nibbles
 }
 
+/** Number of nibbles that two paths have in common at their start. */
+export function commonLength(a: Uint8Array, b: Uint8Array): number {
+  let length = 0
+  while (length < a.length && length < b.length && a[length] === b[length]) length++
+  return length
+}
+
 /** The key of an even number of nibbles. */
 export function nibblesToKey(nibbles: Uint8Array): Uint8Array {
   if (nibbles.length % 2 !== 0) {

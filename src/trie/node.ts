@@ -13,6 +13,16 @@ export type TrieNode =
   | { readonly kind: 'extension'; readonly path: Uint8Array; readonly child: Uint8Array }
   | { readonly kind: 'leaf'; readonly path: Uint8Array; readonly value: Uint8Array }
 
+/** The nodes of one trie. */
+export interface NodeReader {
+  /**
+   * RLP of the node that stands at `path` (nibbles from the root, one a byte) and has this keccak `hash`. A node that
+   * is not there is an error, never an empty subtrie: throws STATE_UNAVAILABLE with its place. Both arguments are
+   * views that are valid during the call only; the result may alias a cache.
+   */
+  node(path: Uint8Array, hash: Uint8Array): Uint8Array
+}
+
 /** Decodes the RLP of a node. Child references and values are views of it. Throws RlpError on damage. */
 export function decodeNode(rlp: Uint8Array): TrieNode {
   const cursor = new RlpCursor(rlp)
@@ -52,7 +62,7 @@ function readShortNode(cursor: RlpCursor, count: number): TrieNode {
 }
 
 /** Consumes a child reference of a branch or extension. */
-export function readChild(cursor: RlpCursor): ChildReference {
+function readChild(cursor: RlpCursor): ChildReference {
   if (!cursor.isListNext()) return cursor.readOptionalBytes(32)
   const start = cursor.position
   const node = cursor.readItem()

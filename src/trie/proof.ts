@@ -1,6 +1,7 @@
 // Merkle proofs (trie/proof.go).
+
 import { lookupLeaf } from './lookup.js'
-import type { NodeReader } from './node-reader.js'
+import type { NodeReader } from './node.js'
 
 /** What proves the value at a key, or that there is none. */
 export interface LeafProof {

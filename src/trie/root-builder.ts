@@ -3,7 +3,7 @@
 import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { encodeBranch, encodeExtension, encodeLeaf, noChild, referenceTo } from './encode-node.js'
-import { keyToNibbles } from './nibbles.js'
+import { commonLength, keyToNibbles } from './nibbles.js'
 
 /** A branch that may still get children. */
 interface OpenBranch {
@@ -23,26 +23,24 @@ type Below =
       readonly rlp: Uint8Array
     }
 
-/** Computes a root. Keys have one length, as hashes do. */
+/** Computes a root. No key is the beginning of another one: they are hashes, or RLP. */
 export class RootBuilder {
   readonly #open: OpenBranch[] = []
   #last: Uint8Array | undefined
   #below: Below | undefined
 
-  /** Adds a leaf; keys ascend. Throws RangeError where they do not. */
+  /** Adds a leaf. Keys ascend: throws RangeError if one does not. The value is read until the next leaf is added. */
   add(key: Uint8Array, value: Uint8Array): void {
     const path = keyToNibbles(key)
     if (this.#last !== undefined) {
       const fork = commonLength(this.#last, path)
-      if (path.length !== this.#last.length || !(path[fork]! > this.#last[fork]!)) {
-        throw new RangeError('key: expected one of the same length behind the last')
-      }
+      if (!(path[fork]! > this.#last[fork]!)) throw new RangeError('key: expected one after the last')
       this.#closeBelow(fork)
       if (this.#open.at(-1)?.depth !== fork) this.#open.push({ depth: fork, children: noChildren() })
       this.#attach()
     }
     this.#last = path
-    this.#below = { kind: 'leaf', value: Uint8Array.from(value) }
+    this.#below = { kind: 'leaf', value }
   }
 
   /** Root of all leaves. Ends the builder. */
@@ -80,10 +78,4 @@ export class RootBuilder {
 
 function noChildren(): Uint8Array[] {
   return new Array<Uint8Array>(16).fill(noChild)
-}
-
-function commonLength(a: Uint8Array, b: Uint8Array): number {
-  let length = 0
-  while (length < a.length && a[length] === b[length]) length++
-  return length
 }

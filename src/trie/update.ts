@@ -1,6 +1,6 @@
 // Changes leaves of a trie whose nodes stay as they are: what the change makes anew is handed out. Follows trie/trie.go.
 
-import { equalBytes } from '../bytes.js'
+import { concatBytes, equalBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
 import {
@@ -11,9 +11,8 @@ import {
   noChild,
   referenceTo,
 } from './encode-node.js'
-import { keyToNibbles } from './nibbles.js'
-import { decodeNode } from './node.js'
-import type { NodeReader } from './node-reader.js'
+import { commonLength, keyToNibbles } from './nibbles.js'
+import { decodeNode, type NodeReader } from './node.js'
 
 /** A leaf that is set, or removed where it has no value. */
 export interface LeafChange {
@@ -142,14 +141,14 @@ class Update {
     const left = branch.children.flatMap((child, nibble) => (child === undefined ? [] : [nibble]))
     if (left.length > 1) return branch
     const nibble = Uint8Array.of(left[0]!)
-    const child = this.#resolve(branch.children[left[0]!]!, concat(path, nibble))
+    const child = this.#resolve(branch.children[left[0]!]!, concatBytes(path, nibble))
     return this.#join(nibble, child)
   }
 
   /** A node below a path that leads nowhere else. Only a changed node is looked into: others are branches. */
   #join(path: Uint8Array, node: Node): Node {
     if (node instanceof Uint8Array || node.kind === 'branch') return { kind: 'extension', path, child: node }
-    return { ...node, path: concat(path, node.path) }
+    return { ...node, path: concatBytes(path, node.path) }
   }
 }
 
@@ -167,17 +166,4 @@ function shorten(node: Extension | Leaf, nibbles: number): Node {
 
 function extend(path: Uint8Array, child: Branch): Node {
   return path.length === 0 ? child : { kind: 'extension', path, child }
-}
-
-function commonLength(a: Uint8Array, b: Uint8Array): number {
-  let length = 0
-  while (length < a.length && length < b.length && a[length] === b[length]) length++
-  return length
-}
-
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(a.length + b.length)
-  whole.set(a)
-  whole.set(b, a.length)
-  return whole
 }

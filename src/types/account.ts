@@ -47,6 +47,25 @@ function ownHash(hash: Uint8Array | undefined, empty: Uint8Array): Uint8Array {
   return hash === undefined || equalBytes(hash, empty) ? empty : Uint8Array.from(hash)
 }
 
+/** Value of an unset slot. Shared: never change it. */
+export const zeroSlot = new Uint8Array(32)
+
+/** Value of a slot, as 32 bytes, from the RLP string without leading zeros that geth stores. Throws RlpError on damage. */
+export function decodeSlot(rlp: Uint8Array): Uint8Array {
+  const cursor = new RlpCursor(rlp)
+  const digits = cursor.readBytes()
+  cursor.expectEnd()
+  if (digits.length > 32) throw new RangeError(`expected a slot of at most 32 bytes, found ${digits.length}`)
+  const value = new Uint8Array(32)
+  value.set(digits, 32 - digits.length)
+  return value
+}
+
+/** The stored form of a slot that is set. */
+export function encodeSlot(value: Uint8Array): Uint8Array {
+  return encodeBytes(value.subarray(value.findIndex((byte) => byte !== 0)))
+}
+
 /** The leaf value of an account. */
 export function encodeAccount(account: Account): Uint8Array {
   return encodeList([

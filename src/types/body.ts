@@ -3,7 +3,7 @@
 import { RlpCursor } from '../rlp/cursor.js'
 import { headerLength } from '../rlp/encode.js'
 import { RlpError } from '../rlp/rlp-error.js'
-import { type Header, readHeader } from './header.js'
+import { type Header, readHeaderItem } from './header.js'
 import { decodeTransaction, type Transaction } from './transaction.js'
 
 export interface Withdrawal {
@@ -31,7 +31,7 @@ export function decodeBody(rlp: Uint8Array): Body {
   const transactions = readEnvelopes(cursor).map(decodeTransaction)
   const uncles: Header[] = []
   const outerUncles = cursor.enterList()
-  while (cursor.hasMore()) uncles.push(readHeader(cursor))
+  while (cursor.hasMore()) uncles.push(readHeaderItem(cursor))
   cursor.leaveList(outerUncles)
   const withdrawals = cursor.hasMore() ? readWithdrawals(cursor) : undefined
   return { transactions, uncles, ...(withdrawals !== undefined && { withdrawals }) }

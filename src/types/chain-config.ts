@@ -1,7 +1,6 @@
 // The chain config that geth stores in the database (params.ChainConfig), as plain data, and which of its forks are
 // active at a block (params/config.go).
 import { hexToBytes } from '../bytes.js'
-import { parseJsonKeepingNumbers } from './json-numbers.js'
 
 /** Blob parameters of one fork. */
 export interface BlobParameters {
@@ -11,7 +10,7 @@ export interface BlobParameters {
 }
 
 /** Forks in order of activation; the first group by block number, the second by timestamp. */
-export const blockForks = [
+const blockForks = [
   'homesteadBlock',
   'daoForkBlock',
   'eip150Block',
@@ -29,7 +28,7 @@ export const blockForks = [
   'mergeNetsplitBlock',
 ] as const
 
-export const timeForks = [
+const timeForks = [
   'shanghaiTime',
   'cancunTime',
   'pragueTime',
@@ -121,6 +120,16 @@ function parseBlobSchedule(stored: unknown): Record<string, BlobParameters> {
     }
   }
   return schedule
+}
+
+/**
+ * Parses JSON with every number as the text it was written in, since Go writes integers that do not fit a double. A number
+ * and a string give the same value: the caller knows which to expect. Throws SyntaxError.
+ */
+export function parseJsonKeepingNumbers(text: string): unknown {
+  // A string token is matched whole and first, so digits inside a string stay as they are.
+  const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+  return JSON.parse(text.replace(token, (match) => (match.startsWith('"') ? match : `"${match}"`)))
 }
 
 function asObject(value: unknown, name: string): Record<string, unknown> {

@@ -27,7 +27,7 @@ export interface ForkRules {
 const unsupportedForks: readonly TimeFork[] = ['amsterdamTime', 'bogotaTime']
 
 /** A block for which rules are asked. */
-export interface RulesBlock {
+interface RulesBlock {
   readonly number: number | bigint
   /** Seconds since 1970. */
   readonly timestamp: bigint

@@ -45,13 +45,13 @@ type Mutable<T> = { -readonly [key in keyof T]: T[key] }
  */
 export function decodeHeader(rlp: Uint8Array): Header {
   const cursor = new RlpCursor(rlp)
-  const header = readHeader(cursor)
+  const header = readHeaderItem(cursor)
   cursor.expectEnd()
   return header
 }
 
 /** Consumes one header, as {@link decodeHeader}. */
-export function readHeader(cursor: RlpCursor): Header {
+export function readHeaderItem(cursor: RlpCursor): Header {
   const outer = cursor.enterList()
   const header: Mutable<Header> = {
     parentHash: cursor.readBytes(32),

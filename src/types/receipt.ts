@@ -121,7 +121,7 @@ function readReceipt(cursor: RlpCursor): StoredReceipt {
  * Moves a cursor that stands behind the cumulative gas of a stored receipt to its list of logs. The current form has
  * it there; geth 1.8 wrote bloom, transaction hash and contract address first, development versions of 1.9 the latter two.
  */
-export function skipToLogs(cursor: RlpCursor): void {
+function skipToLogs(cursor: RlpCursor): void {
   while (cursor.hasMore() && !cursor.isListNext()) cursor.skip()
 }
 

@@ -3,16 +3,16 @@
 // rules of the block's fork (low s, chain id) are not checked again.
 import { bigIntToBytes, concatBytes } from '../bytes.js'
 import { keccak256 } from '../kernel/keccak.js'
+import { recoverPublicKey } from '../kernel/public-key.js'
 import { RlpCursor } from '../rlp/cursor.js'
 import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
-import { publicKeyRecovery } from './public-key.js'
 import { type Authorization, legacyChainId, transactionType } from './transaction.js'
 
 /** Number of fields before the signature, by transaction type. */
 const unsignedFields: readonly number[] = [6, 8, 9, 11, 10]
 
 /** What a transaction's signature says: the signed hash, r and s in 64 bytes, and the recovery bit where v has one. */
-export interface TransactionSignature {
+interface TransactionSignature {
   readonly hash: Uint8Array
   readonly signature: Uint8Array
   readonly recoveryBit: 0 | 1 | undefined
@@ -69,6 +69,13 @@ export function recoverSender(transaction: { readonly envelope: Uint8Array }): U
   return recoveryBit === undefined ? undefined : recoverAddress(hash, signature, recoveryBit)
 }
 
+const zeroAddress = new Uint8Array(20)
+
+/** As {@link recoverSender}, but the zero address if the signature recovers no key, as geth answers. About 0.1 ms. */
+export function senderOrZero(transaction: { readonly envelope: Uint8Array }): Uint8Array {
+  return recoverSender(transaction) ?? zeroAddress
+}
+
 /**
  * The account that signed an EIP-7702 authorization; undefined where the signature is not valid, which is legal and
  * makes the tuple without effect. A high s is not valid here.
@@ -85,7 +92,7 @@ const maxScalar = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd036
 const maxLowS = maxScalar / 2n
 
 function recoverAddress(hash: Uint8Array, signature: Uint8Array, recoveryBit: 0 | 1): Uint8Array | undefined {
-  const key = publicKeyRecovery().recover(hash, signature, recoveryBit)
+  const key = recoverPublicKey(hash, signature, recoveryBit)
   return key && publicKeyAddress(key)
 }
 

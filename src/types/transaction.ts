@@ -21,7 +21,7 @@ export interface Authorization {
 }
 
 /** Transaction types by their EIP-2718 byte. */
-export type TransactionType = 0 | 1 | 2 | 3 | 4
+type TransactionType = 0 | 1 | 2 | 3 | 4
 
 /** A decoded transaction. A field is absent where its type has none. */
 export interface Transaction {

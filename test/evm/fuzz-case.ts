@@ -1,4 +1,5 @@
 // One random program set on both engines: output, error, gas, logs and final state as one text each.
+
 import { bytesToHex } from '../../src/bytes.js'
 import { type BlockContext, blockRules } from '../../src/evm/block-context.js'
 import { Machine } from '../../src/evm/core/machine.js'
@@ -13,7 +14,7 @@ import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js'
 import { settleTransaction, startTransaction } from '../../src/evm/transaction.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
-import type { StateReader } from '../../src/state/state-reader.js'
+import type { StateReader } from '../../src/state/state-source.js'
 import { Random } from '../random.js'
 import { type MemoryAccount, memoryState } from './memory-state.js'
 import { contractAddresses, generateInput, generateProgram, plainAddress } from './program-generator.js'

@@ -1,7 +1,8 @@
 // A state in memory for tests: accounts by address, changed by nobody.
+
 import { hexToBytes } from '../../src/bytes.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
-import type { StateReader } from '../../src/state/state-reader.js'
+import type { StateReader } from '../../src/state/state-source.js'
 import type { Account } from '../../src/types/account.js'
 
 export interface MemoryAccount {

@@ -42,16 +42,16 @@ describe('filter maps', () => {
 
   it('recognise an entry of a value by its column, and no other', () => {
     const memory = new ScratchMemory()
-    const value = memory.placeCopy(logValueHash(token)).at
+    const value = memory.allocateCopy(logValueHash(token)).at
     const firstMap = Math.floor(position / 65_536)
     // The example's entry, one with another hash, one at another position.
-    const entries = memory.placeWords(Uint32Array.of(column ^ 1, column, column + 0x100))
+    const entries = memory.allocateWords(Uint32Array.of(column ^ 1, column, column + 0x100))
     expect(column >> 8).toBe(position % 65_536)
     const { matchLogValues } = memory.functions
     expect(matchLogValues(entries, 3, firstMap, value)).toBe(1)
     expect([...memory.words({ at: entries, length: 1 })]).toEqual([position % 65_536])
     // The place of a map in its group stands above the column.
-    const inGroup = memory.placeWords(Uint32Array.of(5 * 2 ** 24 + column))
+    const inGroup = memory.allocateWords(Uint32Array.of(5 * 2 ** 24 + column))
     expect(matchLogValues(inGroup, 1, firstMap - 5, value)).toBe(1)
     expect([...memory.words({ at: inGroup, length: 1 })]).toEqual([5 * 65_536 + (position % 65_536)])
   })

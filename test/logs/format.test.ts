@@ -62,9 +62,9 @@ describe('the worked examples of FORMAT.md decode as they say', () => {
     const position = Number(hex(example.get('pointer38.value')))
     expect(position).toBe(valuesPerMap + (rows[1]![0]! >> 8))
     const memory = new ScratchMemory()
-    const value = memory.placeCopy(logValueHash(address)).at
+    const value = memory.allocateCopy(logValueHash(address)).at
     for (const [map, entries] of rows.entries()) {
-      const at = memory.placeWords(Uint32Array.from(entries))
+      const at = memory.allocateWords(Uint32Array.from(entries))
       const { matchLogValues } = memory.functions
       expect(matchLogValues(at, entries.length, map, value), `map ${map}`).toBe(entries.length)
     }

@@ -30,17 +30,17 @@ function append(memory: ScratchMemory, collector: LogCollector<unknown>, logs: r
   const placed = logs.map((log) => [
     log.transactionIndex,
     log.logIndex,
-    memory.placeCopy(log.address).at,
-    memory.placeCopy(topicItems(log)).at,
+    memory.allocateCopy(log.address).at,
+    memory.allocateCopy(topicItems(log)).at,
     log.topics.length,
-    memory.placeCopy(log.data).at,
+    memory.allocateCopy(log.data).at,
     log.data.length,
   ])
-  const matchesAt = memory.placeWords(Uint32Array.from(placed.flat()))
-  const hashes = memory.placeCopy(
+  const matchesAt = memory.allocateWords(Uint32Array.from(placed.flat()))
+  const hashes = memory.allocateCopy(
     Uint8Array.from(logs.flatMap(({ transactionHash }) => [...transactionHash])),
   )
-  const hashAt = memory.placeCopy(filled(32, 0xbb)).at
+  const hashAt = memory.allocateCopy(filled(32, 0xbb)).at
   const first = step === 1 ? 0 : logs.length - 1
   const block = { number: 123_456_789, timestamp: 1_700_000_000, hashAt }
   const at = { matchAt: matchesAt + matchBytes * first, hashAt: hashes.at + 32 * first }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
 import { newestBlockWithState, scanBlockStates } from '../../src/parallel/newest-state.js'
-import { type StateSource, stateUnavailable } from '../../src/state/state-source.js'
+import { stateUnavailable } from '../../src/state/state-errors.js'
+import type { StateSource } from '../../src/state/state-source.js'
 import { withHandles } from './with-handles.js'
 
 function unavailable(root: Uint8Array): never {
@@ -18,7 +19,7 @@ describe('the newest block with state', () => {
       const statesOf = (...numbers: number[]): StateSource => {
         const roots = new Set(numbers.map(rootOf))
         return {
-          ...{ scheme: 'hash', descriptor: { scheme: 'hash' }, newerStates: undefined, rootsApart: [] },
+          ...{ scheme: 'hash', descriptor: { scheme: 'hash' }, newerStates: undefined, diskStateRoots: [] },
           layoutOf(root) {
             asked++
             return roots.has(bytesToHex(root)) ? 'trie' : undefined

@@ -5,16 +5,12 @@ import {
   readCanonicalHash,
   readFinalizedBlockHash,
   readGenesisHash,
-  readHashesAtHeight,
   readHeadBlockHash,
   readHeaderNumber,
-  readHeadFastBlockHash,
-  readHeadHeaderHash,
 } from '../../src/rawdb/canonical.js'
 import {
   canonicalHashKey,
   headerKey,
-  headerKeyPrefix,
   headerNumberKey,
   singleKeys,
   totalDifficultyKey,
@@ -35,7 +31,7 @@ const db = memoryDatabase(
     [totalDifficultyKey(5, hashOf(0x05)), none],
     [headerKey(5, hashOf(0xf5)), none],
     // A trie node of the hash scheme whose hash begins like the keys of block 5.
-    [concatBytes(headerKeyPrefix(5), new Uint8Array(23)), none],
+    [concatBytes(headerKey(5, new Uint8Array(23))), none],
   ],
   {
     head: 4,
@@ -96,17 +92,6 @@ describe('canonical hash', () => {
   })
 })
 
-describe('hashes at a height', () => {
-  it('are those of all headers, canonical or not, and of nothing else under the prefix', () => {
-    expect(readHashesAtHeight(db, 5)).toEqual([hashOf(0x05), hashOf(0xf5)])
-  })
-
-  it('include the frozen block beside the side blocks that are still keys', () => {
-    expect(readHashesAtHeight(db, 3)).toEqual([hashOf(0x03), hashOf(0x33)])
-    expect(readHashesAtHeight(db, 6)).toEqual([])
-  })
-})
-
 describe('header number', () => {
   it('is found by hash and absent for an unknown one', () => {
     expect(readHeaderNumber(db, hashOf(5))).toBe(5)
@@ -131,9 +116,7 @@ describe('head pointers', () => {
       [singleKeys.headFastBlock, hashOf(3)],
       [singleKeys.finalizedBlock, hashOf(4)],
     ])
-    expect(readHeadHeaderHash(heads)).toEqual(hashOf(1))
     expect(readHeadBlockHash(heads)).toEqual(hashOf(2))
-    expect(readHeadFastBlockHash(heads)).toEqual(hashOf(3))
     expect(readFinalizedBlockHash(heads)).toEqual(hashOf(4))
   })
 

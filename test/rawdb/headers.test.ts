@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
-import { readHeader, readHeaderRlp } from '../../src/rawdb/headers.js'
+import { readHeader, readHeaderRecord } from '../../src/rawdb/headers.js'
 import { canonicalHashKey, headerKey } from '../../src/rawdb/schema.js'
 import { memoryDatabase } from './memory-database.js'
 import { flipped, recordedBlock, unknownHash } from './recorded-blocks.js'
@@ -24,26 +24,26 @@ const db = memoryDatabase(
 
 describe('header', () => {
   it('of a canonical block is found with and without its hash, frozen or not', () => {
-    expect(readHeaderRlp(db, 57)).toEqual(frozen.header)
-    expect(readHeaderRlp(db, 57, frozen.hash)).toEqual(frozen.header)
-    expect(readHeaderRlp(db, 427)).toEqual(recent.header)
-    expect(readHeaderRlp(db, 427, recent.hash)).toEqual(recent.header)
+    expect(readHeaderRecord(db, 57)?.rlp).toEqual(frozen.header)
+    expect(readHeaderRecord(db, 57, frozen.hash)?.rlp).toEqual(frozen.header)
+    expect(readHeaderRecord(db, 427)?.rlp).toEqual(recent.header)
+    expect(readHeaderRecord(db, 427, recent.hash)?.rlp).toEqual(recent.header)
     expect(readHeader(db, 427)?.timestamp).toBe(BigInt(recent.answer['timestamp'] as string))
   })
 
   it('of a side block at a frozen height comes from its key', () => {
-    expect(readHeaderRlp(db, 57, side.hash)).toEqual(side.header)
+    expect(readHeaderRecord(db, 57, side.hash)?.rlp).toEqual(side.header)
   })
 
   it('is absent for unknown numbers and hashes', () => {
-    expect(readHeaderRlp(db, 428)).toBeUndefined()
+    expect(readHeaderRecord(db, 428)?.rlp).toBeUndefined()
     expect(readHeader(db, 57, unknownHash)).toBeUndefined()
     expect(readHeader(db, 427, unknownHash)).toBeUndefined()
   })
 
   it('with a flipped bit in its key is damage that names key and both hashes', () => {
     const damaged = memoryDatabase([[headerKey(427, recent.hash), flipped(recent.header, 100)]])
-    expect(() => readHeaderRlp(damaged, 427, recent.hash)).toThrow(
+    expect(() => readHeaderRecord(damaged, 427, recent.hash)?.rlp).toThrow(
       expect.objectContaining({
         code: 'DAMAGED',
         facts: expect.objectContaining({
@@ -67,9 +67,9 @@ describe('header', () => {
       code: 'DAMAGED',
       facts: expect.objectContaining({ table: 'headers', item: 57, expected: bytesToHex(frozen.hash) }),
     })
-    expect(() => readHeaderRlp(damaged, 57)).toThrow(expected)
-    expect(() => readHeaderRlp(damaged, 57, frozen.hash)).toThrow(expected)
-    expect(readHeaderRlp(damaged, 57, unknownHash)).toBeUndefined()
+    expect(() => readHeaderRecord(damaged, 57)?.rlp).toThrow(expected)
+    expect(() => readHeaderRecord(damaged, 57, frozen.hash)?.rlp).toThrow(expected)
+    expect(readHeaderRecord(damaged, 57, unknownHash)?.rlp).toBeUndefined()
   })
 
   it('that is damaged in the freezer is read from its key while that is there', () => {
@@ -80,6 +80,6 @@ describe('header', () => {
         headers: { records: { 57: flipped(frozen.header, 500) } },
       },
     })
-    expect(readHeaderRlp(both, 57)).toEqual(frozen.header)
+    expect(readHeaderRecord(both, 57)?.rlp).toEqual(frozen.header)
   })
 })

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes, hexToBytes, uint64Bytes } from '../../src/bytes.js'
-import {
-  readChainConfig,
-  readChainConfigJson,
-  readGenesisAllocationJson,
-} from '../../src/rawdb/chain-config.js'
+import { readChainConfig } from '../../src/rawdb/chain-config.js'
 import {
   chainConfigKey,
-  genesisAllocationKey,
   headerNumberKey,
   singleKeys,
   totalDifficultyKey,
@@ -96,19 +91,14 @@ describe('chain config', () => {
     [chainConfigKey(hashOf(1)), text(recordedConfigJson)],
     [chainConfigKey(hashOf(2)), text('{"chainId":')],
     [chainConfigKey(hashOf(3)), text('{"chainId":-1}')],
-    [genesisAllocationKey(hashOf(1)), text('{"0x01":{"balance":"0x1"}}')],
   ])
 
-  it('is parsed, or given as it is stored', () => {
+  it('is parsed', () => {
     expect(readChainConfig(db, hashOf(1))).toEqual(recordedConfig)
-    expect(readChainConfigJson(db, hashOf(1))).toBe(recordedConfigJson)
-    expect(readGenesisAllocationJson(db, hashOf(1))).toBe('{"0x01":{"balance":"0x1"}}')
   })
 
   it('is absent for another genesis', () => {
     expect(readChainConfig(db, hashOf(4))).toBeUndefined()
-    expect(readChainConfigJson(db, hashOf(4))).toBeUndefined()
-    expect(readGenesisAllocationJson(db, hashOf(2))).toBeUndefined()
   })
 
   it('that is no JSON or holds no integers where they belong is damage', () => {

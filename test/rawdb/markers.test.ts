@@ -66,10 +66,8 @@ describe('markers', () => {
   it('tell of the older log index, of history indexes and of snap sync', () => {
     expect(markers.readBloomBitsSections(database({ bloomBitsCount: '0000000000000102' }))).toBe(258)
     expect(markers.readStateHistoryIndexHead(stopped)).toEqual({ version: 0, lastId: 660 })
-    expect(markers.readTrienodeHistoryIndexHead(stopped)).toBeUndefined()
     expect(markers.readSnapSyncStatus(database({ snapSyncStatus: '01' }))).toBe('running')
     expect(markers.readSnapSyncStatus(empty)).toBeUndefined()
-    expect(markers.readLastPivot(database({ lastPivot: '820294' }))).toBe(660)
   })
 
   it('that are no RLP are damage', () => {

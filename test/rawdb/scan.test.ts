@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/bytes.js'
 import type { ScanOrder } from '../../src/rawdb/block-span.js'
 import { scanHeaders } from '../../src/rawdb/scan.js'
-import { canonicalHashKey, headerKey, headerKeyPrefix, totalDifficultyKey } from '../../src/rawdb/schema.js'
+import { canonicalHashKey, headerKey, totalDifficultyKey } from '../../src/rawdb/schema.js'
 import { type Entry, memoryDatabase } from './memory-database.js'
 
 // A scan looks at keys only, so one byte with the number stands for a header.
@@ -20,7 +20,7 @@ function keysOf(number: number): Entry[] {
     [headerKey(number, hashOf(0x10, number)), sideHeader],
     [headerKey(number, hashOf(0xf0, number)), sideHeader],
     // Keys of 32 bytes belong to the hash scheme.
-    [concatBytes(headerKeyPrefix(number), new Uint8Array(23).fill(0x55)), sideHeader],
+    [concatBytes(headerKey(number, new Uint8Array(23)).fill(0x55)), sideHeader],
   ]
 }
 

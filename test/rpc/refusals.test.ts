@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { HashedHeader } from '../../src/chain/block.js'
 import { Dispatcher } from '../../src/rpc/dispatcher.js'
-import type { StateReader } from '../../src/state/state-reader.js'
+import type { StateReader } from '../../src/state/state-source.js'
 import { fakeBackend, patientContext } from './fake-backend.js'
 
 /**

@@ -5,7 +5,7 @@ import { locateDatadir } from '../../src/datadir/locate.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
 import { iterateLeaves } from '../../src/trie/iterate.js'
-import type { NodeReader } from '../../src/trie/node-reader.js'
+import type { NodeReader } from '../../src/trie/node.js'
 import { decodeAccount } from '../../src/types/account.js'
 import { type Fixture, listFixtures, readTranscripts, type Transcript, unpackFixture } from '../fixtures.js'
 

@@ -4,7 +4,7 @@ import { emptyCodeHash, emptyRoot } from '../../src/constants.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { openHashState } from '../../src/state/hash-state.js'
 import { StateCache } from '../../src/state/state-cache.js'
-import type { StateReader } from '../../src/state/state-reader.js'
+import type { StateReader } from '../../src/state/state-source.js'
 import { buildTrie, hashedKeys } from '../trie/oracle-trie.js'
 import { buildState, codePrefix, databaseOf, type OracleAccount } from './oracle-state.js'
 

@@ -1,9 +1,10 @@
 // Tries built by the oracle, @ethereumjs/trie, and a reader over their nodes.
+
 import { createMPT, type MerklePatriciaTrie } from '@ethereumjs/trie'
 import { MapDB } from '@ethereumjs/util'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
-import type { NodeReader } from '../../src/trie/node-reader.js'
+import type { NodeReader } from '../../src/trie/node.js'
 
 /** A trie and everything the oracle stored for it. */
 export interface OracleTrie {

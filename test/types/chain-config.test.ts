@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { blobGasPrice, blobParametersAt, fakeExponential } from '../../src/types/blob-fee.js'
-import { parseChainConfig } from '../../src/types/chain-config.js'
+import { parseChainConfig, parseJsonKeepingNumbers } from '../../src/types/chain-config.js'
 import { type ForkRules, forkRules } from '../../src/types/fork-rules.js'
 import { decodeHeader } from '../../src/types/header.js'
-import { parseJsonKeepingNumbers } from '../../src/types/json-numbers.js'
 import { gethRecords, recordedConfig, recordedConfigJson } from './geth-records.js'
 
 /** Names of the active forks, oldest first. */

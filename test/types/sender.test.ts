@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
+import { loadPublicKeyRecovery } from '../../src/kernel/public-key.js'
 import { encodeBytes, encodeInteger, encodeList } from '../../src/rlp/encode.js'
-import { loadPublicKeyRecovery, publicKeyRecovery } from '../../src/types/public-key.js'
 import {
   publicKeyAddress,
   recoverAuthority,
@@ -47,8 +47,8 @@ describe('recoverSender', () => {
     const s = BigInt(bytesToHex(signature.subarray(32)))
     const high = Uint8Array.from(signature)
     high.set(hexToBytes((order - s).toString(16).padStart(64, '0')), 32)
-    for (const implementation of ['native', 'wasm', 'javascript'] as const) {
-      const { recover } = loadPublicKeyRecovery([implementation])
+    for (const implementation of ['native', 'wasm'] as const) {
+      const recover = loadPublicKeyRecovery(implementation)
       const key = recover(hash, high, recoveryBit === 0 ? 1 : 0)
       expect(key && bytesToHex(publicKeyAddress(key))).toBe(eip155Signer)
     }
@@ -106,22 +106,16 @@ describe('recoverAuthority', () => {
 describe('public key recovery', () => {
   const { hash, signature, recoveryBit } = transactionSignature(eip155)
 
-  it.each(['native', 'wasm', 'javascript'] as const)('by the %s implementation agrees', (implementation) => {
-    const recovery = loadPublicKeyRecovery([implementation])
-    expect(recovery.implementation).toBe(implementation)
-    const key = recovery.recover(hash, signature, recoveryBit!)!
+  it.each(['native', 'wasm'] as const)('by the %s implementation agrees', (implementation) => {
+    const recover = loadPublicKeyRecovery(implementation)
+    const key = recover(hash, signature, recoveryBit!)!
     expect(key).toHaveLength(64)
     expect(bytesToHex(publicKeyAddress(key))).toBe(eip155Signer)
     const noPoint = new Uint8Array(64)
     noPoint[31] = 5
     noPoint[63] = 1
-    expect(recovery.recover(hash, noPoint, 0)).toBeUndefined()
-    expect(() => recovery.recover(hash.subarray(1), signature, 0)).toThrow('hash: expected 32 bytes, got 31')
-    expect(() => recovery.recover(hash, hash, 0)).toThrow('signature: expected 64 bytes, got 32')
-  })
-
-  it('takes the fastest implementation and loads it once', () => {
-    expect(publicKeyRecovery()).toBe(publicKeyRecovery())
-    expect(['native', 'wasm']).toContain(publicKeyRecovery().implementation)
+    expect(recover(hash, noPoint, 0)).toBeUndefined()
+    expect(() => recover(hash.subarray(1), signature, 0)).toThrow('hash: expected 32 bytes, got 31')
+    expect(() => recover(hash, hash, 0)).toThrow('signature: expected 64 bytes, got 32')
   })
 })

@@ -3,9 +3,9 @@
 
 import { bytesToHex } from '../../bytes.js'
 import { emptyRoot } from '../../constants.js'
-import type { StateReader } from '../../state/state-reader.js'
-import { zeroSlot } from '../../state/state-values.js'
+import type { StateReader } from '../../state/state-source.js'
 import type { Account } from '../../types/account.js'
+import { zeroSlot } from '../../types/account.js'
 import type { OverlayAccount, StateOverlay } from '../overlay/state-overlay.js'
 
 /** An account that a block changed. */

@@ -1,7 +1,8 @@
 // Executes a whole block on the state before it. Follows Process of core/state_processor.go; checks of the block against
 // its header are the caller's.
+
 import { GethReaderError } from '../../errors.js'
-import type { StateReader } from '../../state/state-reader.js'
+import type { StateReader } from '../../state/state-source.js'
 import type { Body } from '../../types/body.js'
 import type { ChainConfig } from '../../types/chain-config.js'
 import type { Header } from '../../types/header.js'

@@ -4,7 +4,7 @@
 import { equalBytes } from '../../bytes.js'
 import { emptyCodeHash, noBytes } from '../../constants.js'
 import { keccak256 } from '../../kernel/keccak.js'
-import type { StateReader } from '../../state/state-reader.js'
+import type { StateReader } from '../../state/state-source.js'
 import type { StoredLog } from '../../types/receipt.js'
 import { copyWord, equalWords, type JournaledWords } from './journaled-words.js'
 import { OverlayBuffers } from './overlay-buffers.js'

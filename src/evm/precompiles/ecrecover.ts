@@ -1,5 +1,5 @@
 // ECRECOVER: address 1.
-import { publicKeyRecovery } from '../../types/public-key.js'
+import { recoverPublicKey } from '../../kernel/public-key.js'
 import { publicKeyAddress } from '../../types/sender.js'
 import { noOutput, type Precompile, paddedInput } from './precompile.js'
 
@@ -11,7 +11,7 @@ export const ecrecover: Precompile = {
     const [hash, v, signature] = split(paddedInput(input, 0, 128))
     const recoveryBit = v.subarray(0, 31).some((byte) => byte !== 0) ? -1 : v[31]! - 27
     if (recoveryBit !== 0 && recoveryBit !== 1) return noOutput
-    const key = publicKeyRecovery().recover(hash, signature, recoveryBit)
+    const key = recoverPublicKey(hash, signature, recoveryBit)
     if (key === undefined) return noOutput
     const output = new Uint8Array(32)
     output.set(publicKeyAddress(key), 12)

@@ -1,6 +1,7 @@
 // Methods that read accounts, storage and code. A state is that after its block; `pending` stands for the head.
+
 import { bytesToHex, quantity } from '../../bytes.js'
-import type { StateReader } from '../../state/state-reader.js'
+import type { StateReader } from '../../state/state-source.js'
 import { proofJson } from '../encoding/proof.js'
 import { invalidParams } from '../json-rpc-error.js'
 import { type BlockArgument, decodeBlock, latestBlock } from '../parameters/block.js'

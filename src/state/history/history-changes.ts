@@ -43,7 +43,7 @@ export class HistoryChanges {
     }
   }
 
-  /** Whether slots of this account changed of which geth has not kept the values. */
+  /** Whether slots of this account changed of which geth has not cached the values. */
   isIncomplete(account: Uint8Array): boolean {
     return this.#incomplete.has(bytesToHex(account))
   }

@@ -89,7 +89,7 @@ export function decodeAccountEntry(
 }
 
 /** Where the value of a slot before the transition lies in `storage.data`; no bytes for zero. */
-export interface SlotChange {
+interface SlotChange {
   readonly dataStart: number
   readonly dataLength: number
 }

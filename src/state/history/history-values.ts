@@ -1,12 +1,13 @@
 // Values of an old state of the path scheme: what the first transition after it replaced, or, where none did, what the
 // state has to which the histories lead. Follows triedb/pathdb/history_reader.go.
+
 import { bytesToHex } from '../../bytes.js'
 import { GethReaderError } from '../../errors.js'
 import type { ChainDatabase } from '../../rawdb/chain-database.js'
 import { readStateId } from '../../rawdb/state.js'
 import type { Account } from '../../types/account.js'
 import { accountOfChange, slotOfChange, slotsBelow, withChanges } from '../changes.js'
-import { stateUnavailable } from '../state-source.js'
+import { stateUnavailable } from '../state-errors.js'
 import type { AccountKey, ListedAccount, ListedSlot, SlotKey, StateValues } from '../state-values.js'
 import { HistoryChanges } from './history-changes.js'
 import { readAccountChangeAfter, readSlotChangeAfter } from './history-index.js'

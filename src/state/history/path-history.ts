@@ -1,13 +1,13 @@
 // Which old states of the path scheme can be read through the state history, and their values.
+
 import { bytesToHex, equalBytes } from '../../bytes.js'
 import { GethReaderError } from '../../errors.js'
 import type { FreezerDescriptor } from '../../freezer/freezer.js'
 import type { ChainDatabase } from '../../rawdb/chain-database.js'
 import { readStateHistoryIndexHead } from '../../rawdb/markers.js'
 import { readStateId } from '../../rawdb/state.js'
-import { attempt } from '../attempt.js'
 import type { StateCache } from '../state-cache.js'
-import { stateUnavailable } from '../state-source.js'
+import { resultOrError, stateUnavailable } from '../state-errors.js'
 import type { StateValues } from '../state-values.js'
 import { historyIndexVersion } from './history-index.js'
 import { type HistoryChain, HistoryValues } from './history-values.js'
@@ -23,7 +23,7 @@ const defaultMaxUnindexed = 8192
 /** Where the histories are: in geth's ancient directory, or as another thread has found them. */
 export type HistoryLocation = { readonly ancient: string } | { readonly descriptor: FreezerDescriptor }
 
-export interface PathHistoryOptions {
+interface PathHistoryOptions {
   readonly cache: StateCache
   readonly location: HistoryLocation | undefined
   /** The newest state that can be read whole: that of the journal's disk layer, else the persistent one. */
@@ -49,11 +49,11 @@ export function openPathHistory(
   db: ChainDatabase,
   { cache, location, base, maxUnindexed = defaultMaxUnindexed }: PathHistoryOptions,
 ): PathHistory {
-  const history = attempt(() => location && open(location))
+  const history = resultOrError(() => location && open(location))
   if (history === undefined || history instanceof GethReaderError) {
     return { descriptor: undefined, find: () => history, close() {} }
   }
-  const indexedTo = attempt(() => readIndexedTo(db))
+  const indexedTo = resultOrError(() => readIndexedTo(db))
   const chain = {
     db,
     history,
@@ -83,7 +83,7 @@ function findStateId(chain: HistoryChain, root: Uint8Array): number | GethReader
   if (id === undefined || id >= base.id || id < history.oldestState) return undefined
   if (history.newest < base.id) return missingRecords(root, chain)
   // Ids outlive their states: those of side chains and of a rolled-back chain are of no record.
-  const next = attempt(() => history.meta(id + 1))
+  const next = resultOrError(() => history.meta(id + 1))
   if (next instanceof GethReaderError) return next
   return next !== undefined && equalBytes(next.parent, root) ? id : undefined
 }

@@ -24,7 +24,7 @@ import {
   isIncomplete,
 } from './history-record.js'
 
-/** Decompressed items that are kept: neighbours in time are asked together. */
+/** Decompressed items that are cached: neighbours in time are asked together. */
 const cachedBytes = 8 * 2 ** 20
 
 const batchBytes = 2 ** 20
@@ -32,12 +32,7 @@ const batchBytes = 2 ** 20
 const tableNames = stateTables.map(({ name }) => name)
 
 /** Tables of the freezer. */
-export type HistoryTable =
-  | 'history.meta'
-  | 'account.index'
-  | 'storage.index'
-  | 'account.data'
-  | 'storage.data'
+type HistoryTable = 'history.meta' | 'account.index' | 'storage.index' | 'account.data' | 'storage.data'
 
 /**
  * Opens the histories in geth's ancient directory; undefined where there are none. Throws MISSING_FILE, DAMAGED,

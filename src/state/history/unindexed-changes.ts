@@ -1,4 +1,4 @@
-// Finds who changed when in histories that geth has not indexed, by walking them. What a walk passes is remembered as
+// Finds who changed when in histories that geth has not indexed, by walking them. What a walk passes is cached as
 // sorted fingerprints, four bytes a change, so that each record is read once and later searches cost microseconds.
 
 import type { LRUCache } from 'lru-cache'
@@ -28,7 +28,7 @@ export class UnindexedChanges {
   readonly #history: StateHistory
   readonly #tables: LRUCache<string, Uint32Array>
 
-  /** Tables are kept in a cache that may serve other views too: they are named by the state that their records lead to. */
+  /** Tables are cached in a cache that may serve other views too: they are named by the state that their records lead to. */
   constructor(history: StateHistory, tables: LRUCache<string, Uint32Array>) {
     this.#history = history
     this.#tables = tables

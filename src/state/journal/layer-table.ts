@@ -29,7 +29,7 @@ const ownerLength = 32
 export const noOwner = 0xffffffff
 
 /** Where an entry lies in the bytes. */
-export interface LayerEntry {
+interface LayerEntry {
   /** Where the 32 bytes of the owner start; {@link noOwner} where the key alone says whose the value is. */
   readonly ownerStart: number
   readonly keyStart: number

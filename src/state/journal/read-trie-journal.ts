@@ -57,7 +57,7 @@ const maxJournalBytes = 2 ** 32 - 1
 /** A read of Node takes at most 2 GiB. */
 const maxReadBytes = 2 ** 30
 
-export interface TrieJournalOptions {
+interface TrieJournalOptions {
   /** The journal file, which need not exist; undefined to look under the key only. */
   readonly file: string | undefined
   /** Root of the persistent state. */

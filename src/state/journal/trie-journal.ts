@@ -9,7 +9,7 @@ import { LayerTableBuilder, type LayerTableData, noOwner } from './layer-table.j
 export const trieJournalVersions: readonly number[] = [0, 1, 3]
 
 /** One state of the journal. Positions are offsets of RLP items. */
-export interface JournalLayer {
+interface JournalLayer {
   readonly root: Uint8Array
   /** Block that led to this state; undefined for the lowest layer. */
   readonly block: number | undefined
@@ -75,7 +75,7 @@ function contents(cursor: RlpCursor, hasStates: boolean) {
   const nodesStart = cursor.position
   skipList(cursor)
   if (!hasStates) return { nodesStart, states: undefined }
-  // Nodes before the block, where trie node history is kept, are a list; the flag behind them is a string.
+  // Nodes before the block, where trie node history is cached, are a list; the flag behind them is a string.
   if (cursor.isListNext()) cursor.skip()
   cursor.readNumber()
   const accountsStart = cursor.position

@@ -1,11 +1,12 @@
 // The error tables of blocks, states, logs and calls through a socket: all that geth refused in the recordings, over
 // HTTP and WebSocket, and what no recording has. A list of texts at the end tells which errors must have come by.
+
 import { getAddress } from 'ethers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openDatadir } from '../../../src/api/open-datadir.js'
 import { type ErrorCode, GethReaderError } from '../../../src/errors.js'
 import { createServer, defaultLimits, type Limits } from '../../../src/server.js'
-import type { StateReader } from '../../../src/state/state-reader.js'
+import type { StateReader } from '../../../src/state/state-source.js'
 import { readTranscriptMeta, readTranscripts, unpackFixture } from '../../fixtures.js'
 import { head, startApp, type TestApp } from './start-app.js'
 import { connectWebSocket } from './web-socket-client.js'

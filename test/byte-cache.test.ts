@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { uint32Bytes } from '../../src/bytes.js'
-import { ByteCache } from '../../src/state/byte-cache.js'
+import { ByteCache } from '../src/byte-cache.js'
+import { uint32Bytes } from '../src/bytes.js'
 
 describe('ByteCache', () => {
   it('returns the last value set under a key, or nothing', () => {

@@ -1,12 +1,12 @@
 // What the stages of one scan share.
+
 import type { BlockSpan, ScanOrder } from '../rawdb/block-span.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
-import type { BloomFilter } from './bloom-filter.js'
-import type { LogFilter } from './filter.js'
+import type { BloomFilter, LogFilter } from './filter.js'
 import type { ScanStats } from './scan-stats.js'
 import type { ScratchMemory } from './scratch-memory.js'
 
-export interface ScanTools {
+export interface ScanContext {
   readonly db: ChainDatabase
   readonly memory: ScratchMemory
   readonly filter: LogFilter
