@@ -3,22 +3,32 @@
 
 import { equalBytes } from '../bytes.js'
 import { maxUint64 } from '../constants.js'
+import type { ChainConfig } from '../types/chain-config.js'
 import { recoverAuthority } from '../types/sender.js'
 import type { Authorization } from '../types/transaction.js'
+import type { CheckTime } from './call-clock.js'
 import { delegationCode, delegationTarget } from './delegation.js'
 import type { OverlayAccount, StateOverlay } from './overlay/state-overlay.js'
 
 /** Refund for an authority that exists: the intrinsic gas was that of a new account. */
 const existingAccountRefund = 25_000 - 12_500
 
+/** What authorizations are applied in. */
+export interface AuthorizationContext {
+  readonly config: ChainConfig
+  readonly overlay: StateOverlay
+  readonly checkTime: CheckTime
+}
+
 /** Sets the delegations of all valid tuples, in order. */
 export function applyAuthorizations(
   authorizations: readonly Authorization[],
-  chainId: bigint,
-  overlay: StateOverlay,
+  { config, overlay, checkTime }: AuthorizationContext,
 ): void {
   for (const authorization of authorizations) {
-    const authority = validAuthority(authorization, chainId, overlay)
+    // Each one is a recovery of a public key.
+    checkTime()
+    const authority = validAuthority(authorization, config.chainId, overlay)
     if (authority !== undefined) applyAuthorization(authorization, authority, overlay)
   }
 }

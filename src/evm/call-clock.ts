@@ -2,20 +2,37 @@
 import { stoppedCall, timedOutCall } from './call-errors.js'
 import type { CallRequest } from './engine.js'
 
-/** Throws DEADLINE_EXCEEDED where the time is over or the caller gave up; `hasEnded` where there is nothing left to stop. */
-export type CheckTime = (hasEnded?: boolean) => void
+/**
+ * Throws DEADLINE_EXCEEDED if the time is over or the caller gave up. An attempt is given up as well if the next step, which
+ * cannot be stopped and takes about this many milliseconds, would go past its end.
+ */
+export type CheckTime = (stepMilliseconds?: number) => void
+
+/** The clock of one call. */
+export interface CallClock {
+  readonly checkTime: CheckTime
+  /** To be called after the last step: as {@link checkTime}, but an attempt that has ended is not given up any more. */
+  readonly checkEnd: () => void
+}
 
 /** Starts the clock. */
 export function callClock({
   timeoutMilliseconds,
   attemptMilliseconds = Number.POSITIVE_INFINITY,
   stop,
-}: Pick<CallRequest, 'timeoutMilliseconds' | 'attemptMilliseconds' | 'stop'>): CheckTime {
+}: Pick<CallRequest, 'timeoutMilliseconds' | 'attemptMilliseconds' | 'stop'>): CallClock {
   const start = performance.now()
   const end = timeoutMilliseconds === 0 ? Number.POSITIVE_INFINITY : start + timeoutMilliseconds
-  const endOfAttempt = Math.min(end, start + attemptMilliseconds)
-  return (hasEnded = false) => {
+  const endOfAttempt = start + attemptMilliseconds
+  const checkUntil = (endOfStep: number, now: number) => {
     if (stop !== undefined && Atomics.load(stop, 0) !== 0) throw stoppedCall()
-    if (performance.now() >= (hasEnded ? end : endOfAttempt)) throw timedOutCall(timeoutMilliseconds)
+    if (now >= end || endOfStep >= endOfAttempt) throw timedOutCall(timeoutMilliseconds)
+  }
+  return {
+    checkTime(stepMilliseconds = 0) {
+      const now = performance.now()
+      checkUntil(now + stepMilliseconds, now)
+    },
+    checkEnd: () => checkUntil(start, performance.now()),
   }
 }

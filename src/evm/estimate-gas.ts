@@ -2,10 +2,10 @@
 // Follows eth/gasestimator, and DoEstimateGas of internal/ethapi/api.go.
 import { GethReaderError } from '../errors.js'
 import { gasPerBlob } from '../types/derived-receipt.js'
-import { type ForkRules, isBlockForkActive, isTimeForkActive } from '../types/fork-rules.js'
+import { isBlockForkActive, isTimeForkActive } from '../types/fork-rules.js'
 import type { Header } from '../types/header.js'
 import { type BlockContext, callBlockContext, supportedRules } from './block-context.js'
-import { type CheckTime, callClock } from './call-clock.js'
+import { type CallClock, callClock } from './call-clock.js'
 import {
   FrameError,
   failedCall,
@@ -20,10 +20,10 @@ import type { FrameOutcome } from './interpreter/frame.js'
 import { executionReverted } from './interpreter/frame-errors.js'
 import { runTransaction } from './interpreter/run-transaction.js'
 import { callMessage, type Message } from './message.js'
-import type { StateOverlay } from './overlay/state-overlay.js'
+import { type Checkpoint, StateOverlay } from './overlay/state-overlay.js'
 import { type OwnThread, onOwnThread } from './own-thread.js'
 import { PrecompileSet } from './precompiles/precompile-set.js'
-import { overriddenState, startMessage } from './prepare-call.js'
+import { overrideState, startMessage } from './prepare-call.js'
 import { type GasUse, maxTransactionGas, settleTransaction } from './transaction.js'
 
 /** Gas of a plain transfer, which is tried first where it may suffice. */
@@ -44,8 +44,8 @@ type Attempt = FrameOutcome & GasUse
  * NotLoadedError where a precompile needs a library that this thread has not loaded.
  */
 export function estimateGas(request: CallRequest, context: CallContext): bigint {
-  const checkTime = callClock(request)
-  return onOwnThread((thread) => searchGas(new Estimation(request, context, { thread, checkTime })))
+  const clock = callClock(request)
+  return onOwnThread((thread) => searchGas(new Estimation(request, context, { thread, clock })))
 }
 
 function searchGas(estimation: Estimation): bigint {
@@ -74,7 +74,7 @@ function searchGas(estimation: Estimation): bigint {
 
 interface EstimationTools {
   readonly thread: OwnThread
-  readonly checkTime: CheckTime
+  readonly clock: CallClock
 }
 
 /** One call, to be run with different gas limits on the same state. */
@@ -82,8 +82,9 @@ class Estimation {
   readonly #request: CallRequest
   readonly #context: CallContext
   readonly #tools: EstimationTools
-  /** The rules by which overrides are checked; the call itself may run by others. */
-  readonly #overrideRules: ForkRules
+  /** The state with the overrides, on which each run begins. */
+  readonly #overlay: StateOverlay
+  readonly #start: Checkpoint
   readonly #block: BlockContext
   readonly #message: Message
 
@@ -94,8 +95,14 @@ class Estimation {
     const { blockOverrides } = request
     // Errors of the overrides come by the context of a call; what runs later has one of its own.
     const block = callBlockContext(request.header, context, blockOverrides)
-    this.#overrideRules = supportedRules(context.config, block)
-    this.#overriddenState()
+    this.#overlay = new StateOverlay(context.state, tools.thread.buffers)
+    overrideState(request.stateOverrides, {
+      overlay: this.#overlay,
+      // The rules by which overrides are checked; the call itself may run by others.
+      precompiles: new PrecompileSet(supportedRules(context.config, block)),
+      checkTime: tools.clock.checkTime,
+    })
+    this.#start = this.#overlay.checkpoint()
     const header = overriddenHeader(request.header, blockOverrides)
     this.#block = callBlockContext(header, context, remainingOverrides(blockOverrides))
     this.#message = callMessage(
@@ -140,7 +147,8 @@ class Estimation {
   /** Undefined where the gas does not pay for the first opcode. Throws CALL_REJECTED for a call refused otherwise. */
   attempt(gasLimit: bigint): Attempt | undefined {
     const { config } = this.#context
-    const { thread, checkTime } = this.#tools
+    const { thread, clock } = this.#tools
+    const { checkTime } = clock
     const rules = supportedRules(config, this.#block)
     const setting = {
       config,
@@ -150,11 +158,12 @@ class Estimation {
       message: { ...this.#message, gasLimit },
       // Moved ones have not moved here.
       precompiles: new PrecompileSet(rules),
+      checkTime,
     }
     try {
       const prepared = startMessage(setting)
-      const outcome = runTransaction(prepared, thread, { checkTime })
-      checkTime(true)
+      const outcome = runTransaction(prepared, thread)
+      clock.checkEnd()
       const { gasLeft } = outcome
       return {
         ...outcome,
@@ -201,11 +210,10 @@ class Estimation {
     return isBlockForkActive(config, 'londonBlock', number) && isTimeForkActive(config, fork, timestamp)
   }
 
+  /** The state as the call finds it: what earlier runs changed is taken back. */
   #overriddenState(): StateOverlay {
-    return overriddenState(this.#context.state, this.#tools.thread.buffers, {
-      overrides: this.#request.stateOverrides,
-      precompiles: new PrecompileSet(this.#overrideRules),
-    })
+    this.#overlay.revertTo(this.#start)
+    return this.#overlay
   }
 }
 

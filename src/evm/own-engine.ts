@@ -12,11 +12,11 @@ import { prepareCall } from './prepare-call.js'
  * library that this thread has not loaded.
  */
 export function runCall(request: CallRequest, context: CallContext): CallResult {
-  const checkTime = callClock(request)
+  const { checkTime, checkEnd } = callClock(request)
   return onOwnThread((thread) => {
-    const prepared = prepareCall(request, context, thread.buffers)
-    const outcome = runTransaction(prepared, thread, { checkTime })
-    checkTime(true)
+    const prepared = prepareCall(request, context, { buffers: thread.buffers, checkTime })
+    const outcome = runTransaction(prepared, thread)
+    checkEnd()
     return callResult(prepared, outcome)
   })
 }

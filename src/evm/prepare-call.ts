@@ -1,13 +1,13 @@
 // From a request to a transaction that is ready to run: overrides, defaults, checks, gas. What DoCall of
 // internal/ethapi/api.go does before the EVM, the same for every engine.
-import type { StateReader } from '../state/state-source.js'
 import { type BlockContext, callBlockContext, supportedRules } from './block-context.js'
+import type { CheckTime } from './call-clock.js'
 import { rejectedTransaction, TransactionError } from './call-errors.js'
 import type { CallContext, CallRequest, StateOverrides } from './engine.js'
 import { callMessage, type Message } from './message.js'
-import { OverlayBuffers } from './overlay/overlay-buffers.js'
+import type { OverlayBuffers } from './overlay/overlay-buffers.js'
 import { StateOverlay } from './overlay/state-overlay.js'
-import { applyStateOverrides } from './overlay/state-overrides.js'
+import { applyStateOverrides, type OverrideTarget } from './overlay/state-overrides.js'
 import { PrecompileSet } from './precompiles/precompile-set.js'
 import { type StartedTransaction, startTransaction, type TransactionContext } from './transaction.js'
 
@@ -20,16 +20,16 @@ export interface MessageSetting extends TransactionContext {
 /** A call ready for its first frame. */
 export interface PreparedCall extends MessageSetting, StartedTransaction {}
 
-/**
- * Throws CALL_REJECTED with geth's text for a call that is refused before execution. The buffers are the call's until
- * its end.
- */
-export function prepareCall(
-  request: CallRequest,
-  context: CallContext,
-  buffers = new OverlayBuffers(),
-): PreparedCall {
-  const setting = readCall(request, context, buffers)
+/** What a call is prepared with. */
+export interface CallTools {
+  /** The call's until its end; new ones by default. */
+  readonly buffers?: OverlayBuffers
+  readonly checkTime: CheckTime
+}
+
+/** Throws CALL_REJECTED with geth's text for a call that is refused before execution. */
+export function prepareCall(request: CallRequest, context: CallContext, tools: CallTools): PreparedCall {
+  const setting = readCall(request, context, tools)
   try {
     return startMessage(setting)
   } catch (error) {
@@ -42,46 +42,38 @@ export function prepareCall(
 export function readCall(
   request: CallRequest,
   context: CallContext,
-  buffers: OverlayBuffers,
+  { buffers, checkTime }: CallTools,
 ): MessageSetting {
   const { config } = context
   const block = callBlockContext(request.header, context, request.blockOverrides)
   const rules = supportedRules(config, block)
   const precompiles = new PrecompileSet(rules)
-  const overlay = overriddenState(context.state, buffers, { overrides: request.stateOverrides, precompiles })
+  const overlay = new StateOverlay(context.state, buffers)
+  overrideState(request.stateOverrides, { overlay, precompiles, checkTime })
   const message = callMessage(request.call, {
     chainId: config.chainId,
     gasCap: request.gasCap,
     baseFee: block.baseFee,
   })
-  return { config, rules, overlay, block, message, precompiles }
+  return { config, rules, overlay, block, message, precompiles, checkTime }
 }
 
 /**
- * The state with the caller's overrides as what a transaction starts from; moved precompiles are moved in `precompiles`.
- * Throws CALL_REJECTED where overrides clash.
+ * Makes the state with the caller's overrides the one that transactions start from; moved precompiles are moved. Throws
+ * CALL_REJECTED if overrides clash.
  */
-export function overriddenState(
-  state: StateReader,
-  buffers: OverlayBuffers,
-  {
-    overrides,
-    precompiles,
-  }: { readonly overrides: StateOverrides | undefined; readonly precompiles: PrecompileSet },
-): StateOverlay {
-  const overlay = new StateOverlay(state, buffers)
-  if (overrides === undefined) return overlay
-  applyStateOverrides(overrides, overlay, precompiles)
-  overlay.startTransaction()
-  return overlay
+export function overrideState(overrides: StateOverrides | undefined, target: OverrideTarget): void {
+  if (overrides === undefined) return
+  applyStateOverrides(overrides, target)
+  target.overlay.startTransaction()
 }
 
 /** Checks the message, charges for it, and has it ready for its first frame. Throws TransactionError. */
 export function startMessage(setting: MessageSetting): PreparedCall {
-  const { config, rules, overlay, message, precompiles } = setting
+  const { config, rules, overlay, message, precompiles, checkTime } = setting
   const block = unpaidBlock(setting.block, message)
-  const { gas, floorGas } = startTransaction(message, { config, rules, overlay, block })
-  return { config, rules, overlay, block, message, precompiles, gas, floorGas }
+  const { gas, floorGas } = startTransaction(message, { config, rules, overlay, block, checkTime })
+  return { config, rules, overlay, block, message, precompiles, checkTime, gas, floorGas }
 }
 
 /** A caller who pays nothing sees fees of zero. */

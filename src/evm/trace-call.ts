@@ -17,19 +17,21 @@ import { settleTransaction } from './transaction.js'
  * library that this thread has not loaded.
  */
 export function traceCall(request: TraceRequest, context: CallContext): CallTrace {
-  const checkTime = callClock(request)
-  return onOwnThread((thread) => {
-    const header = tracedHeader(request.header, request.blockOverrides)
-    const setting = readCall({ ...request, header }, context, thread.buffers)
-    const prepared = started(() => startMessage(setting))
-    const tracer = new CallTracer(request)
-    const { gasLeft } = inTime(() => runTransaction(prepared, thread, { checkTime, tracer }))
-    const { gasUsed } = settleTransaction(prepared.message, prepared, {
-      floorGas: prepared.floorGas,
-      gasLeft,
-    })
-    return tracer.result({ gasLimit: prepared.message.gasLimit, gasUsed })
-  })
+  const { checkTime } = callClock(request)
+  return onOwnThread((thread) =>
+    inTime(() => {
+      const header = tracedHeader(request.header, request.blockOverrides)
+      const setting = readCall({ ...request, header }, context, { buffers: thread.buffers, checkTime })
+      const prepared = started(() => startMessage(setting))
+      const tracer = new CallTracer(request)
+      const { gasLeft } = runTransaction(prepared, thread, { tracer })
+      const { gasUsed } = settleTransaction(prepared.message, prepared, {
+        floorGas: prepared.floorGas,
+        gasLeft,
+      })
+      return tracer.result({ gasLimit: prepared.message.gasLimit, gasUsed })
+    }),
+  )
 }
 
 /** Who asks for the next block means one on top of this one, whose hash can be seen then. */

@@ -6,6 +6,7 @@ import { gasPerBlob } from '../types/derived-receipt.js'
 import { type ForkRules, isBlockForkActive, isTimeForkActive } from '../types/fork-rules.js'
 import { applyAuthorizations } from './authorizations.js'
 import type { BlockContext } from './block-context.js'
+import type { CheckTime } from './call-clock.js'
 import { checksumAddress, IntrinsicGasError, TransactionError } from './call-errors.js'
 import { maxInitCodeSize } from './code-limits.js'
 import { delegationTarget } from './delegation.js'
@@ -20,6 +21,8 @@ export interface TransactionContext {
   readonly rules: ForkRules
   readonly block: BlockContext
   readonly overlay: StateOverlay
+  /** Called at the latest every few milliseconds; throws if the work is to stop. */
+  readonly checkTime: CheckTime
 }
 
 /** A transaction that passed its checks and is ready for its first frame. */
@@ -174,7 +177,7 @@ function buyGas(message: Message, { config, block, overlay }: TransactionContext
   overlay.subtractBalance(sender, cost)
 }
 
-function fillAccessList(message: Message, { rules, block, overlay }: TransactionContext): void {
+function fillAccessList(message: Message, { rules, block, overlay, checkTime }: TransactionContext): void {
   const precompiles = precompileAddresses(rules)
   overlay.startAccessList((address) => precompiles.has(address))
   overlay.warmAddressBytes(message.from)
@@ -182,17 +185,22 @@ function fillAccessList(message: Message, { rules, block, overlay }: Transaction
   for (const { address, storageKeys } of message.accessList ?? []) {
     const account = overlay.account(address)
     overlay.warmAddress(account)
-    for (const key of storageKeys) overlay.warmSlot(overlay.slot(account, key))
+    checkTime()
+    for (const key of storageKeys) {
+      overlay.warmSlot(overlay.slot(account, key))
+      checkTime()
+    }
   }
   if (rules.shanghai) overlay.warmAddressBytes(block.coinbase)
 }
 
 /** What happens before the first frame of a message call, and is kept even where that frame fails. */
-function prepareCall(message: Message, to: Uint8Array, { config, overlay }: TransactionContext): void {
+function prepareCall(message: Message, to: Uint8Array, context: TransactionContext): void {
+  const { overlay } = context
   const sender = overlay.account(message.from)
   overlay.setNonce(sender, BigInt.asUintN(64, sender.nonce + 1n))
   if (message.authorizations !== undefined) {
-    applyAuthorizations(message.authorizations, config.chainId, overlay)
+    applyAuthorizations(message.authorizations, context)
   }
   const target = delegationTarget(overlay.code(overlay.account(to)))
   if (target !== undefined) overlay.warmAddressBytes(target)

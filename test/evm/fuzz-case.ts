@@ -79,13 +79,13 @@ async function runOn(
     authorizations: undefined,
     nonce: undefined,
   }
-  const context = { config, rules, block, overlay }
+  const context = { config, rules, block, overlay, checkTime() {} }
   const started = startTransaction(message, context)
   const prepared = { ...context, ...started, message, precompiles: new PrecompileSet(rules) }
   const outcome =
     engine === 'own'
-      ? runTransaction(prepared, { machine, code }, { checkTime() {} })
-      : await runTransactionOnEthereumjs(prepared, () => {})
+      ? runTransaction(prepared, { machine, code })
+      : await runTransactionOnEthereumjs(prepared)
   const { gasUsed } = settleTransaction(message, context, { ...started, gasLeft: outcome.gasLeft })
   const { error, output } = outcome
   const ending = error === undefined ? 'success' : error === executionReverted ? 'revert' : 'failure'

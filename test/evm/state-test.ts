@@ -117,7 +117,7 @@ async function execute(
   const block = readBlock(test.env, config)
   const rules = blockRules(config, block)
   const overlay = new StateOverlay(memoryState(pre))
-  const context: TransactionContext = { config, rules, block, overlay }
+  const context: TransactionContext = { config, rules, block, overlay, checkTime() {} }
   try {
     const message = readMessage(test, post, block.baseFee)
     checkBlobCount(message, config, block)
@@ -127,8 +127,8 @@ async function execute(
     const prepared = { ...context, ...started, message, precompiles }
     const { gasLeft } =
       engine === 'own'
-        ? runTransaction(prepared, { machine, code }, { checkTime() {} })
-        : await runTransactionOnEthereumjs(prepared, () => {})
+        ? runTransaction(prepared, { machine, code })
+        : await runTransactionOnEthereumjs(prepared)
     settleTransaction(message, context, { ...started, gasLeft })
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error

@@ -13,9 +13,10 @@ import { FrameError, rejectedArguments, TransactionError } from '../call-errors.
 import type { AccessListContext, AccessListResult, CallRequest } from '../engine.js'
 import { runTransaction } from '../interpreter/run-transaction.js'
 import { callMessage } from '../message.js'
+import { StateOverlay } from '../overlay/state-overlay.js'
 import { onOwnThread } from '../own-thread.js'
 import { PrecompileSet, precompileAddresses } from '../precompiles/precompile-set.js'
-import { overriddenState, startMessage } from '../prepare-call.js'
+import { overrideState, startMessage } from '../prepare-call.js'
 import { settleTransaction } from '../transaction.js'
 import { withFeeDefaults } from './fee-defaults.js'
 import { TouchedList } from './touched-list.js'
@@ -31,48 +32,53 @@ const gasPerAuthorization = 25_000n
  * a precompile needs a library that this thread has not loaded.
  */
 export function createAccessList(request: CallRequest, context: AccessListContext): AccessListResult {
-  const checkTime = callClock(request)
+  const { checkTime, checkEnd } = callClock(request)
   return onOwnThread((thread) => {
     const { config, state } = context
     const { header, stateOverrides: overrides } = request
     const { chainId } = config
     const block = callBlockContext(header, context)
     const rules = supportedRules(config, block)
-    const newState = () =>
-      overriddenState(state, thread.buffers, { overrides, precompiles: new PrecompileSet() })
+    const overlay = new StateOverlay(state, thread.buffers)
+    overrideState(overrides, { overlay, precompiles: new PrecompileSet(), checkTime })
+    const start = overlay.checkpoint()
 
-    const initial = newState()
     const call = withFeeDefaults(request.call, { config, header, suggestTip: () => context.suggestTip() })
     const plain = callMessage(call, { chainId, gasCap: request.gasCap, baseFee: block.baseFee })
-    const nonce = call.nonce ?? initial.account(plain.from).nonce
+    const nonce = call.nonce ?? overlay.account(plain.from).nonce
     const excluded = excludedAddresses(rules, [plain.from, plain.to ?? contractAddress(plain.from, nonce)])
     const authorizations = plain.authorizations ?? []
     if (BigInt(authorizations.length) > plain.gasLimit / gasPerAuthorization) {
       throw rejectedArguments('insufficient gas to process all authorizations')
     }
-    for (const authority of authorities(authorizations, chainId)) excluded.add(bytesToHex(authority))
+    for (const authorization of authorizations) {
+      checkTime()
+      const authority = authorityOf(authorization, chainId)
+      if (authority !== undefined) excluded.add(bytesToHex(authority))
+    }
 
-    let previous = new TouchedList(call.accessList ?? [], excluded)
+    let previous = new TouchedList(call.accessList ?? [], excluded, checkTime)
     while (true) {
+      overlay.revertTo(start)
       const accessList = previous.entries()
-      const touched = new TouchedList(accessList, excluded)
+      const touched = new TouchedList(accessList, excluded, checkTime)
       const message = { ...plain, accessList }
       const setting = {
         config,
         rules,
         block,
         message,
-        overlay: newState(),
+        overlay,
         precompiles: new PrecompileSet(rules),
+        checkTime,
       }
       try {
         const prepared = startMessage(setting)
         const { error, gasLeft } = runTransaction(prepared, thread, {
-          checkTime,
           hostOperations: touched.recordingOperations(),
           onFault: (execution, frame) => touched.recordFault(execution, frame),
         })
-        checkTime(true)
+        checkEnd()
         const { floorGas } = prepared
         const { gasUsed } = settleTransaction(message, prepared, { floorGas, gasLeft })
         if (error !== undefined && !(error instanceof FrameError)) throw error
@@ -97,12 +103,8 @@ function excludedAddresses(rules: ForkRules, parties: readonly Uint8Array[]): Se
   return new Set([...parties, ...precompiles].map(bytesToHex))
 }
 
-/** The accounts whose delegations the call may set, whether or not it does. */
-function* authorities(authorizations: readonly Authorization[], chainId: bigint): Iterable<Uint8Array> {
-  for (const authorization of authorizations) {
-    if (authorization.chainId !== 0n && authorization.chainId !== chainId) continue
-    if (authorization.nonce === maxUint64) continue
-    const authority = recoverAuthority(authorization)
-    if (authority !== undefined) yield authority
-  }
+/** The account whose delegation the call may set, whether or not it does. */
+function authorityOf(authorization: Authorization, chainId: bigint): Uint8Array | undefined {
+  if (authorization.chainId !== 0n && authorization.chainId !== chainId) return undefined
+  return authorization.nonce === maxUint64 ? undefined : recoverAuthority(authorization)
 }

@@ -2,6 +2,7 @@
 // opcode, also where it then fails.
 import { bytesToHex, hexToBytes } from '../../bytes.js'
 import type { AccessListEntry } from '../../types/transaction.js'
+import type { CheckTime } from '../call-clock.js'
 import type { Execution, HostOperation } from '../interpreter/execution.js'
 import type { Frame } from '../interpreter/frame.js'
 import { hostOperations } from '../interpreter/host-operations.js'
@@ -37,12 +38,17 @@ export class TouchedList {
   readonly #excluded: ReadonlySet<string>
   readonly #slots = new Map<string, Set<string>>()
 
-  constructor(entries: readonly AccessListEntry[], excluded: ReadonlySet<string>) {
+  /** Begins with the entries, except those for excluded addresses. */
+  constructor(entries: readonly AccessListEntry[], excluded: ReadonlySet<string>, checkTime: CheckTime) {
     this.#excluded = excluded
     for (const { address, storageKeys } of entries) {
       if (excluded.has(bytesToHex(address))) continue
+      checkTime()
       const slots = this.#slotsOf(bytesToHex(address))
-      for (const key of storageKeys) slots.add(bytesToHex(key))
+      for (const key of storageKeys) {
+        slots.add(bytesToHex(key))
+        checkTime()
+      }
     }
   }
 

@@ -83,10 +83,10 @@ function refuseDaoFork({ number }: Header, { daoForkSupport, daoForkBlock }: Cha
 function applyTransaction(execution: BlockExecution, message: Message): bigint {
   const { config, rules, block, state, thread, checkTime } = execution
   const overlay = new StateOverlay(state, thread.buffers)
-  const context = { config, rules, block, overlay }
+  const context = { config, rules, block, overlay, checkTime }
   const { gas, floorGas } = startTransaction(message, context)
   const precompiles = new PrecompileSet(rules)
-  const { gasLeft } = runTransaction({ ...context, message, precompiles, gas }, thread, { checkTime })
+  const { gasLeft } = runTransaction({ ...context, message, precompiles, gas }, thread)
   const { gasUsed } = settleTransaction(message, context, { floorGas, gasLeft })
   state.commit(overlay, rules.eip158)
   return gasUsed

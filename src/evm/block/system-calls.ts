@@ -56,7 +56,7 @@ function systemCall(execution: BlockExecution, to: Uint8Array, input: Uint8Array
     authorizations: undefined,
     nonce: undefined,
   }
-  const call = { config, rules, overlay, block, message, precompiles, gas: systemGas }
-  runTransaction(call, thread, { checkTime })
+  const call = { config, rules, overlay, block, message, precompiles, checkTime, gas: systemGas }
+  runTransaction(call, thread)
   state.commit(overlay, true)
 }

@@ -11,10 +11,10 @@ export function createEthereumjsEngine(): EvmEngine {
   return {
     name: 'ethereumjs',
     async call(request, context) {
-      const checkTime = callClock(request)
-      const prepared = prepareCall(request, context)
-      const outcome = await runTransactionOnEthereumjs(prepared, checkTime)
-      checkTime()
+      const { checkTime, checkEnd } = callClock(request)
+      const prepared = prepareCall(request, context, { checkTime })
+      const outcome = await runTransactionOnEthereumjs(prepared)
+      checkEnd()
       return callResult(prepared, outcome)
     },
   }

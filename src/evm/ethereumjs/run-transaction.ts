@@ -17,11 +17,10 @@ import { CallStateManager } from './state-manager.js'
 /** As runTransaction of the own interpreter. */
 export async function runTransactionOnEthereumjs(
   call: Omit<PreparedCall, 'floorGas'>,
-  checkTime: () => void,
 ): Promise<FrameOutcome> {
   const { message, overlay, rules, block, gas } = call
   const stateManager = new CallStateManager(overlay)
-  const evm = await createCallEvm(call, stateManager, checkTime)
+  const evm = await createCallEvm(call, stateManager)
   const { execResult } = await evm.runCall({
     caller: new Address(message.from),
     ...(message.to !== undefined && { to: new Address(message.to) }),
@@ -73,14 +72,13 @@ export async function runTransactionOnEthereumjs(
 async function createCallEvm(
   call: Omit<PreparedCall, 'floorGas'>,
   stateManager: CallStateManager,
-  checkTime: () => void,
 ): Promise<EVM> {
-  const { config, rules, block } = call
+  const { config, rules, block, checkTime } = call
   const common = new CallCommon(rules, config.chainId, checkTime)
   const evm = (await createEVM({
     common,
     stateManager,
-    customPrecompiles: customPrecompiles(call, common, checkTime),
+    customPrecompiles: customPrecompiles(call, common),
     blockchain: {
       async getBlock(number: number) {
         return { hash: () => block.ancestorHash(BigInt(number)) ?? new Uint8Array(32) }
@@ -114,9 +112,8 @@ type Precompiles = NonNullable<NonNullable<Parameters<typeof createEVM>[0]>['cus
  * library.
  */
 function customPrecompiles(
-  { precompiles, rules }: Omit<PreparedCall, 'floorGas'>,
+  { precompiles, rules, checkTime }: Omit<PreparedCall, 'floorGas'>,
   common: CallCommon,
-  checkTime: () => void,
 ): Precompiles {
   const custom: Precompiles = []
   const active = getActivePrecompiles(common)

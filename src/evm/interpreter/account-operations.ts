@@ -89,8 +89,10 @@ interface Copy {
   readonly length: number
 }
 
-function copyPadded({ machine }: Execution, frame: Frame, { source, offset, end, length }: Copy): void {
+function copyPadded(execution: Execution, frame: Frame, { source, offset, end, length }: Copy): void {
   if (length === 0) return
+  const { machine } = execution
+  execution.countBytes(length)
   const to = machine.memoryBase(frame.header) + end - length
   const from = offset === undefined ? source.length : Math.min(offset, source.length)
   const present = Math.min(length, source.length - from)

@@ -50,6 +50,7 @@ function createContract(
   if (rules.shanghai && length !== undefined && end <= largestPricedMemory) checkInitCodeSize(length)
   execution.expandMemory(frame, end)
   if (length === undefined) throw gasOverflow
+  execution.countBytes(length)
   execution.charge(frame, Math.ceil(length / 32) * (wordGas + (rules.shanghai ? initCodeWordGas : 0)))
 
   const available = machine.gas(frame.header)

@@ -117,6 +117,7 @@ function codeSource({ code, overlay }: Execution, account: OverlayAccount): Over
 function runPrecompile(execution: Execution, spec: CallSpec, precompile: Precompile): FrameOutcome {
   const { input: start, inputLength, gas } = spec
   const input = execution.machine.bytes.slice(start, start + inputLength)
+  execution.countBytes(inputLength)
   const cost = precompile.gas(input)
   if (cost > Number.MAX_SAFE_INTEGER || BigInt(cost) > gas)
     return { output: noBytes, gasLeft: 0n, error: outOfGas }

@@ -4,6 +4,7 @@ import { noBytes } from '../../constants.js'
 import type { ChainConfig } from '../../types/chain-config.js'
 import type { ForkRules } from '../../types/fork-rules.js'
 import type { BlockContext } from '../block-context.js'
+import type { CheckTime } from '../call-clock.js'
 import { FrameError, memoryExhausted } from '../call-errors.js'
 import { maxCodeSize } from '../code-limits.js'
 import { status } from '../core/layout.js'
@@ -42,8 +43,6 @@ export interface InterpreterThread {
 
 /** What an execution works with besides. */
 export interface ExecutionEnvironment extends InterpreterThread {
-  /** Throws where the time is over or the call was stopped. */
-  readonly checkTime: () => void
   /** What the core leaves to the host, by opcode; see host-operations.ts. */
   readonly hostOperations: readonly (HostOperation | undefined)[]
   readonly tracer: FrameTracer | undefined
@@ -60,6 +59,8 @@ export interface ExecutionContext extends TransactionContext {
 const createDataGas = 200
 /** Host operations between two looks at the clock. */
 const operationsPerLook = 32
+/** Bytes of which copying counts as one operation: about 1 µs (2026-11-22). */
+const bytesPerOperation = 16_384
 /** Bytes of changed state that one call may hold: more than 600 million gas can write. */
 const largestOverlay = 2 ** 31
 
@@ -72,7 +73,7 @@ export class Execution implements PrecompileHost {
   readonly message: Message
   readonly overlay: StateOverlay
   readonly precompiles: PrecompileSet
-  readonly checkTime: () => void
+  readonly checkTime: CheckTime
   readonly tracer: FrameTracer | undefined
   readonly #hostOperations: readonly (HostOperation | undefined)[]
   readonly #onFault: ExecutionEnvironment['onFault']
@@ -83,7 +84,7 @@ export class Execution implements PrecompileHost {
   constructor(context: ExecutionContext, environment: ExecutionEnvironment) {
     this.machine = environment.machine
     this.code = environment.code
-    this.checkTime = environment.checkTime
+    this.checkTime = context.checkTime
     this.tracer = environment.tracer
     this.#onFault = environment.onFault
     this.#hostOperations = environment.hostOperations
@@ -123,7 +124,7 @@ export class Execution implements PrecompileHost {
         this.machine.startSlice(frame.header)
         hasResult = false
       } else if (stopped === status.longHash) {
-        this.machine.hashOutput(frame.header, this.checkTime)
+        this.machine.hashOutput(frame.header, () => this.checkTime())
         hasResult = true
       } else {
         hasResult = this.#end(frame, this.#outcomeOf(frame, stopped))
@@ -148,6 +149,11 @@ export class Execution implements PrecompileHost {
     this.#operationsUntilLook = operationsPerLook
     this.checkTime()
     if (this.overlay.byteLength > largestOverlay) throw memoryExhausted(largestOverlay)
+  }
+
+  /** To be called by an operation that copies as many bytes as its operands say: the next look at the clock comes sooner. */
+  countBytes(bytes: number): void {
+    this.#operationsUntilLook -= Math.floor(bytes / bytesPerOperation)
   }
 
   #outcomeOf(frame: Frame, stopped: number): FrameOutcome {

@@ -15,8 +15,6 @@ import { hostOperations as plainOperations } from './host-operations.js'
 
 /** How a transaction is run. */
 export interface RunOptions {
-  /** Throws where it must stop; called at the latest every few milliseconds. */
-  readonly checkTime: () => void
   /** What the core leaves to the host, by opcode; others than the plain ones see what they wrap. */
   readonly hostOperations?: readonly (HostOperation | undefined)[]
   /** Told about every frame. */
@@ -28,10 +26,10 @@ export interface RunOptions {
 export function runTransaction(
   call: Omit<PreparedCall, 'floorGas'>,
   { machine, code }: InterpreterThread,
-  { checkTime, tracer, onFault, hostOperations = plainOperations }: RunOptions,
+  { tracer, onFault, hostOperations = plainOperations }: RunOptions = {},
 ): FrameOutcome {
   code.startCall()
-  const execution = new Execution(call, { machine, code, checkTime, hostOperations, tracer, onFault })
+  const execution = new Execution(call, { machine, code, hostOperations, tracer, onFault })
   const { message, overlay, gas } = call
   const sender = overlay.account(message.from)
   const memoryStart = machine.placeBytes(message.to === undefined ? noBytes : message.input, machine.dataArea)

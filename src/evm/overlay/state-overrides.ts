@@ -1,20 +1,28 @@
 // Puts the caller's state overrides into the overlay, before the transaction starts. Follows StateOverride.Apply of
 // internal/ethapi/override.
 import { compareBytes } from '../../bytes.js'
+import type { CheckTime } from '../call-clock.js'
 import { checksumAddress, rejectedArguments } from '../call-errors.js'
 import type { AccountOverride, StateOverrides } from '../engine.js'
 import type { PrecompileSet } from '../precompiles/precompile-set.js'
 import type { StateOverlay } from './state-overlay.js'
 
+/** What overrides are applied to. */
+export interface OverrideTarget {
+  readonly overlay: StateOverlay
+  readonly precompiles: PrecompileSet
+  readonly checkTime: CheckTime
+}
+
 /** Applies the overrides in ascending order of addresses. Throws CALL_REJECTED with geth's text where they clash. */
 export function applyStateOverrides(
   overrides: StateOverrides,
-  overlay: StateOverlay,
-  precompiles: PrecompileSet,
+  { overlay, precompiles, checkTime }: OverrideTarget,
 ): void {
   const sorted = overrides.toSorted(([a], [b]) => compareBytes(a, b))
   const movedTo: Uint8Array[] = []
   for (const [address, override] of sorted) {
+    checkTime()
     if (movedTo.some((target) => compareBytes(target, address) === 0)) {
       throw rejectedArguments(
         `account ${checksumAddress(address)} has already been overridden by a precompile`,
@@ -32,11 +40,15 @@ export function applyStateOverrides(
       movedTo.push(target)
     }
     precompiles.remove(address)
-    applyAccount(address, override, overlay)
+    applyAccount(address, override, { overlay, checkTime })
   }
 }
 
-function applyAccount(address: Uint8Array, override: AccountOverride, overlay: StateOverlay): void {
+function applyAccount(
+  address: Uint8Array,
+  override: AccountOverride,
+  { overlay, checkTime }: Pick<OverrideTarget, 'overlay' | 'checkTime'>,
+): void {
   const account = overlay.account(address)
   const { nonce, code, balance, state, stateDiff } = override
   if (nonce !== undefined) overlay.setNonce(account, nonce)
@@ -48,6 +60,7 @@ function applyAccount(address: Uint8Array, override: AccountOverride, overlay: S
   if (state !== undefined) overlay.replaceStorage(account)
   const value = new Uint32Array(8)
   for (const [key, bytes] of state ?? stateDiff ?? []) {
+    checkTime()
     new Uint8Array(value.buffer).set(bytes)
     const slot = overlay.slot(account, key)
     overlay.loadSlot(slot)

@@ -67,10 +67,16 @@ function run(input: Uint8Array, host: PrecompileHost, { base, exponent, modulus 
   const result = modularPower(
     baseValue,
     { input, start: exponentStart, size: Number(exponent) },
-    modulusValue,
+    { value: modulusValue, size: Math.max(baseSize, modulusSize) },
     host,
   )
   return bigIntToBytes(result, modulusSize)
+}
+
+interface Modulus {
+  readonly value: bigint
+  /** Bytes of it or of the base, whichever is longer. */
+  readonly size: number
 }
 
 /** An exponent in place; bytes past the end of the input are zero. */
@@ -80,22 +86,40 @@ interface Exponent {
   readonly size: number
 }
 
-function modularPower(base: bigint, exponent: Exponent, modulus: bigint, host: PrecompileHost): bigint {
+/** About how long a multiplication takes whose result is reduced: 0.1 ms for 1 KB, 0.4 s for 340 KB (2026-11-22). */
+function multiplicationMilliseconds(bytes: number): number {
+  return 3e-6 * bytes ** 1.5
+}
+
+/** Milliseconds of multiplications between two looks at the clock. */
+const millisecondsPerLook = 0.2
+
+function modularPower(base: bigint, exponent: Exponent, modulus: Modulus, host: PrecompileHost): bigint {
   const { input, start, size } = exponent
-  const reduced = base % modulus
-  let result = 1n % modulus
+  const milliseconds = multiplicationMilliseconds(modulus.size)
+  const multiplicationsPerLook = Math.max(1, Math.floor(millisecondsPerLook / milliseconds))
+  let untilLook = 1
+  const multiply = (a: bigint, b: bigint) => {
+    if (--untilLook <= 0) {
+      host.checkTime(milliseconds)
+      untilLook = multiplicationsPerLook
+    }
+    return (a * b) % modulus.value
+  }
+  const reduced = multiply(base, 1n)
+  let result = 1n % modulus.value
   let started = false
   for (let i = 0; i < size; i++) {
     const byte = input[start + i] ?? 0
     for (let bit = 7; bit >= 0; bit--) {
-      if (started) result = (result * result) % modulus
+      if (started) result = multiply(result, result)
       if (((byte >> bit) & 1) === 1) {
         started = true
-        result = (result * reduced) % modulus
+        result = multiply(result, reduced)
       }
     }
-    // A power that has become 0 or 1 stays so where only zero bits follow; either way no byte takes long.
-    if ((i & 3) === 3) host.checkTime()
+    // An exponent may begin with megabytes of zeros.
+    if ((i & 0xffff) === 0xffff) host.checkTime()
     if (result === 0n && started) return 0n
   }
   return result

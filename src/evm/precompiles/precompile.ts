@@ -1,11 +1,12 @@
 // What a precompiled contract is.
+import type { CheckTime } from '../call-clock.js'
 import type { Machine } from '../core/machine.js'
 
 /** What a precompile may use besides its input. */
 export interface PrecompileHost {
   readonly machine: Machine
-  /** Throws where the call's time is over or it was stopped; to be called at least every few milliseconds. */
-  checkTime(): void
+  /** See {@link CheckTime}; to be called at least every few milliseconds, and before each step that takes longer. */
+  readonly checkTime: CheckTime
 }
 
 /** A contract that the client implements. */
