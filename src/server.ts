@@ -11,7 +11,7 @@ import { describeFault } from './rpc/request-outcome.js'
 import { checkServerOptions, type ServerOptions } from './rpc/server-options.js'
 import { Service } from './rpc/service.js'
 import { type Certificate, checkCertificate } from './rpc/transport/certificate.js'
-import { createHttpApp, type HttpApp } from './rpc/transport/http-server.js'
+import { createHttpServer, type HttpServer } from './rpc/transport/http-server.js'
 
 export type { Logger } from './logger.js'
 export { defaultLimits, type Limits } from './rpc/limits.js'
@@ -85,14 +85,14 @@ export function createServer(chain: GethChain, options: ServerOptions = {}): Get
     metricsContentType: service.metrics.contentType,
     onFault: (error) => service.log.error(describeFault(error), 'status cannot be read'),
   }
-  let http: HttpApp | undefined
+  let http: HttpServer | undefined
   let operationsServer: OperationsServer | undefined
   let url = ''
   let closing: Promise<void> | undefined
   const listen = async () => {
     const { operations: address, hostNames, ...rest } = options
     const names = hostNames && { hostNames }
-    http = await createHttpApp({ ...rest, ...names, service, ...(address ? {} : { operations }) })
+    http = createHttpServer({ ...rest, ...names, service, ...(address ? {} : { operations }) })
     if (address) {
       operationsServer = await startOperationsServer({ operations, ...names, host: defaultHost, ...address })
     }

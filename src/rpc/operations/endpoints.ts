@@ -1,62 +1,95 @@
 // What operators and their machines ask for: /health, /ready, /metrics, and the page at `/`. None of it needs a key, and
 // none of it shows what a key protects.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { writeResponse } from '../transport/http-response.js'
+import type { Endpoint, Visit } from '../transport/router.js'
 import { operatorPage } from './operator-page.js'
 import type { Status } from './status.js'
 
 /** Where the answers come from. */
 export interface Operations {
-  /** The state of the service; throws where that cannot be told. */
+  /** The state of the service; throws if it cannot be read. */
   status(): Status
   /** All metrics in Prometheus' text format. */
   metrics(): Promise<string>
   readonly metricsContentType: string
-  /** Told about what kept a status from being read. */
+  /** Called with what kept a status from being read. */
   onFault(error: unknown): void
 }
 
-/** Some balancers ask with HEAD. */
-const probe = { exposeHeadRoute: true }
+interface Reply {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+}
 
-const noStore = { 'cache-control': 'no-store' }
+/** Some load balancers ask with HEAD. */
+const methods = new Set(['GET', 'HEAD'])
 
-/** Adds /health, /ready and /metrics to an application. */
-export function addOperations(app: FastifyInstance, operations: Operations): void {
-  app.get('/health', probe, async (_request, reply) => reply.headers(noStore).send({ status: 'ok' }))
+/** /health, /ready and /metrics. */
+export function operationsEndpoints(operations: Operations): readonly (readonly [string, Endpoint])[] {
+  return [
+    ['/health', endpoint(() => json(200, { status: 'ok' }))],
+    ['/ready', endpoint(() => ready(operations))],
+    [
+      '/metrics',
+      endpoint(async () => ({
+        status: 200,
+        type: operations.metricsContentType,
+        text: await operations.metrics(),
+      })),
+    ],
+  ]
+}
 
-  app.get('/ready', probe, async (_request, reply) => {
-    reply.headers(noStore)
-    try {
-      const status = operations.status()
-      return reply.code(status.ready ? 200 : 503).send(status)
-    } catch (error) {
-      // The client is not told: messages name paths.
-      operations.onFault(error)
-      return reply.code(503).send({ ready: false })
-    }
-  })
-
-  app.get('/metrics', async (_request, reply) =>
-    reply
-      .headers(noStore)
-      .header('content-type', operations.metricsContentType)
-      .send(await operations.metrics()),
-  )
+/** The page at `/` alone. */
+export const pageEndpoint: Endpoint = {
+  methods,
+  answer: (_request, response, visit) => writePage(response, visit),
 }
 
 /** Whether a request comes from a browser that wants to show something. */
-export function wantsPage({ method, headers }: FastifyRequest): boolean {
+export function wantsPage({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true
 }
 
-/** Sends the operator's page. */
-export function sendPage(reply: FastifyReply): FastifyReply {
+/** Writes the operator's page. */
+export function writePage(response: ServerResponse, { headers: added }: Visit): void {
   const { html, contentSecurityPolicy } = operatorPage()
-  return reply
-    .headers(noStore)
-    .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', contentSecurityPolicy)
-    .header('x-content-type-options', 'nosniff')
-    .header('referrer-policy', 'no-referrer')
-    .send(html)
+  const headers = {
+    ...added,
+    'content-security-policy': contentSecurityPolicy,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  }
+  write(response, headers, { status: 200, type: 'text/html; charset=utf-8', text: html })
+}
+
+function endpoint(reply: () => Reply | Promise<Reply>): Endpoint {
+  return {
+    methods,
+    async answer(_request, response, { headers }) {
+      write(response, headers, await reply())
+    },
+  }
+}
+
+function ready(operations: Operations): Reply {
+  try {
+    const status = operations.status()
+    return json(status.ready ? 200 : 503, status)
+  } catch (error) {
+    // The client does not get the error: messages name paths.
+    operations.onFault(error)
+    return json(503, { ready: false })
+  }
+}
+
+function json(status: number, value: object): Reply {
+  return { status, type: 'application/json; charset=utf-8', text: JSON.stringify(value) }
+}
+
+function write(response: ServerResponse, added: OutgoingHttpHeaders, { status, type, text }: Reply): void {
+  const headers = { ...added, 'cache-control': 'no-store', 'content-type': type }
+  writeResponse(response, { status, headers, body: Buffer.from(text) })
 }

@@ -1,12 +1,11 @@
-// A server of its own for operators, where /health, /ready, /metrics and the page shall not be on the port of clients.
-import fastify from 'fastify'
+// A server for operators alone, to have /health, /ready, /metrics and the page on another port than clients.
 import { httpErrors } from '../error-table.js'
 import { Connections } from '../transport/connections.js'
 import { hostCheck } from '../transport/host-check.js'
-import { sendRefusal } from '../transport/http-response.js'
-import { answerClientError, createNodeServer } from '../transport/node-server.js'
+import { type ListenAddress, NodeServer } from '../transport/node-server.js'
+import { Router } from '../transport/router.js'
 import { defaultTimeouts } from '../transport/timeouts.js'
-import { addOperations, type Operations, sendPage } from './endpoints.js'
+import { type Operations, operationsEndpoints, pageEndpoint } from './endpoints.js'
 
 /** A server for operators that listens. */
 export interface OperationsServer {
@@ -16,48 +15,32 @@ export interface OperationsServer {
   close(): Promise<void>
 }
 
-export interface OperationsServerOptions {
+interface OperationsServerOptions extends ListenAddress {
   readonly operations: Operations
-  readonly host: string
-  /** 0 for any free one. */
-  readonly port: number
-  /** Host names that requests may name besides addresses, `*` for any; default localhost. */
+  /** Host names that requests may name, `*` for any; default localhost. Addresses always pass. */
   readonly hostNames?: readonly string[]
 }
 
-/** Listens for operators; rejects with Node's error where it cannot. */
+/** Listens for operators; rejects with Node's error. */
 export async function startOperationsServer({
   operations,
-  host,
-  port,
   hostNames = ['localhost'],
+  ...address
 }: OperationsServerOptions): Promise<OperationsServer> {
   const connections = new Connections()
-  const app = fastify({
-    logger: false,
-    serverFactory(handler) {
-      const server = createNodeServer(handler, defaultTimeouts)
-      connections.follow(server)
-      return server
-    },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, connections),
-    frameworkErrors: (_error, _request, reply) => {
-      sendRefusal(reply, httpErrors.notFound)
-    },
+  const router = new Router({
+    endpoints: new Map([['/', pageEndpoint], ...operationsEndpoints(operations)]),
+    isHostAllowed: hostCheck(hostNames),
+    refuseBrokenPath: () => httpErrors.notFound,
+    onFault: operations.onFault,
   })
-  const isHostAllowed = hostCheck(hostNames)
-  app.addHook('onRequest', async ({ headers }, reply) =>
-    isHostAllowed(headers.host) ? undefined : sendRefusal(reply, httpErrors.hostNotAllowed),
-  )
-  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, httpErrors.notFound))
-  app.get('/', async (_request, reply) => sendPage(reply))
-  addOperations(app, operations)
-  const url = await app.listen({ host, port })
+  const server = new NodeServer({ router, connections, timeouts: defaultTimeouts })
+  const url = await server.listen(address)
   return {
     url,
     async close() {
       connections.destroy()
-      await app.close()
+      await server.close()
     },
   }
 }

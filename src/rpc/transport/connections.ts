@@ -5,18 +5,22 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 
-/** Of what comes through no connection, as from a test. */
-const neverClosing = new AbortController().signal
-setMaxListeners(0, neverClosing)
+/** One open connection. */
+interface Connection {
+  /** Aborted when the connection closes. */
+  readonly gone: AbortController
+  /** Responses that are not sent yet. */
+  responses: number
+  /** Called once, when the last of these is sent. */
+  onIdle: (() => void) | undefined
+}
 
 /** Follows the connections of servers. */
 export class Connections {
-  /** With what is aborted when they close. */
-  readonly #open = new Map<Socket, AbortController>()
-  readonly #busy = new Set<Socket>()
+  readonly #open = new Map<Socket, Connection>()
   #isClosing = false
 
-  /** Connections, WebSockets and those of them that are idle included. */
+  /** Connections, with WebSockets and idle ones. */
   get open(): number {
     return this.#open.size
   }
@@ -24,9 +28,11 @@ export class Connections {
   /** Follows one more server, with or without TLS. */
   follow(server: Server): void {
     server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+      // A connection whose upgrade was ignored comes again.
+      if (this.#open.has(socket)) return
       const gone = new AbortController()
       setMaxListeners(0, gone.signal)
-      this.#open.set(socket, gone)
+      this.#open.set(socket, { gone, responses: 0, onIdle: undefined })
       socket.once('close', () => {
         this.#open.delete(socket)
         gone.abort()
@@ -34,37 +40,49 @@ export class Connections {
       if (this.#isClosing) socket.destroy()
     })
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      this.#busy.add(socket)
+      const connection = this.#open.get(socket)
+      if (connection === undefined) return
+      connection.responses++
       response.once('close', () => {
-        this.#busy.delete(socket)
+        if (--connection.responses > 0) return
         if (this.#isClosing) socket.destroySoon()
+        const { onIdle } = connection
+        connection.onIdle = undefined
+        onIdle?.()
       })
-    })
-    // A WebSocket is closed by whom it belongs to.
-    server.on('upgrade', ({ socket }: IncomingMessage) => {
-      this.#busy.add(socket)
-      socket.once('close', () => this.#busy.delete(socket))
     })
   }
 
   /** Aborted when the connection has closed. One for all of its requests: to make one for each took 3 % of the time. */
   closing(socket: Socket): AbortSignal {
-    const followed = this.#open.get(socket)?.signal
-    return followed ?? (socket.destroyed ? AbortSignal.abort() : neverClosing)
+    return this.#open.get(socket)?.gone.signal ?? AbortSignal.abort()
   }
 
   /** Whether a request is being answered on this connection. */
-  isBusy(socket: object): boolean {
-    return this.#busy.has(socket as Socket)
+  isBusy(socket: Socket): boolean {
+    return (this.#open.get(socket)?.responses ?? 0) > 0
+  }
+
+  /** Calls a function when no response is under way on a connection, at once if none is. */
+  onceIdle(socket: Socket, call: () => void): void {
+    const connection = this.#open.get(socket)
+    if (connection === undefined || connection.responses === 0) call()
+    else connection.onIdle = call
+  }
+
+  /** Leaves the closing of a connection to its new owner. */
+  hold(socket: Socket): void {
+    const connection = this.#open.get(socket)
+    if (connection !== undefined) connection.responses = Number.POSITIVE_INFINITY
   }
 
   /** From now on every connection is closed as soon as no request is being answered on it. */
   closeWhenIdle(): void {
     this.#isClosing = true
-    for (const socket of this.#open.keys()) if (!this.#busy.has(socket)) socket.destroy()
+    for (const [socket, { responses }] of this.#open) if (responses === 0) socket.destroy()
   }
 
-  /** Ends every connection at once. */
+  /** Closes every connection at once. */
   destroy(): void {
     for (const socket of this.#open.keys()) socket.destroy()
   }

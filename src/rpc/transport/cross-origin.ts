@@ -7,7 +7,7 @@ const allowedMethods = new Set(['GET', 'POST', 'OPTIONS'])
 const maxAgeSeconds = 600
 
 /** CORS headers of one response. */
-export type CorsHeaders = Readonly<Record<string, string>>
+type CorsHeaders = Readonly<Record<string, string>>
 
 /** Rules for requests from pages of certain origins. */
 export interface Cors {

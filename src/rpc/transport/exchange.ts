@@ -6,11 +6,11 @@ import { describeFault } from '../request-outcome.js'
 import type { Service } from '../service.js'
 import type { Connections } from './connections.js'
 import { readBody } from './http-request.js'
-import { writeAnswer, writeError } from './http-response.js'
+import { writeAnswer, writeRefusal } from './http-response.js'
 import { Places } from './places.js'
 import type { Timeouts } from './timeouts.js'
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly service: Service
   readonly connections: Connections
   readonly timeouts: Timeouts
@@ -36,19 +36,18 @@ export class Exchange {
   async run(
     request: IncomingMessage,
     response: ServerResponse,
-    caller: Caller,
-    headers: OutgoingHttpHeaders = {},
+    { caller, headers }: { readonly caller: Caller; readonly headers: OutgoingHttpHeaders },
   ): Promise<void> {
     const service = this.#service
     try {
       const body = await readBody(request, this.#timeouts.read).catch(toJsonRpcError)
       // The rest of a body that was cut is not read.
       const isLast = !request.complete || service.isDraining
-      const all = isLast ? { ...headers, connection: 'close' } : headers
-      if (!(body instanceof Uint8Array)) return writeError(response, body, all)
+      const all: OutgoingHttpHeaders = isLast ? { ...headers, connection: 'close' } : headers
+      if (!(body instanceof Uint8Array)) return writeRefusal(response, body, all)
       if (!this.#places.take(caller, !service.keys.isOpen)) {
         service.metrics.countRefusal('overload')
-        return writeError(response, rpcError('overloaded'), all)
+        return writeRefusal(response, rpcError('overloaded'), all)
       }
       try {
         const answer = await service.answer({
@@ -64,7 +63,7 @@ export class Exchange {
       }
     } catch (error) {
       service.log.error(describeFault(error), 'fault')
-      if (!response.headersSent) writeError(response, rpcError('crashed'), headers)
+      if (!response.headersSent) writeRefusal(response, rpcError('crashed'), headers)
     }
   }
 }

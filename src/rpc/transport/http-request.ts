@@ -6,7 +6,7 @@ import { fillIn, type HttpErrorRow, httpErrors } from '../error-table.js'
 import { type JsonRpcError, rpcError } from '../json-rpc-error.js'
 
 /** Largest body that is read, as in geth. */
-export const bodyLimitBytes = 5_242_880
+const bodyLimitBytes = 5_242_880
 
 const acceptedTypes = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 /** Longer ones are refused unread: matching takes time that grows with the square of their length. */

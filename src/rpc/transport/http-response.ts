@@ -1,77 +1,88 @@
-// What HTTP answers look like: JSON-RPC bodies, compressed where asked for, and plain refusals.
+// What HTTP responses look like: JSON-RPC bodies, compressed if the client asks for it, and refusals.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
-import type { FastifyReply } from 'fastify'
 import type { HttpErrorRow } from '../error-table.js'
-import type { JsonRpcError } from '../json-rpc-error.js'
+import { JsonRpcError } from '../json-rpc-error.js'
 import { errorResponse } from '../message.js'
 import type { ServiceAnswer } from '../service.js'
+
+/** Why a request is refused: a JSON-RPC error with no id, or plain text. */
+export type Refusal = JsonRpcError | HttpErrorRow
 
 /** Below about one network packet compression costs more than it saves. */
 const compressionThresholdBytes = 1_400
 
 const compress = promisify(gzip)
 
-/** Writes the answer to a body, with headers of its own besides. */
-export async function writeAnswer(
+/** Writes a whole response. Adds the length to `headers`. */
+export function writeResponse(
   response: ServerResponse,
-  { text = '', status, retryAfterSeconds, requestId }: ServiceAnswer,
-  { headers, accepted }: { readonly headers: OutgoingHttpHeaders; readonly accepted: string | undefined },
-): Promise<void> {
-  const all: OutgoingHttpHeaders = {
-    ...headers,
-    'content-type': 'application/json',
-    'x-request-id': requestId,
-  }
-  if (retryAfterSeconds !== undefined) all['retry-after'] = String(retryAfterSeconds)
-  const body = Buffer.from(text)
-  if (body.length < compressionThresholdBytes || !accepted?.includes('gzip'))
-    return write(response, status, all, body)
-  const vary = headers['vary']
-  all['vary'] = vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
-  all['content-encoding'] = 'gzip'
-  write(response, status, all, await compress(body, { level: constants.Z_BEST_SPEED }))
-}
-
-/** Writes a JSON-RPC error that belongs to no request in particular. */
-export function writeError(
-  response: ServerResponse,
-  error: JsonRpcError,
-  headers: OutgoingHttpHeaders = {},
+  {
+    status,
+    headers,
+    body,
+  }: { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body?: Buffer },
 ): void {
-  write(response, error.status, { ...headers, ...errorHeaders(error) }, errorBody(error))
-}
-
-/** As {@link writeError}, through fastify. */
-export function sendError(reply: FastifyReply, error: JsonRpcError): FastifyReply {
-  return reply.code(error.status).headers(errorHeaders(error)).send(errorBody(error))
-}
-
-function write(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: Buffer): void {
-  headers['content-length'] = body.length
+  headers['content-length'] = body?.length ?? 0
   response.writeHead(status, headers).end(body)
 }
 
-function errorHeaders({ status }: JsonRpcError): Record<string, string> {
-  // RFC 9110 wants a challenge; browsers show no window for a scheme they do not know.
-  const challenge = status === 401 ? { 'www-authenticate': 'ApiKey' } : {}
-  return { 'content-type': 'application/json', ...challenge }
+/** Writes the answer to a JSON-RPC body; `headers` are added. */
+export async function writeAnswer(
+  response: ServerResponse,
+  { text = '', status, retryAfterSeconds, requestId }: ServiceAnswer,
+  {
+    headers: added,
+    accepted,
+  }: { readonly headers: OutgoingHttpHeaders; readonly accepted: string | undefined },
+): Promise<void> {
+  const headers: OutgoingHttpHeaders = {
+    ...added,
+    'content-type': 'application/json',
+    'x-request-id': requestId,
+  }
+  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
+  const body = Buffer.from(text)
+  if (body.length < compressionThresholdBytes || !accepted?.includes('gzip')) {
+    return writeResponse(response, { status, headers, body })
+  }
+  const vary = headers['vary']
+  headers['vary'] = vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
+  headers['content-encoding'] = 'gzip'
+  const compressed = await compress(body, { level: constants.Z_BEST_SPEED })
+  writeResponse(response, { status, headers, body: compressed })
 }
 
-/** Bytes rather than text: to the type of a text fastify would append a charset. */
-function errorBody(error: JsonRpcError): Buffer {
-  return Buffer.from(errorResponse('null', error.toJson()))
+/** Writes a refusal; `headers` are added. */
+export function writeRefusal(
+  response: ServerResponse,
+  refusal: Refusal,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const { text, headers: ofRefusal } =
+    refusal instanceof JsonRpcError ? jsonOf(refusal) : plainTextOf(refusal)
+  const all = { ...headers, ...ofRefusal }
+  writeResponse(response, { status: refusal.status, headers: all, body: Buffer.from(text) })
 }
 
-/** Sends a refusal as Go's http.Error does. */
-export function sendRefusal(reply: FastifyReply, { status, text }: HttpErrorRow): FastifyReply {
-  if (text === '') return reply.code(status).send()
+interface RefusalContent {
+  readonly text: string
+  readonly headers: OutgoingHttpHeaders
+}
+
+function jsonOf(error: JsonRpcError): RefusalContent {
+  // RFC 9110 asks for a challenge. Browsers show no window for a scheme that they do not know.
+  const challenge = error.status === 401 ? { 'www-authenticate': 'ApiKey' } : {}
+  const text = errorResponse('null', error.toJson())
+  return { text, headers: { 'content-type': 'application/json', ...challenge } }
+}
+
+/** As Go's http.Error writes it. */
+function plainTextOf({ status, text }: HttpErrorRow): RefusalContent {
+  if (text === '') return { text, headers: {} }
   // The rest of the body is not read.
-  if (status === 413) reply.header('connection', 'close')
-  return reply
-    .code(status)
-    .header('content-type', 'text/plain; charset=utf-8')
-    .header('x-content-type-options', 'nosniff')
-    .send(`${text}\n`)
+  const close = status === 413 ? { connection: 'close' } : {}
+  const type = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+  return { text: `${text}\n`, headers: { ...type, ...close } }
 }

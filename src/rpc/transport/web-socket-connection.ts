@@ -18,7 +18,7 @@ export interface MessageSocket {
   pause(): void
   resume(): void
   on(event: 'message', listener: (data: Buffer) => void): unknown
-  on(event: 'pong' | 'close', listener: () => void): unknown
+  on(event: 'pong' | 'close' | 'error', listener: () => void): unknown
 }
 
 /** Requests that are answered at the same time; more are read later. */
@@ -28,7 +28,7 @@ const maxBufferedBytes = 16 * 1024 * 1024
 /** Time that the messages of one socket may take from everybody else at a stretch. */
 const turnMilliseconds = 5
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly service: Service
   readonly caller: Caller
   readonly timeouts: Timeouts

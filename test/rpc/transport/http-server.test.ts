@@ -1,13 +1,11 @@
 import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Abortable } from '../../../src/awaitable.js'
 import type { LogQuery } from '../../../src/datadir/view-queries.js'
 import type { LogJson } from '../../../src/logs/log-json.js'
-import { Service } from '../../../src/rpc/service.js'
-import { createHttpApp } from '../../../src/rpc/transport/http-server.js'
-import { fakeBackend } from '../fake-backend.js'
 import { head, startApp, type TestApp } from './start-app.js'
 
 const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}'
@@ -15,20 +13,36 @@ const answer = '{"jsonrpc":"2.0","id":1,"result":"0x320"}'
 const json = { 'content-type': 'application/json' }
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
-const { app } = await createHttpApp({ service: new Service({ backend: fakeBackend({ head }) }) })
-afterAll(() => app.close())
+let open: TestApp
+beforeAll(async () => {
+  open = await startApp()
+})
+afterAll(() => open[Symbol.asyncDispose]())
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS'
 
-async function inject(method: Method, url: string, headers: Record<string, string> = {}, payload?: string) {
-  const response = await app.inject({ method, url, headers, ...(payload !== undefined && { payload }) })
-  return { status: response.statusCode, headers: response.headers, body: response.body }
+/** Sends one request, the path as it is. */
+async function send(method: Method, path: string, headers: Record<string, string> = {}, payload?: string) {
+  const length = payload === undefined ? {} : { 'content-length': Buffer.byteLength(payload) }
+  const asked = httpRequest({
+    host: '127.0.0.1',
+    port: open.port,
+    method,
+    path,
+    headers: { ...headers, ...length },
+  })
+  asked.end(payload)
+  const [response] = await once(asked, 'response')
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk)
+  const bytes = Buffer.concat(chunks)
+  return { status: response.statusCode, headers: response.headers, bytes, body: bytes.toString() }
 }
 
 // What geth 1.17.5 answers to the same bytes.
 describe('HTTP', () => {
   it.each(['/', '/v3/any-key'])('answers a POST at %s as application/json', async (url) => {
-    const response = await inject('POST', url, json, body)
+    const response = await send('POST', url, json, body)
     expect(response).toMatchObject({ status: 200, body: answer })
     expect(response.headers['content-type']).toBe('application/json')
     expect(response.headers['content-length']).toBe(String(answer.length))
@@ -41,7 +55,7 @@ describe('HTTP', () => {
     'application/json;',
     'application/json; charset="utf-8"',
   ])('takes the content type %s', async (type) => {
-    expect(await inject('POST', '/', { 'content-type': type }, body)).toMatchObject({
+    expect(await send('POST', '/', { 'content-type': type }, body)).toMatchObject({
       status: 200,
       body: answer,
     })
@@ -53,9 +67,9 @@ describe('HTTP', () => {
     'application/json; x=',
     'application/json; a=1; a=2',
     'application/json, text/plain',
-    `application/json${' '.repeat(300)}`,
+    `application/json;${' '.repeat(300)}x=1`,
   ])('refuses the content type %s with 415', async (type) => {
-    expect(await inject('POST', '/', { 'content-type': type }, body)).toMatchObject({
+    expect(await send('POST', '/', { 'content-type': type }, body)).toMatchObject({
       status: 415,
       headers: plain,
       body: 'invalid content type, only application/json is supported\n',
@@ -63,25 +77,25 @@ describe('HTTP', () => {
   })
 
   it('answers a GET without body and query with nothing, as a health probe', async () => {
-    const response = await inject('GET', '/')
+    const response = await send('GET', '/')
     expect(response).toMatchObject({ status: 200, body: '' })
     expect(response.headers).not.toHaveProperty('content-type')
   })
 
   it('refuses a GET with a query and a HEAD with 415', async () => {
-    expect(await inject('GET', '/?x=1')).toMatchObject({ status: 415 })
-    expect(await inject('HEAD', '/')).toMatchObject({ status: 415 })
+    expect(await send('GET', '/?x=1')).toMatchObject({ status: 415 })
+    expect(await send('HEAD', '/')).toMatchObject({ status: 415 })
   })
 
   it('answers GET, PATCH and OPTIONS with a body as a POST', async () => {
-    expect(await inject('GET', '/', json, body)).toMatchObject({ status: 200, body: answer })
-    expect(await inject('PATCH', '/', json, body)).toMatchObject({ status: 200, body: answer })
-    expect(await inject('OPTIONS', '/', json, body)).toMatchObject({ status: 200, body: answer })
-    expect(await inject('OPTIONS', '/')).toMatchObject({ status: 200, body: '' })
+    expect(await send('GET', '/', json, body)).toMatchObject({ status: 200, body: answer })
+    expect(await send('PATCH', '/', json, body)).toMatchObject({ status: 200, body: answer })
+    expect(await send('OPTIONS', '/', json, body)).toMatchObject({ status: 200, body: answer })
+    expect(await send('OPTIONS', '/')).toMatchObject({ status: 200, body: '' })
   })
 
   it.each(['PUT', 'DELETE'] as const)('refuses %s with 405', async (method) => {
-    expect(await inject(method, '/', json, body)).toMatchObject({
+    expect(await send(method, '/', json, body)).toMatchObject({
       status: 405,
       headers: plain,
       body: 'method not allowed\n',
@@ -89,7 +103,7 @@ describe('HTTP', () => {
   })
 
   it.each(['/nothing', '/v3', '/v3/', '/v3/key/', '/v3/key/more', '//'])('knows no path %s', async (url) => {
-    expect(await inject('POST', url, json, body)).toMatchObject({ status: 404, body: '' })
+    expect(await send('POST', url, json, body)).toMatchObject({ status: 404, body: '' })
   })
 
   it.each([
@@ -97,11 +111,11 @@ describe('HTTP', () => {
     ['white space', ' \n'],
     ['a notification', '{"jsonrpc":"2.0","method":"eth_blockNumber"}'],
   ])('answers %s with an empty body', async (_what, payload) => {
-    expect(await inject('POST', '/', json, payload)).toMatchObject({ status: 200, body: '' })
+    expect(await send('POST', '/', json, payload)).toMatchObject({ status: 200, body: '' })
   })
 
   it('answers what is not JSON with status 200', async () => {
-    expect(await inject('POST', '/', json, '{')).toMatchObject({
+    expect(await send('POST', '/', json, '{')).toMatchObject({
       status: 200,
       body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}',
     })
@@ -110,10 +124,10 @@ describe('HTTP', () => {
   it('compresses longer answers where gzip is asked for', async () => {
     const batch = `[${Array.from({ length: 50 }, () => body)}]`
     const headers = { ...json, 'accept-encoding': 'deflate, gzip' }
-    const response = await app.inject({ method: 'POST', url: '/', headers, payload: batch })
+    const response = await send('POST', '/', headers, batch)
     expect(response.headers['content-encoding']).toBe('gzip')
-    expect(gunzipSync(response.rawPayload).toString()).toBe(`[${Array.from({ length: 50 }, () => answer)}]`)
-    expect((await inject('POST', '/', headers, body)).headers).not.toHaveProperty('content-encoding')
+    expect(gunzipSync(response.bytes).toString()).toBe(`[${Array.from({ length: 50 }, () => answer)}]`)
+    expect((await send('POST', '/', headers, body)).headers).not.toHaveProperty('content-encoding')
   })
 })
 

@@ -1,7 +1,11 @@
-// A listening application over a fake backend, with everything a test may want to set.
+// A listening server over a fake backend, with everything a test may want to set.
 import type { ChainView } from '../../../src/rpc/backend.js'
 import { Service, type ServiceOptions } from '../../../src/rpc/service.js'
-import { createHttpApp, type HttpApp, type HttpAppOptions } from '../../../src/rpc/transport/http-server.js'
+import {
+  createHttpServer,
+  type HttpServer,
+  type HttpServerOptions,
+} from '../../../src/rpc/transport/http-server.js'
 import type { WebSocketEndpoint } from '../../../src/rpc/transport/web-socket-endpoint.js'
 import { type FakeBackend, fakeBackend } from '../fake-backend.js'
 
@@ -9,8 +13,11 @@ import { type FakeBackend, fakeBackend } from '../fake-backend.js'
 export const head: ChainView['head'] = () =>
   ({ header: { number: 800 }, hash: new Uint8Array(32) }) as ReturnType<ChainView['head']>
 
+/** Longer than any test: what is under way ends by itself. */
+const patienceMilliseconds = 600_000
+
 export type TestAppOptions = Partial<ServiceOptions> &
-  Omit<HttpAppOptions, 'service'> & { readonly members?: Parameters<typeof fakeBackend>[0] }
+  Omit<HttpServerOptions, 'service'> & { readonly members?: Parameters<typeof fakeBackend>[0] }
 
 export interface TestApp extends AsyncDisposable {
   readonly url: string
@@ -18,17 +25,14 @@ export interface TestApp extends AsyncDisposable {
   readonly service: Service
   readonly backend: FakeBackend
   readonly webSockets: WebSocketEndpoint
-  readonly renewCertificate: HttpApp['renewCertificate']
+  readonly renewCertificate: HttpServer['renewCertificate']
 }
 
 /** Listens on a free port; `await using app = await startApp()`. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const backend = fakeBackend(options.members ?? { head })
   const service = new Service({ backend, ...options })
-  const { app, listen, connections, webSockets, renewCertificate } = await createHttpApp({
-    service,
-    ...options,
-  })
+  const { listen, close, webSockets, renewCertificate } = createHttpServer({ service, ...options })
   const url = await listen({ host: '127.0.0.1', port: 0 })
   return {
     url,
@@ -37,11 +41,6 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     backend,
     webSockets,
     renewCertificate,
-    async [Symbol.asyncDispose]() {
-      webSockets.drain()
-      connections.closeWhenIdle()
-      await app.close()
-      webSockets.terminate()
-    },
+    [Symbol.asyncDispose]: () => close(patienceMilliseconds),
   }
 }
