@@ -58,7 +58,7 @@ describe('multicall', () => {
     const calls = Array.from({ length: 40 }, (_, i) =>
       i === 5 ? endless : i === 9 ? memoryBomb : balance.call,
     )
-    const results = await chain.multicall({ calls }, { gasCap: 0n, timeoutMilliseconds: 300 })
+    const results = await chain.multicall({ calls }, { gasCap: 0n, timeoutMilliseconds: 1_500 })
     expect(results[5]).toMatchObject({ status: 'failure', error: { code: 'DEADLINE_EXCEEDED' } })
     expect(results[9]).toMatchObject({
       status: 'failure',

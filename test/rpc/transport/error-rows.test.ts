@@ -115,7 +115,7 @@ async function occupy(path: string, times = 1): Promise<void> {
       () => {},
     )
   }
-  await expect.poll(() => app.service.inFlight, { timeout: 15_000 }).toBe(before + times)
+  await expect.poll(() => app.service.inFlight).toBe(before + times)
 }
 
 describe('a JSON-RPC error', () => {

@@ -176,7 +176,7 @@ describe('a client', () => {
     client.socket.pause()
     for (let id = 0; id < 200; id++)
       client.send(request('eth_getCode', [`0x${'11'.repeat(20)}`, 'latest'], id))
-    await expect.poll(() => app.webSockets.connections, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => app.webSockets.connections).toBe(0)
     expect(app.service.inFlight).toBe(0)
   })
 
