@@ -9,6 +9,7 @@ import * as library from '../src/index.js'
 import * as server from '../src/server.js'
 import { killStarted, post, start } from './cli/run-cli.js'
 import { type Fixture, unpackFixture } from './fixtures.js'
+import { isFull } from './full-form.js'
 import { connectWebSocket } from './rpc/transport/web-socket-client.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -53,7 +54,7 @@ describe('the lock file', () => {
   })
 })
 
-describe('the packed package', () => {
+describe.runIf(isFull)('the packed package', () => {
   let folder: string
   let fixture: Fixture
   let pack: string

@@ -11,6 +11,7 @@ import { measure } from '../../src/cli/bench/measure.js'
 import type { BenchResult } from '../../src/cli/bench/report.js'
 import { createServer, type GethServer } from '../../src/server.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
+import { isFull } from '../full-form.js'
 import { run } from './run-cli.js'
 
 let fixture: Fixture
@@ -56,7 +57,7 @@ async function altered(
   return `http://127.0.0.1:${(proxy.address() as { port: number }).port}`
 }
 
-describe('geth-reader bench', { timeout: 120_000 }, () => {
+describe.runIf(isFull)('geth-reader bench', () => {
   it('times every kind of query at each number of clients and draws a chart', async () => {
     const svg = join(folder, 'chart.svg')
     const { code, stdout, stderr } = await bench(

@@ -5,6 +5,7 @@ import { defaultLimits } from '../../src/rpc/limits.js'
 import { Service } from '../../src/rpc/service.js'
 import { hostileRequest, kindOfAnswer } from '../evm/hostile-calls.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
+import { isFull } from '../full-form.js'
 import { Random } from '../random.js'
 
 let fixture: Fixture
@@ -36,10 +37,11 @@ async function ask(body: string, of = service): Promise<string> {
 }
 
 it('hostile calls end as in geth, each alone', async () => {
+  const runs = isFull ? 400 : 40
   const kinds = new Set<string>()
   let next = 0
   const client = async () => {
-    for (let run = next++; run < 120; run = next++) {
+    for (let run = next++; run < runs; run = next++) {
       const { name, body } = hostileRequest(new Random(7_000_021 + run))
       const kind = kindOfAnswer(await ask(body))
       expect(kind, name).toBeDefined()

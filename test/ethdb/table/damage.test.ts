@@ -7,10 +7,12 @@ import { bytesToHex } from '../../../src/bytes.js'
 import { GethReaderError } from '../../../src/errors.js'
 import { readRecords } from '../../../src/ethdb/table/chunk-reader.js'
 import { openTableStore } from '../../../src/ethdb/table-store.js'
+import { isFull } from '../../full-form.js'
 import { makeDirectory, removeDirectory } from '../level-directory.js'
 import { digestOf, type StoreDigest, unpackStore } from '../stores.js'
 
-const rounds = 50
+/** Places of each kind of file that are damaged. */
+const rounds = isFull ? 50 : 12
 
 /** Numbers below a bound, the same in every run. */
 function randomNumbers(seed: number): (bound: number) => number {

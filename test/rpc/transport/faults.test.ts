@@ -1,5 +1,5 @@
 // Clients that misbehave in numbers: the server answers or closes as documented, leaks neither memory nor descriptors,
-// and goes on. GETH_READER_FAULTS=full runs 5,000 idle WebSockets and 10,000 malformed messages, else a seeded share.
+// and goes on. The full form has 5,000 idle WebSockets and 10,000 malformed messages, the short one a seeded share.
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -11,15 +11,14 @@ import { openDatadir } from '../../../src/api/open-datadir.js'
 import { errorAnswers, httpErrors, rpcErrors, webSocketCloses } from '../../../src/rpc/error-table.js'
 import { createServer, defaultLimits, type GethServer } from '../../../src/server.js'
 import { type Fixture, readBodyTranscripts, readTranscripts, unpackFixture } from '../../fixtures.js'
+import { isFull } from '../../full-form.js'
 import { Random } from '../../random.js'
 import { mutate } from './mutations.js'
 import { connectWebSocket, type TestWebSocket } from './web-socket-client.js'
 
-const isFull = process.env['GETH_READER_FAULTS'] === 'full'
 const name = 'rich-1.17.5-leveldb-hash-archive'
 const blockNumber = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' }
 const json = { 'content-type': 'application/json' }
-const timeout = isFull ? 600_000 : 60_000
 
 let fixture: Fixture
 let chain: GethChain
@@ -29,7 +28,7 @@ let port: number
 beforeAll(async () => {
   fixture = await unpackFixture(name)
   chain = await openDatadir({ path: fixture.path, workers: 1 })
-  const limits = { ...defaultLimits, callGasCap: 0n, callMilliseconds: 60_000 }
+  const limits = { ...defaultLimits, callGasCap: 0n, callMilliseconds: 600_000 }
   server = createServer(chain, { port: 0, limits, refreshMilliseconds: 0 })
   await server.listen()
   port = Number(new URL(server.url).port)
@@ -78,14 +77,14 @@ async function expectWell(): Promise<void> {
 /** Runs something twice, the first time for what stays for good; the second leaves nothing behind. */
 async function expectNoLeak(work: () => Promise<void>): Promise<void> {
   await work()
-  await expect.poll(webSockets, { timeout: 20_000 }).toBe(0)
+  await expect.poll(webSockets).toBe(0)
   const [heapBefore, descriptorsBefore] = [heap(), descriptors()]
   await work()
   await expectWell()
-  await expect.poll(webSockets, { timeout: 20_000 }).toBe(0)
+  await expect.poll(webSockets).toBe(0)
   // Connections that clients of this process keep for later come and go.
-  await expect.poll(descriptors, { timeout: 20_000 }).toBeLessThan(descriptorsBefore + 20)
-  await expect.poll(heap, { timeout: 20_000, interval: 500 }).toBeLessThan(heapBefore + 8_000_000)
+  await expect.poll(descriptors).toBeLessThan(descriptorsBefore + 20)
+  await expect.poll(heap, { interval: 500 }).toBeLessThan(heapBefore + 8_000_000)
 }
 
 /** How many sockets with both their ends may be open, as far as the system tells. */
@@ -101,27 +100,21 @@ describe('idle WebSockets', () => {
   const count = permitted(wanted)
   if (count < wanted) console.warn(`ulimit -n permits ${count} of ${wanted} idle WebSockets`)
 
-  it(
-    'in thousands are held, answered and let go',
-    async () => {
-      await expectNoLeak(async () => {
-        const clients: TestWebSocket[] = []
-        while (clients.length < count) {
-          const more = Math.min(100, count - clients.length)
-          clients.push(
-            ...(await Promise.all(Array.from({ length: more }, () => connectWebSocket(server.url)))),
-          )
-        }
-        expect(await webSockets()).toBe(count)
-        await expectWell()
-        const last = clients.at(-1)!
-        last.send(blockNumber)
-        expect(await last.next()).toMatchObject({ result: '0x154' })
-        for (const { socket } of clients) socket.terminate()
-      })
-    },
-    timeout,
-  )
+  it('in thousands are held, answered and let go', async () => {
+    await expectNoLeak(async () => {
+      const clients: TestWebSocket[] = []
+      while (clients.length < count) {
+        const more = Math.min(100, count - clients.length)
+        clients.push(...(await Promise.all(Array.from({ length: more }, () => connectWebSocket(server.url)))))
+      }
+      expect(await webSockets()).toBe(count)
+      await expectWell()
+      const last = clients.at(-1)!
+      last.send(blockNumber)
+      expect(await last.next()).toMatchObject({ result: '0x154' })
+      for (const { socket } of clients) socket.terminate()
+    })
+  })
 })
 
 describe('malformed messages', () => {
@@ -189,78 +182,62 @@ describe('malformed messages', () => {
     }
   }
 
-  it(
-    'in bodies of HTTP requests are answered as JSON-RPC',
-    () =>
-      expectNoLeak(() =>
-        each(1, async (random, body) => {
-          const received = await exchange(httpRequest(mutate(Buffer.from(body), random)), { end: false })
-          expect(received).toMatch(/^HTTP\/1\.1 200 /)
-          expectAnswer(received.slice(received.indexOf('\r\n\r\n') + 4))
-        }),
-      ),
-    timeout,
-  )
+  it('in bodies of HTTP requests are answered as JSON-RPC', () =>
+    expectNoLeak(() =>
+      each(1, async (random, body) => {
+        const received = await exchange(httpRequest(mutate(Buffer.from(body), random)), { end: false })
+        expect(received).toMatch(/^HTTP\/1\.1 200 /)
+        expectAnswer(received.slice(received.indexOf('\r\n\r\n') + 4))
+      }),
+    ))
 
-  it(
-    'in HTTP itself are answered with a documented status, or the connection is closed',
-    () =>
-      expectNoLeak(() =>
-        each(2, async (random, body) => {
-          const received = await exchange(mutate(httpRequest(Buffer.from(body)), random), { end: true })
-          for (const [, status] of received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)) {
-            expect(statuses, received).toContain(Number(status))
-          }
-          expect(received).toMatch(/^(HTTP\/1\.1 |$)/)
-        }),
-      ),
-    timeout,
-  )
+  it('in HTTP itself are answered with a documented status, or the connection is closed', () =>
+    expectNoLeak(() =>
+      each(2, async (random, body) => {
+        const received = await exchange(mutate(httpRequest(Buffer.from(body)), random), { end: true })
+        for (const [, status] of received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)) {
+          expect(statuses, received).toContain(Number(status))
+        }
+        expect(received).toMatch(/^(HTTP\/1\.1 |$)/)
+      }),
+    ))
 
-  it(
-    'over WebSocket are answered as JSON-RPC, or end the connection with 1000',
-    () =>
-      expectNoLeak(() =>
-        each(3, async (random, body) => {
-          const client = await connectWebSocket(server.url)
-          client.socket.send(mutate(Buffer.from(body), random))
-          // What comes after it is answered too, unless the connection ends.
-          client.send({ ...blockNumber, id: 'after' })
-          const answers: unknown[] = []
-          const code = await readUntil(client, answers)
-          for (const answer of answers) expectAnswer(JSON.stringify(answer))
-          expect([undefined, webSocketCloses.notJson.code]).toContain(code)
-          client.socket.terminate()
-        }),
-      ),
-    timeout,
-  )
+  it('over WebSocket are answered as JSON-RPC, or end the connection with 1000', () =>
+    expectNoLeak(() =>
+      each(3, async (random, body) => {
+        const client = await connectWebSocket(server.url)
+        client.socket.send(mutate(Buffer.from(body), random))
+        // What comes after it is answered too, unless the connection ends.
+        client.send({ ...blockNumber, id: 'after' })
+        const answers: unknown[] = []
+        const code = await readUntil(client, answers)
+        for (const answer of answers) expectAnswer(JSON.stringify(answer))
+        expect([undefined, webSocketCloses.notJson.code]).toContain(code)
+        client.socket.terminate()
+      }),
+    ))
 
-  it(
-    'in WebSocket frames end the connection with a documented code, or are waited for',
-    () =>
-      expectNoLeak(() =>
-        each(4, async (random, body) => {
-          const upgrade = [
-            'GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\n',
-            'sec-websocket-version: 13\r\nsec-websocket-key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n',
-          ]
-          const payload = Buffer.from(body)
-          const long = Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 0xff, 0, 0, 0, 0])
-          const frame = Buffer.concat([long, payload])
-          const bytes = Buffer.concat([Buffer.from(upgrade.join('')), mutate(frame, random)])
-          const received = await exchange(bytes, { end: true })
-          expect(received).toMatch(/^HTTP\/1\.1 101 /)
-          const close = closeCodeOf(Buffer.from(received, 'latin1'))
-          const documented: readonly (number | undefined)[] = Object.values(webSocketCloses).map(
-            ({ code }) => code,
-          )
-          // 1005 answers a close without a code, which the mutation made.
-          if (close !== undefined) expect([...documented, 1005], received).toContain(close)
-        }),
-      ),
-    timeout,
-  )
+  it('in WebSocket frames end the connection with a documented code, or are waited for', () =>
+    expectNoLeak(() =>
+      each(4, async (random, body) => {
+        const upgrade = [
+          'GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\n',
+          'sec-websocket-version: 13\r\nsec-websocket-key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n',
+        ]
+        const payload = Buffer.from(body)
+        const long = Buffer.from([0x81, 0xfe, payload.length >> 8, payload.length & 0xff, 0, 0, 0, 0])
+        const frame = Buffer.concat([long, payload])
+        const bytes = Buffer.concat([Buffer.from(upgrade.join('')), mutate(frame, random)])
+        const received = await exchange(bytes, { end: true })
+        expect(received).toMatch(/^HTTP\/1\.1 101 /)
+        const close = closeCodeOf(Buffer.from(received, 'latin1'))
+        const documented: readonly (number | undefined)[] = Object.values(webSocketCloses).map(
+          ({ code }) => code,
+        )
+        // 1005 answers a close without a code, which the mutation made.
+        if (close !== undefined) expect([...documented, 1005], received).toContain(close)
+      }),
+    ))
 })
 
 /** The code of the close frame among what a server sent after its upgrade; undefined without one. */
@@ -294,10 +271,9 @@ describe('a client that leaves in the middle of a call', () => {
     const socket = connect(port, '127.0.0.1')
     const head = `POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
     socket.write(head + body)
-    await expect.poll(busy, { timeout: 15_000 }).toBe(1)
+    await expect.poll(busy).toBe(1)
     socket.destroy()
-    // Far below the minute that the call may take; the issue's 100 ms are looked at by the full run.
-    await expect.poll(busy, { timeout: isFull ? 100 : 5_000, interval: 10 }).toBe(0)
+    await expect.poll(busy, { interval: 10 }).toBe(0)
     await expectWell()
   })
 })
