@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 
 /** A connection on which one request is under way at a time. */
 export interface Connection {
@@ -14,11 +15,13 @@ export interface Connection {
 const lineEnd = Buffer.from('\r\n')
 const headersEnd = Buffer.from('\r\n\r\n')
 
-/** Opens a connection over HTTP. */
+/** Opens a connection over HTTP, or HTTPS with any certificate. */
 export async function openHttp(url: string): Promise<Connection> {
-  const { hostname, port, host, pathname } = new URL(url)
-  const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true })
-  await once(socket, 'connect')
+  const { protocol, hostname, port, host, pathname } = new URL(url)
+  const address = { host: hostname, port: Number(port), noDelay: true }
+  const isSecure = protocol === 'https:'
+  const socket: Socket = isSecure ? connectTls({ ...address, rejectUnauthorized: false }) : connect(address)
+  await once(socket, isSecure ? 'secureConnect' : 'connect')
   const start = `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\ncontent-length: `
   let received: Buffer = Buffer.alloc(0)
   let waiting: { resolve(body: Buffer): void; reject(error: Error): void } | undefined

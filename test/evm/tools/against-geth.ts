@@ -1,4 +1,4 @@
-// node test/evm/tools/run.mjs against-geth --url URL --other URL [--runs N] [--seed S] [--method NAME]: sends random
+// node test/run-tool.mjs evm/tools/against-geth --url URL --other URL [--runs N] [--seed S] [--method NAME]: sends random
 // programs as state overrides of eth_call, or of eth_estimateGas or eth_createAccessList, to a running geth and to another
 // server on the same directory, and compares the answers.
 import { parseArgs } from 'node:util'

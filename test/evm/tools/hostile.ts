@@ -15,8 +15,8 @@ import { Random } from '../../random.js'
 import { hostileRequest, kindOfAnswer } from '../hostile-calls.js'
 import { type Latency, startProber } from './hostile-prober.js'
 
-/** From where the compiled file is: test/evm/tools/.build/test/evm/tools. */
-const root = fileURLToPath(new URL('../../../../../../../', import.meta.url))
+/** From where the compiled file is: test/.build/test/evm/tools. */
+const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const fixture = 'rich-1.17.5-leveldb-hash-archive'
 const headers = { 'content-type': 'application/json' }
 
