@@ -1,0 +1,112 @@
+// An ordinary client beside the attackers: asks what geth answered, one request every few milliseconds on one
+// connection, compares each answer and records how long it took.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openHttp } from '../../../bench/load/connection.js'
+import { learn } from '../../../bench/load/run-load.js'
+import { mixOf, readFixtureRecording } from '../../../bench/load/traffic.js'
+
+const pauseMilliseconds = 10
+/** Time after which an answer counts as missing. */
+const limitMilliseconds = 60_000
+
+/** An answer that took long. */
+export interface SlowAnswer {
+  readonly milliseconds: number
+  /** Seconds since the client began. */
+  readonly at: number
+  readonly method: string
+  /** Attacks that ran when the answer came. */
+  readonly during: readonly string[]
+}
+
+/** What the client saw. */
+export interface ClientReport {
+  readonly answers: number
+  /** Wrong answers, and connections that the service closed, in words; the first ten. */
+  readonly faults: readonly string[]
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+  /** The slowest answers, slowest first. */
+  readonly slowest: readonly SlowAnswer[]
+}
+
+/** A client that asks until it is stopped. */
+export interface SecondClient {
+  /** Ends it after the answer that it waits for. */
+  stop(): Promise<ClientReport>
+}
+
+/** What a promise gives, unless time is up before. */
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  const over = new AbortController()
+  const late = sleep(milliseconds, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`no answer within ${milliseconds / 1_000} s`)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    over.abort()
+    late.catch(() => {})
+  }
+}
+
+/** Asks each question once, keeps those that are answered as geth did, and starts to ask them again and again. */
+export async function startSecondClient(
+  url: string,
+  fixture: string,
+  runningAttacks: () => readonly string[],
+): Promise<SecondClient> {
+  const { known } = await learn(url, readFixtureRecording(fixture).questions)
+  const mix = mixOf(
+    known.filter((question) => question !== undefined),
+    { fullBlocks: true },
+  )
+  if (mix.length === 0) throw new Error('no question was answered as geth did')
+  const times: number[] = []
+  const faults: string[] = []
+  const slowest: SlowAnswer[] = []
+  const started = performance.now()
+  let isOver = false
+
+  async function ask(): Promise<void> {
+    let connection = await openHttp(url)
+    for (let i = 0; !isOver; i++) {
+      const { method, body, answer } = mix[i % mix.length]!
+      const sent = performance.now()
+      try {
+        const given = await within(limitMilliseconds, connection.ask(body))
+        if (!given.subarray(0, answer.length).equals(answer) || given.length > answer.length + 1) {
+          faults.push(`${body} was answered ${given.toString().slice(0, 200)}`)
+        }
+      } catch (error) {
+        faults.push(`${body} failed: ${(error as Error).message}`)
+        connection.close()
+        await sleep(1_000)
+        // A service that has ended is reported by the one that started it.
+        connection = await openHttp(url).catch(() => connection)
+        continue
+      }
+      const milliseconds = performance.now() - sent
+      times.push(milliseconds)
+      if (slowest.length < 10 || milliseconds > slowest.at(-1)!.milliseconds) {
+        slowest.push({ milliseconds, at: (sent - started) / 1_000, method, during: runningAttacks() })
+        slowest.sort((a, b) => b.milliseconds - a.milliseconds)
+        slowest.length = Math.min(slowest.length, 10)
+      }
+      await sleep(pauseMilliseconds)
+    }
+    connection.close()
+  }
+
+  const asked = ask()
+  return {
+    async stop() {
+      isOver = true
+      await asked
+      times.sort((a, b) => a - b)
+      const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+      return { answers: times.length, faults, p50: at(0.5), p99: at(0.99), max: at(1), slowest }
+    },
+  }
+}
