@@ -1,10 +1,15 @@
-// The price of blob gas by the schedule in the chain config (consensus/misc/eip4844/eip4844.go).
+// The price of blob gas by the schedule in the chain config, and the excess that sets that of the next block
+// (consensus/misc/eip4844/eip4844.go).
 import type { BlobParameters, ChainConfig } from './chain-config.js'
 import { isTimeForkActive } from './fork-rules.js'
 import type { Header } from './header.js'
 
 /** Forks with blob parameters of their own, newest first. Current releases have none for Osaka, older ones may. */
 const blobForks = ['bpo5', 'bpo4', 'bpo3', 'bpo2', 'bpo1', 'osaka', 'prague', 'cancun'] as const
+
+const gasPerBlob = 131_072n
+/** Execution gas that a blob costs at least, from Osaka on (EIP-7918). */
+const blobBaseCost = 8_192n
 
 /** What geth 1.13 and 1.14 had built in (params/protocol_params.go) and therefore stored in no config. */
 const builtInCancun: BlobParameters = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n }
@@ -29,6 +34,24 @@ export function blobGasPrice(config: ChainConfig, header: Header): bigint | unde
   const parameters = blobParametersAt(config, header.timestamp)
   if (parameters === undefined || header.excessBlobGas === undefined) return undefined
   return fakeExponential(1n, header.excessBlobGas, parameters.baseFeeUpdateFraction)
+}
+
+/** Excess blob gas of the child of a block; undefined if the blob schedule names no fork in force. */
+export function nextExcessBlobGas(
+  config: ChainConfig,
+  parent: Header,
+  timestamp: bigint,
+): bigint | undefined {
+  const parameters = blobParametersAt(config, timestamp)
+  if (parameters === undefined) return undefined
+  const { excessBlobGas: excess = 0n, blobGasUsed: used = 0n, baseFeePerGas = 0n } = parent
+  const [target, max] = [BigInt(parameters.target), BigInt(parameters.max)]
+  if (excess + used < target * gasPerBlob) return 0n
+  if (isTimeForkActive(config, 'osakaTime', timestamp)) {
+    const blobPrice = fakeExponential(1n, excess, parameters.baseFeeUpdateFraction) * gasPerBlob
+    if (blobBaseCost * baseFeePerGas > blobPrice) return excess + (used * (max - target)) / max
+  }
+  return excess + used - target * gasPerBlob
 }
 
 /** Approximates factor × e^(numerator / denominator) in integers, as EIP-4844 defines it. */

@@ -1,9 +1,11 @@
 // From block arguments to blocks of a view, with geth's texts for what cannot be resolved.
 // Follows HeaderByNumber and StateAndHeaderByNumberOrHash in geth's eth/api_backend.go.
-import type { BlockSelector, HashedHeader } from '../../chain/block.js'
+import type { Block, BlockSelector, HashedHeader } from '../../chain/block.js'
+import { pendingBlock } from '../../chain/pending-block.js'
 import type { ChainView } from '../backend.js'
 import { serverError } from '../json-rpc-error.js'
 import type { BlockArgument, BlockTag } from '../parameters/block.js'
+import type { MethodContext } from './method.js'
 
 /** A block number as a position; numbers that no chain reaches become the largest safe integer. */
 export function blockPosition(number: bigint): number {
@@ -14,6 +16,13 @@ export function blockPosition(number: bigint): number {
 /** Whether an argument asks for the pending block, which a directory does not hold. */
 export function isPending(argument: BlockArgument): boolean {
   return 'tag' in argument && argument.tag === 'pending'
+}
+
+/** The pending block. `what` names what is asked of it, for the error of a chain that has none. */
+export function selectPending(context: MethodContext, what = 'block'): Block {
+  const block = pendingBlock(context.view, context.nowSeconds())
+  if (block === undefined) throw serverError(`pending ${what} is not available`)
+  return block
 }
 
 function tagPosition(view: ChainView, tag: BlockTag): number {

@@ -7,9 +7,8 @@ import { decodeBlockNumber } from '../parameters/block.js'
 import { decodeHash } from '../parameters/hex.js'
 import { required } from '../parameters/parameter.js'
 import { decodeBoolean } from '../parameters/unmarshal.js'
-import { pendingBlock } from '../pending-block.js'
 import { orNull } from '../schemas.js'
-import { isPending, selectBlock } from './block-selection.js'
+import { isPending, selectBlock, selectPending } from './block-selection.js'
 import { absentJson, type MethodContext, method } from './method.js'
 
 const number = required('block', 'BlockNumber', decodeBlockNumber)
@@ -41,7 +40,7 @@ export const blockMethods = {
     result: orNull('FilledBlock'),
     isHeavy: (_, withTransactions) => withTransactions,
     run(context, number, withTransactions) {
-      if (isPending(number)) return pendingBlockJson(pendingBlock(context.view, context.nowSeconds()))
+      if (isPending(number)) return pendingBlockJson(selectPending(context))
       return blockJson(context, selectBlock(context.view, number), withTransactions)
     },
   }),

@@ -18,9 +18,8 @@ import {
   decodeStateOverrides,
 } from '../parameters/overrides.js'
 import { optional, required } from '../parameters/parameter.js'
-import { pendingBlock } from '../pending-block.js'
 import { schemaOf } from '../schemas.js'
-import { isPending, selectState } from './block-selection.js'
+import { isPending, selectPending, selectState } from './block-selection.js'
 import { alwaysHeavy, type MethodContext, method } from './method.js'
 
 const unlimitedGas = 2n ** 64n - 1n
@@ -33,7 +32,7 @@ function gasCap(view: ChainView, { callGasCap, callGasCapMultiple }: Limits): bi
 /** The block to call on; the pending one has the state of the head. */
 function callBlock(context: MethodContext, argument: BlockArgument): HashedHeader {
   const { view } = context
-  return isPending(argument) ? pendingBlock(view, context.nowSeconds()) : selectState(view, argument)
+  return isPending(argument) ? selectPending(context) : selectState(view, argument)
 }
 
 const callParameter = required('call', 'Call', decodeCall)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../src/bytes.js'
-import { pendingBlock } from '../../src/rpc/pending-block.js'
+import { pendingBlock } from '../../src/chain/pending-block.js'
 import { decodeHeader, type Header } from '../../src/types/header.js'
 import { gethRecords, recordedConfig } from '../types/geth-records.js'
 
@@ -9,7 +9,7 @@ const template = decodeHeader(hexToBytes(gethRecords.blocks.at(-1)!.header))
 /** Block after a head that differs from a recorded one in some fields. */
 function blockAfter(fields: Partial<Header>, nowSeconds: number, config = recordedConfig) {
   const header = { ...template, ...fields }
-  return pendingBlock({ config, head: () => ({ header, hash: new Uint8Array(32) }) }, BigInt(nowSeconds))
+  return pendingBlock({ config, head: () => ({ header, hash: new Uint8Array(32) }) }, BigInt(nowSeconds))!
 }
 
 interface Fees {
@@ -96,7 +96,7 @@ describe('pendingBlock', () => {
       }),
     }
     const head = { header: fields as Header, hash: new Uint8Array(32) }
-    const { header } = pendingBlock({ config: recordedConfig, head: () => head }, BigInt(child.timestamp))
+    const { header } = pendingBlock({ config: recordedConfig, head: () => head }, BigInt(child.timestamp))!
     expect(header).toMatchObject({
       number: child.number,
       timestamp: BigInt(child.timestamp),
