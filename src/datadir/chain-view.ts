@@ -4,7 +4,7 @@
 import type { Abortable, Awaitable } from '../awaitable.js'
 import { bytesToHex } from '../bytes.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
-import { maxSearchedBlocks } from '../chain/transaction-index.js'
+import { maxSearchedBlocks, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { GethReaderError } from '../errors.js'
 import type { AccessListResult, CallResult, CallTrace, EvmEngine } from '../evm/engine.js'
 import type { LogFilter } from '../logs/filter.js'
@@ -23,6 +23,7 @@ import { proveState, type StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-source.js'
 import { type StateTotals, type VerifyStateOptions, verifyState } from '../state/verify-state.js'
 import type { ChainConfig } from '../types/chain-config.js'
+import type { Header } from '../types/header.js'
 import type { Receipt } from '../types/receipt.js'
 import { CallRunner } from './call-runner.js'
 import { withNearestStates } from './nearest-states.js'
@@ -43,6 +44,12 @@ export type { Block, BlockSelector, BlockTag, HashedHeader } from '../chain/bloc
 
 /** Slots that are proved here: about a millisecond of work. */
 const slotsProvedHere = 16
+
+/** Searches of one caller that may run at a time: each may keep a worker busy for a second. */
+const searchesOfCaller = 8
+
+/** Searches that run, by caller. */
+const searches = new WeakMap<object, number>()
 
 /** Transactions of a block whose senders are recovered here: about a millisecond of work. */
 const sendersRecoveredHere = 12
@@ -146,10 +153,24 @@ export class ChainView implements Disposable {
       const blocks = this.#handles.chain.unindexedBlocks()
       // On a chain of genesis alone geth says that it is still indexing.
       if (blocks === undefined || blocks.to === 0 || blocks.to - blocks.from >= maxSearchedBlocks) throw error
+      return this.#searchTransaction(hash, blocks).then((at) => (at === undefined ? undefined : read(at)))
+    }
+  }
+
+  async #searchTransaction(hash: Uint8Array, blocks: UnindexedBlocks): Promise<number | undefined> {
+    const caller = this.#caller ?? {}
+    const running = searches.get(caller) ?? 0
+    if (running >= searchesOfCaller) {
+      throw new GethReaderError('QUEUE_FULL', `${running} searches for transactions run already`, {
+        limit: searchesOfCaller,
+      })
+    }
+    searches.set(caller, running + 1)
+    try {
       const input = { chain: this.#handles.descriptor, hash, blocks }
-      return this.#pool
-        .run('searchTransaction', input, { lane: { caller: this.#caller } })
-        .then((at) => (at === undefined ? undefined : read(at)))
+      return await this.#pool.run('searchTransaction', input, { lane: { caller: this.#caller } })
+    } finally {
+      searches.set(caller, searches.get(caller)! - 1)
     }
   }
 
@@ -234,6 +255,21 @@ export class ChainView implements Disposable {
   /** How {@link scanLogs} goes about a search. */
   planLogs(search: Omit<LogSearch<LogForm>, 'form'>): LogPlan {
     return planLogs(this.#handles, search)
+  }
+
+  /**
+   * State root of a block without transactions on top of the state that its header names. Undefined if the trie nodes of
+   * that state are not on disk, or the rules of the block are not supported.
+   */
+  async pendingRoot(header: Header): Promise<Uint8Array | undefined> {
+    const input = { chain: this.#handles.descriptor, header }
+    try {
+      return await this.#pool.run('pendingRoot', input, { lane: { caller: this.#caller } })
+    } catch (error) {
+      const code = error instanceof GethReaderError ? error.code : undefined
+      if (code === 'STATE_UNAVAILABLE' || code === 'UNSUPPORTED_FORK') return undefined
+      throw error
+    }
   }
 
   /**

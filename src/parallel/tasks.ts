@@ -5,6 +5,7 @@ import type { LogForm, LogForms } from '../logs/log-forms.js'
 import type { RangeOutcome, RangeScan } from '../logs/scan-range.js'
 import type { ReplayedBlocks } from '../state/replayed-blocks.js'
 import type { StateProof } from '../state/state-proof.js'
+import type { Header } from '../types/header.js'
 import type { ChainDescriptor } from './chain-handles.js'
 import type { ListingPiece, NamedAccount, NamedSlot } from './list-state.js'
 import type { ReplayRange } from './replay-blocks.js'
@@ -52,6 +53,7 @@ export interface Tasks extends EvmTasks {
     input: { chain: ChainDescriptor; hash: Uint8Array; blocks: UnindexedBlocks }
     output: number | undefined
   }
+  pendingRoot: { input: { chain: ChainDescriptor; header: Header }; output: Uint8Array }
   recoverSenders: { input: { chain: ChainDescriptor; blockHash: Uint8Array }; output: Uint8Array[] }
 }
 

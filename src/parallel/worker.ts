@@ -10,6 +10,7 @@ import { CacheTotals } from './cache-totals.js'
 import { type ChainDescriptor, type ChainHandles, openFromDescriptor } from './chain-handles.js'
 import { listAccounts as stateAccounts, listSlots as stateSlots } from './list-state.js'
 import { lowerPriority } from './lower-priority.js'
+import { pendingRoot as rootOfPending } from './pending-root.js'
 import { replayBlocks } from './replay-blocks.js'
 import { runCallGroup } from './run-call-group.js'
 import { type EvmRequest, type EvmTask, runEvm } from './run-evm.js'
@@ -95,6 +96,11 @@ export async function searchTransaction(
   return attempt(task, ({ chain }) =>
     findBlockOfTransaction(chain, input.hash, { ...input.blocks, checkStop }),
   )
+}
+
+/** Computes the state root of the pending block. */
+export async function pendingRoot(task: TaskMessage<'pendingRoot'>): Promise<Outcome<Uint8Array>> {
+  return attempt(task, (handles) => rootOfPending(handles, task.input.header, task.stop))
 }
 
 lowerPriority()

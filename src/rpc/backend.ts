@@ -10,6 +10,7 @@ import type { LogJson } from '../logs/log-json.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
+import type { Header } from '../types/header.js'
 import type { Receipt } from '../types/receipt.js'
 
 /**
@@ -83,6 +84,12 @@ export interface ChainView extends Disposable {
    * DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED; the reason of the waiter's signal when aborted.
    */
   logs(query: LogQuery, waiter?: Abortable): Awaitable<readonly LogJson[]>
+
+  /**
+   * State root of a block without transactions on top of the state that its header names. Undefined if the trie nodes of
+   * that state are not on disk, or the rules of the block are not supported.
+   */
+  pendingRoot(header: Header): Promise<Uint8Array | undefined>
 
   /**
    * State after a block. Throws STATE_UNAVAILABLE with facts.root where it is not on disk; its reads throw

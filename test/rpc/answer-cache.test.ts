@@ -90,7 +90,8 @@ describe('a dispatcher with a cache of answers', () => {
 
   it('does not keep what depends on the time', async () => {
     const header = { ...decodeHeader(hexToBytes(gethRecords.blocks.at(-1)!.header)), difficulty: 0n }
-    const backend = fakeBackend({ head: () => ({ header, hash: new Uint8Array(32) }), moment: {} })
+    const head = () => ({ header, hash: new Uint8Array(32) })
+    const backend = fakeBackend({ head, pendingRoot: async () => undefined, moment: {} })
     const answers = new AnswerCache(1_000_000)
     const dispatcher = new Dispatcher(backend, answers)
     await dispatcher.call('eth_getBlockByNumber', '["pending",false]', patientContext)

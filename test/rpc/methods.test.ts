@@ -424,20 +424,28 @@ describe('eth_call', () => {
 })
 
 describe('pending', () => {
-  it('is an empty block without hash, bloom, miner, nonce and number', async () => {
-    const block = await ask({}, 'eth_getBlockByNumber', ['pending', true])
+  it('is an empty block without hash, miner and nonce', async () => {
+    const pendingRoot = async () => Uint8Array.of(0xab)
+    const block = await ask({ pendingRoot }, 'eth_getBlockByNumber', ['pending', true])
     expect(block).toMatchObject({
       hash: null,
-      logsBloom: null,
+      logsBloom: `0x${'00'.repeat(256)}`,
       miner: null,
       nonce: null,
-      number: null,
+      number: '0x321',
+      stateRoot: '0xab',
       parentHash: bytesToHex(head.hash),
       transactions: [],
       uncles: [],
       withdrawals: [],
     })
     expect(block).not.toHaveProperty('parentBeaconBlockRoot')
+  })
+
+  it('has the state root of the head if the nodes of its state are not on disk', async () => {
+    const pendingRoot = async () => undefined
+    const block = await ask({ pendingRoot }, 'eth_getBlockByNumber', ['pending', false])
+    expect(block).toMatchObject({ stateRoot: bytesToHex(header.stateRoot) })
   })
 
   it('has no transactions', async () => {

@@ -23,9 +23,6 @@ function optionalBytes(name: string, value: Uint8Array | undefined): string {
   return value === undefined ? '' : `,"${name}":"${bytesToHex(value)}"`
 }
 
-/** Fields that the pending block has no value for yet. */
-const pendingFields = '"hash":null,"logsBloom":null,"miner":null'
-
 function blockJson(block: Block, transactions: string, isPending: boolean): string {
   const { header, withdrawals } = block
   let json =
@@ -36,13 +33,9 @@ function blockJson(block: Block, transactions: string, isPending: boolean): stri
     optionalQuantity('excessBlobGas', header.excessBlobGas)
   json += `,"extraData":"${bytesToHex(header.extraData)}","gasLimit":"${quantity(header.gasLimit)}"`
   json += `,"gasUsed":"${quantity(header.gasUsed)}",`
-  json += isPending
-    ? pendingFields
-    : `"hash":"${bytesToHex(block.hash)}","logsBloom":"${bytesToHex(header.logsBloom)}","miner":"${bytesToHex(header.miner)}"`
-  json += `,"mixHash":"${bytesToHex(header.mixHash)}"`
-  json += isPending
-    ? ',"nonce":null,"number":null'
-    : `,"nonce":"${bytesToHex(header.nonce)}","number":"${quantity(header.number)}"`
+  json += `"hash":${isPending ? 'null' : `"${bytesToHex(block.hash)}"`},"logsBloom":"${bytesToHex(header.logsBloom)}"`
+  json += `,"miner":${isPending ? 'null' : `"${bytesToHex(header.miner)}"`},"mixHash":"${bytesToHex(header.mixHash)}"`
+  json += `,"nonce":${isPending ? 'null' : `"${bytesToHex(header.nonce)}"`},"number":"${quantity(header.number)}"`
   json += optionalBytes('parentBeaconBlockRoot', header.parentBeaconBlockRoot)
   json += `,"parentHash":"${bytesToHex(header.parentHash)}","receiptsRoot":"${bytesToHex(header.receiptsRoot)}"`
   json += optionalBytes('requestsHash', header.requestsHash)
@@ -75,7 +68,7 @@ export function blockWithTransactionsJson(block: Block, senders: readonly Uint8A
   return blockJson(block, `${transactions}]`, false)
 }
 
-/** The pending block, which is empty: what is not decided yet is null. */
+/** The pending block, which is empty. Its hash, miner and nonce are null, as they are not decided yet. */
 export function pendingBlockJson(block: Block): string {
   return blockJson(block, '[]', true)
 }

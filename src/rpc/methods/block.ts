@@ -28,6 +28,14 @@ function blockJson(
   return blockWithTransactionsJson(block, senders)
 }
 
+/** The pending block. Without the trie nodes of the head's state its state root is that of the head. */
+async function pendingJson(context: MethodContext): Promise<string> {
+  const block = selectPending(context)
+  const { stateRoot } = block.header
+  const header = { ...block.header, stateRoot: (await context.view.pendingRoot(block.header)) ?? stateRoot }
+  return pendingBlockJson({ ...block, header })
+}
+
 function transactionCountJson(block: Block | undefined): string {
   return block === undefined ? absentJson : `"${quantity(block.transactionHashes.length)}"`
 }
@@ -38,9 +46,9 @@ export const blockMethods = {
     summary: 'Block by number or name, with hashes of its transactions or with the transactions',
     parameters: [number, withTransactions],
     result: orNull('FilledBlock'),
-    isHeavy: (_, withTransactions) => withTransactions,
+    isHeavy: (number, withTransactions) => withTransactions || isPending(number),
     run(context, number, withTransactions) {
-      if (isPending(number)) return pendingBlockJson(selectPending(context))
+      if (isPending(number)) return pendingJson(context)
       return blockJson(context, selectBlock(context.view, number), withTransactions)
     },
   }),

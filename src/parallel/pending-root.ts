@@ -1,0 +1,30 @@
+// The state root of a block without transactions on top of the head: what its system calls change.
+import { processBlock } from '../evm/block/process-block.js'
+import { onOwnThread, withLibraries } from '../evm/own-thread.js'
+import { commitChanges } from '../state/commit-changes.js'
+import type { Header } from '../types/header.js'
+import type { ChainHandles } from './chain-handles.js'
+import { throwIfStopped } from './task-flags.js'
+
+/**
+ * The root after the block, whose header names that of the state before. Throws STATE_UNAVAILABLE if the trie nodes of the state before are not on
+ * disk, and UNSUPPORTED_FORK.
+ */
+export async function pendingRoot(
+  { chain, states }: ChainHandles,
+  header: Header,
+  stop: Int32Array | undefined,
+): Promise<Uint8Array> {
+  const { stateRoot } = header
+  const environment = {
+    config: chain.config,
+    state: states.stateAt(stateRoot),
+    blockHash: (number: number) => chain.canonicalHash(number),
+    checkTime: () => throwIfStopped(stop),
+  }
+  const block = { header, body: { transactions: [], uncles: [], withdrawals: [] }, senders: [] }
+  const { state } = await withLibraries(() =>
+    onOwnThread((thread) => processBlock(block, environment, thread)),
+  )
+  return commitChanges(states.triesAt(stateRoot), state.changes(), () => {})
+}
