@@ -21,13 +21,10 @@ const roomsToDo: readonly string[] = [
   'logs',
   'once-for',
   'parallel',
-  'rawdb',
   'rlp',
   'rpc',
   'server',
   'state',
-  'trie',
-  'types',
 ]
 const documentsToDo: readonly string[] = [
   'README.md',

@@ -68,7 +68,7 @@ export class BlockReader {
     this.#verify = verify
   }
 
-  /** Undefined where the block is unknown. Throws NOT_CANONICAL and DAMAGED. */
+  /** Undefined if the block is unknown. Throws NOT_CANONICAL and DAMAGED. */
   find(selector: BlockSelector): FoundBlock | undefined {
     if ('number' in selector)
       return this.#canonical.get(selector.number) ?? this.#read(this.#locateNumber(selector.number))
@@ -103,7 +103,7 @@ export class BlockReader {
     return hashes
   }
 
-  /** Stored body of a block; undefined where only its header is there. Throws HISTORY_PRUNED and DAMAGED. */
+  /** Stored body of a block; undefined if only its header is there. Throws HISTORY_PRUNED and DAMAGED. */
   body(block: FoundBlock): BlockRecord | undefined {
     const record = this.#record('bodies', block)
     if (record) {
@@ -113,7 +113,7 @@ export class BlockReader {
     return record
   }
 
-  /** Stored receipts of a block, unchecked; undefined where there are none. Throws HISTORY_PRUNED. */
+  /** Stored receipts of a block, unchecked; undefined if there are none. Throws HISTORY_PRUNED. */
   receipts(block: FoundBlock): BlockRecord | undefined {
     return this.#record('receipts', block)
   }

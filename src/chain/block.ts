@@ -36,7 +36,7 @@ export interface Block extends HashedHeader {
   readonly withdrawals: readonly Withdrawal[] | undefined
   /** Length in bytes of the RLP list of header, transactions, uncles and, where present, withdrawals. */
   readonly size: number
-  /** See Chain.totalDifficulty; undefined where it cannot be established. */
+  /** See Chain.totalDifficulty; undefined if it cannot be established. */
   readonly totalDifficulty: bigint | undefined
 }
 

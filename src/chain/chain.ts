@@ -78,7 +78,7 @@ export class Chain {
   }
 
   /**
-   * The newest executed block, or the one that counts as the head. No I/O after the first use. Throws DAMAGED where the
+   * The newest executed block, or the one that counts as the head. No I/O after the first use. Throws DAMAGED if the
    * directory has no usable head.
    */
   head(): HashedHeader {
@@ -121,7 +121,7 @@ export class Chain {
     return finalized === undefined ? undefined : Math.min(finalized, this.head().header.number)
   }
 
-  /** Undefined where the block is unknown. Throws NOT_CANONICAL. */
+  /** Undefined if the block is unknown. Throws NOT_CANONICAL. */
   header(selector: BlockSelector): HashedHeader | undefined {
     const found = this.#blocks.find(selector)
     return found && { header: found.header, hash: found.hash }
@@ -132,7 +132,7 @@ export class Chain {
     return readCanonicalHash(this.db, number)
   }
 
-  /** Undefined where the block is unknown or only its header is there. Throws HISTORY_PRUNED and NOT_CANONICAL. */
+  /** Undefined if the block is unknown or only its header is there. Throws HISTORY_PRUNED and NOT_CANONICAL. */
   block(selector: BlockSelector): Block | undefined {
     const found = this.#blocks.find(selector)
     const record = found && this.#blocks.body(found)
@@ -167,7 +167,7 @@ export class Chain {
   }
 
   /**
-   * Sum of the difficulties of a block and all its ancestors, undefined where the directory does not establish it.
+   * Sum of the difficulties of a block and all its ancestors, undefined if the directory does not establish it.
    * Reads up to some thousand headers where geth stored no sums.
    */
   totalDifficulty(block: HashedHeader): bigint | undefined {
@@ -180,7 +180,7 @@ export class Chain {
   }
 
   /**
-   * One transaction of a block, undefined where the block is unknown or `index` is past its last transaction.
+   * One transaction of a block, undefined if the block is unknown or `index` is past its last transaction.
    * Throws as {@link block}.
    */
   transactionAt(selector: BlockSelector, index: number): LocatedTransaction | undefined {
@@ -201,10 +201,10 @@ export class Chain {
   }
 
   /**
-   * All receipts of a block in transaction order. `senders`, where they are known already, spare their recovery.
+   * All receipts of a block in transaction order. `senders`, if they are known already, spare their recovery.
    * Undefined for an unknown number or hash, and for a number of which there is no body.
    *
-   * Throws HISTORY_PRUNED and NOT_CANONICAL, BLOCK_NOT_FOUND for a hash of which there is only the header, DAMAGED where
+   * Throws HISTORY_PRUNED and NOT_CANONICAL, BLOCK_NOT_FOUND for a hash of which there is only the header, DAMAGED if
    * receipts are missing.
    */
   receipts(selector: BlockSelector, senders?: readonly Uint8Array[]): Receipt[] | undefined {

@@ -23,7 +23,7 @@ export interface ReceiptSource {
   readonly body: BlockRecord
   /** EIP-2718 envelopes of the transactions in `body`. */
   readonly envelopes: readonly Uint8Array[]
-  /** Undefined where no receipts are stored. */
+  /** Undefined if no receipts are stored. */
   readonly receipts: BlockRecord | undefined
 }
 

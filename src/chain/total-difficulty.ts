@@ -32,7 +32,7 @@ interface Total {
 }
 
 /**
- * A function that gives the total difficulty of a block, undefined where it cannot be established: no ancestor within
+ * A function that gives the total difficulty of a block, undefined if it cannot be established: no ancestor within
  * {@link maxSummedHeaders} has a stored one and genesis is farther away. After the merge it is that of the last block
  * of proof of work. The answer does not depend on what was asked before. Throws DAMAGED.
  */

@@ -10,7 +10,7 @@ import type { Header } from '../types/header.js'
 import type { StoredReceipt } from '../types/receipt.js'
 import { deriveListRoot, encodeReceipt } from './derive-root.js'
 
-/** Throws DAMAGED where transactions, uncles or withdrawals of a stored body are not those of the header. */
+/** Throws DAMAGED if transactions, uncles or withdrawals of a stored body are not those of the header. */
 export function verifyBody(record: BlockRecord, header: Header): void {
   const roots = decodeRecord(record.place, record.rlp, bodyRoots)
   expectRoot(record, 'transactions root', header.transactionsRoot, roots.transactions)
@@ -44,7 +44,7 @@ export interface VerifiableReceipt extends StoredReceipt {
   readonly logsBloom: Uint8Array
 }
 
-/** Throws DAMAGED where the receipts are not those of the header. */
+/** Throws DAMAGED if the receipts are not those of the header. */
 export function verifyReceipts(
   record: BlockRecord,
   receipts: readonly VerifiableReceipt[],

@@ -85,7 +85,7 @@ export class BlockRecords {
   }
 
   /**
-   * Places a record, decompressed. Throws HISTORY_PRUNED, and DAMAGED where it is missing or cannot be decompressed.
+   * Places a record, decompressed. Throws HISTORY_PRUNED, and DAMAGED if it is missing or cannot be decompressed.
    */
   load(kind: BlockRecordKind, number: number): Extent {
     const stored = number < frozenHead(this.#db) ? this.#windows[kind]?.stored(number) : undefined

@@ -24,7 +24,7 @@ export function bloomBitStage(tools: ScanContext): ScanStage {
   }
 }
 
-/** Vector of the blocks of a section that may match; undefined where the index has a gap. */
+/** Vector of the blocks of a section that may match; undefined if the index has a gap. */
 function matchSection(tools: ScanContext, section: number): Uint8Array | undefined {
   const hash = read(tools, bloomBitsSectionHeadKey(section))
   if (hash?.length !== 32) return undefined
@@ -56,7 +56,7 @@ function combine(
   return a ? a.map((byte, i) => operation(byte, b[i]!)) : b
 }
 
-/** Undefined where the vector is missing or damaged. */
+/** Undefined if the vector is missing or damaged. */
 function readVector(
   tools: ScanContext,
   bit: number,

@@ -6,14 +6,14 @@ export const sectionBlocks = 4_096
 /** Bytes of the vector of one bit over a section. */
 const vectorBytes = sectionBlocks / 8
 
-/** Vector of a stored value. RangeError where it is damaged. */
+/** Vector of a stored value. RangeError if it is damaged. */
 export function decodeBitVector(stored: Uint8Array): Uint8Array {
   return stored.length === vectorBytes ? stored : decompressBits(stored, vectorBytes)
 }
 
 /**
  * Decodes geth's sparse form: which bytes are not zero, as a bitset that is itself in that form, then those bytes.
- * RangeError where the form is damaged.
+ * RangeError if the form is damaged.
  */
 export function decompressBits(compressed: Uint8Array, length: number): Uint8Array {
   const { bytes, end } = decompress(compressed, 0, length)

@@ -58,7 +58,7 @@ export class FilterMapMatcher {
   readonly #clauses: Clause[]
   readonly #maxMatches: number
 
-  /** Places the values in the memory. The filter must name some. Throws where the scan is to end. */
+  /** Places the values in the memory. The filter must name some. Throws if the scan is to end. */
   constructor(reader: FilterMapReader, { memory, filter, checkStop }: ScanContext) {
     this.#reader = reader
     this.#memory = memory
@@ -79,7 +79,7 @@ export class FilterMapMatcher {
       .filter(({ values }) => values.length > 0)
   }
 
-  /** Matches in the maps `from` to `to`, both ends included and in one group. Throws where the scan is to end. */
+  /** Matches in the maps `from` to `to`, both ends included and in one group. Throws if the scan is to end. */
   matchGroup(from: number, to: number): GroupMatches {
     const firstMap = from - (from % mapsPerGroup)
     const maps = Array.from({ length: to - from + 1 }, (_, i) => from - firstMap + i)

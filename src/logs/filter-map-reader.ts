@@ -33,7 +33,7 @@ const maxBaseRows = 512
 const maxMapEnds = 4_096
 const maxPointers = 16_384
 
-/** The reader of a view's index; undefined where it has none. */
+/** The reader of a view's index; undefined if it has none. */
 export const filterMapsOf = onceFor((db: ChainDatabase): FilterMapReader | undefined => {
   const range = readFilterMapsRange(db)
   return range && new FilterMapReader(db, range)

@@ -61,7 +61,7 @@ export function mapRowIndex(map: number, row: number): number {
 
 /**
  * Base rows of a group of maps out of their record. Row i of the result is that of map i of the group; rows behind the
- * last that has entries are left out. RangeError where the record contradicts itself.
+ * last that has entries are left out. RangeError if the record contradicts itself.
  */
 export function decodeBaseRows(record: Uint8Array): number[][] {
   const lengths = [0]
@@ -87,7 +87,7 @@ export function decodeBaseRows(record: Uint8Array): number[][] {
   })
 }
 
-/** Entries of a row record past the base row. RangeError where it ends inside an entry. */
+/** Entries of a row record past the base row. RangeError if it ends inside an entry. */
 export function decodeEntries(record: Uint8Array): number[] {
   if (record.length % entryBytes !== 0) {
     throw new RangeError(`a row of ${record.length} bytes ends inside an entry`)

@@ -22,7 +22,7 @@ export interface LogColumns {
   readonly address: Uint8Array
   /** 0 to 4 a row. */
   readonly topicCount: Uint8Array
-  /** Four columns of width 32; zeros where a log has fewer topics. */
+  /** Four columns of width 32; zeros if a log has fewer topics. */
   readonly topics: readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
   /** length + 1 offsets into `data`: row i is data[dataOffset[i]] to data[dataOffset[i + 1]], end excluded. */
   readonly dataOffset: Uint32Array

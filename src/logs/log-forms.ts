@@ -14,7 +14,7 @@ export interface LogForms {
 
 export type LogForm = keyof LogForms
 
-/** What makes the form out of matches; undefined where nothing of them is needed but their number. */
+/** What makes the form out of matches; undefined if nothing of them is needed but their number. */
 export function collectorOf(
   form: LogForm,
   memory: ScratchMemory,

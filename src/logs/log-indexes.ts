@@ -75,7 +75,7 @@ function isSectionCanonical(db: ChainDatabase, section: number): boolean {
   return head !== undefined && canonical !== undefined && equalBytes(head, canonical)
 }
 
-/** Last of `from` to `to` for which the test holds, where it holds up to one point; `from` - 1 where it holds for none. */
+/** Last of `from` to `to` for which the test holds, where it holds up to one point; `from` - 1 if it holds for none. */
 function lastWhere(from: number, to: number, holds: (value: number) => boolean): number {
   if (to < from || holds(to)) return to
   let [low, high] = [from - 1, to - 1]

@@ -24,7 +24,7 @@ export class LogMatcher {
     this.#filterAt = writeFilter(memory, filter)
   }
 
-  /** Number of matches in a block's stored receipts; undefined where they are damaged. Places the matches. */
+  /** Number of matches in a block's stored receipts; undefined if they are damaged. Places the matches. */
   match(receipts: Extent): number | undefined {
     const memory = this.#memory
     this.#matchesAt = memory.allocate(Math.ceil(receipts.length / shortestLog) * matchBytes)
@@ -37,7 +37,7 @@ export class LogMatcher {
     return count
   }
 
-  /** Hashes the transactions of the matches; false where the block's body is damaged or does not have them. */
+  /** Hashes the transactions of the matches; false if the block's body is damaged or does not have them. */
   hashTransactions(body: Extent): boolean {
     const memory = this.#memory
     this.#hashesAt = memory.allocate(32 * this.#count)

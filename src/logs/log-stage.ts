@@ -17,7 +17,7 @@ export interface MatchAddresses {
   readonly matchAt: number
   readonly hashAt: number
   readonly count: number
-  /** 1 where the others are behind the first, -1 where they are in front of it. */
+  /** 1 if the others are behind the first, -1 if they are in front of it. */
   readonly step: 1 | -1
 }
 
@@ -58,7 +58,7 @@ export class LogStage {
   readonly #dataEndsAt: number
   readonly #dataAt: number
   readonly #flush: () => void
-  /** The data of the only row, where they are larger than the stage. */
+  /** The data of the only row, if they are larger than the stage. */
   #largeData: Extent | undefined
 
   /** Places the stage. `flush` is called where it is full, before it is emptied. */

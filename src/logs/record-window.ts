@@ -54,7 +54,7 @@ export class RecordWindow {
   }
 
   /**
-   * Where the record lies: in the window, which the next call may fill anew, or placed in the memory. Undefined where the
+   * Where the record lies: in the window, which the next call may fill again, or placed in the memory. Undefined if the
    * table does not have it.
    */
   stored(number: number): Extent | undefined {
@@ -72,7 +72,7 @@ export class RecordWindow {
     return { at: this.#at + this.#offsets[i]!, length: this.#offsets[i + 1]! - this.#offsets[i]! }
   }
 
-  /** Fills the window with the record and the next ones; undefined where it does not fit beside them. */
+  /** Fills the window with the record and the next ones; undefined if it does not fit beside them. */
   #readAhead(number: number): Extent | undefined {
     const maxItems = Math.min(windowRecords, Math.floor(windowBytes / (2 * this.#lastLength + 1)) + 1)
     const { tail } = this.#table

@@ -72,7 +72,7 @@ const stages: Readonly<Record<LogSource, (tools: ScanContext) => ScanStage>> = {
  * Scans one range. Logs come in block order as asked, inside a block always by log index when ascending and backwards
  * when descending.
  *
- * @throws GethReaderError DEADLINE_EXCEEDED, CLOSED where the stop flag is up, and what reading throws
+ * @throws GethReaderError DEADLINE_EXCEEDED, CLOSED if the stop flag is up, and what reading throws
  */
 export function scanRange<F extends LogForm>(db: ChainDatabase, scan: RangeScan<F>): RangeResult<F> {
   const { source, order } = scan
@@ -150,7 +150,7 @@ class BlockScan<F extends LogForm> {
     return { [this.#form]: logs } as Pick<LogForms, F>
   }
 
-  /** Takes the matching logs of a block and returns their number. The body is read only where they are more than counted. */
+  /** Takes the matching logs of a block and returns their number. The body is read only if they are more than counted. */
   scan(number: number): number {
     const { memory, stats } = this.#tools
     const { top } = memory

@@ -12,7 +12,7 @@ export interface ScanContext {
   readonly filter: LogFilter
   readonly bloom: BloomFilter
   readonly stats: ScanStats
-  /** Throws where the scan is to end now; to be called every few milliseconds. */
+  /** Throws if the scan is to end now; to be called every few milliseconds. */
   readonly checkStop: () => void
 }
 

@@ -9,14 +9,14 @@ export interface ScanStats {
   headersTested: number
   /** Stored bytes of the headers tested. */
   headerBytes: number
-  /** Blocks whose header bloom, where it was tested, allowed a match. */
+  /** Blocks whose header bloom, if it was tested, allowed a match. */
   bloomsPassed: number
   receiptsRead: number
   /** Stored bytes of the receipts. */
   receiptBytes: number
   /** Blocks whose receipts were read for nothing, because an index or a bloom allowed a match. */
   falsePositives: number
-  /** Bodies read, one for every block with a match; none where logs are only counted. */
+  /** Bodies read, one for every block with a match; none if logs are only counted. */
   bodiesRead: number
   bodyBytes: number
   logs: number

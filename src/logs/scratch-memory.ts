@@ -13,7 +13,7 @@ export interface Extent {
 
 /**
  * Hands out memory as a stack: what was placed last is released first. A thread has one kernel for this, so that one scan
- * at a time may use it. Arrays are views that the next placing may detach: take them anew after it.
+ * at a time may use it. Arrays are views that the next placing may detach: take them again after it.
  */
 export class ScratchMemory {
   readonly functions: Kernel['functions'] = kernel.functions
@@ -56,7 +56,7 @@ export class ScratchMemory {
     return at
   }
 
-  /** Places what a Snappy block decodes to; undefined where it is damaged. */
+  /** Places what a Snappy block decodes to; undefined if it is damaged. */
   allocateDecoded({ at, length }: Extent): Extent | undefined {
     const decodedLength = kernel.functions.snappyLength(at, at + length)
     if (decodedLength < 0) return undefined

@@ -1,5 +1,5 @@
-// Bodies and receipts as stored, and what remains of them once geth has pruned old history. Follows ReadBodyRLP,
-// ReadCanonicalBodyRLP and their twins for receipts in core/rawdb/accessors_chain.go.
+// Bodies and receipts as stored, and the first block that has them after geth has pruned history. Follows ReadBodyRLP and
+// ReadReceiptsRLP in core/rawdb/accessors_chain.go.
 import { GethReaderError } from '../errors.js'
 import {
   ancientPlace,
@@ -11,7 +11,7 @@ import {
 } from './chain-database.js'
 import { bodyKey, receiptsKey } from './schema.js'
 
-/** What history pruning removes. */
+/** The tables that history pruning shortens. */
 export type BlockDataTable = 'bodies' | 'receipts'
 
 const keys = { bodies: bodyKey, receipts: receiptsKey }
@@ -35,30 +35,28 @@ export function readBlockRecord(
 ): BlockRecord | undefined {
   const frozen = isCanonical ? readFrozenRecord(db, table, number) : undefined
   if (frozen !== undefined) return frozen
-  // What is frozen is looked for in the freezer only: genesis keeps its keys for good, yet geth calls it pruned.
+  // The keys of genesis are never deleted, but geth reports it as pruned. So a frozen block is read from the freezer only.
   if (isCanonical && number < frozenHead(db)) throw prunedError(db, table, number)
   const key = keys[table](number, hash)
   const rlp = db.kv.get(key)
   return rlp !== undefined && rlp.length > 0 ? { rlp, place: keyPlace(db, key) } : undefined
 }
 
-/** Undefined also for a record of no bytes, which stands for pruned history. */
+/** Undefined also for a record of no bytes: a pruned one. */
 function readFrozenRecord(db: ChainDatabase, table: BlockDataTable, number: number): BlockRecord | undefined {
   const rlp = readAncient(db, table, number)
   return rlp !== undefined && rlp.length > 0 ? { rlp, place: ancientPlace(db, table, number) } : undefined
 }
 
-/**
- * Lowest block whose bodies and receipts geth has kept: 0 where nothing was pruned.
- */
+/** First block whose bodies and receipts are not pruned; 0 if nothing was pruned. */
 export function readHistoryTail(db: ChainDatabase): number {
   const tails = (['bodies', 'receipts'] as const).map((name) => db.ancient?.table(name)?.tail ?? 0)
   return Math.max(...tails)
 }
 
 /**
- * Lowest frozen block with a record in this table, or the first block that is not frozen. Differs from the table's
- * tail where a snap sync without old history ended before it set the tail: it leaves empty records in front.
+ * First frozen block with a record in a table, or the first block that is not frozen. It is after the tail of the table if
+ * a snap sync without old history ended before it set the tail: it leaves empty records at the start.
  */
 export function readEarliestRecord(db: ChainDatabase, table: BlockDataTable): number {
   const isEmpty = (number: number) => (readAncient(db, table, number)?.length ?? 0) === 0

@@ -1,5 +1,5 @@
-// Ranges of blocks and the order in which they are read. Whoever reads a range in pieces takes them from here, so that
-// only this file knows which end of a range comes first.
+// Ranges of blocks and the order in which they are read. Code that reads a range in pieces gets them from here, so only
+// this file knows which end of a range comes first.
 
 /** Blocks by number, both ends included; empty if `from` is greater than `to`. */
 export interface BlockSpan {

@@ -1,4 +1,5 @@
-// Which block is canonical at a height, where a hash lies, and the head pointers. Follows core/rawdb/accessors_chain.go.
+// Which block is canonical at a height, the height of a hash, and the head pointers. Follows
+// core/rawdb/accessors_chain.go.
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { keccak256 } from '../kernel/keccak.js'
 import {
@@ -12,8 +13,8 @@ import {
 import { canonicalHashKey, headerNumberKey, singleKeys } from './schema.js'
 
 /**
- * Hash of the canonical block at a height; undefined above the newest canonical block. It can reach past the head
- * while a sync has headers without state. The bytes may alias a cache.
+ * Hash of the canonical block at a height; undefined above the newest canonical block, which is above the head while a
+ * sync has headers without state. The bytes may alias a cache.
  */
 export function readCanonicalHash(db: ChainDatabase, number: number): Uint8Array | undefined {
   const frozen = readAncient(db, 'hashes', number)
@@ -28,8 +29,8 @@ export function readCanonicalHash(db: ChainDatabase, number: number): Uint8Array
 }
 
 /**
- * Whether the hash is that of the canonical block at its height. A no is checked, so that a damaged item of the hashes
- * table makes no side block of a canonical one: throws DAMAGED where it is not the keccak of its header.
+ * Whether a block is the canonical one at its height. Before it returns false it compares the canonical hash with its
+ * header, because a damaged item of the hashes table would make a canonical block look like a side block. Throws DAMAGED.
  */
 export function isCanonical(db: ChainDatabase, number: number, hash: Uint8Array): boolean {
   const canonical = readCanonicalHash(db, number)
@@ -47,7 +48,7 @@ export function isCanonical(db: ChainDatabase, number: number, hash: Uint8Array)
   return false
 }
 
-/** Height of a block of any chain by its hash; undefined where the hash is unknown. */
+/** Height of a block, canonical or not, by its hash; undefined if the hash is unknown. */
 export function readHeaderNumber(db: ChainDatabase, hash: Uint8Array): number | undefined {
   return readUint64(db, headerNumberKey(hash))
 }
@@ -57,12 +58,12 @@ export function readGenesisHash(db: ChainDatabase): Uint8Array | undefined {
   return readCanonicalHash(db, 0)
 }
 
-/** Hash of the head: the newest block that was executed. Undefined in an empty directory. */
+/** Hash of the head, the newest executed block; undefined in an empty directory. */
 export function readHeadBlockHash(db: ChainDatabase): Uint8Array | undefined {
   return readFixed(db, singleKeys.headBlock, 32)
 }
 
-/** Hash of the newest finalized block; undefined before the first finality and up to geth 1.10.17. */
+/** Hash of the newest finalized block; undefined before the first one and in directories of geth up to 1.10.17. */
 export function readFinalizedBlockHash(db: ChainDatabase): Uint8Array | undefined {
   return readFixed(db, singleKeys.finalizedBlock, 32)
 }

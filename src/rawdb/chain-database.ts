@@ -1,5 +1,5 @@
-// The chain database: a key-value store and, beside it, the freezer that holds the older canonical blocks. Knows which
-// half to ask and how a bad record is reported; the accessors beside this file know the records. Follows
+// The chain database: a key-value store, and a freezer with the older canonical blocks. This file knows which of the two
+// has a block and how to report a bad record; the other files of this folder know the records. Follows
 // core/rawdb/chain_freezer.go.
 import { bytesToHex, bytesToNumber } from '../bytes.js'
 import { type ErrorFacts, GethReaderError } from '../errors.js'
@@ -7,60 +7,59 @@ import type { KeyValueReader } from '../ethdb/key-value-reader.js'
 import type { Allocate, BatchLimits, ItemBatch } from '../freezer/freezer-table.js'
 import { RlpError } from '../rlp/rlp-error.js'
 
-/** What is needed of a table of the freezer: records by block number, `tail` the lowest, `head` past the highest. */
+/** A table of the freezer: records by block number, from `tail` up to but not including `head`. */
 export interface AncientTable {
   readonly tail: number
   readonly head: number
-  /** The decompressed record; undefined outside of the bounds. */
+  /** The decompressed record; undefined if it is out of range. */
   read(item: number): Uint8Array | undefined
-  /** The record as stored, in an array that `allocate` gives; undefined outside of the bounds. */
+  /** The stored record, in an array from `allocate`; undefined if it is out of range. */
   readRaw(item: number, allocate?: Allocate): Uint8Array | undefined
-  /** Consecutive records as stored; undefined where `first` is outside of the bounds. */
+  /** Consecutive stored records; undefined if `first` is out of range. */
   readBatch(first: number, limits: BatchLimits): ItemBatch | undefined
   /** Decompresses a record of a batch. */
   decodeItem(item: number, stored: Uint8Array): Uint8Array
 }
 
-/** What is needed of the freezer; freezer/freezer.ts has it. */
+/** The chain freezer, which freezer/freezer.ts implements. */
 interface AncientReader {
   readonly directory: string
-  /** Past the highest block that every table holds. */
+  /** The first block that is not in every table. */
   readonly head: number
   table(name: string): AncientTable | undefined
 }
 
 /**
- * Both halves, as immutable views of one moment. Whoever opens them opens `kv` first and `ancient` after it: a
- * running geth moves blocks by writing the freezer first and deleting the keys after, so in that order a block is in
- * at least one of the two. Reads beyond a view (blocks that came later) are the job of a new view, not of a retry here.
+ * Both parts, as immutable views. Open `kv` first and `ancient` after it: a running geth writes blocks to the freezer before
+ * it deletes their keys, so in this order every block is in at least one of the two. Newer blocks need a new view.
  */
 export interface ChainDatabase {
   readonly kv: KeyValueReader
-  /** Undefined where the directory has no freezer. */
+  /** Undefined if the directory has no freezer. */
   readonly ancient: AncientReader | undefined
 }
 
-/** Tables of the chain freezer. `diffs` (up to geth 1.14) and `bals` (since 1.17.4) are not always there. */
+/** Tables of the chain freezer. `diffs` (up to geth 1.14) and `bals` (since 1.17.4) may be missing. */
 type ChainTable = 'headers' | 'hashes' | 'bodies' | 'receipts' | 'diffs' | 'bals'
 
-/** First block that is not in the freezer: 0 where there is none. */
+/** First block that is not in the freezer; 0 without a freezer. */
 export function frozenHead(db: ChainDatabase): number {
   return db.ancient?.head ?? 0
 }
 
 /**
- * One record of the freezer, undefined where the block is not frozen or its record was removed from the front of the
- * table. May be empty: see history.ts.
+ * One record of the freezer; undefined if the block is not frozen or its record was removed from the start of the table.
+ * May be empty, see block-data.ts.
  */
 export function readAncient(db: ChainDatabase, table: ChainTable, number: number): Uint8Array | undefined {
-  // Tables grow one after the other, so a table can be longer than the freezer; those blocks are still keys.
+  // Tables grow one after the other, so a table can be longer than the freezer. Its last blocks are then still keys.
   return number < frozenHead(db) ? db.ancient?.table(table)?.read(number) : undefined
 }
 
-/** Where a record lies, as facts of an error about it. */
+/** The position of a record, as facts of an error about it. */
 export type RecordPlace = Pick<ErrorFacts, 'path' | 'table' | 'item' | 'key' | 'block' | 'blockHash'>
 
-/** A stored record of a block and where it was read. */
+/** A stored record of a block and its place. */
 export interface BlockRecord {
   /** May alias a cache: read it, never change it. */
   readonly rlp: Uint8Array
@@ -82,14 +81,14 @@ export function keyPlace(db: ChainDatabase, key: Uint8Array): RecordPlace {
   return { path: db.kv.descriptor.path, key: bytesToHex(key) }
 }
 
-/** The error for a record that contradicts itself or its neighbours. */
+/** The error for a record that contradicts itself or other records. */
 export function damagedRecord(place: RecordPlace, message: string, facts: ErrorFacts & { cause?: unknown }) {
   const where =
     place.table === undefined ? `value of key ${place.key}` : `item ${place.item} of table ${place.table}`
   return new GethReaderError('DAMAGED', `${where}: ${message}`, { ...place, ...facts })
 }
 
-/** Result of `decode`, with the RangeErrors of pure decoders turned into DAMAGED at this place. */
+/** Result of a decoder. Its RangeErrors become DAMAGED at this place. */
 export function decodeRecord<T>(place: RecordPlace, bytes: Uint8Array, decode: (bytes: Uint8Array) => T): T {
   try {
     return decode(bytes)
@@ -102,7 +101,7 @@ export function decodeRecord<T>(place: RecordPlace, bytes: Uint8Array, decode: (
   }
 }
 
-/** A value that must have exactly `length` bytes; undefined where the key is absent. */
+/** A value that must have exactly `length` bytes; undefined if the key is absent. */
 export function readFixed(db: ChainDatabase, key: Uint8Array, length: number): Uint8Array | undefined {
   const value = db.kv.get(key)
   if (value !== undefined && value.length !== length) {
@@ -114,7 +113,7 @@ export function readFixed(db: ChainDatabase, key: Uint8Array, length: number): U
   return value
 }
 
-/** A BE8 counter or block number; undefined where the key is absent. */
+/** A BE8 counter or block number; undefined if the key is absent. */
 export function readUint64(db: ChainDatabase, key: Uint8Array): number | undefined {
   const value = readFixed(db, key, 8)
   return value && decodeRecord(keyPlace(db, key), value, bytesToNumber)

@@ -1,5 +1,6 @@
-// Whether the freezer and the key-value store belong together and meet. geth refuses to start where they do not, and
-// here the blocks between them would read as blocks that do not exist; see Open in core/rawdb/database.go.
+// Checks that the freezer and the key-value store belong to one chain and have no gap between them. geth does not start
+// with a gap, and without this check its blocks would look like blocks that do not exist. Follows Open in
+// core/rawdb/database.go.
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { readHeadBlockHash, readHeaderNumber } from './canonical.js'
@@ -7,10 +8,10 @@ import { ancientPlace, type ChainDatabase, damagedRecord, frozenHead, readAncien
 import { canonicalHashKey } from './schema.js'
 
 /**
- * Costs a few reads of keys and one of the freezer.
+ * Checks a database with a few reads.
  *
- * @param ancientRoot where the freezer was looked for
- * @throws GethReaderError MISSING_FILE where the older blocks are in a freezer that is not there; DAMAGED for the
+ * @param ancientRoot the directory in which the freezer was searched
+ * @throws GethReaderError MISSING_FILE if the older blocks are in a freezer that is not there; DAMAGED for the
  * freezer of another chain, and for one that ends before the key-value store begins, as when an index was cut
  */
 export function checkContinuity(db: ChainDatabase, ancientRoot: string): void {
@@ -24,7 +25,7 @@ export function checkContinuity(db: ChainDatabase, ancientRoot: string): void {
     )
   }
   const frozen = frozenHead(db)
-  // The key of genesis is never deleted, so it tells nothing.
+  // The key of genesis is never deleted, so it proves nothing.
   const next = Math.max(1, frozen)
   const headHash = readHeadBlockHash(db)
   const head = headHash && readHeaderNumber(db, headHash)
@@ -32,7 +33,7 @@ export function checkContinuity(db: ChainDatabase, ancientRoot: string): void {
   if (frozen === 0) {
     throw new GethReaderError(
       'MISSING_FILE',
-      `${ancientRoot} holds no frozen blocks, and block 1 is not in chaindata either; where the freezer was moved, name its place (--datadir.ancient, option ancient)`,
+      `${ancientRoot} holds no frozen blocks, and block 1 is not in chaindata either; if the freezer was moved, name its directory (--datadir.ancient, option ancient)`,
       { path: ancientRoot, block: 1n },
     )
   }

@@ -44,7 +44,7 @@ export function readHeaderRecord(
     checkHash(place, rlp, wanted)
     return { rlp, place }
   }
-  // A frozen header under another hash is the canonical neighbour of a side block, unless this hash is canonical.
+  // The frozen header may be that of the canonical block and `hash` a side block, unless `hash` is canonical too.
   if (frozen !== undefined && (hash === undefined || isFrozenHash(db, number, hash))) {
     checkHash(ancientPlace(db, 'headers', number), frozen, wanted)
   }

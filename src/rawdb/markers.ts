@@ -1,6 +1,5 @@
-// Small records that say what else the directory holds and how geth last ended: for inspection, and for deciding which
-// snapshot or log index may be used. Follows core/rawdb/accessors_metadata.go, accessors_snapshot.go,
-// accessors_sync.go and accessors_indexes.go.
+// Small records about the directory: what it holds, how geth stopped, and how far snapshots and indexes reach. Follows
+// core/rawdb/accessors_metadata.go, accessors_snapshot.go, accessors_sync.go and accessors_indexes.go.
 import { RlpCursor } from '../rlp/cursor.js'
 import { type ChainDatabase, decodeRecord, keyPlace, readFixed, readUint64 } from './chain-database.js'
 import { singleKeys } from './schema.js'
@@ -11,8 +10,8 @@ export function readDatabaseVersion(db: ChainDatabase): number | undefined {
 }
 
 /**
- * Unix times at which sessions of geth were last seen alive that did not stop cleanly, oldest first: a running or
- * killed one last, older crashes before it. Empty after clean stops only.
+ * Unix times of the last sign of life of each session of geth that did not stop cleanly, oldest first. The last one may be
+ * running. Empty if all stopped cleanly.
  */
 export function readUncleanShutdowns(db: ChainDatabase): number[] {
   const read = (cursor: RlpCursor) => {
@@ -26,18 +25,18 @@ export function readUncleanShutdowns(db: ChainDatabase): number[] {
   return readRlp(db, singleKeys.uncleanShutdown, read) ?? []
 }
 
-/** Whether a snap sync is under way; undefined where no sync was ever recorded. */
+/** State of the snap sync; undefined if no sync was recorded. */
 export function readSnapSyncStatus(db: ChainDatabase): 'unknown' | 'running' | 'finished' | undefined {
   const status = readFixed(db, singleKeys.snapSyncStatus, 1)
   return status && (['unknown', 'running', 'finished'] as const)[status[0]!]
 }
 
-/** Root of the state that the flat snapshot on disk holds; undefined where there is no snapshot. */
+/** Root of the state that the flat snapshot on disk holds; undefined if there is no snapshot. */
 export function readSnapshotRoot(db: ChainDatabase): Uint8Array | undefined {
   return readFixed(db, singleKeys.snapshotRoot, 32)
 }
 
-/** Whether geth has switched the flat snapshot off, so that it must not be read. */
+/** Whether geth has disabled the flat snapshot. It must then not be read. */
 export function isSnapshotDisabled(db: ChainDatabase): boolean {
   return db.kv.has(singleKeys.snapshotDisabled)
 }
@@ -46,11 +45,11 @@ export function isSnapshotDisabled(db: ChainDatabase): boolean {
 interface SnapshotGenerator {
   /** True: the snapshot is complete. */
   readonly isDone: boolean
-  /** Account hash, or account and slot hash, up to which it is complete; empty at the beginning. */
+  /** Key up to which it is complete: an account hash, or an account and a slot hash; empty at the start. */
   readonly marker: Uint8Array
 }
 
-/** Undefined where no generation is recorded. */
+/** Undefined if no generation is recorded. */
 export function readSnapshotGenerator(db: ChainDatabase): SnapshotGenerator | undefined {
   return readRlp(db, singleKeys.snapshotGenerator, (cursor) => {
     cursor.enterList()
@@ -61,10 +60,10 @@ export function readSnapshotGenerator(db: ChainDatabase): SnapshotGenerator | un
 
 /** What the log index of geth 1.15.6 and later covers. */
 export interface FilterMapsRange {
-  /** 2 since 1.15.11; 1 in 1.15.9 and 1.15.10; 0 stands for the form without a version before. */
+  /** 2 since 1.15.11; 1 in 1.15.9 and 1.15.10; 0 for the earlier form, which has no version. */
   readonly version: number
   readonly headIndexed: boolean
-  /** Position of the delimiter behind the head block, where that is indexed. */
+  /** Position of the delimiter after the head block, if that is indexed. */
   readonly headDelimiter: number
   /** First block that is fully indexed. */
   readonly blocksFirst: number
@@ -72,11 +71,11 @@ export interface FilterMapsRange {
   readonly blocksAfterLast: number
   readonly mapsFirst: number
   readonly mapsAfterLast: number
-  /** Maps of the epoch before `mapsFirst` that are there too, being built. */
+  /** Maps of the epoch before `mapsFirst` that geth has built so far. */
   readonly tailPartialEpoch: number
 }
 
-/** Undefined where there is no such index. */
+/** Undefined if there is no such index. */
 export function readFilterMapsRange(db: ChainDatabase): FilterMapsRange | undefined {
   return readRlp(db, singleKeys.filterMapsRange, (cursor) => {
     cursor.enterList()
@@ -93,19 +92,19 @@ export function readFilterMapsRange(db: ChainDatabase): FilterMapsRange | undefi
   })
 }
 
-/** Number of sections of 4096 blocks in the log index of geth up to 1.15.5; undefined where there is none. */
+/** Number of sections of 4096 blocks in the log index of geth up to 1.15.5; undefined if there is none. */
 export function readBloomBitsSections(db: ChainDatabase): number | undefined {
   return readUint64(db, singleKeys.bloomBitsCount)
 }
 
-/** How far a history index of the path scheme reaches. */
+/** How far the index of state history reaches. */
 interface HistoryIndexHead {
   readonly version: number
   /** Newest state id that is indexed. */
   readonly lastId: number
 }
 
-/** Undefined where state history is not indexed. */
+/** Undefined if state history is not indexed. */
 export function readStateHistoryIndexHead(db: ChainDatabase): HistoryIndexHead | undefined {
   return readRlp(db, singleKeys.stateHistoryIndexHead, readHistoryIndexHead)
 }

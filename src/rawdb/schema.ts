@@ -1,8 +1,8 @@
-// Every key of geth's chain database, in one place: names, builders and exact lengths. Values are read by the accessors
-// beside this file and by state/. Follows core/rawdb/schema.go of geth 1.17.5; keys that only older releases write say so.
+// Every key of geth's chain database: names, builders and exact lengths. Values are read by the other files of this folder
+// and by state/. Follows core/rawdb/schema.go of geth 1.17.5; a key that only older releases write says so.
 //
-// A bare 32-byte key (hash-scheme trie node, code before 1.9.20) may begin with any byte, so whoever scans a prefix
-// checks the exact length of the family: the length constants below.
+// Some keys are bare hashes of 32 bytes (trie nodes of the hash scheme, code before 1.9.20) and may begin with any byte. A
+// scan of a prefix therefore checks the exact length of each key, see keyLengths.
 import { concatBytes, uint32Bytes, uint64Bytes } from '../bytes.js'
 
 const text = (ascii: string): Uint8Array => new TextEncoder().encode(ascii)
@@ -94,7 +94,7 @@ export const prefixes = {
   chainConfig: text('ethereum-config-'),
   genesisAllocation: text('ethereum-genesis-'),
   cliqueSnapshot: text('clique-'),
-  /** A second, verkle or UBT, state with keys of its own behind it. */
+  /** Start of all keys of a second state, verkle or UBT. */
   verkle: text('v'),
   verkleTransitionState: text('verkle-transition-state-'),
 } as const
@@ -152,7 +152,7 @@ export function receiptsKey(number: number, hash: Uint8Array): Uint8Array {
   return concatBytes(prefixes.receipts, uint64Bytes(number), hash)
 }
 
-/** → where the transaction is; see transaction-lookup.ts. */
+/** → the block of the transaction; see transaction-lookup.ts. */
 export function transactionLookupKey(transactionHash: Uint8Array): Uint8Array {
   return concatBytes(prefixes.transactionLookup, transactionHash)
 }
@@ -202,7 +202,7 @@ export function bloomBitsSectionHeadKey(section: number): Uint8Array {
   return concatBytes(prefixes.bloomBitsSectionHead, uint64Bytes(section))
 }
 
-/** → entries of a filter-map row past its first eight. The index can pass 2^32. */
+/** → entries of a filter-map row after its first eight. The index can be above 2^32. */
 export function filterMapRowKey(mapRowIndex: number): Uint8Array {
   return concatBytes(prefixes.filterMapRow, uint64Bytes(mapRowIndex))
 }

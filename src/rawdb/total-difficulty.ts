@@ -1,13 +1,13 @@
-// Total difficulties that geth up to 1.14 stored. Later releases neither write nor delete them, so a directory may hold
-// them for all, a part or none of its blocks. Follows ReadTd in core/rawdb/accessors_chain.go of geth 1.13.
+// Total difficulties, which geth stored up to 1.14. Later releases neither write nor delete them, so a directory may have
+// them for all, some or none of its blocks. Follows ReadTd in core/rawdb/accessors_chain.go of geth 1.13.
 import { RlpCursor } from '../rlp/cursor.js'
 import { isCanonical } from './canonical.js'
 import { ancientPlace, type ChainDatabase, decodeRecord, keyPlace } from './chain-database.js'
 import { totalDifficultyKey } from './schema.js'
 
-/** Stored total difficulty of a block of any chain; undefined where none is stored. Throws DAMAGED. */
+/** Stored total difficulty of a block, canonical or not; undefined if it is not stored. Throws DAMAGED. */
 export function readTotalDifficulty(db: ChainDatabase, number: number, hash: Uint8Array): bigint | undefined {
-  // The table has stopped growing in upgraded directories, so its own bounds count, not the freezer's.
+  // In upgraded directories the table does not grow any more, so its own head decides and not that of the freezer.
   const diffs = db.ancient?.table('diffs')
   if (diffs && number < diffs.head && isCanonical(db, number, hash)) {
     const frozen = diffs.read(number)

@@ -5,7 +5,7 @@ import { emptyRoot } from '../constants.js'
 import { type Account, decodeSlimAccount, decodeSlot, zeroSlot } from '../types/account.js'
 import type { ListedAccount, ListedSlot, StateListing } from './state-values.js'
 
-/** What became of an account or slot; undefined where it is gone. */
+/** What became of an account or slot; undefined if it is gone. */
 export interface Change<T> {
   readonly hash: Uint8Array
   readonly entry: T | undefined

@@ -10,9 +10,9 @@ import type { TrieValues } from './trie-values.js'
 /** A changed account, as BlockState of evm/ gives it. */
 interface ChangedAccount {
   readonly address: Uint8Array
-  /** Undefined where it is gone. */
+  /** Undefined if it is gone. */
   readonly account: Account | undefined
-  /** Whether its storage begins anew. */
+  /** Whether its storage begins again. */
   readonly isStorageGone: boolean
   /** Values of slots by their hex. */
   readonly slots: ReadonlyMap<string, Uint8Array>

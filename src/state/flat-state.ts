@@ -16,15 +16,15 @@ interface FlatState {
   /** Root of the one state that it holds. */
   readonly root: Uint8Array
   /**
-   * Last key that is generated: an account hash, or an account and a slot hash; empty before the first. Undefined where
+   * Last key that is generated: an account hash, or an account and a slot hash; empty before the first. Undefined if
    * all are.
    */
   readonly marker: Uint8Array | undefined
 }
 
 /**
- * The flat state, undefined where there is none that may be used: never generated, switched off by a snap sync, or in the
- * middle of a large write. Throws DAMAGED where the records about it are.
+ * The flat state, undefined if there is none that may be used: never generated, switched off by a snap sync, or in the
+ * middle of a large write. Throws DAMAGED if the records about it are.
  */
 export function readFlatState(db: ChainDatabase): FlatState | undefined {
   if (isSnapshotDisabled(db)) return undefined
@@ -109,7 +109,7 @@ class PartlyFlatValues implements StateValues {
   }
 }
 
-/** Values of a flat state, completed by `beyond`; undefined where neither holds the whole of it. */
+/** Values of a flat state, completed by `beyond`; undefined if neither holds the whole of it. */
 export function openFlatValues(
   db: ChainDatabase,
   { marker }: FlatState,

@@ -1,4 +1,4 @@
-// States that are not on disk but were made anew by executing blocks: the trie nodes that these made, over the tries of a
+// States that are not on disk but were made again by executing blocks: the trie nodes that these made, over the tries of a
 // state on disk.
 
 import { ByteCache } from '../byte-cache.js'

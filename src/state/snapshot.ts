@@ -22,7 +22,7 @@ import type { StateValues } from './state-values.js'
 
 interface SnapshotOptions {
   readonly cache: StateCache
-  /** Values of the flat state's root from elsewhere, needed where that is not complete; undefined where there are none. */
+  /** Values of the flat state's root from elsewhere, needed where that is not complete; undefined if there are none. */
   beyond?(root: Uint8Array): StateValues | undefined
   /** What another thread has found: the journal, or that there is none. Default: it is looked for. */
   readonly journal?: SnapshotJournal | undefined
@@ -30,13 +30,13 @@ interface SnapshotOptions {
 
 /** The states of one snapshot. */
 export interface Snapshot {
-  /** Root of the flat state; undefined where there is none that can be read whole. */
+  /** Root of the flat state; undefined if there is none that can be read whole. */
   readonly root: Uint8Array | undefined
   /** The journal, where it continues the flat state. */
   readonly journal: SnapshotJournal | undefined
   /** Why the snapshot or its journal cannot be read. */
   readonly fault: GethReaderError | undefined
-  /** Values of the state with this root; undefined where the snapshot does not hold it whole. */
+  /** Values of the state with this root; undefined if the snapshot does not hold it whole. */
   find(root: Uint8Array): StateValues | undefined
 }
 
@@ -68,7 +68,7 @@ export function openSnapshot(db: ChainDatabase, options: SnapshotOptions): Snaps
 }
 
 /**
- * The journal that continues the flat state with this root; undefined where there is none. `earlier` is one that was read
+ * The journal that continues the flat state with this root; undefined if there is none. `earlier` is one that was read
  * for an earlier view. Throws UNSUPPORTED_FORMAT, with the version found and those known, and DAMAGED.
  */
 function readSnapshotJournal(

@@ -39,7 +39,7 @@ export function resultOrError<T>(read: () => T): T | GethReaderError {
 }
 
 /**
- * Throws DAMAGED where the bytes do not have this hash. Done whatever the store checks, once per read from it. Of 15 µs
+ * Throws DAMAGED if the bytes do not have this hash. Done whatever the store checks, once per read from it. Of 15 µs
  * for an account in a large trie this takes 2 (2026-11, Node 20).
  */
 export function checkHash(what: string, bytes: Uint8Array, hash: Uint8Array): void {

@@ -10,9 +10,9 @@ import type { TrieValues } from './trie-values.js'
 
 /** What proves a slot, set or not. */
 export interface SlotProof {
-  /** 32 bytes, zeros where unset. */
+  /** 32 bytes, zeros if unset. */
   readonly value: Uint8Array
-  /** RLP of the nodes from the root of the storage trie on; none where the account has no storage. */
+  /** RLP of the nodes from the root of the storage trie on; none if the account has no storage. */
   readonly nodes: readonly Uint8Array[]
 }
 
@@ -31,7 +31,7 @@ interface ProofRequest {
   readonly address: Uint8Array
   /** Of 32 bytes each. */
   readonly slots: readonly Uint8Array[]
-  /** Called before each slot; throws where the work is to stop. */
+  /** Called before each slot; throws if the work is to stop. */
   readonly checkStop?: () => void
 }
 

@@ -51,7 +51,7 @@ export interface StateListing {
  * what the store throws.
  */
 export interface StateValues extends StateListing {
-  /** Undefined where there is no such account. */
+  /** Undefined if there is no such account. */
   account(key: AccountKey): Account | undefined
   /**
    * Value of a slot, as 32 bytes. `storageRoot` is that of the owner in this very state, where the caller knows it, and

@@ -15,7 +15,7 @@ import type { AccountKey, ListedAccount, ListedSlot, SlotKey, StateValues } from
 /** Nodes of the account trie and of all storage tries of one state or of many. */
 export interface NodeSource {
   /**
-   * RLP of the node at `path` with this hash, checked against it; undefined where there is none. `owner` is the hash of
+   * RLP of the node at `path` with this hash, checked against it; undefined if there is none. `owner` is the hash of
    * the address whose storage trie is meant, undefined for the account trie. May alias a cache.
    */
   node(owner: Uint8Array | undefined, path: Uint8Array, hash: Uint8Array): Uint8Array | undefined

@@ -34,7 +34,7 @@ const leavesBetweenPauses = 4096
 /**
  * Checks the state with this root: that its accounts give the root, the slots of each account the storage root in it, and
  * the bytes of each code its hash. Where flat values and trie nodes are both on disk, both are checked, and a difference is
- * named. Throws STATE_UNAVAILABLE where there is no such state, and what damage makes unreadable.
+ * named. Throws STATE_UNAVAILABLE if there is no such state, and what damage makes unreadable.
  */
 export async function verifyState(
   states: StateSource,
@@ -121,7 +121,7 @@ async function recompute(
 
 const accountLeaf = ({ account }: ListedAccount) => encodeAccount(account)
 
-/** Hash of the first entry that one of two listings lacks or has otherwise; undefined where they are equal. */
+/** Hash of the first entry that one of two listings lacks or has otherwise; undefined if they are equal. */
 function firstDifference<T extends { readonly hash: Uint8Array }>(
   ours: Iterable<T>,
   theirs: Iterable<T>,

@@ -1,33 +1,33 @@
-// Makes the RLP of trie nodes; node.ts reads it. Follows trie/node_enc.go and trie/encoding.go.
+// Encodes trie nodes as RLP; node.ts decodes them. Follows trie/node_enc.go and trie/encoding.go.
 import { concatBytes } from '../bytes.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { encodeBytes, encodeList } from '../rlp/encode.js'
 import { leafFlag, oddFlag } from './node.js'
 
-/** A leaf below `path`, the nibbles that are left of its key. */
+/** A leaf. `path` has the nibbles of its key that its parents do not have. */
 export function encodeLeaf(path: Uint8Array, value: Uint8Array): Uint8Array {
   return encodeList([encodeBytes(compactPath(path, leafFlag)), encodeBytes(value)])
 }
 
-/** An extension by `path` to the child with this encoded reference. */
+/** An extension by the nibbles of `path` to the child with this encoded reference. */
 export function encodeExtension(path: Uint8Array, reference: Uint8Array): Uint8Array {
   return encodeList([encodeBytes(compactPath(path, 0)), reference])
 }
 
-/** What stands for no child in {@link encodeBranch}. */
+/** The encoded reference of a missing child in {@link encodeBranch}. */
 export const noChild = Uint8Array.of(0x80)
 
-/** A branch with 16 encoded references. */
+/** A branch of 16 encoded references. */
 export function encodeBranch(references: readonly Uint8Array[]): Uint8Array {
   return encodeList([...references, noChild])
 }
 
-/** How a node is referred to: as an RLP string of its hash, or by itself where it is shorter than 32 bytes. */
+/** The encoded reference to a node: its hash as an RLP string, or the node itself if it is shorter than 32 bytes. */
 export function referenceTo(rlp: Uint8Array): Uint8Array {
   return rlp.length < 32 ? rlp : hashReference(keccak256(rlp))
 }
 
-/** The RLP string of a hash. */
+/** A hash as an RLP string. */
 export function hashReference(hash: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(0xa0), hash)
 }

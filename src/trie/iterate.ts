@@ -1,17 +1,17 @@
-// Walks the leaves of a trie in order.
+// Lists the leaves of a trie in order. Follows trie/iterator.go.
 
 import { concatBytes, equalBytes } from '../bytes.js'
 import { emptyRoot, noBytes } from '../constants.js'
 import { keyToNibbles, nibblesToKey } from './nibbles.js'
 import { type ChildReference, decodeNode, type NodeReader, type TrieNode } from './node.js'
 
-/** A leaf with the key that its path spells. The value is a view of its node. */
+/** A leaf and its whole key. The value is a view of its node. */
 interface Leaf {
   readonly key: Uint8Array
   readonly value: Uint8Array
 }
 
-/** A node on the way to the next leaf, its path, and the next child to visit. */
+/** A node on the path to the next leaf, and the next of its children to visit. */
 interface Frame {
   readonly node: TrieNode
   readonly path: Uint8Array
@@ -19,9 +19,9 @@ interface Frame {
 }
 
 /**
- * Leaves with keys from `start` (inclusive, default the first) on, in ascending order. To resume, start from the key
- * behind the last one seen. Subtries before `start` are not read. Throws what the reader throws for a missing node,
- * RlpError for a damaged one.
+ * Leaves in ascending order of their keys, from `start` (inclusive, default the first) on. To resume, start from the key
+ * after the last one. Subtries before `start` are not read. Throws what the reader throws for a missing node, RlpError for
+ * a damaged one.
  */
 export function* iterateLeaves(
   root: Uint8Array,

@@ -1,4 +1,5 @@
-// Finds one leaf. Works on positions in the RLP of the nodes, since this is what every read of state costs.
+// Finds one leaf of a trie. Every read of state does this, so it works on positions in the RLP and decodes no node.
+// Follows trie/trie.go.
 
 import { equalBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
@@ -8,9 +9,8 @@ import { keyToNibbles } from './nibbles.js'
 import { compactFlags, leafFlag, type NodeReader, oddFlag } from './node.js'
 
 /**
- * Value of the leaf at `key` in the trie with this root hash, a view of its node; undefined where there is none.
- * Reads one node per level that is not embedded. Throws what the reader throws for a missing node, RlpError for a
- * damaged one.
+ * Value of the leaf with this key in the trie with this root hash, a view of its node; undefined if there is none. Reads a
+ * node for each level, except embedded ones. Throws what the reader throws for a missing node, RlpError for a damaged one.
  */
 export function lookupLeaf(root: Uint8Array, key: Uint8Array, reader: NodeReader): Uint8Array | undefined {
   if (equalBytes(root, emptyRoot)) return undefined
@@ -40,7 +40,7 @@ export function lookupLeaf(root: Uint8Array, key: Uint8Array, reader: NodeReader
       if (depth + length > path.length || !matchesCompact(path, depth, compact, flags)) return undefined
       depth += length
     }
-    // The cursor stands at the reference to the next node: nothing, a hash, or the node itself.
+    // The cursor is at the reference to the next node: no bytes, a hash, or the node itself.
     if (cursor.isListNext()) continue
     const hash = cursor.readOptionalBytes(32)
     if (hash === undefined) return undefined
@@ -48,7 +48,7 @@ export function lookupLeaf(root: Uint8Array, key: Uint8Array, reader: NodeReader
   }
 }
 
-/** Whether the nibbles from `depth` on begin with a compact path. */
+/** Whether the nibbles of `path` from `depth` on begin with those of a compact path. */
 function matchesCompact(path: Uint8Array, depth: number, compact: Uint8Array, flags: number): boolean {
   let at = depth
   if ((flags & oddFlag) !== 0 && path[at++] !== (compact[0]! & 15)) return false

@@ -1,6 +1,6 @@
-// Keys as paths: half-bytes from the most significant on, one a byte (trie/encoding.go).
+// Keys as paths of nibbles: half-bytes, the most significant first, each in a byte. Follows trie/encoding.go.
 
-/** The nibbles of a key: twice as many bytes, each 0 to 15. */
+/** The nibbles of a key: two bytes, from 0 to 15, for each byte of the key. */
 export function keyToNibbles(key: Uint8Array): Uint8Array {
   const nibbles = new Uint8Array(key.length * 2)
   for (let i = 0; i < key.length; i++) {
@@ -17,7 +17,7 @@ export function commonLength(a: Uint8Array, b: Uint8Array): number {
   return length
 }
 
-/** The key of an even number of nibbles. */
+/** The key with these nibbles. Throws RangeError if their number is odd. */
 export function nibblesToKey(nibbles: Uint8Array): Uint8Array {
   if (nibbles.length % 2 !== 0) {
     throw new RangeError(`nibbles: expected an even number, got ${nibbles.length}`)

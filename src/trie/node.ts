@@ -1,10 +1,10 @@
-// The RLP of trie nodes (trie/node.go, trie/encoding.go): a branch has 17 items, 16 children and a value that is empty
-// in geth's tries; an extension and a leaf have two, a compact path and a child or a value. A child is the hash of a
-// node, or the node itself where its RLP is shorter than 32 bytes.
+// Trie nodes and their RLP. A branch has 17 items: 16 children, and a value that is empty in geth's tries. An extension and
+// a leaf have two: a compact path, and a child or a value. A child is the hash of a node, or the node itself if its RLP is
+// shorter than 32 bytes. Follows trie/node.go and trie/encoding.go.
 import { RlpCursor } from '../rlp/cursor.js'
 import { RlpError } from '../rlp/rlp-error.js'
 
-/** A child: hash of 32 bytes, RLP of an embedded node, or undefined for none. Views of the node. */
+/** A child: a hash of 32 bytes, the RLP of an embedded node, or undefined if there is none. A view of the node. */
 export type ChildReference = Uint8Array | undefined
 
 /** A decoded node. */
@@ -13,12 +13,12 @@ export type TrieNode =
   | { readonly kind: 'extension'; readonly path: Uint8Array; readonly child: Uint8Array }
   | { readonly kind: 'leaf'; readonly path: Uint8Array; readonly value: Uint8Array }
 
-/** The nodes of one trie. */
+/** The nodes of one trie. state/ has an implementation for each layout on disk. */
 export interface NodeReader {
   /**
-   * RLP of the node that stands at `path` (nibbles from the root, one a byte) and has this keccak `hash`. A node that
-   * is not there is an error, never an empty subtrie: throws STATE_UNAVAILABLE with its place. Both arguments are
-   * views that are valid during the call only; the result may alias a cache.
+   * RLP of the node at `path` (nibbles from the root) whose keccak is `hash`. Throws STATE_UNAVAILABLE with its position
+   * if it is missing: a missing node is never an empty subtrie. Both arguments are views that are valid during the call
+   * only. The result may alias a cache.
    */
   node(path: Uint8Array, hash: Uint8Array): Uint8Array
 }
@@ -41,7 +41,7 @@ function readBranch(cursor: RlpCursor): TrieNode {
   return { kind: 'branch', children }
 }
 
-/** Keys of geth's tries are hashes, all of one length, so no key ends at a branch. */
+/** Keys of geth's tries are hashes of one length, so no key ends at a branch. */
 function expectNoValue(cursor: RlpCursor): void {
   const start = cursor.position
   if (cursor.readBytes().length > 0) throw new RlpError('expected a trie branch without value', start)
@@ -61,7 +61,7 @@ function readShortNode(cursor: RlpCursor, count: number): TrieNode {
   return { kind: 'extension', path, child }
 }
 
-/** Consumes a child reference of a branch or extension. */
+/** Reads a child of a branch or extension. */
 function readChild(cursor: RlpCursor): ChildReference {
   if (!cursor.isListNext()) return cursor.readOptionalBytes(32)
   const start = cursor.position
@@ -70,12 +70,12 @@ function readChild(cursor: RlpCursor): ChildReference {
   return node
 }
 
-/** Flag of a compact path that ends at a leaf. */
+/** Flag of the compact path of a leaf. */
 export const leafFlag = 2
-/** Flag of a compact path of odd length, whose first nibble shares the byte of the flags. */
+/** Flag of a compact path of odd length. Its first nibble is in the byte of the flags. */
 export const oddFlag = 1
 
-/** The flags of a compact path; throws RlpError, naming `offset`, where it is none. */
+/** The flags of a compact path. Throws RlpError with `offset` if it is not one. */
 export function compactFlags(compact: Uint8Array, offset: number): number {
   const head = compact[0]
   if (head === undefined || head > 0x3f || ((head & 0x10) === 0 && (head & 0x0f) !== 0)) {

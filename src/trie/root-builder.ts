@@ -1,19 +1,19 @@
-// Root of a trie from its leaves in order, in one pass and with one branch a level in memory. Follows
+// Computes the root of a trie from its leaves in order, in one pass and with one branch for each level in memory. Follows
 // trie/stacktrie.go.
 import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { encodeBranch, encodeExtension, encodeLeaf, noChild, referenceTo } from './encode-node.js'
 import { commonLength, keyToNibbles } from './nibbles.js'
 
-/** A branch that may still get children. */
+/** A branch that may get more children. */
 interface OpenBranch {
-  /** Nibbles above it. */
+  /** Nibbles of its path. */
   readonly depth: number
   /** References to its children. */
   readonly children: Uint8Array[]
 }
 
-/** What is below the last leaf's path: the leaf itself, or a finished branch at a depth. */
+/** What the path of the last leaf leads to: the leaf, or a finished branch at a depth. */
 type Below =
   | { readonly kind: 'leaf'; readonly value: Uint8Array }
   | {
@@ -43,14 +43,14 @@ export class RootBuilder {
     this.#below = { kind: 'leaf', value }
   }
 
-  /** Root of all leaves. Ends the builder. */
+  /** Root of all leaves. The builder cannot be used afterwards. */
   finish(): Uint8Array {
     if (this.#last === undefined) return emptyRoot
     this.#closeBelow(-1)
     return keccak256(this.#encode(0))
   }
 
-  /** Finishes all branches that lie deeper than `depth`. */
+  /** Finishes all branches that are deeper than `depth`. */
   #closeBelow(depth: number): void {
     for (let branch = this.#open.at(-1); branch && branch.depth > depth; branch = this.#open.at(-1)) {
       this.#attach()
@@ -60,13 +60,13 @@ export class RootBuilder {
     }
   }
 
-  /** Makes what is below the last path a child of the deepest open branch. */
+  /** Adds what the last path leads to as a child of the deepest open branch. */
   #attach(): void {
     const branch = this.#open.at(-1)!
     branch.children[this.#last![branch.depth]!] = referenceTo(this.#encode(branch.depth + 1))
   }
 
-  /** What is below the last path, as the node that stands at a depth. */
+  /** RLP of the node at a depth on the last path. */
   #encode(depth: number): Uint8Array {
     const path = this.#last!
     const below = this.#below!

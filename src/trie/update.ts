@@ -1,4 +1,4 @@
-// Changes leaves of a trie whose nodes stay as they are: what the change makes anew is handed out. Follows trie/trie.go.
+// Changes leaves of a trie. Nodes are never overwritten: the new ones are given to the caller. Follows trie/trie.go.
 
 import { concatBytes, equalBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
@@ -14,19 +14,19 @@ import {
 import { commonLength, keyToNibbles } from './nibbles.js'
 import { decodeNode, type NodeReader } from './node.js'
 
-/** A leaf that is set, or removed where it has no value. */
+/** A leaf to set, or to remove if the value is undefined. */
 export interface LeafChange {
   readonly key: Uint8Array
   readonly value: Uint8Array | undefined
 }
 
-/** Where the nodes of a trie come from, and where the new ones go. */
+/** Source of the nodes of a trie and receiver of new ones. */
 export interface TrieStore extends NodeReader {
-  /** Takes a new node, under its hash. */
+  /** Receives a new node and its hash. */
   put(hash: Uint8Array, rlp: Uint8Array): void
 }
 
-/** A node that was changed, or a reference as decodeNode gives it: a hash, or the RLP of a short node. */
+/** A changed node, or a reference as decodeNode returns it: a hash, or the RLP of a short node. */
 type Node = Uint8Array | Branch | Extension | Leaf
 
 interface Branch {
@@ -47,8 +47,8 @@ interface Leaf {
 }
 
 /**
- * The root after changes to the trie with this root. Keys have one length and no value is empty. Reads the nodes on the
- * way to each leaf, and the neighbour of a removed one. Throws what the reader throws, RlpError for damage.
+ * The root after changes to the trie with this root. All keys have one length, and no value is empty. Reads the nodes on
+ * the path to each leaf, and one next to a removed leaf. Throws what the reader throws, RlpError for damage.
  */
 export function updateTrie(root: Uint8Array, changes: Iterable<LeafChange>, store: TrieStore): Uint8Array {
   const update = new Update(store)
@@ -72,7 +72,7 @@ class Update {
     this.#store = store
   }
 
-  /** The node with a leaf set, whose path goes on behind `depth`. */
+  /** The node at `depth` of `path`, with a leaf set. */
   set(node: Node | undefined, path: Uint8Array, leaf: { depth: number; value: Uint8Array }): Node {
     const { depth, value } = leaf
     if (node === undefined) return { kind: 'leaf', path: path.slice(depth), value }
@@ -93,7 +93,7 @@ class Update {
     return extend(path.slice(depth, depth + common), { kind: 'branch', children })
   }
 
-  /** The node without a leaf, undefined where nothing is left. */
+  /** The node without a leaf; undefined if it has no other. */
   remove(node: Node | undefined, path: Uint8Array, depth: number): Node | undefined {
     if (node === undefined) return undefined
     const found = this.#resolve(node, path.subarray(0, depth))
@@ -112,7 +112,7 @@ class Update {
     return after === undefined ? undefined : this.#join(found.path, after)
   }
 
-  /** RLP of a changed node; those below it are handed out. */
+  /** RLP of a changed node. Gives the changed nodes below it to the store. */
   encode(node: Node): Uint8Array {
     if (node instanceof Uint8Array) return node
     if (node.kind === 'leaf') return encodeLeaf(node.path, node.value)
@@ -136,7 +136,7 @@ class Update {
     return decoded.kind === 'branch' ? { kind: 'branch', children: [...decoded.children] } : decoded
   }
 
-  /** A branch, or what stands in its place where one child is left. */
+  /** A branch, or the node that replaces it if it has one child left. */
   #collapse(branch: Branch, path: Uint8Array): Node {
     const left = branch.children.flatMap((child, nibble) => (child === undefined ? [] : [nibble]))
     if (left.length > 1) return branch
@@ -145,7 +145,7 @@ class Update {
     return this.#join(nibble, child)
   }
 
-  /** A node below a path that leads nowhere else. Only a changed node is looked into: others are branches. */
+  /** A node that is the only one below a path. A reference is always that of a branch, so it need not be read. */
   #join(path: Uint8Array, node: Node): Node {
     if (node instanceof Uint8Array || node.kind === 'branch') return { kind: 'extension', path, child: node }
     return { ...node, path: concatBytes(path, node.path) }

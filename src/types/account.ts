@@ -1,5 +1,5 @@
-// An account as the state tries hold it, and the slim form of snapshots, journals and state history
-// (core/types/state_account.go).
+// An account and the value of a slot: as the leaves of the state tries hold them, and the slim account of snapshots,
+// journals and state history. Follows core/types/state_account.go.
 import { equalBytes } from '../bytes.js'
 import { emptyCodeHash, emptyRoot } from '../constants.js'
 import { RlpCursor } from '../rlp/cursor.js'
@@ -12,7 +12,7 @@ export interface Account {
   readonly codeHash: Uint8Array
 }
 
-/** Decodes the account of a trie leaf. Its bytes are copies. Throws RlpError on damage. */
+/** Decodes the account of a trie leaf. Its byte fields are copies. Throws RlpError on damage. */
 export function decodeAccount(rlp: Uint8Array): Account {
   const cursor = new RlpCursor(rlp)
   const outer = cursor.enterList()
@@ -27,7 +27,7 @@ export function decodeAccount(rlp: Uint8Array): Account {
   return account
 }
 
-/** Decodes a slim account, in which an empty hash stands for the empty constant. As {@link decodeAccount}. */
+/** As {@link decodeAccount}, for a slim account: one that has no bytes in place of the empty root or code hash. */
 export function decodeSlimAccount(rlp: Uint8Array): Account {
   const cursor = new RlpCursor(rlp)
   const outer = cursor.enterList()
@@ -42,7 +42,7 @@ export function decodeSlimAccount(rlp: Uint8Array): Account {
   return account
 }
 
-/** The shared constant where the hash is the empty one, so that most accounts hold no hash of their own. */
+/** A copy of a hash, or the shared constant if it is the empty one: most accounts then need no array of their own. */
 function ownHash(hash: Uint8Array | undefined, empty: Uint8Array): Uint8Array {
   return hash === undefined || equalBytes(hash, empty) ? empty : Uint8Array.from(hash)
 }
@@ -50,7 +50,10 @@ function ownHash(hash: Uint8Array | undefined, empty: Uint8Array): Uint8Array {
 /** Value of an unset slot. Shared: never change it. */
 export const zeroSlot = new Uint8Array(32)
 
-/** Value of a slot, as 32 bytes, from the RLP string without leading zeros that geth stores. Throws RlpError on damage. */
+/**
+ * Value of a slot, as 32 bytes, from its stored form: an RLP string without leading zeros. Throws RlpError or RangeError
+ * on damage.
+ */
 export function decodeSlot(rlp: Uint8Array): Uint8Array {
   const cursor = new RlpCursor(rlp)
   const digits = cursor.readBytes()
@@ -66,7 +69,7 @@ export function encodeSlot(value: Uint8Array): Uint8Array {
   return encodeBytes(value.subarray(value.findIndex((byte) => byte !== 0)))
 }
 
-/** The leaf value of an account. */
+/** Encodes an account as the leaves of tries hold it. */
 export function encodeAccount(account: Account): Uint8Array {
   return encodeList([
     encodeInteger(account.nonce),

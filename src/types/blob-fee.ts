@@ -1,22 +1,22 @@
-// The price of blob gas by the schedule in the chain config, and the excess that sets that of the next block
-// (consensus/misc/eip4844/eip4844.go).
+// The price of blob gas, by the schedule in the chain config, and the excess that sets the price in the next block. Follows
+// consensus/misc/eip4844/eip4844.go.
 import type { BlobParameters, ChainConfig } from './chain-config.js'
 import { isTimeForkActive } from './fork-rules.js'
 import type { Header } from './header.js'
 
-/** Forks with blob parameters of their own, newest first. Current releases have none for Osaka, older ones may. */
+/** Forks that may have blob parameters in a config, newest first. geth 1.17 writes none for Osaka; others may. */
 const blobForks = ['bpo5', 'bpo4', 'bpo3', 'bpo2', 'bpo1', 'osaka', 'prague', 'cancun'] as const
 
 const gasPerBlob = 131_072n
-/** Execution gas that a blob costs at least, from Osaka on (EIP-7918). */
+/** Execution gas that a blob costs at least, since Osaka (EIP-7918). */
 const blobBaseCost = 8_192n
 
-/** What geth 1.13 and 1.14 had built in (params/protocol_params.go) and therefore stored in no config. */
+/** The parameters of geth 1.13 and 1.14 (params/protocol_params.go), which were constants and not stored in configs. */
 const builtInCancun: BlobParameters = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n }
 
 /**
- * Blob parameters in force at a time; undefined before Cancun. A config without any schedule was stored by geth before
- * 1.15, which knew those of Cancun only.
+ * Blob parameters in force at a time; undefined before Cancun. A config without a schedule is from geth before 1.15, which
+ * knew Cancun only.
  */
 export function blobParametersAt(config: ChainConfig, timestamp: bigint): BlobParameters | undefined {
   if (Object.keys(config.blobSchedule).length === 0) {

@@ -1,4 +1,4 @@
-// The 2048-bit logs bloom of headers and receipts (core/types/bloom9.go).
+// The bloom filter of 2,048 bits over the logs of a block or receipt. Follows core/types/bloom9.go.
 import { keccak256 } from '../kernel/keccak.js'
 import type { StoredLog } from './receipt.js'
 
@@ -23,7 +23,7 @@ export function addToBloom(bloom: Uint8Array, value: Uint8Array): void {
   for (const bit of bloomBits(value)) bloom[255 - (bit >> 3)]! |= 1 << (bit & 7)
 }
 
-/** Whether a bloom may hold the value whose bits these are; false is certain. */
+/** Whether a bloom may contain the value that sets these bits. False is certain. */
 export function bloomContains(bloom: Uint8Array, bits: readonly number[]): boolean {
   for (const bit of bits) {
     if ((bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) === 0) return false
@@ -31,7 +31,7 @@ export function bloomContains(bloom: Uint8Array, bits: readonly number[]): boole
   return true
 }
 
-/** The bloom of the addresses and topics of these logs. */
+/** The bloom of the addresses and topics of logs. */
 export function logsBloom(logs: readonly StoredLog[]): Uint8Array {
   const bloom = new Uint8Array(bloomLength)
   for (const log of logs) {

@@ -1,5 +1,5 @@
-// A block body: transactions, uncles and, from Shanghai on, withdrawals. Readers of single parts work on the raw RLP,
-// so that a transaction hash or the block size costs no decoding. Follows core/types/block.go.
+// A block body: transactions, uncles and, since Shanghai, withdrawals. Functions for single parts work on the raw RLP, so
+// that a transaction hash or the size of a block needs no decoding. Follows core/types/block.go.
 import { RlpCursor } from '../rlp/cursor.js'
 import { headerLength } from '../rlp/encode.js'
 import { RlpError } from '../rlp/rlp-error.js'
@@ -17,14 +17,14 @@ export interface Withdrawal {
 export interface Body {
   readonly transactions: readonly Transaction[]
   readonly uncles: readonly Header[]
-  /** Absent before Shanghai; empty list where the block has none. */
+  /** Absent before Shanghai; an empty list if the block has none. */
   readonly withdrawals?: readonly Withdrawal[]
 }
 
 /**
  * Decodes a stored body. Byte fields are views of `rlp`. Throws RlpError on damage, UNSUPPORTED_FORMAT for a
- * transaction or header of a newer fork. Lists behind the withdrawals (geth 1.14.9 to 1.14.11 wrote requests on
- * development networks) are ignored.
+ * transaction or header of a newer fork. Lists after the withdrawals are ignored: geth 1.14.9 to 1.14.11 wrote requests
+ * there on development networks.
  */
 export function decodeBody(rlp: Uint8Array): Body {
   const cursor = enterBody(rlp)
@@ -42,7 +42,7 @@ export function transactionEnvelopes(rlp: Uint8Array): Uint8Array[] {
   return readEnvelopes(enterBody(rlp))
 }
 
-/** Envelope of one transaction of a stored body, a view of `rlp`; undefined past the last. */
+/** Envelope of one transaction of a stored body, a view of `rlp`; undefined after the last one. */
 export function transactionEnvelopeAt(rlp: Uint8Array, index: number): Uint8Array | undefined {
   const cursor = enterBody(rlp)
   cursor.enterList()
@@ -50,7 +50,7 @@ export function transactionEnvelopeAt(rlp: Uint8Array, index: number): Uint8Arra
   return cursor.hasMore() ? readEnvelope(cursor) : undefined
 }
 
-/** RLP of the uncle headers of a stored body, whose keccaks are their hashes: views of `rlp`. */
+/** RLP of the uncle headers of a stored body: views of `rlp`. The keccak of each is its block hash. */
 export function uncleRecords(rlp: Uint8Array): Uint8Array[] {
   const cursor = enterBody(rlp)
   cursor.skip()
@@ -68,7 +68,7 @@ export function decodeWithdrawals(rlp: Uint8Array): Withdrawal[] | undefined {
   return cursor.hasMore() ? readWithdrawals(cursor) : undefined
 }
 
-/** The `size` of a block in bytes: RLP of its header, transactions, uncles and, where it has them, withdrawals. */
+/** The `size` of a block in bytes: RLP of its header, transactions, uncles and, if it has them, withdrawals. */
 export function blockSize(headerRlp: Uint8Array, bodyRlp: Uint8Array): number {
   const cursor = enterBody(bodyRlp)
   const start = cursor.position
@@ -77,7 +77,7 @@ export function blockSize(headerRlp: Uint8Array, bodyRlp: Uint8Array): number {
   return headerLength(payload) + payload
 }
 
-/** Cursor over the lists of a body. What follows the body is checked here, as readers of parts never leave it. */
+/** Cursor over the lists of a body. Throws RlpError for bytes after the body; readers of single parts never get there. */
 function enterBody(rlp: Uint8Array): RlpCursor {
   const cursor = new RlpCursor(rlp)
   cursor.enterList()
@@ -93,7 +93,7 @@ function readEnvelopes(cursor: RlpCursor): Uint8Array[] {
   return envelopes
 }
 
-/** A legacy transaction is a list in the body, a typed one a string that holds its envelope. */
+/** In a body a legacy transaction is a list, and a typed one is a string with its envelope. */
 function readEnvelope(cursor: RlpCursor): Uint8Array {
   return cursor.isListNext() ? cursor.readItem() : cursor.readBytes()
 }

@@ -1,5 +1,5 @@
-// The chain config that geth stores in the database (params.ChainConfig), as plain data, and which of its forks are
-// active at a block (params/config.go).
+// The chain config that geth stores in the database, as plain data. Follows ChainConfig in params/config.go. Which forks
+// are active in a block is in fork-rules.ts.
 import { hexToBytes } from '../bytes.js'
 
 /** Blob parameters of one fork. */
@@ -9,7 +9,7 @@ export interface BlobParameters {
   readonly baseFeeUpdateFraction: bigint
 }
 
-/** Forks in order of activation; the first group by block number, the second by timestamp. */
+/** Forks by block number, in order of activation. */
 const blockForks = [
   'homesteadBlock',
   'daoForkBlock',
@@ -28,6 +28,7 @@ const blockForks = [
   'mergeNetsplitBlock',
 ] as const
 
+/** Forks by timestamp, in order of activation. */
 const timeForks = [
   'shanghaiTime',
   'cancunTime',
@@ -42,7 +43,7 @@ const timeForks = [
   'bogotaTime',
 ] as const
 
-/** Forks of older geths that changed no rules. */
+/** Forks of earlier releases of geth that changed no rules. */
 const forksWithoutRules: ReadonlySet<string> = new Set(['mergeForkBlock'])
 
 export type BlockFork = (typeof blockForks)[number]
@@ -54,15 +55,16 @@ export type ChainConfig = {
   readonly terminalTotalDifficulty?: bigint
   readonly depositContractAddress?: Uint8Array
   readonly clique?: { readonly period: number; readonly epoch: number }
-  /** Keyed by fork name as stored: cancun, prague, osaka, bpo1 … */
+  /** By name of the fork as stored: cancun, prague, osaka, bpo1 … */
   readonly blobSchedule: Readonly<Record<string, BlobParameters>>
-  /** Forks that are in none of the lists: every other member that is named `…Block` or `…Time`, with its value. */
+  /** Forks that are in none of the lists: every other member with a name like `…Block` or `…Time`. */
   readonly otherForks?: Readonly<Record<string, bigint>>
 } & { readonly [fork in BlockFork | TimeFork]?: bigint }
 
 /**
- * Parses the stored JSON. Newer and forked geths have more fields: those named as forks are kept by their names, all others
- * are ignored. Throws SyntaxError if it is not JSON and RangeError if a known field is not what geth writes.
+ * Parses the stored JSON. Of the fields that newer geths and forks of it have, those that are named like forks are read
+ * into `otherForks`, and all others are ignored. Throws SyntaxError if it is not JSON, and RangeError if a known field is
+ * not what geth writes.
  */
 export function parseChainConfig(json: string | Uint8Array): ChainConfig {
   const text = typeof json === 'string' ? json : new TextDecoder().decode(json)

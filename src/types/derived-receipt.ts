@@ -1,5 +1,5 @@
-// What a stored receipt lacks and its block supplies: places, gas used, prices, contract address, bloom. Follows
-// Receipts.DeriveFields in core/types/receipt.go.
+// Completes stored receipts with what follows from their block: positions, gas used, prices, contract address and bloom.
+// Follows Receipts.DeriveFields in core/types/receipt.go.
 import { keccak256 } from '../kernel/keccak.js'
 import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
 import { logsBloom } from './bloom.js'
@@ -14,15 +14,15 @@ export const gasPerBlob = 131_072n
 export interface ReceiptContext {
   readonly header: Header
   readonly blockHash: Uint8Array
-  /** The transactions of the block, as many as receipts: an array, or what decodes the one that is asked for. */
+  /** The transactions of the block, one for each receipt: an array, or an object that decodes them one by one. */
   readonly transactions: Pick<readonly Transaction[], 'length' | 'at'>
-  /** Price of blob gas in the block; needed where it has blob transactions. */
+  /** Price of blob gas in the block; required if it has blob transactions. */
   readonly blobGasPrice?: bigint
-  /** 20-byte sender of the transaction at an index, which is given. */
+  /** 20-byte sender of a transaction and its index. */
   senderOf(index: number, transaction: Transaction): Uint8Array
 }
 
-/** All receipts of a block, complete. */
+/** All receipts of a block, complete. Throws RangeError if it has another number of transactions. */
 export function deriveReceipts(receipts: readonly StoredReceipt[], context: ReceiptContext): Receipt[] {
   checkCount(receipts, context)
   let [firstLogIndex, cumulativeGasUsedBefore] = [0, 0n]
@@ -42,7 +42,7 @@ function checkCount(receipts: readonly StoredReceipt[], { transactions }: Receip
   }
 }
 
-/** One receipt of a block, complete; asks for one sender only. RangeError where `index` is past the last transaction. */
+/** One complete receipt of a block, with one call of `senderOf`. Throws RangeError if no transaction has this index. */
 export function deriveReceipt(
   { receipt, cumulativeGasUsedBefore, firstLogIndex }: ReceiptInBlock,
   index: number,

@@ -1,4 +1,4 @@
-// Which forks rule a block (params.Rules and the Is… functions of params/config.go).
+// Which forks are active in a block. Follows Rules and the Is… functions of params/config.go.
 import type { BlockFork, ChainConfig, TimeFork } from './chain-config.js'
 
 /** The forks that change how a block is executed. Each is true in its own blocks and all later ones. */
@@ -26,12 +26,12 @@ export interface ForkRules {
 /** Forks that geth 1.17.5 knows and this build does not implement. */
 const unsupportedForks: readonly TimeFork[] = ['amsterdamTime', 'bogotaTime']
 
-/** A block for which rules are asked. */
+/** What decides the forks of a block. */
 interface RulesBlock {
   readonly number: number | bigint
   /** Seconds since 1970. */
   readonly timestamp: bigint
-  /** Whether it was made by proof of stake: its difficulty is zero. Without it no fork after London is active. */
+  /** Whether it is a block of proof of stake, with difficulty zero. In others no fork after London is active. */
   readonly merged: boolean
 }
 
@@ -77,7 +77,7 @@ function activeOtherForks(
     .map(([name]) => name)
 }
 
-/** Whether a fork that goes by block number is active in the block of that number. */
+/** Whether a fork that is scheduled by block number is active in a block. */
 export function isBlockForkActive(config: ChainConfig, fork: BlockFork, number: number | bigint): boolean {
   let activation = config[fork]
   // A config that does not name Petersburg has it together with Constantinople.
@@ -85,7 +85,7 @@ export function isBlockForkActive(config: ChainConfig, fork: BlockFork, number: 
   return activation !== undefined && activation <= number
 }
 
-/** Whether the time of a fork has come; that the chain is past London by then is for the caller to know. */
+/** Whether a fork that is scheduled by time is active at a time. The caller checks that London is active too. */
 export function isTimeForkActive(config: ChainConfig, fork: TimeFork, timestamp: bigint): boolean {
   const activation = config[fork]
   return activation !== undefined && activation <= timestamp

@@ -1,4 +1,4 @@
-// A block header and its RLP, as core/types/block.go has it. The block hash is the keccak of the stored bytes.
+// A block header and its RLP. The block hash is the keccak of the stored bytes. Follows core/types/block.go.
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { RlpCursor } from '../rlp/cursor.js'
@@ -6,8 +6,8 @@ import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
 import { RlpError } from '../rlp/rlp-error.js'
 
 /**
- * Block header. Byte fields are copies or views of the decoded record; optional fields follow the header itself, not
- * the chain config.
+ * Block header. Byte fields are copies or views of the decoded record. An optional field is present if the header has it,
+ * whatever the chain config says.
  */
 export interface Header {
   readonly parentHash: Uint8Array
@@ -25,7 +25,7 @@ export interface Header {
   readonly timestamp: bigint
   readonly extraData: Uint8Array
   readonly mixHash: Uint8Array
-  /** Eight bytes, a string rather than an integer. */
+  /** Eight bytes, not an integer. */
   readonly nonce: Uint8Array
   readonly baseFeePerGas?: bigint
   readonly withdrawalsRoot?: Uint8Array
@@ -40,7 +40,7 @@ export interface Header {
 type Mutable<T> = { -readonly [key in keyof T]: T[key] }
 
 /**
- * Decodes one stored header. Byte fields are views of `rlp`. Throws RlpError on damage and UNSUPPORTED_FORMAT where
+ * Decodes one stored header. Byte fields are views of `rlp`. Throws RlpError on damage and UNSUPPORTED_FORMAT if
  * a newer fork has added fields.
  */
 export function decodeHeader(rlp: Uint8Array): Header {
@@ -50,7 +50,7 @@ export function decodeHeader(rlp: Uint8Array): Header {
   return header
 }
 
-/** Consumes one header, as {@link decodeHeader}. */
+/** As {@link decodeHeader}, for the next item of a cursor. */
 export function readHeaderItem(cursor: RlpCursor): Header {
   const outer = cursor.enterList()
   const header: Mutable<Header> = {
@@ -92,20 +92,20 @@ export function readHeaderItem(cursor: RlpCursor): Header {
 
 type OptionalHash = 'withdrawalsRoot' | 'parentBeaconBlockRoot' | 'requestsHash' | 'blockAccessListHash'
 
-/** geth writes a hash that is nil before a field that is not as the empty string. */
+/** geth writes an absent hash as the empty string if a later field is present. */
 function readOptionalHash(cursor: RlpCursor, header: Mutable<Header>, field: OptionalHash): void {
   if (!cursor.hasMore()) return
   const hash = cursor.readOptionalBytes(32)
   if (hash !== undefined) header[field] = hash
 }
 
-/** Whether all that is left is one string of at most eight bytes. */
+/** Whether one string of at most eight bytes is left. */
 function isShortStringLast(cursor: RlpCursor): boolean {
   const length = cursor.limit - cursor.position
   return length === 1 || (length > 1 && length <= 9 && cursor.bytes[cursor.position] !== 0x80)
 }
 
-/** Canonical RLP of a header, optional fields up to the last one present. */
+/** RLP of a header, with the optional fields up to the last one that is present. */
 export function encodeHeader(header: Header): Uint8Array {
   const items = [
     encodeBytes(header.parentHash),
@@ -141,10 +141,10 @@ export function encodeHeader(header: Header): Uint8Array {
   return encodeList(items)
 }
 
-/** Where the 256 bytes of the logs bloom start in every header's RLP: only fields of fixed size come before it. */
+/** Offset of the logs bloom in the RLP of a header. The fields before it have fixed sizes. */
 export const headerBloomOffset = 192
 
-/** The logs bloom of a stored header, without decoding the rest: a view of `rlp`. Throws RlpError on damage. */
+/** The logs bloom of a stored header, a view of `rlp`. Nothing else is decoded. Throws RlpError on damage. */
 export function headerBloom(rlp: Uint8Array): Uint8Array {
   const size = headerBloomOffset - 3
   if (

@@ -1,9 +1,9 @@
-// Receipts and logs: the shapes, and the stored forms that geth releases wrote (core/types/receipt.go, log.go and,
-// for the forms before 1.9, the same files of geth 1.10). What a receipt lacks is derived in derived-receipt.ts.
+// Receipts and logs: their shapes, and the forms in which releases of geth stored them. Fields that are not stored are
+// derived in derived-receipt.ts. Follows core/types/receipt.go and log.go, for forms before 1.9 those of geth 1.10.
 import { RlpCursor } from '../rlp/cursor.js'
 import { RlpError } from '../rlp/rlp-error.js'
 
-/** The three stored parts of a log. */
+/** A log as it is stored. */
 export interface StoredLog {
   readonly address: Uint8Array
   readonly topics: readonly Uint8Array[]
@@ -12,21 +12,21 @@ export interface StoredLog {
 
 /** A receipt as stored since geth 1.9: outcome, cumulative gas, logs. */
 export interface StoredReceipt {
-  /** 0 failed, 1 succeeded; absent before Byzantium, where `root` is the state after the transaction. */
+  /** 0: failed, 1: succeeded. Before Byzantium absent; `root`, the state after the transaction, is present instead. */
   readonly status?: 0 | 1
   readonly root?: Uint8Array
   readonly cumulativeGasUsed: bigint
   readonly logs: readonly StoredLog[]
 }
 
-/** A log with its place in the chain. */
+/** A log with its position in the chain. */
 export interface Log extends StoredLog {
   readonly blockNumber: number
   readonly blockHash: Uint8Array
   readonly blockTimestamp: bigint
   readonly transactionHash: Uint8Array
   readonly transactionIndex: number
-  /** Counts through the whole block. */
+  /** Position among the logs of the whole block. */
   readonly logIndex: number
 }
 
@@ -49,8 +49,8 @@ export interface Receipt extends Omit<StoredReceipt, 'logs'> {
 }
 
 /**
- * Decodes the stored receipts of one block, in whichever form. Byte fields are views of `rlp`. Throws RlpError on
- * damage. Fields that forks of geth append to a receipt are ignored.
+ * Decodes the stored receipts of one block, in any of the forms. Byte fields are views of `rlp`. Fields that forks of geth
+ * append to a receipt are ignored. Throws RlpError on damage.
  */
 export function decodeReceipts(rlp: Uint8Array): StoredReceipt[] {
   const cursor = new RlpCursor(rlp)
@@ -62,18 +62,18 @@ export function decodeReceipts(rlp: Uint8Array): StoredReceipt[] {
   return receipts
 }
 
-/** A stored receipt with what its derived fields take from those before it in its block. */
+/** A stored receipt, and sums over the receipts before it in its block. */
 export interface ReceiptInBlock {
   readonly receipt: StoredReceipt
   /** 0 for the first. */
   readonly cumulativeGasUsedBefore: bigint
-  /** Number of logs before its own. */
+  /** Number of logs of the receipts before it. */
   readonly firstLogIndex: number
 }
 
 /**
- * Decodes one of the stored receipts of a block and counts them all; undefined where there are not so many. As
- * {@link decodeReceipts}, but the logs of others are counted and not looked at.
+ * Decodes one of the stored receipts of a block and counts them all. `found` is undefined if no receipt has this index. As
+ * {@link decodeReceipts}, but the logs of the others are only counted.
  */
 export function decodeReceiptAt(
   rlp: Uint8Array,
@@ -118,8 +118,9 @@ function readReceipt(cursor: RlpCursor): StoredReceipt {
 }
 
 /**
- * Moves a cursor that stands behind the cumulative gas of a stored receipt to its list of logs. The current form has
- * it there; geth 1.8 wrote bloom, transaction hash and contract address first, development versions of 1.9 the latter two.
+ * Moves a cursor from the end of the cumulative gas of a stored receipt to its list of logs. In the current form the list
+ * comes next. geth 1.8 wrote bloom, transaction hash and contract address before it, development versions of 1.9 the last
+ * two of these.
  */
 function skipToLogs(cursor: RlpCursor): void {
   while (cursor.hasMore() && !cursor.isListNext()) cursor.skip()
@@ -134,7 +135,7 @@ function readOutcome(cursor: RlpCursor): { status: 0 | 1 } | { root: Uint8Array 
   throw new RlpError('expected a receipt status or state root', start)
 }
 
-/** Legacy logs repeat their place in the chain behind the three parts. */
+/** Logs of older forms have more fields after the first three, with their position in the chain. */
 function readLog(cursor: RlpCursor): StoredLog {
   const outer = cursor.enterList()
   const address = cursor.readBytes(20)

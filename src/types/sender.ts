@@ -1,6 +1,6 @@
-// Who signed: signing hashes of every transaction type and the addresses recovered from them, as
-// core/types/transaction_signing.go and tx_setcode.go have them. The chain has checked its signatures already, so the
-// rules of the block's fork (low s, chain id) are not checked again.
+// Senders of transactions and authorizations, recovered from their signatures. The chain has checked the signatures, so
+// the rules of the block's fork (low s, chain id) are not checked again. Follows core/types/transaction_signing.go and
+// tx_setcode.go.
 import { bigIntToBytes, concatBytes } from '../bytes.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { recoverPublicKey } from '../kernel/public-key.js'
@@ -11,7 +11,7 @@ import { type Authorization, legacyChainId, transactionType } from './transactio
 /** Number of fields before the signature, by transaction type. */
 const unsignedFields: readonly number[] = [6, 8, 9, 11, 10]
 
-/** What a transaction's signature says: the signed hash, r and s in 64 bytes, and the recovery bit where v has one. */
+/** The signed hash, r and s in 64 bytes, and the recovery bit, undefined if v has none. */
 interface TransactionSignature {
   readonly hash: Uint8Array
   readonly signature: Uint8Array
@@ -19,7 +19,7 @@ interface TransactionSignature {
 }
 
 /**
- * Signature of an envelope of type 0 to 4. The signed fields are hashed as they stand in it. Throws RlpError on
+ * Signature of an envelope of type 0 to 4. The signed fields are hashed as they are encoded in it. Throws RlpError on
  * damage, RangeError for another type.
  */
 export function transactionSignature(envelope: Uint8Array): TransactionSignature {
@@ -54,15 +54,15 @@ function legacyRecoveryBit(v: bigint): 0 | 1 | undefined {
   return (v & 1n) === 1n ? 0 : 1
 }
 
-/** Reads an integer of up to 32 bytes into `target`, ending at `end`. */
+/** Reads an integer into the 32 bytes of `target` that end at `end`. */
 function readScalar(cursor: RlpCursor, target: Uint8Array, end: number): void {
   const value = bigIntToBytes(cursor.readBigInt(), 32)
   target.set(value, end - 32)
 }
 
 /**
- * The 20-byte sender of a transaction, given decoded or as `{ envelope }`; undefined where its signature recovers no
- * key (geth's RPC then shows the zero address). Costs a public key recovery.
+ * The 20-byte sender of a transaction; undefined if its signature recovers no key. Takes about 0.1 ms, for a public key
+ * recovery.
  */
 export function recoverSender(transaction: { readonly envelope: Uint8Array }): Uint8Array | undefined {
   const { hash, signature, recoveryBit } = transactionSignature(transaction.envelope)
@@ -71,14 +71,14 @@ export function recoverSender(transaction: { readonly envelope: Uint8Array }): U
 
 const zeroAddress = new Uint8Array(20)
 
-/** As {@link recoverSender}, but the zero address if the signature recovers no key, as geth answers. About 0.1 ms. */
+/** As {@link recoverSender}, but the zero address if the signature recovers no key, as geth answers. */
 export function senderOrZero(transaction: { readonly envelope: Uint8Array }): Uint8Array {
   return recoverSender(transaction) ?? zeroAddress
 }
 
 /**
- * The account that signed an EIP-7702 authorization; undefined where the signature is not valid, which is legal and
- * makes the tuple without effect. A high s is not valid here.
+ * The account that signed an EIP-7702 authorization; undefined if the signature is not valid, which is allowed: the tuple
+ * then has no effect. A high s is not valid here.
  */
 export function recoverAuthority(authorization: Authorization): Uint8Array | undefined {
   const { chainId, address, nonce, yParity, r, s } = authorization

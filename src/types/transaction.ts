@@ -1,5 +1,5 @@
-// Transactions of every type geth stores, decoded from their EIP-2718 envelopes as core/types/tx_*.go have them.
-// Senders are recovered in sender.ts, only when asked for.
+// Transactions of every type that geth stores, decoded from their EIP-2718 envelopes. Senders are recovered in sender.ts.
+// Follows core/types/tx_*.go.
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { RlpCursor } from '../rlp/cursor.js'
@@ -10,7 +10,7 @@ export interface AccessListEntry {
   readonly storageKeys: readonly Uint8Array[]
 }
 
-/** EIP-7702 authorization tuple as signed. */
+/** Signed authorization of EIP-7702. */
 export interface Authorization {
   readonly chainId: bigint
   readonly address: Uint8Array
@@ -23,11 +23,11 @@ export interface Authorization {
 /** Transaction types by their EIP-2718 byte. */
 type TransactionType = 0 | 1 | 2 | 3 | 4
 
-/** A decoded transaction. A field is absent where its type has none. */
+/** A decoded transaction. A field is absent if its type has none. */
 export interface Transaction {
   readonly type: TransactionType
   readonly hash: Uint8Array
-  /** EIP-2718 form, of which `hash` is the keccak: the legacy list, or the type byte and its list. */
+  /** Form of EIP-2718, whose keccak is `hash`: the list of a legacy transaction, or a type byte and a list. */
   readonly envelope: Uint8Array
   readonly nonce: bigint
   /** Types 0 and 1. */
@@ -40,33 +40,33 @@ export interface Transaction {
   readonly to?: Uint8Array
   readonly value: bigint
   readonly input: Uint8Array
-  /** Types 1 to 4, and replay-protected legacy transactions, where it comes from v. */
+  /** Types 1 to 4, and legacy transactions with replay protection, which have it in v. */
   readonly chainId?: bigint
   readonly accessList?: readonly AccessListEntry[]
   readonly maxFeePerBlobGas?: bigint
   readonly blobVersionedHashes?: readonly Uint8Array[]
   readonly authorizationList?: readonly Authorization[]
-  /** As stored: 27/28 or EIP-155 form for legacy, the parity 0/1 for typed transactions. */
+  /** As stored: the parity, 0 or 1, of typed transactions; 27, 28 or the form of EIP-155 of legacy ones. */
   readonly v: bigint
   readonly r: bigint
   readonly s: bigint
 }
 
-/** The EIP-2718 byte of an envelope, of known and unknown types alike; 0 for legacy. */
+/** The type byte of an envelope, also of an unknown type; 0 for a legacy transaction. */
 export function transactionType(envelope: Uint8Array): number {
   const head = envelope[0]
   if (head === undefined) throw new RlpError('expected a transaction, found no bytes', 0)
   return head >= 0xc0 ? 0 : head
 }
 
-/** The transaction hash of an envelope, of known and unknown types alike. */
+/** The transaction hash of an envelope, also of an unknown type. */
 export function transactionHash(envelope: Uint8Array): Uint8Array {
   return keccak256(envelope)
 }
 
 /**
  * Decodes an envelope. Byte fields are views of it. Throws RlpError on damage, and UNSUPPORTED_FORMAT for a type that
- * geth does not know (forks of geth have such): its envelope, type and hash are still available.
+ * geth does not know but a fork of it may have. Envelope, type and hash of such a transaction can still be read.
  */
 export function decodeTransaction(envelope: Uint8Array): Transaction {
   const type = transactionType(envelope)
@@ -144,7 +144,7 @@ function decodeLegacy(envelope: Uint8Array): Transaction {
   return transaction
 }
 
-/** Chain id in the v of a legacy transaction (EIP-155), undefined where v names none. */
+/** Chain id in the v of a legacy transaction (EIP-155); undefined if v has none. */
 export function legacyChainId(v: bigint): bigint | undefined {
   return v >= 35n ? (v - 35n) / 2n : undefined
 }

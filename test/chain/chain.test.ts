@@ -80,7 +80,7 @@ describe('head and tags', () => {
     expect(chain.tagNumber('earliest')).toBe(0)
   })
 
-  it('finalized and safe are absent before the first finality and where their block is unknown', () => {
+  it('finalized and safe are absent before the first finality and if their block is unknown', () => {
     const young = new Chain(
       memoryDatabase(entries.filter(([key]) => key !== singleKeys.finalizedBlock)),
       recordedConfig,
@@ -133,7 +133,7 @@ describe('block', () => {
     }
   })
 
-  it('of a side chain is served by hash only, and refused where the canonical one is required', () => {
+  it('of a side chain is served by hash only, and refused if the canonical one is required', () => {
     expect(chain.block({ hash: side.hash })?.hash).toEqual(side.hash)
     expect(chain.receipts({ hash: side.hash })?.map(receiptJson)).toEqual(side.receiptsAnswer)
     expect(() => chain.header({ hash: side.hash, requireCanonical: true })).toThrow(
@@ -184,7 +184,7 @@ describe('a header without its body', () => {
     expect(headersOnly.receipts({ number: 784 })).toBeUndefined()
   })
 
-  it('is an error of its own where receipts are asked for by hash, as in geth', () => {
+  it('is an error of its own if receipts are asked for by hash, as in geth', () => {
     expect(() => headersOnly.receipts({ hash: head.hash })).toThrow(
       expect.objectContaining({
         code: 'BLOCK_NOT_FOUND',
@@ -215,13 +215,13 @@ describe('transaction', () => {
     expect(chain.transactionAt({ number: 785 }, 0)).toBeUndefined()
   })
 
-  it('is absent where the index is complete and the hash not in it, side blocks included', () => {
+  it('is absent if the index is complete and the hash not in it, side blocks included', () => {
     expect(chain.transaction(unknownHash)).toBeUndefined()
     expect(chain.receipt(unknownHash)).toBeUndefined()
     expect(chain.transaction(hashesOf(side)[0]!)).toBeUndefined()
   })
 
-  it('is absent where its record is stale: the block it names is without it', () => {
+  it('is absent if its record is stale: the block it names is without it', () => {
     const stale = openChain({}, [[transactionLookupKey(unknownHash), Uint8Array.of(57)]])
     expect(stale.transaction(unknownHash)).toBeUndefined()
     const gone = openChain({}, [[transactionLookupKey(unknownHash), Uint8Array.of(3, 0xff)]])
@@ -376,7 +376,7 @@ describe('damage', () => {
     }
   })
 
-  it('is not looked for where checking is switched off', () => {
+  it('is not looked for if checking is switched off', () => {
     const position = head.receipts.length - 1
     const damaged = openChain({ verify: false }, [
       [receiptsKey(784, head.hash), flipped(head.receipts, position)],

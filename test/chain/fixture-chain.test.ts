@@ -181,7 +181,7 @@ describe('total difficulty', () => {
     }
   })
 
-  it('is established where geth 1.17 stored none, and passes the terminal one at the merge', async () => {
+  it('is established if geth 1.17 stored none, and passes the terminal one at the merge', async () => {
     await using open = await openFixture(rich)
     const { chain, db } = open
     const terminal = chain.config.terminalTotalDifficulty!

@@ -58,7 +58,7 @@ describe('total difficulty', () => {
     expect(merged.map(read)).toEqual([7n, 7n, 7n])
   })
 
-  it('is the stored one, and counted up from it where later blocks have none', () => {
+  it('is the stored one, and counted up from it if later blocks have none', () => {
     const recent = chain.slice(2)
     const db = memoryDatabase([
       ...headers(recent),
@@ -85,7 +85,7 @@ describe('total difficulty', () => {
     expect(side.map(totalDifficultyReader(db))).toEqual([200n, 200n])
   })
 
-  it('is absent where a header on the way is missing', () => {
+  it('is absent if a header on the way is missing', () => {
     const holed = memoryDatabase([...headers(chain.filter((_, i) => i !== 1)), ...canonical(chain)])
     expect(totalDifficultyReader(holed)(chain[3]!)).toBeUndefined()
     expect(totalDifficultyReader(holed)(chain[6]!)).toBeUndefined()

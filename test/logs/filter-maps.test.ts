@@ -85,7 +85,7 @@ describe('decodeEntries', () => {
     expect(decodeEntries(hexToBytes('0x030201ffffff'))).toEqual([0x010203, 0xffffff])
   })
 
-  it('throws RangeError where the last entry is cut', () => {
+  it('throws RangeError if the last entry is cut', () => {
     expect(() => decodeEntries(hexToBytes('0x0302'))).toThrow(RangeError)
   })
 })

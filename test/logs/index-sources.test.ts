@@ -150,7 +150,7 @@ describe('a log index', () => {
 })
 
 describe('an index is left aside', () => {
-  it('where its version is not known', async () => {
+  it('if its version is not known', async () => {
     const { db } = await open('logs-1.17.5-leveldb-index-complete')
     for (const version of [1, 3]) {
       const changed = changing(db, singleKeys.filterMapsRange, (value) => {
@@ -167,7 +167,7 @@ describe('an index is left aside', () => {
     }
   })
 
-  it('where none of it is of this chain', async () => {
+  it('if none of it is of this chain', async () => {
     const maps = await open('logs-1.17.5-leveldb-index-complete')
     const noMap = changing(maps.db, prefixes.filterMapLastBlock, (value) => Uint8Array.from(value).fill(9, 8))
     expect(readLogIndexes(noMap)).toEqual({
@@ -184,7 +184,7 @@ describe('an index is left aside', () => {
   })
 
   it.each(['filterMapBlockPointer', 'filterMapLastBlock'] as const)(
-    'where records %s are missing',
+    'if records %s are missing',
     async (kind) => {
       const { db } = await open('logs-1.17.5-leveldb-index-complete')
       const { stats, blocks } = search(
@@ -197,7 +197,7 @@ describe('an index is left aside', () => {
     },
   )
 
-  it('where a row of a map is damaged', async () => {
+  it('if a row of a map is damaged', async () => {
     const { db } = await open('logs-1.17.5-leveldb-index-complete')
     const cut = changing(db, prefixes.filterMapRow, (value) => value.subarray(0, value.length - 1))
     const { stats, blocks } = search(cut, token, 80)

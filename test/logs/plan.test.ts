@@ -6,7 +6,7 @@ const both = { filterMaps: { from: 100, to: 199 }, bloomBits: { from: 0, to: 409
 const none = { leftAside: [] }
 
 describe('planLogScan', () => {
-  it('tests header blooms where there is no index', () => {
+  it('tests header blooms if there is no index', () => {
     expect(planLogScan(address, { from: 5, to: 9 }, none)).toEqual([
       { source: 'headerBlooms', from: 5, to: 9 },
     ])
@@ -42,7 +42,7 @@ describe('planLogScan', () => {
     ])
   })
 
-  it('keeps to the sources that it is allowed, and to receipts behind them', () => {
+  it('keeps to the sources that it is allowed, and to receipts after them', () => {
     expect(planLogScan(address, { from: 0, to: 300 }, both, ['filterMaps'])).toEqual([
       { source: 'receipts', from: 0, to: 99 },
       { source: 'filterMaps', from: 100, to: 199 },

@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 describe('log scans', () => {
-  it('end behind the block in which the limit is reached, and cover the blocks they say', async () => {
+  it('end after the block in which the limit is reached, and cover the blocks they say', async () => {
     using view = datadir.view()
     const to = view.head().header.number
     const filter = { addresses: [], topics: [] }

@@ -62,7 +62,7 @@ describe('body and receipts', () => {
     }
   })
 
-  it('of a side block come from its keys, and are absent where those are gone', () => {
+  it('of a side block come from its keys, and are absent if those are gone', () => {
     expect(readBodyRlp(db, 57, recent.hash)).toEqual(recent.body)
     expect(readReceiptsRlp(db, 57, recent.hash)).toBeUndefined()
   })

@@ -60,7 +60,7 @@ describe('a freezer and a key-value store', () => {
     )
   })
 
-  it('are DAMAGED where they begin with different blocks', () => {
+  it('are DAMAGED if they begin with different blocks', () => {
     expect(() => check(keysOf(4, 5), freezerOf(4, hashOf(0xb0)))).toThrow(
       expect.objectContaining({ code: 'DAMAGED', message: expect.stringContaining('another chain') }),
     )

@@ -35,7 +35,7 @@ describe('transaction lookup', () => {
     expect(readTransactionLookup(lookup(entry), hashOf(1))).toBe(300)
   })
 
-  it('is absent for an unknown transaction and where it is empty', () => {
+  it('is absent for an unknown transaction and if it is empty', () => {
     expect(readTransactionLookup(lookup(Uint8Array.of(1)), hashOf(9))).toBeUndefined()
     expect(readTransactionLookup(lookup(new Uint8Array(0)), hashOf(1))).toBeUndefined()
   })
@@ -71,7 +71,7 @@ describe('stored total difficulty', () => {
     expect(readTotalDifficulty(db, 9, hashOf(9))).toBe(0x020000n)
   })
 
-  it('is absent behind the end of the table, for side blocks and without a table', () => {
+  it('is absent after the end of the table, for side blocks and without a table', () => {
     expect(readTotalDifficulty(db, 4, hashOf(4))).toBeUndefined()
     expect(readTotalDifficulty(db, 3, hashOf(5))).toBeUndefined()
     expect(readTotalDifficulty(memoryDatabase([]), 3, hashOf(3))).toBeUndefined()

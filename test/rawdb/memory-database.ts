@@ -5,7 +5,7 @@ import { MemoryStore } from '../ethdb/memory-store.js'
 
 export type Entry = readonly [key: Uint8Array, value: Uint8Array]
 
-/** Records of one table by block number; `tail` is 0 and `head` the freezer's where they are not given. */
+/** Records of one table by block number; `tail` is 0 and `head` the freezer's if they are not given. */
 export interface MemoryTable {
   readonly tail?: number
   readonly head?: number
@@ -17,7 +17,7 @@ export interface MemoryAncient {
   readonly tables: Readonly<Record<string, MemoryTable>>
 }
 
-/** A database of these keys and, where given, a freezer of these tables. */
+/** A database of these keys and, if given, a freezer of these tables. */
 export function memoryDatabase(entries: Iterable<Entry>, ancient?: MemoryAncient): ChainDatabase {
   return {
     kv: new MemoryStore(entries),

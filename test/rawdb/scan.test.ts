@@ -54,7 +54,7 @@ describe('header scan', () => {
     expect(scan(50, 49, 'descending')).toEqual([])
   })
 
-  it('reads everything from keys where nothing is frozen', () => {
+  it('reads everything from keys if nothing is frozen', () => {
     const killed = memoryDatabase(range(0, 3).flatMap(keysOf))
     expect(Array.from(scanHeaders(killed, { from: 0, to: 3 }), ({ number }) => number)).toEqual([0, 1, 2, 3])
   })

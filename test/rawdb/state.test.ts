@@ -23,13 +23,13 @@ const genesis: readonly Entry[] = [
 ]
 
 describe('state scheme', () => {
-  it('is hash where the genesis state root is a key', () => {
+  it('is hash if the genesis state root is a key', () => {
     expect(readStateScheme(memoryDatabase([...genesis, [decodeHeader(header).stateRoot, value]]))).toBe(
       'hash',
     )
   })
 
-  it('is path where there is an account root node, or a state id while a sync rebuilds it', () => {
+  it('is path if there is an account root node, or a state id while a sync rebuilds it', () => {
     expect(readStateScheme(memoryDatabase([...genesis, [prefixes.accountTrieNode, value]]))).toBe('path')
     expect(
       readStateScheme(memoryDatabase([...genesis, [singleKeys.persistentStateId, uint64Bytes(3)]])),
@@ -48,7 +48,7 @@ describe('state scheme', () => {
 })
 
 describe('state ids', () => {
-  it('are read by root; the persistent one is zero where none is recorded', () => {
+  it('are read by root; the persistent one is zero if none is recorded', () => {
     const db = memoryDatabase([
       [stateIdKey(hash), uint64Bytes(660)],
       [singleKeys.persistentStateId, uint64Bytes(360)],
@@ -69,7 +69,7 @@ describe('code', () => {
     expect(readCode(memoryDatabase([[codeHash, code]]), codeHash)).toEqual(code)
   })
 
-  it('is absent where neither key is there', () => {
+  it('is absent if neither key is there', () => {
     expect(readCode(memoryDatabase([]), codeHash)).toBeUndefined()
   })
 })

@@ -134,7 +134,7 @@ describe.each(Object.entries(archives))('states of the chain %s', (chain, archiv
         }
       })
 
-      it('prove what the archive proves where their trie nodes are at hand, or say that they are not', () => {
+      it('prove what the archive proves if their trie nodes are at hand, or say that they are not', () => {
         for (const [number, { root, proofs }] of blocksOf(reference, layout)) {
           const here = handles.states.layoutOf(root)
           if (here === 'trie' || here === 'disk' || here === 'journal') {

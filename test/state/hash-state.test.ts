@@ -91,7 +91,7 @@ describe.each([
     expect(reader.code(emptyCodeHash)).toEqual(new Uint8Array())
   })
 
-  it('differs between roots where they differ', () => {
+  it('differs between different roots', () => {
     expect(reader.account(plain.address)?.nonce).toBe(21n)
     expect(source.stateAt(changed.root).account(plain.address)?.nonce).toBe(999n)
     expect(reader.account(plain.address)?.nonce).toBe(21n)

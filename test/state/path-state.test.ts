@@ -93,15 +93,15 @@ describe('the persistent state', () => {
   it.each([
     ['flat', (_: Map<string, Uint8Array>) => {}],
     [
-      'where no flat state is generated, by its trie',
+      'if no flat state is generated, by its trie',
       (pairs: Map<string, Uint8Array>) => pairs.delete(key('SnapshotGenerator')),
     ],
     [
-      'where flat state is switched off, by its trie',
+      'if flat state is switched off, by its trie',
       (pairs: Map<string, Uint8Array>) => pairs.set(key('SnapshotDisabled'), Uint8Array.of(1)),
     ],
     [
-      'where the flat state is of another root, by its trie',
+      'if the flat state is of another root, by its trie',
       (pairs: Map<string, Uint8Array>) => pairs.set(key('SnapshotRoot'), new Uint8Array(32)),
     ],
   ])('is read %s', (_name, prepare) => {
@@ -113,7 +113,7 @@ describe('the persistent state', () => {
     expect(source.layoutOf(states[1]!.root)).toBeUndefined()
   })
 
-  it('is read by its trie behind the marker of an unfinished generation, whatever lies there', () => {
+  it('is read by its trie after the marker of an unfinished generation, whatever lies there', () => {
     const hashes = [...states[0]!.slimAccounts.keys()].sort()
     const contract = hashes.find((hash) =>
       [...states[0]!.slots.keys()].some((slot) => slot.startsWith(hash)),
@@ -137,7 +137,7 @@ describe('the persistent state', () => {
     }
   })
 
-  it('is nothing where there is no state', () => {
+  it('is nothing if there is no state', () => {
     const source = openState(databaseOf(new Map([[key('LastStateID'), hexToBytes('0000000000000005')]])))
     expect(source.layoutOf(emptyRoot)).toBe('disk')
     expect(source.stateAt(emptyRoot).account(addressOf(1))).toBeUndefined()
@@ -247,13 +247,13 @@ describe.each([0, 1, 3])('a journal of version %i', (version) => {
 })
 
 describe('the journal', () => {
-  it('may have trie nodes before each block, where geth keeps trie node history', () => {
+  it('may have trie nodes before each block, if geth keeps trie node history', () => {
     const trieJournal = journalFile(encodeJournal(3, states, { withNodeOrigins: true }))
     const source = openState(databaseOf(diskPairs(states[0]!, 1)), { trieJournal })
     for (const state of states) expectState(source, state)
   })
 
-  it('is taken from the file only where that exists', () => {
+  it('is taken from the file only if that exists', () => {
     const pairs = diskPairs(states[0]!, 1).set(key('TrieJournal'), encodeJournal(3, states))
     const trieJournal = journalFile(encodeJournal(3, [states[1]!, states[2]!]))
     expect(openState(databaseOf(pairs), { trieJournal }).layoutOf(states[1]!.root)).toBeUndefined()

@@ -56,7 +56,7 @@ describe('replayed states', () => {
     expect(listing.length).toBeGreaterThan(50)
   })
 
-  it('have the codes that they placed, also where those are not on disk', () => {
+  it('have the codes that they placed, also if those are not on disk', () => {
     const states = openState(handles.db)
     states.adopt([piece])
     const codes = [...states.listingAt(rootOf(200)).accounts()]
@@ -78,7 +78,7 @@ describe('replayed states', () => {
     expect(found.length).toBeLessThan(codes.length)
   })
 
-  it('are left out where the trie of their base is not on disk', async () => {
+  it('are left out if the trie of their base is not on disk', async () => {
     // Here the state of genesis is in the state history.
     await using other = await unpackFixture('rich-1.17.5-leveldb-path-killed')
     const others = await openChainHandles(locateDatadir(other.path), {})

@@ -46,7 +46,7 @@ describe('verifyState', () => {
 
   const rootOf = (number: number) => handles.chain.header({ number })!.header.stateRoot
 
-  /** The states where some values are others, or gone. */
+  /** The states if some values are others, or gone. */
   const patched = (values: Readonly<Record<string, Uint8Array | undefined>>) =>
     openState(patchDatabase(handles.db, values))
 
@@ -72,7 +72,7 @@ describe('verifyState', () => {
     })
   })
 
-  it('names the slot that has another flat value, and goes on where it may', async () => {
+  it('names the slot that has another flat value, and goes on if it may', async () => {
     const key = bytesToHex(snapshotStorageKey(contract.hash, slot.hash))
     const states = patched({ [key]: Uint8Array.of(0x2a) })
     const facts = { key: bytesToHex(slot.hash), expected: bytesToHex(contract.account.storageRoot) }
@@ -100,7 +100,7 @@ describe('verifyState', () => {
     })
   })
 
-  it('throws where there is no such state', async () => {
+  it('throws if there is no such state', async () => {
     await expect(verifyState(handles.states, new Uint8Array(32).fill(1), strict)).rejects.toThrow(
       GethReaderError,
     )

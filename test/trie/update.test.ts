@@ -61,7 +61,7 @@ describe('updateTrie', () => {
     )
   })
 
-  it('leaves the trie as it is where nothing changes', () => {
+  it('leaves the trie as it is if nothing changes', () => {
     const store = memoryStore()
     const root = updateTrie(emptyRoot, [{ key: Uint8Array.of(1), value: Uint8Array.of(1) }], store)
     expect(updateTrie(root, [{ key: Uint8Array.of(2), value: undefined }], store)).toEqual(root)

@@ -139,7 +139,7 @@ describe('body', () => {
     expect(transactionEnvelopeAt(hexToBytes('c2c0c0'), 0)).toBeUndefined()
   })
 
-  it('may hold a list of requests behind the withdrawals, which changes nothing', () => {
+  it('may hold a list of requests after the withdrawals, which changes nothing', () => {
     const withRequests = hexToBytes('c4c0c0c0c0')
     expect(decodeBody(withRequests)).toEqual(decodeBody(hexToBytes('c3c0c0c0')))
     const header = new Uint8Array(600)

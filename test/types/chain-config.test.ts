@@ -119,7 +119,7 @@ describe('forkRules', () => {
     expect(active(rules)).toEqual(until('berlin'))
   })
 
-  it('takes Petersburg with Constantinople where the config does not name it', () => {
+  it('takes Petersburg with Constantinople if the config does not name it', () => {
     const config = parseChainConfig('{"chainId":1,"constantinopleBlock":5}')
     const at = (number: number) => forkRules(config, { number, timestamp: 0n, merged: false })
     expect(at(4).petersburg).toBe(false)
@@ -159,7 +159,7 @@ describe('blob fees', () => {
     expect(targetAt(1700006800n)).toBe(14)
   })
 
-  it('go by parameters of Osaka where an older geth stored some', () => {
+  it('go by parameters of Osaka if an older geth stored some', () => {
     const config = parseChainConfig(
       '{"chainId":1,"cancunTime":0,"osakaTime":10,"bpo1Time":20,"blobSchedule":{"cancun":{"target":3,"max":6,"baseFeeUpdateFraction":3338477},"osaka":{"target":4,"max":7,"baseFeeUpdateFraction":1}}}',
     )
@@ -167,7 +167,7 @@ describe('blob fees', () => {
     expect(blobParametersAt(config, 25n)?.target).toBe(4)
   })
 
-  it('are those that geth before 1.15 had built in where no schedule is stored', () => {
+  it('are those that geth before 1.15 had built in if no schedule is stored', () => {
     const unscheduled = parseChainConfig('{"chainId":1,"cancunTime":20}')
     expect(blobParametersAt(unscheduled, 19n)).toBeUndefined()
     expect(blobParametersAt(unscheduled, 20n)).toEqual({

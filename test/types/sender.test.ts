@@ -54,7 +54,7 @@ describe('recoverSender', () => {
     }
   })
 
-  it('finds nobody where the signature is not one', () => {
+  it('finds nobody if the signature is not one', () => {
     expect(recoverSender(legacy(0n, 0n, 0n))).toBeUndefined()
     expect(recoverSender(legacy(27n, 0n, 1n))).toBeUndefined()
     expect(recoverSender(legacy(27n, 1n, 0n))).toBeUndefined()

@@ -15,7 +15,7 @@ export const historyIndexVersion = 0
 /** Descriptor: highest id of the block BE8, number of ids BE2, block BE4. */
 const descriptorLength = 14
 
-/** First transition after state `id` that changed an account; undefined where the index names none. */
+/** First transition after state `id` that changed an account; undefined if the index names none. */
 export function readAccountChangeAfter(db: ChainDatabase, hash: Uint8Array, id: number): number | undefined {
   return readChangeAfter(db, id, {
     key: accountHistoryKey(hash),
@@ -23,7 +23,7 @@ export function readAccountChangeAfter(db: ChainDatabase, hash: Uint8Array, id: 
   })
 }
 
-/** First transition after state `id` that changed a slot of an account; undefined where the index names none. */
+/** First transition after state `id` that changed a slot of an account; undefined if the index names none. */
 export function readSlotChangeAfter(
   db: ChainDatabase,
   { owner, hash, id }: { readonly owner: Uint8Array; readonly hash: Uint8Array; readonly id: number },
@@ -49,7 +49,7 @@ function readChangeAfter(db: ChainDatabase, id: number, { key, blockKey }: Index
   return decodeRecord(place, stored, (bytes) => findIdAfter(bytes, id))
 }
 
-/** Number of the index block with the first id above `id`; undefined where all are at most `id`. Throws RangeError. */
+/** Number of the index block with the first id above `id`; undefined if all are at most `id`. Throws RangeError. */
 export function findIndexBlock(descriptors: Uint8Array, id: number): number | undefined {
   if (descriptors.length % descriptorLength !== 0) {
     throw new RangeError(
@@ -70,7 +70,7 @@ export function findIndexBlock(descriptors: Uint8Array, id: number): number | un
 
 /**
  * First id above `id` in an index block: chunks of ascending ids, the first whole and the others as differences, then the
- * chunks' positions as BE2 and their number as a byte. Throws RangeError on damage, and where there is no such id.
+ * chunks' positions as BE2 and their number as a byte. Throws RangeError on damage, and if there is no such id.
  */
 export function findIdAfter(block: Uint8Array, id: number): number {
   const chunks = block.at(-1) ?? 0

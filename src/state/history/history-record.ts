@@ -65,7 +65,7 @@ export const accountEntryLength = 33
 /** Bytes of an entry of `storage.index`: slot, length, offset. */
 export const slotEntryLength = 37
 
-/** The entry of an address in an item of `account.index`; undefined where the transition did not change it. */
+/** The entry of an address in an item of `account.index`; undefined if the transition did not change it. */
 export function findAccountChange(item: Uint8Array, address: Uint8Array): AccountChange | undefined {
   const count = checkedCount(item, accountEntryLength)
   const entry = findEntry(item, address, { entryLength: accountEntryLength, first: 0, count })
@@ -96,7 +96,7 @@ interface SlotChange {
 
 /**
  * The entry of a slot, as its record's version names it, among those of one account in an item of `storage.index`;
- * undefined where the transition did not change it. Throws RangeError where the item ends before them.
+ * undefined if the transition did not change it. Throws RangeError if the item ends before them.
  */
 export function findSlotChange(
   item: Uint8Array,
@@ -112,7 +112,7 @@ export function findSlotChange(
 
 /**
  * Decodes an entry of an item of `storage.index` by its number; the slot, a view, is as its record's version names it.
- * Throws RangeError where the item ends before it.
+ * Throws RangeError if the item ends before it.
  */
 export function decodeSlotEntry(item: Uint8Array, entry: number): SlotChange & { readonly slot: Uint8Array } {
   const count = checkedCount(item, slotEntryLength)
@@ -126,14 +126,14 @@ export function decodeSlotEntry(item: Uint8Array, entry: number): SlotChange & {
   }
 }
 
-/** The bytes an entry tells of. Throws RangeError where the item ends before them. */
+/** The bytes an entry tells of. Throws RangeError if the item ends before them. */
 export function changeData(item: Uint8Array, { dataStart, dataLength }: SlotChange): Uint8Array {
   const end = dataStart + dataLength
   if (end > item.length) throw new RangeError(`expected at least ${end} bytes, found ${item.length}`)
   return item.subarray(dataStart, end)
 }
 
-/** Number of entries in an item. Throws RangeError where it is not made of whole ones. */
+/** Number of entries in an item. Throws RangeError if it is not made of whole ones. */
 export function checkedCount(item: Uint8Array, entryLength: number): number {
   if (item.length % entryLength === 0) return item.length / entryLength
   throw new RangeError(`expected whole entries of ${entryLength} bytes, found ${item.length} bytes`)

@@ -1,4 +1,4 @@
-// Values of an old state of the path scheme: what the first transition after it replaced, or, where none did, what the
+// Values of an old state of the path scheme: what the first transition after it replaced, or, if none did, what the
 // state has to which the histories lead. Follows triedb/pathdb/history_reader.go.
 
 import { bytesToHex } from '../../bytes.js'

@@ -34,10 +34,10 @@ interface PathHistoryOptions {
 
 /** Old states. */
 export interface PathHistory {
-  /** Undefined where there are no histories, or none that can be opened. */
+  /** Undefined if there are no histories, or none that can be opened. */
   readonly descriptor: FreezerDescriptor | undefined
   /**
-   * Values of the state with this root, undefined where it is none of the histories', and an error where it is one, or
+   * Values of the state with this root, undefined if it is none of the histories', and an error where it is one, or
    * may be one, but cannot be read.
    */
   find(root: Uint8Array): StateValues | GethReaderError | undefined
@@ -76,7 +76,7 @@ export function openPathHistory(
   }
 }
 
-/** Id of the state with this root, undefined where the histories do not lead to it, an error where that is unknown. */
+/** Id of the state with this root, undefined if the histories do not lead to it, an error where that is unknown. */
 function findStateId(chain: HistoryChain, root: Uint8Array): number | GethReaderError | undefined {
   const { db, history, base } = chain
   const id = readStateId(db, root)
@@ -93,7 +93,7 @@ function open(location: HistoryLocation): StateHistory | undefined {
   return openStateHistoryFromDescriptor(location.descriptor)
 }
 
-/** Last id that the index covers, 0 where there is none. Throws UNSUPPORTED_FORMAT and DAMAGED. */
+/** Last id that the index covers, 0 if there is none. Throws UNSUPPORTED_FORMAT and DAMAGED. */
 function readIndexedTo(db: ChainDatabase): number {
   const head = readStateHistoryIndexHead(db)
   if (head === undefined) return 0

@@ -35,7 +35,7 @@ const tableNames = stateTables.map(({ name }) => name)
 type HistoryTable = 'history.meta' | 'account.index' | 'storage.index' | 'account.data' | 'storage.data'
 
 /**
- * Opens the histories in geth's ancient directory; undefined where there are none. Throws MISSING_FILE, DAMAGED,
+ * Opens the histories in geth's ancient directory; undefined if there are none. Throws MISSING_FILE, DAMAGED,
  * UNSUPPORTED_FORMAT or PERMISSION_DENIED, as {@link openFreezer}.
  */
 export function openStateHistory(ancient: string): StateHistory | undefined {
@@ -77,7 +77,7 @@ export class StateHistory {
     return this.#freezer.head
   }
 
-  /** Undefined where the record is not there, or not any more. */
+  /** Undefined if the record is not there, or not any more. */
   meta(id: number): HistoryMeta | undefined {
     const item = this.item('history.meta', id)
     if (item === undefined) return undefined
@@ -86,13 +86,13 @@ export class StateHistory {
     return this.decode('history.meta', id, () => decodeHistoryMeta(item))
   }
 
-  /** What a record says about an account; undefined where it did not change, or the record is not there any more. */
+  /** What a record says about an account; undefined if it did not change, or the record is not there any more. */
   accountChange(id: number, address: Uint8Array): AccountChange | undefined {
     const item = this.item('account.index', id)
     return item && this.decode('account.index', id, () => findAccountChange(item, address))
   }
 
-  /** Slim account before the transition, empty where there was none; undefined as {@link accountChange}. */
+  /** Slim account before the transition, empty if there was none; undefined as {@link accountChange}. */
   accountBefore(id: number, address: Uint8Array): Uint8Array | undefined {
     const change = this.accountChange(id, address)
     const data = change && this.item('account.data', id)
@@ -100,8 +100,8 @@ export class StateHistory {
   }
 
   /**
-   * RLP of a slot before the transition, empty for zero; undefined where it did not change, or the record is not there
-   * any more. Throws STATE_UNAVAILABLE where geth has not recorded all slots of the account.
+   * RLP of a slot before the transition, empty for zero; undefined if it did not change, or the record is not there
+   * any more. Throws STATE_UNAVAILABLE if geth has not recorded all slots of the account.
    */
   slotBefore(
     id: number,
@@ -122,7 +122,7 @@ export class StateHistory {
     return data && this.decode('storage.data', id, () => changeData(data, change))
   }
 
-  /** An item of a record; undefined where the record is not there, or not any more. */
+  /** An item of a record; undefined if the record is not there, or not any more. */
   item(table: HistoryTable, id: number): Uint8Array | undefined {
     const key = id * tableNames.length + tableNames.indexOf(table)
     const cached = this.#items.get(key)

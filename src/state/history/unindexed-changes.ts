@@ -34,7 +34,7 @@ export class UnindexedChanges {
     this.#tables = tables
   }
 
-  /** First record of the range that changed the account; undefined where none did. */
+  /** First record of the range that changed the account; undefined if none did. */
   firstAccountChange({ address }: AccountKey, range: RecordRange): number | undefined {
     return this.#first(range, {
       kind: 'accounts',
@@ -43,7 +43,7 @@ export class UnindexedChanges {
     })
   }
 
-  /** First record of the range that changed the slot. Throws STATE_UNAVAILABLE where that cannot be known. */
+  /** First record of the range that changed the slot. Throws STATE_UNAVAILABLE if that cannot be known. */
   firstSlotChange(key: SlotKey, { address }: AccountKey, range: RecordRange): number | undefined {
     const owner = fingerprint(address, slotSeed)
     return this.#first(range, {
@@ -116,7 +116,7 @@ interface RecordItems {
   readonly slots: Uint8Array
 }
 
-/** Adds the slots of one record. Throws RangeError where its items do not fit each other. */
+/** Adds the slots of one record. Throws RangeError if its items do not fit each other. */
 function addSlots(found: Fingerprints, id: number, { accounts, slots }: RecordItems): void {
   const accountCount = checkedCount(accounts, accountEntryLength)
   const slotsInItem = checkedCount(slots, slotEntryLength)

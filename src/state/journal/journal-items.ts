@@ -57,7 +57,7 @@ export function addPairs(
   cursor.expectEnd()
 }
 
-/** Throws RlpError where the next item is no list; consumes it unread. */
+/** Throws RlpError if the next item is no list; consumes it unread. */
 export function skipList(cursor: RlpCursor): void {
   if (!cursor.isListNext()) throw new RlpError('expected an RLP list', cursor.position)
   cursor.skip()

@@ -78,8 +78,8 @@ export class LayerTable {
   }
 
   /**
-   * Value of the newest layer up to `layer` that has the key, a view of the bytes, empty where that layer deletes it;
-   * undefined where none of them knows the key. `owner` has 32 bytes.
+   * Value of the newest layer up to `layer` that has the key, a view of the bytes, empty if that layer deletes it;
+   * undefined if none of them knows the key. `owner` has 32 bytes.
    */
   find(layer: number, key: Uint8Array, owner?: Uint8Array): Uint8Array | undefined {
     const at = this.#entry(layer, key, owner)
@@ -89,7 +89,7 @@ export class LayerTable {
     return bytes.subarray(start, start + entries[at + valueLengthWord]!)
   }
 
-  /** The newest layer up to `layer` that has the key; -1 where none has. */
+  /** The newest layer up to `layer` that has the key; -1 if none has. */
   layerOf(layer: number, key: Uint8Array, owner?: Uint8Array): number {
     const at = this.#entry(layer, key, owner)
     return at === undefined ? -1 : this.data.entries[at + layerWord]!

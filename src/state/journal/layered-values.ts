@@ -15,8 +15,8 @@ import type { AccountKey, ListedAccount, ListedSlot, SlotKey, StateValues } from
 /** Accounts and slots of the layers of a journal. */
 export interface StateLayers {
   /**
-   * Slim account by the hash of its address in the newest layer up to `layer` that has it, empty where that deletes it;
-   * undefined where none has. A view of the journal.
+   * Slim account by the hash of its address in the newest layer up to `layer` that has it, empty if that deletes it;
+   * undefined if none has. A view of the journal.
    */
   account(layer: number, hash: Uint8Array): Uint8Array | undefined
   /** RLP of a slot by its hash and its owner's, as {@link account}. */

@@ -29,7 +29,7 @@ export class PathLayers implements StateLayers {
     this.#slots = new LayerTable(journal.slots)
   }
 
-  /** The layer whose state has this root; undefined where none has. */
+  /** The layer whose state has this root; undefined if none has. */
   layerOf(root: Uint8Array): number | undefined {
     return this.#numbers.get(bytesToHex(root))
   }
@@ -61,8 +61,8 @@ export class PathLayers implements StateLayers {
   }
 
   /**
-   * Trie node at a path in the newest layer up to `layer` that has it, empty where that deletes it; undefined where none
-   * has. The first call indexes the nodes of the journal for this thread. Throws DAMAGED where they cannot be.
+   * Trie node at a path in the newest layer up to `layer` that has it, empty if that deletes it; undefined if none
+   * has. The first call indexes the nodes of the journal for this thread. Throws DAMAGED if they cannot be.
    */
   node(layer: number, path: Uint8Array, owner?: Uint8Array): Uint8Array | undefined {
     this.#nodes ??= this.#indexNodes()

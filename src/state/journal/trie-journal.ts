@@ -93,7 +93,7 @@ export interface JournalStates {
   readonly slots: LayerTableData
 }
 
-/** Indexes the accounts and slots of a journal; empty where it has none. Throws RlpError on damage. */
+/** Indexes the accounts and slots of a journal; empty if it has none. Throws RlpError on damage. */
 export function indexJournalStates(journal: TrieJournal): JournalStates {
   const { bytes } = journal
   const layers = findJournalLayers(journal)

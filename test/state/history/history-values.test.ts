@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type HistoryChain, HistoryValues } from '../../../src/state/history/history-values.js'
 
 describe('a listing through the state history', () => {
-  it('is refused for states too far behind the newest on disk, with the bound and the distance', () => {
+  it('is refused for states too far after the newest on disk, with the bound and the distance', () => {
     const nothing = { accounts: () => [], slots: () => [] }
     const chain = {
       base: { id: 2_000, values: nothing },

@@ -67,7 +67,7 @@ describe('state history', () => {
     expect(new Set([0, 60, 120, disk].map((number) => read(indexed, number))).size).toBeGreaterThan(2)
   })
 
-  it('gives the same where the index ends anywhere', () => {
+  it('gives the same if the index ends anywhere', () => {
     for (const last of [1, 60, 200, 100_000]) {
       const head = { [textKey('LastStateHistoryIndex')]: RLP.encode([0, last]) }
       const source = open(head)
