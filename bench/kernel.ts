@@ -3,14 +3,13 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { compress, uncompress } from 'snappyjs'
 import { equalBytes } from '../src/bytes.js'
 import { crc32c } from '../src/kernel/crc32c.js'
-import { keccak256, keccak256Into } from '../src/kernel/keccak.js'
-import { decodeSnappy, decodeSnappyInto, decodeSnappyPrefix } from '../src/kernel/snappy.js'
+import { keccak256 } from '../src/kernel/keccak.js'
+import { decodeSnappy } from '../src/kernel/snappy.js'
 import { Random } from './chain-writer.js'
 import { timeInterleaved } from './interleaved.js'
 import { type Row, report, round } from './report.js'
 
 const random = new Random(1)
-const target = new Uint8Array(1 << 20)
 
 /** Of the bytes, `share` are random words of 32 bytes; the rest repeats or is zero, as in receipts and bodies. */
 function sample(length: number, share: number): Uint8Array {
@@ -32,7 +31,6 @@ const hashing: Row[] = [20, 32, 64, 136, 600, 2_000].map((length) => {
   const ns = timeInterleaved(
     {
       kernel: () => keccak256(input),
-      into: () => keccak256Into(input, target, 0),
       noble: () => keccak_256(input),
     },
     500,
@@ -40,7 +38,6 @@ const hashing: Row[] = [20, 32, 64, 136, 600, 2_000].map((length) => {
   return {
     bytes: length,
     'keccak256 ns': round(ns.kernel),
-    'keccak256Into ns': round(ns.into),
     'noble ns': round(ns.noble),
     times: round(ns.noble / ns.kernel),
   }
@@ -58,12 +55,9 @@ const blocks: readonly [string, Uint8Array][] = [
 const decoding: Row[] = blocks.map(([name, raw]) => {
   const packed = new Uint8Array(compress(raw))
   agree(decodeSnappy(packed), raw)
-  const first = target.subarray(0, 448)
   const ns = timeInterleaved(
     {
       kernel: () => decodeSnappy(packed),
-      into: () => decodeSnappyInto(packed, target, 0),
-      prefix: () => decodeSnappyPrefix(packed, first),
       snappyjs: () => uncompress(packed),
     },
     Math.ceil(1_000_000 / raw.length),
@@ -73,8 +67,6 @@ const decoding: Row[] = blocks.map(([name, raw]) => {
     bytes: raw.length,
     stored: packed.length,
     'decodeSnappy ns': round(ns.kernel),
-    'Into ns': round(ns.into),
-    'Prefix 448 ns': round(ns.prefix),
     'snappyjs ns': round(ns.snappyjs),
     times: round(ns.snappyjs / ns.kernel),
   }

@@ -1,15 +1,15 @@
-// Values that may have to be waited for: what is there at once costs no turn of the event loop.
+// Results that are either there at once or promised. A result that is there at once costs no turn of the event loop.
 
-/** A value that is there at once where the work is short, and a promise where it is not. */
+/** A value if the work is short, a promise if it is not. */
 export type Awaitable<T> = T | Promise<T>
 
-/** What `next` makes of a value, at once where that is there. */
+/** Calls `next` with the value: at once if it is there, otherwise when its promise resolves. */
 export function whenReady<T, U>(value: Awaitable<T>, next: (value: T) => U): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** Who waits for an answer. */
+/** Options of work that can be cancelled. */
 export interface Abortable {
-  /** Ends the work when aborted. Read only where the work takes longer than a moment, so that a getter may make it. */
+  /** Aborts the work. Read only if the work is not short, so a getter may create it when it is read. */
   readonly signal?: AbortSignal | undefined
 }

@@ -1,23 +1,23 @@
-// Bytes, hex and big-endian integers. Knows nothing of Ethereum beyond the spelling of its hex.
+// Bytes, hex and big-endian integers. Knows of Ethereum only how it writes hex.
 
 export type Hex = `0x${string}`
 
 type HexSlice = (this: Uint8Array, start: number, end: number) => string
 
-// What Buffer's toString('hex') calls. It takes any Uint8Array, so that no Buffer has to be made around one: 0.6 times
-// the time for a hash (bench/rpc-encode.ts, 2026-11). It is not documented, hence the other way.
+// The method that Buffer's toString('hex') calls. It takes any Uint8Array, so no Buffer is made around one, which takes 0.6
+// times as long for a hash (bench/rpc-encode.ts, 2026-11). It is not documented, so there is a fallback.
 const hexSlice: HexSlice =
   (Buffer.prototype as unknown as { readonly hexSlice?: HexSlice }).hexSlice ??
   function (start, end) {
     return Buffer.from(this.buffer, this.byteOffset, this.byteLength).toString('hex', start, end)
   }
 
-/** `0x` and lower-case hex of all bytes, `0x` for none. */
+/** `0x` and lower-case hex of the bytes; `0x` alone for no bytes. */
 export function bytesToHex(bytes: Uint8Array): Hex {
   return `0x${hexSlice.call(bytes, 0, bytes.length)}`
 }
 
-/** Bytes of a hex text with an even number of digits and an optional `0x`; throws TypeError on anything else. */
+/** Bytes of a hex text with an even number of digits and an optional `0x`. Throws TypeError for anything else. */
 export function hexToBytes(hex: string): Uint8Array {
   const digits = hex.startsWith('0x') || hex.startsWith('0X') ? hex.slice(2) : hex
   const bytes = Buffer.from(digits, 'hex')
@@ -27,7 +27,7 @@ export function hexToBytes(hex: string): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** Shortest hex of a number: `0x0`, `0x1f`; the JSON-RPC quantity. */
+/** Shortest hex of a number, such as `0x0` or `0x1f`: JSON-RPC's quantity. */
 export function quantity(value: number | bigint): Hex {
   return `0x${value.toString(16)}`
 }
@@ -38,7 +38,7 @@ export function bytesToBigInt(bytes: Uint8Array): bigint {
   return BigInt(bytesToHex(bytes))
 }
 
-/** Unsigned big-endian integer of up to 53 bits; RangeError beyond. */
+/** Unsigned big-endian integer of up to 53 bits. Throws RangeError beyond. */
 export function bytesToNumber(bytes: Uint8Array): number {
   let value = 0
   for (const byte of bytes) value = value * 256 + byte
@@ -48,7 +48,7 @@ export function bytesToNumber(bytes: Uint8Array): number {
   return value
 }
 
-/** Big-endian integer in exactly `length` bytes; RangeError when it does not fit. */
+/** Big-endian integer in exactly `length` bytes. Throws RangeError if it does not fit. */
 export function bigIntToBytes(value: bigint, length: number): Uint8Array {
   const digits = value.toString(16).padStart(length * 2, '0')
   if (value < 0n || digits.length > length * 2) {
@@ -57,21 +57,21 @@ export function bigIntToBytes(value: bigint, length: number): Uint8Array {
   return hexToBytes(digits)
 }
 
-/** BE8 of a block number or counter. */
+/** Eight bytes, big-endian. */
 export function uint64Bytes(value: number | bigint): Uint8Array {
   const bytes = new Uint8Array(8)
   new DataView(bytes.buffer).setBigUint64(0, BigInt(value))
   return bytes
 }
 
-/** BE4 of a counter. */
+/** Four bytes, big-endian. */
 export function uint32Bytes(value: number): Uint8Array {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value)
   return bytes
 }
 
-/** One new array holding all parts one after the other. */
+/** A new array with all parts, one after the other. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length
@@ -84,7 +84,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return whole
 }
 
-/** Byte-wise order: negative, zero or positive; a prefix sorts first. */
+/** Bytewise order: negative, zero or positive. A prefix sorts first. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
@@ -94,6 +94,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
+/** Whether both have the same bytes. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && compareBytes(a, b) === 0
 }

@@ -1,16 +1,18 @@
-// What is made of an object once and lives as long as the object does, such as what is known of a view.
+// Values that are computed once for an object and cached as long as the object lives, such as facts about a view.
 
 /**
- * A function that makes something of an object when it is first asked for, and gives the same from then on. What is
- * undefined is made again.
+ * A function that computes a value for an object at the first call and returns the same value at later calls. Undefined and
+ * null are not cached.
  */
-export function onceFor<Owner extends object, Made>(make: (owner: Owner) => Made): (owner: Owner) => Made {
-  const made = new WeakMap<Owner, NonNullable<Made>>()
+export function onceFor<Owner extends object, Value>(
+  compute: (owner: Owner) => Value,
+): (owner: Owner) => Value {
+  const cache = new WeakMap<Owner, NonNullable<Value>>()
   return (owner) => {
-    const known = made.get(owner)
-    if (known !== undefined) return known
-    const value = make(owner)
-    if (value !== undefined && value !== null) made.set(owner, value)
+    const cached = cache.get(owner)
+    if (cached !== undefined) return cached
+    const value = compute(owner)
+    if (value !== undefined && value !== null) cache.set(owner, value)
     return value
   }
 }

@@ -13,11 +13,10 @@ const allowedUnread: Readonly<Record<string, number>> = {
   ethdb: 18,
   evm: 16,
   freezer: 1,
-  kernel: 1,
   parallel: 4,
   rpc: 18,
 }
-const allowedUnused: Readonly<Record<string, number>> = { ethdb: 1, evm: 1, freezer: 1, kernel: 5 }
+const allowedUnused: Readonly<Record<string, number>> = { evm: 1, freezer: 1 }
 
 /** Shapes of the public API that have the name of the thing they show, as the record inside the library has. */
 const publicShapes = ['Block', 'BlockTag', 'Log', 'Transaction', 'Withdrawal']

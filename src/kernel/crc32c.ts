@@ -1,5 +1,5 @@
-// CRC-32C, the checksum of LevelDB and Pebble, and the masking both apply to stored checksums
-// (leveldb util/crc32c.h: a checksum over bytes that hold checksums is weak, so stored ones are disguised).
+// CRC-32C, the checksum of LevelDB and Pebble, by the WebAssembly kernel (assembly/crc32c.ts), and the masked form in which
+// both store it. Follows leveldb's util/crc32c.h: a checksum of bytes that contain checksums is weak.
 import { kernel } from './kernel.js'
 
 const { arena, functions } = kernel
@@ -14,10 +14,4 @@ export function crc32c(bytes: Uint8Array): number {
 /** The stored form of a checksum. */
 export function maskCrc32c(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + maskDelta) >>> 0
-}
-
-/** The checksum of a stored form. */
-export function unmaskCrc32c(masked: number): number {
-  const rotated = (masked - maskDelta) >>> 0
-  return ((rotated >>> 17) | (rotated << 15)) >>> 0
 }

@@ -1,11 +1,11 @@
-// Loads the WebAssembly kernel and owns the memory it works in. What its functions compute is told in assembly/.
+// Loads the WebAssembly kernel and owns the memory that it works in. assembly/ says what each function computes.
 import { kernelWasm } from './kernel-wasm.js'
 
 const pageBytes = 65_536
 /** Memory grows in steps of this many bytes, so that slightly longer records do not each replace the buffer. */
 const growthBytes = 1 << 20
 
-/** Functions of the module; pointers are addresses in the kernel's memory, lengths are bytes. */
+/** Functions of the module. Pointers are addresses in the kernel's memory, lengths are bytes. */
 interface KernelFunctions {
   appendLogs(
     stage: number,
@@ -36,35 +36,52 @@ interface KernelFunctions {
     otherLength: number,
     otherOutput: number,
   ): void
+  logColumnWidth(column: number): number
   matchLogs(receipts: number, length: number, filter: number, matches: number): number
   matchLogValues(entries: number, count: number, firstMap: number, value: number): number
-  snappyDecode(input: number, inputEnd: number, output: number, wanted: number, declared: number): number
-  /** 1 where the block is whole, 0 where it is damaged. */
+  /** 1 if the block is whole, 0 if it is damaged. */
   snappyDecodeBlock(input: number, inputEnd: number, output: number): number
   snappyLength(input: number, inputEnd: number): number
-  snappySlack(): number
   testHeaderBlooms(items: number, offsets: number, count: number, filter: number, passed: number): number
   writeLogsJson(stage: number, target: number): number
 }
 
+/** Numbers by which callers lay out memory, in bytes. The module exports them, so that they are written once. */
+interface KernelLayout {
+  /** What the caller leaves after Snappy's input and output. */
+  readonly snappySlack: number
+  /** A match that matchLogs writes, and offsets in it: address and length of the data, u32. */
+  readonly match: number
+  readonly matchData: number
+  readonly matchDataLength: number
+  /** A group of alternatives in a log filter. */
+  readonly filterGroup: number
+  /** Offsets in a stage of logs: bytes of data, and the addresses of the columns. */
+  readonly stageData: number
+  readonly stageColumns: number
+  /** Widths of the columns of a stage, in order; the ends of the data (u32) and the data follow. */
+  readonly columnWidths: readonly number[]
+}
+
 /**
- * One instance of the module with a memory of its own. The memory from `arena` on belongs to the caller, who lays it
- * out as needed: read a file there, decode there, and copy out only what is kept.
+ * One instance of the module with its own memory. The memory from `arena` on belongs to the caller, who reads files into it,
+ * decodes there, and copies out only results.
  */
 export interface Kernel {
   readonly functions: Readonly<KernelFunctions>
+  readonly layout: KernelLayout
   /** First free address. */
   readonly arena: number
   /**
-   * The whole memory, grown to at least `byteLength` bytes behind `arena`. Growing detaches earlier arrays: take the
-   * array anew after each call. The memory never shrinks. Throws RangeError past WebAssembly's 4 GiB.
+   * The whole memory, grown to at least `byteLength` bytes after `arena`. Growth detaches earlier arrays, so take the array
+   * again after each call. The memory never shrinks. Throws RangeError beyond WebAssembly's 4 GiB.
    */
   reserve(byteLength: number): Uint8Array
 }
 
 let module: WebAssembly.Module | undefined
 
-/** A new kernel. Takes about 0.1 ms once the module is compiled; the arena is not shared with any other kernel. */
+/** A new kernel. Takes about 0.1 ms once the module is compiled (2026-11). */
 export function createKernel(): Kernel {
   module ??= new WebAssembly.Module(Buffer.from(kernelWasm, 'base64'))
   const { exports } = new WebAssembly.Instance(module)
@@ -74,6 +91,7 @@ export function createKernel(): Kernel {
   let view = new Uint8Array(memory.buffer)
   return {
     functions,
+    layout: readLayout(exports, functions),
     arena,
     reserve(byteLength) {
       const missing = arena + byteLength - view.length
@@ -83,6 +101,28 @@ export function createKernel(): Kernel {
       }
       return view
     },
+  }
+}
+
+function readLayout(exports: WebAssembly.Instance['exports'], functions: KernelFunctions): KernelLayout {
+  const read = (name: string) => (exports[name] as WebAssembly.Global).value
+  const columnWidths: number[] = []
+  for (
+    let width = functions.logColumnWidth(0);
+    width > 0;
+    width = functions.logColumnWidth(columnWidths.length)
+  ) {
+    columnWidths.push(width)
+  }
+  return {
+    snappySlack: read('SNAPPY_SLACK'),
+    match: read('MATCH'),
+    matchData: read('MATCH_DATA'),
+    matchDataLength: read('MATCH_DATA_LENGTH'),
+    filterGroup: read('GROUP'),
+    stageData: read('STAGE_DATA'),
+    stageColumns: read('STAGE_COLUMNS'),
+    columnWidths,
   }
 }
 

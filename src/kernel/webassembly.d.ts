@@ -1,4 +1,4 @@
-// The part of the WebAssembly interface that kernel.ts uses; TypeScript declares it only together with the browser's.
+// The part of the WebAssembly interface that kernels use. TypeScript declares it only together with the browser's types.
 
 declare namespace WebAssembly {
   class Module {
@@ -8,9 +8,12 @@ declare namespace WebAssembly {
     readonly exports: Readonly<Record<string, unknown>>
     constructor(module: Module)
   }
+  interface Global {
+    readonly value: number
+  }
   interface Memory {
     readonly buffer: ArrayBuffer
-    /** RangeError past the maximum. */
+    /** Throws RangeError beyond the maximum. */
     grow(pages: number): number
   }
 }

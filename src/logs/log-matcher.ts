@@ -1,5 +1,6 @@
 // Matches logs in the raw receipts of one block after the other, where they lie in the scratch memory, and hands on what
 // matches. Knows no files and no keys.
+import { kernel } from '../kernel/kernel.js'
 import type { ScanOrder } from '../rawdb/block-span.js'
 import { type LogFilter, maxTopics } from './filter.js'
 import { type LogBlock, type LogCollector, matchBytes } from './log-stage.js'
@@ -7,8 +8,7 @@ import type { Extent, ScratchMemory } from './scratch-memory.js'
 
 /** Bytes of the shortest log: a list of an address, no topics and no data. */
 const shortestLog = 24
-/** Bytes of a group in the kernel's filter. */
-const groupBytes = 16
+const groupBytes = kernel.layout.filterGroup
 
 /** Finds the logs that match one filter. Holds the matches of one block at a time. */
 export class LogMatcher {

@@ -1,5 +1,6 @@
 // Where the kernel copies logs to while a range is scanned: columns of some rows in the scratch memory, from where they go on
 // to what is handed over when the stage is full, and at the end.
+import { kernel } from '../kernel/kernel.js'
 import type { Extent, ScratchMemory } from './scratch-memory.js'
 
 /** The block whose logs are appended. */
@@ -21,21 +22,21 @@ export interface MatchAddresses {
   readonly step: 1 | -1
 }
 
-/** Bytes that the kernel writes for a match: seven words, of which these two tell where the data are. */
-export const matchBytes = 28
-const dataAtWord = 5
-const dataLengthWord = 6
+const { layout } = kernel
+/** Bytes of a match, and the words in it that have the address and the length of its data. */
+export const matchBytes = layout.match
+const dataAtWord = layout.matchData / 4
+const dataLengthWord = layout.matchDataLength / 4
 
 /** Room of a stage: half a megabyte, which stays in a processor's cache. */
 const stageRows = 1024
 const stageDataBytes = 256 * 1024
 
-/** Widths of the columns in bytes, in the kernel's order; the ends of the data and the data come behind them. */
-export const columnWidths = [8, 8, 4, 4, 32, 32, 20, 1, 32, 32, 32, 32] as const
-/** Words in front of the addresses of the columns: rows used and there, bytes of data used and there. */
-const headWords = 4
-const dataBytesWord = 2
-const dataColumnWord = headWords + columnWidths.length + 1
+/** Widths of the columns in bytes, in the kernel's order; the ends of the data and the data follow them. */
+export const { columnWidths } = layout
+/** Words of a stage that have the bytes of data and the address of the data; rows are the first word. */
+const dataBytesWord = layout.stageData / 4
+const dataColumnWord = layout.stageColumns / 4 + columnWidths.length + 1
 
 /** Makes something of the logs of a scan. */
 export interface LogCollector<Logs> {

@@ -3,7 +3,7 @@
 import { createKernel, type Kernel } from '../kernel/kernel.js'
 
 const kernel = createKernel()
-const slack = kernel.functions.snappySlack()
+const slack = kernel.layout.snappySlack
 
 /** Where bytes lie. */
 export interface Extent {

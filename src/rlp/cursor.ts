@@ -1,10 +1,10 @@
-// Reads RLP in place: positions in the raw bytes, nothing allocated until a value is asked for. As strict as geth's
-// rlp/decode.go: sizes and integers must be canonical and every item must end inside the list that holds it.
+// Reads RLP in place: moves a position through the raw bytes and allocates nothing until a value is read. As strict as
+// geth's rlp/decode.go: sizes and integers must be canonical, and every item must end inside the list that holds it.
 import { bytesToBigInt } from '../bytes.js'
 import { RlpError } from './rlp-error.js'
 
 /**
- * Walks the items between `position` and `limit`. `next`, `skip` and the read methods consume one item; `enterList`
+ * Reads the items between `position` and `limit`. `next`, `skip` and the read methods consume one item; `enterList`
  * narrows the cursor to the items of a list and `leaveList` widens it again:
  *
  * ```ts
@@ -13,7 +13,7 @@ import { RlpError } from './rlp-error.js'
  * cursor.leaveList(outer)
  * ```
  *
- * Every method throws {@link RlpError} where the bytes are not what it expects.
+ * Every method throws {@link RlpError} if the bytes are not what it expects.
  */
 export class RlpCursor {
   readonly bytes: Uint8Array
@@ -21,11 +21,11 @@ export class RlpCursor {
   position: number
   /** Exclusive end of the current list. */
   limit: number
-  /** Whether the item that was consumed last is a list. */
+  /** Whether the last consumed item is a list. */
   isList = false
-  /** First payload byte of the item that was consumed last. */
+  /** First payload byte of the last consumed item. */
   payloadStart = 0
-  /** Exclusive end of the payload, and so of the whole item, that was consumed last. */
+  /** Exclusive end of the payload of the last consumed item, and so of the whole item. */
   payloadEnd = 0
 
   /** Items of `bytes` from `position` (default 0) to `limit` (exclusive, default the end). */
@@ -45,7 +45,7 @@ export class RlpCursor {
     return this.position < this.limit && this.bytes[this.position]! >= 0xc0
   }
 
-  /** Consumes one item of either kind; `isList`, `payloadStart` and `payloadEnd` tell about it. */
+  /** Consumes one item of either kind and sets `isList`, `payloadStart` and `payloadEnd`. */
   next(): void {
     const { bytes, position, limit } = this
     if (position >= limit)
@@ -71,7 +71,7 @@ export class RlpCursor {
       start += head - 0xf7
     }
     const end = start + size
-    if (end > limit) throw new RlpError(`RLP item of ${size} bytes exceeds what holds it`, position)
+    if (end > limit) throw new RlpError(`RLP item of ${size} bytes exceeds its list`, position)
     this.isList = head >= 0xc0
     this.payloadStart = start
     this.payloadEnd = end
@@ -85,12 +85,12 @@ export class RlpCursor {
     if (this.isList) throw new RlpError('expected an RLP string, found a list', start)
   }
 
-  /** Consumes one item, whole and unread; its inside is not checked. */
+  /** Consumes one item without a look inside it. */
   skip(): void {
     this.next()
   }
 
-  /** Narrows the cursor to the items of the next item, a list. Returns the limit to hand to `leaveList`. */
+  /** Narrows the cursor to the items of the next item, a list. Returns the limit that `leaveList` takes. */
   enterList(): number {
     const start = this.position
     this.next()
@@ -101,24 +101,24 @@ export class RlpCursor {
     return outer
   }
 
-  /** Ends the current list, in which nothing may be left, and continues behind it. */
+  /** Leaves the current list, which must be read to its end, and continues after it. */
   leaveList(outer: number): void {
     this.expectEnd()
     this.limit = outer
   }
 
-  /** Ends the current list with whatever is left in it unread, and continues behind it. */
+  /** Leaves the current list, skips its unread items, and continues after it. */
   skipList(outer: number): void {
     this.position = this.limit
     this.limit = outer
   }
 
-  /** Throws where the current list, or at the top the input, holds more. */
+  /** Throws if the current list (at the top: the input) has more items. */
   expectEnd(): void {
     if (this.position !== this.limit) throw new RlpError('expected the end of an RLP list', this.position)
   }
 
-  /** Number of items from here to the end of the current list; consumes nothing. */
+  /** Number of items from here to the end of the current list. Consumes nothing. */
   countItems(): number {
     const start = this.position
     let count = 0
@@ -130,14 +130,14 @@ export class RlpCursor {
     return count
   }
 
-  /** Whole next item with its header, a view of the input. */
+  /** The next item with its header. Aliases the input. */
   readItem(): Uint8Array {
     const start = this.position
     this.next()
     return this.bytes.subarray(start, this.position)
   }
 
-  /** Payload of the next item, a string: a view of the input, of exactly `size` bytes where given. */
+  /** Payload of the next item, a string, of exactly `size` bytes if given. Aliases the input. */
   readBytes(size?: number): Uint8Array {
     const start = this.position
     this.nextString()
@@ -147,7 +147,7 @@ export class RlpCursor {
     return this.bytes.subarray(this.payloadStart, this.payloadEnd)
   }
 
-  /** Payload of the next item, a string of `size` bytes or none: a view of the input, undefined for none. */
+  /** Payload of the next item, a string of `size` bytes; undefined for an empty string. Aliases the input. */
   readOptionalBytes(size: number): Uint8Array | undefined {
     if (this.position < this.limit && this.bytes[this.position] === 0x80) {
       this.next()
@@ -159,7 +159,7 @@ export class RlpCursor {
   /** Next item as an unsigned integer of any size, without leading zeros. */
   readBigInt(): bigint {
     this.#nextInteger()
-    // Six bytes and less, the common case, fit a double: 4 times faster than through hex.
+    // Up to six bytes, the common case, fit a double: 4 times as fast as through hex (2026-11).
     if (this.payloadEnd - this.payloadStart <= 6) return BigInt(this.#payloadNumber())
     return bytesToBigInt(this.bytes.subarray(this.payloadStart, this.payloadEnd))
   }
@@ -186,10 +186,10 @@ export class RlpCursor {
     return value
   }
 
-  /** Size from the `count` bytes behind the header byte. */
+  /** Size from the `count` bytes after the header byte. */
   #longSize(count: number): number {
     const { bytes, position, limit } = this
-    if (position + 1 + count > limit) throw new RlpError('RLP size exceeds what holds it', position)
+    if (position + 1 + count > limit) throw new RlpError('RLP size exceeds its list', position)
     if (bytes[position + 1] === 0) throw new RlpError('non-canonical RLP: size with a leading zero', position)
     // Beyond 2^53 the sum is inexact but still far beyond any limit.
     let size = 0

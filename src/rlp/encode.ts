@@ -1,7 +1,7 @@
-// Writes canonical RLP bottom up: items are encoded first and then joined into lists.
+// Encodes canonical RLP from the inside out: first items, then lists of encoded items. Follows geth's rlp/encode.go.
 import { hexToBytes } from '../bytes.js'
 
-/** Bytes that the header of a list with a payload of this many bytes takes; a string's longer than one byte too. */
+/** Length of the header of a list with this payload; also of a string, unless it is a single byte. */
 export function headerLength(payloadLength: number): number {
   if (payloadLength < 56) return 1
   let length = 2
@@ -9,13 +9,13 @@ export function headerLength(payloadLength: number): number {
   return length
 }
 
-/** A string of any bytes. */
+/** A string. */
 export function encodeBytes(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 1 && bytes[0]! < 0x80) return bytes.slice()
   return withHeader(0x80, bytes.length, [bytes])
 }
 
-/** An unsigned integer: shortest big-endian bytes, none for zero; RangeError for anything else. */
+/** An unsigned integer: its shortest big-endian bytes, none for zero. Throws RangeError for other numbers. */
 export function encodeInteger(value: number | bigint): Uint8Array {
   if (value < 0 || (typeof value === 'number' && !Number.isSafeInteger(value))) {
     throw new RangeError(`value: expected an unsigned integer, got ${value}`)
@@ -25,7 +25,7 @@ export function encodeInteger(value: number | bigint): Uint8Array {
   return encodeBytes(hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`))
 }
 
-/** A list of items that are encoded already. */
+/** A list of encoded items. */
 export function encodeList(items: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const item of items) length += item.length

@@ -1,12 +1,12 @@
-// The one way in which reading RLP fails. Which file, table or key the bytes came from is known only to callers.
+// The error of reading RLP. Only callers know from which file, table or key the bytes came.
 
 /**
- * Bytes that are not the RLP they should be: truncated, not canonical, of the wrong kind or size. It is a RangeError,
- * like the failures of every pure decoder; whoever read the bytes from disk turns it into DAMAGED with the place.
+ * Thrown for bytes that are cut off, not canonical, or of another kind or size than expected. A RangeError like the errors of
+ * every pure decoder: the code that read the bytes from disk turns it into DAMAGED with the place.
  */
 export class RlpError extends RangeError {
   override readonly name = 'RlpError'
-  /** Position in the decoded bytes at which the fault was found. */
+  /** Position of the fault in the input. */
   readonly offset: number
 
   constructor(message: string, offset: number) {

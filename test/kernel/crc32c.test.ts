@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../src/bytes.js'
-import { crc32c, maskCrc32c, unmaskCrc32c } from '../../src/kernel/crc32c.js'
-import { Random } from '../random.js'
+import { crc32c, maskCrc32c } from '../../src/kernel/crc32c.js'
 import { patternBytes } from './pattern-bytes.js'
 
 describe('crc32c', () => {
@@ -21,11 +20,11 @@ describe('crc32c', () => {
     expect(crc32c(typeof input === 'string' ? hexToBytes(input) : input)).toBe(crc)
   })
 
-  it('does not mind where in its buffer an array begins', () => {
+  it('does not depend on where in its buffer an array begins', () => {
     expect(crc32c(new TextEncoder().encode('...123456789').subarray(3))).toBe(0xe3069283)
   })
 
-  it('agrees with the bit by bit definition on every length to 100, and around the lanes of long inputs', () => {
+  it('agrees with the bit by bit definition for every length up to 100 and around the lanes of long inputs', () => {
     const input = patternBytes(5_000)
     const lengths = [...Array(101).keys(), 767, 768, 769, 775, 776, 1_535, 1_536, 1_537, 2_304, 4_099, 5_000]
     for (const length of lengths) {
@@ -52,14 +51,5 @@ describe('the masked form', () => {
     const stored = new DataView(record.buffer, record.byteOffset).getUint32(0, true)
     const crc = crc32c(record.subarray(6))
     expect(maskCrc32c(crc)).toBe(stored)
-    expect(unmaskCrc32c(stored)).toBe(crc)
-  })
-
-  it('is undone by unmasking for any checksum', () => {
-    const random = new Random(1)
-    const next = () => random.uint32()
-    for (const crc of [0, 1, 0x7fff, 0x8000, 0xffffffff, ...Array.from({ length: 1000 }, next)]) {
-      expect(unmaskCrc32c(maskCrc32c(crc))).toBe(crc)
-    }
   })
 })

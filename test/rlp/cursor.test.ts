@@ -87,16 +87,16 @@ describe('RlpCursor', () => {
 
   it.each([
     ['an empty input', '', 'expected another RLP item', 0],
-    ['a truncated string', '83646f', 'exceeds what holds it', 0],
-    ['a truncated list', 'c3c0c1', 'exceeds what holds it', 0],
-    ['an item that reaches beyond its list', 'c28201020304', 'exceeds what holds it', 1],
-    ['a truncated size', 'b9ff', 'RLP size exceeds what holds it', 0],
-    ['a size of eight bytes', 'bfffffffffffffffff00', 'exceeds what holds it', 0],
+    ['a truncated string', '83646f', 'exceeds its list', 0],
+    ['a truncated list', 'c3c0c1', 'exceeds its list', 0],
+    ['an item that reaches beyond its list', 'c28201020304', 'exceeds its list', 1],
+    ['a truncated size', 'b9ff', 'RLP size exceeds its list', 0],
+    ['a size of eight bytes', 'bfffffffffffffffff00', 'exceeds its list', 0],
     ['a small byte with a prefix', '8105', 'single byte with a size prefix', 0],
     ['a long form of a short size', 'b80161', 'long form of a short size', 0],
     ['a size with a leading zero', `b90038${'61'.repeat(56)}`, 'size with a leading zero', 0],
-    ['a second item behind the first', '8080', 'expected the end', 1],
-  ])('refuses %s and says where', (_name, hex, message, offset) => {
+    ['a second item after the first', '8080', 'expected the end', 1],
+  ])('refuses %s and says at which byte', (_name, hex, message, offset) => {
     expect(() => decode(hexToBytes(hex))).toThrow(
       expect.objectContaining({ name: 'RlpError', offset, message: expect.stringContaining(message) }),
     )
@@ -114,14 +114,14 @@ describe('RlpCursor', () => {
     expect(() => read('c0')).toThrow('expected an RLP string, found a list')
   })
 
-  it('reads numbers only while they are exact', () => {
+  it('reads numbers only if they are exact', () => {
     const read = (hex: string) => new RlpCursor(hexToBytes(hex)).readNumber()
     expect(read('871fffffffffffff')).toBe(Number.MAX_SAFE_INTEGER)
     expect(() => read('8720000000000000')).toThrow('below 2^53')
     expect(() => read('880100000000000000')).toThrow('below 2^53')
   })
 
-  it('reads byte strings of an expected size as views of the input', () => {
+  it('reads byte strings of an expected size that alias the input', () => {
     const rlp = hexToBytes('8301020380')
     const cursor = new RlpCursor(rlp)
     const bytes = cursor.readBytes(3)
@@ -132,7 +132,7 @@ describe('RlpCursor', () => {
     expect(() => new RlpCursor(rlp).readOptionalBytes(4)).toThrow('expected 4 bytes, found 3')
   })
 
-  it('walks into lists and out of them without reading everything', () => {
+  it('enters and leaves lists without reading all of their items', () => {
     const cursor = new RlpCursor(concatBytes(hexToBytes('c9830102030405c20607'), hexToBytes('09')))
     const outer = cursor.enterList()
     expect(cursor.countItems()).toBe(4)

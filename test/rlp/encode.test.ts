@@ -23,7 +23,7 @@ describe('RLP encoding', () => {
     expect(bytesToHex(encodeInteger(BigInt(value)))).toBe(expected)
   })
 
-  it('refuses what is no unsigned integer', () => {
+  it('refuses anything but unsigned integers', () => {
     for (const value of [-1, -1n, 1.5, 2 ** 53, Number.NaN]) {
       expect(() => encodeInteger(value)).toThrow(RangeError)
     }

@@ -128,7 +128,7 @@ export class BlockCache {
     }
     const start = this.makeRoom(length + Math.max(this.decoder.slack, maxDirectoryBytes + 4))
     const end = start + length
-    this.decoder.decodeTo(start, length)
+    this.decoder.decodeTo(start)
     const { memory } = this
     restartCount(memory.bytes, start, end)
     const directory = Math.ceil(end / 4) * 4

@@ -1,5 +1,5 @@
-// Reads one block as it is stored: bytes, codec, checksum. The file is read into the memory of a WebAssembly kernel,
-// checked and decoded there: to stay there, in the block cache, or to be copied out once.
+// Reads one table block as it is stored: bytes, codec, checksum. The file is read into the memory of a WebAssembly kernel,
+// where the block is checked and decoded. It stays there (block-cache.ts) or is copied out once.
 import { maskCrc32c } from '../../kernel/crc32c.js'
 import { createKernel, type Kernel } from '../../kernel/kernel.js'
 import { readUint32 } from './block-cursor.js'
@@ -11,8 +11,6 @@ export const blockTrailerBytes = 5
 
 const codecNone = 0
 const codecSnappy = 1
-/** A 3-byte copy makes at most 64 bytes, so a longer claim is false before anything is decoded. */
-const maxSnappyRatio = 64 / 3
 
 /** An open file that blocks are read from. */
 export interface BlockFile {
@@ -24,23 +22,23 @@ export interface BlockFile {
 /** Reads and decodes blocks in the memory of a kernel. One block at a time: each read overwrites the last input. */
 export class BlockDecoder {
   readonly kernel: Kernel
-  /** Bytes that must be free behind input and output. */
+  /** Bytes that must be free after input and output. */
   readonly slack: number
   private readonly input: number
   private file: BlockFile | undefined
   private offset = 0
   private length = 0
-  private tags = 0
+  private isCompressed = false
 
-  /** `input` is where stored blocks are read to; what lies behind, as far as the block is long, is overwritten. */
+  /** `input` is the address that stored blocks are read to; the memory after it is overwritten. */
   constructor(kernel: Kernel, input: number) {
     this.kernel = kernel
     this.input = input
-    this.slack = kernel.functions.snappySlack()
+    this.slack = kernel.layout.snappySlack
   }
 
   /**
-   * Reads the block at `offset` and returns the length that it decodes to. DAMAGED where place or checksum are wrong,
+   * Reads the block at `offset` and returns its decoded length. Throws DAMAGED if offset, length or checksum are wrong, and
    * UNSUPPORTED_FORMAT for a codec other than Snappy.
    */
   read(file: BlockFile, offset: number, length: number, ahead?: ReadAhead): number {
@@ -61,48 +59,32 @@ export class BlockDecoder {
     this.file = file
     this.offset = offset
     this.length = length
-    this.tags = 0
     const codec = memory[end]!
+    this.isCompressed = codec !== codecNone
     if (codec === codecNone) return length
     if (codec !== codecSnappy) {
       throw unsupported(path, `a block at byte ${offset} compressed with codec ${codec}`)
     }
-    return this.readPreamble(memory)
+    const decoded = kernel.functions.snappyLength(input, end)
+    if (decoded < 0) throw damaged(path, offset, 'a Snappy block begins with no length that it can have')
+    return decoded
   }
 
-  /** Puts the block that was read last to `output`, where its decoded `length` and the slack have room. */
-  decodeTo(output: number, length: number): void {
+  /** Decodes the block that was read last to `output`, which has room for its decoded length and the slack. */
+  decodeTo(output: number): void {
     const { kernel, input } = this
     const end = input + this.length
-    if (this.tags === 0) kernel.reserve(0).copyWithin(output, input, end)
-    else if (kernel.functions.snappyDecode(this.tags, end, output, length, length) !== length) {
+    if (!this.isCompressed) kernel.reserve(0).copyWithin(output, input, end)
+    else if (kernel.functions.snappyDecodeBlock(input, end, output) === 0) {
       throw damaged(this.file!.path, this.offset, 'a Snappy block is malformed')
     }
-  }
-
-  private readPreamble(memory: Uint8Array): number {
-    const end = this.input + this.length
-    const { path } = this.file!
-    let declared = 0
-    let at = this.input
-    for (let scale = 1; ; scale *= 128) {
-      if (at >= end || scale > 2 ** 28) throw damaged(path, this.offset, 'a Snappy block has no length')
-      const byte = memory[at++]!
-      declared += (byte & 0x7f) * scale
-      if (byte < 0x80) break
-    }
-    if (declared > (end - at) * maxSnappyRatio) {
-      throw damaged(path, this.offset, `a Snappy block cannot hold ${declared} bytes`)
-    }
-    this.tags = at
-    return declared
   }
 }
 
 const firstSpanBytes = 16 * 1024
 const maxSpanBytes = 256 * 1024
 
-/** Reads many blocks at once for a scan that passes them in the order of the file: a third less time per entry. */
+/** Reads many blocks at once for a scan that needs them in the order of the file: a third less time per entry (2026-11). */
 export class ReadAhead {
   private file: BlockFile | undefined
   private span: Uint8Array = new Uint8Array(0)
@@ -110,11 +92,11 @@ export class ReadAhead {
   private end = 0
   private spanBytes = firstSpanBytes
 
-  /** Bytes of the file, or undefined where they do not follow those before: the caller reads them alone. */
+  /** Bytes of the file; undefined if they do not follow those of the last call, and the caller reads them itself. */
   read(file: BlockFile, offset: number, length: number): Uint8Array | undefined {
     const isSame = this.file === file && offset >= this.start
     if (!isSame || offset + length > this.end) {
-      // The first block of a table says nothing; the one that follows it says that more will.
+      // Only a second block shows that the scan goes on through the file.
       const follows = isSame && offset <= this.end
       this.file = file
       this.start = offset
@@ -140,7 +122,7 @@ export class ReadAhead {
 const kernel = createKernel()
 const decoder = new BlockDecoder(kernel, kernel.arena)
 
-/** Decoded bytes of the block at `offset`, in the area that `allocate` gives for their length; see {@link BlockDecoder}. */
+/** Decoded bytes of the block at `offset`, in the array that `allocate` gives for their length. Throws as BlockDecoder. */
 export function readStoredBlock(
   file: BlockFile,
   offset: number,
@@ -151,7 +133,7 @@ export function readStoredBlock(
   const decoded = decoder.read(file, offset, length, ahead)
   const output = kernel.arena + length + blockTrailerBytes + decoder.slack
   const memory = kernel.reserve(output - kernel.arena + decoded + decoder.slack)
-  decoder.decodeTo(output, decoded)
+  decoder.decodeTo(output)
   const target = allocate(decoded)
   target.set(memory.subarray(output, output + decoded))
   return target

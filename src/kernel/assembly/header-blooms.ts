@@ -1,22 +1,23 @@
-// Tests the logs blooms of many stored headers: in the compressed record where its first literal covers the bloom, which
-// is so for nearly every busy block, else behind a partial Snappy decode. Positions as in ../../types/header.ts.
-import { declaredLength, readPreamble, snappyDecode, snappySlack, tags } from './snappy'
+// Tests the logs blooms of many stored headers. In nearly every busy block the first literal of the compressed record
+// covers the bloom, and the bloom is read there; otherwise the start of the record is decoded. Positions are those of
+// ../../types/header.ts.
+import { declaredLength, readPreamble, SNAPPY_SLACK, snappyDecode, tags } from './snappy'
 
 /** Where the bloom starts in every header, and where the fields up to and with it end. */
 const BLOOM: usize = 192
 const BLOOM_END: usize = 448
 
-/** Headers are decoded here, where they must be. One element may make more bytes than were asked for. */
+/** Headers that must be decoded are decoded here. One element may decode to more bytes than are needed. */
 const SCRATCH = memory.data(65_536, 16)
 const SCRATCH_LENGTH: usize = 65_536
 
 /**
- * Appends the indexes of those of `count` headers whose blooms pass to `passed`, u32 each. Header i is a Snappy block at
- * `items` from `offsets[i]` to `offsets[i + 1]`. The filter is groups one after the other: a u32 count, then as many
- * alternatives of 16 bytes: four times byte in the bloom (u16) and mask (u16), the last unused; a count of zero ends
- * it. Without any group a bloom passes that has any bit.
+ * Writes the indexes of the headers, of `count`, whose blooms pass to `passed`, u32 each. Header i is a Snappy block at
+ * `items` from `offsets[i]` to `offsets[i + 1]`. The filter is a list of groups, ended by a count of zero. A group is a u32
+ * count and as many alternatives of 16 bytes, each of four pairs of byte in the bloom (u16) and mask (u16), the last pair
+ * unused. A bloom passes if each group has an alternative whose bits are all set; without groups, if any bit is set.
  *
- * Returns how many passed, or -1 - i where header i is damaged.
+ * Returns how many passed, or -1 - i if header i is damaged.
  */
 export function testHeaderBlooms(items: usize, offsets: usize, count: u32, filter: usize, passed: usize): i32 {
   const start = passed
@@ -32,18 +33,18 @@ export function testHeaderBlooms(items: usize, offsets: usize, count: u32, filte
   return <i32>((passed - start) >> 2)
 }
 
-/** Address of the first 448 bytes of a compressed header; 0 where it is damaged. */
+/** Address of the first 448 bytes of a compressed header, or 0 if it is damaged. */
 function findHeader(input: usize, end: usize): usize {
   if (!readPreamble(input, end) || declaredLength < BLOOM_END) return 0
   const tag = load<u8>(tags)
-  // A literal whose length stands in the one or two bytes behind its tag.
+  // A literal whose length is in the one or two bytes after its tag.
   if (tag == 0xf0 || tag == 0xf4) {
     const literal = tags + (tag == 0xf0 ? 2 : 3)
     const length: usize = 1 + (tag == 0xf0 ? <usize>load<u8>(tags, 1) : <usize>load<u16>(tags, 1))
     if (length >= BLOOM_END && length <= end - literal) return literal
   }
-  // A longer header (extra data of a clique network) is decoded as far as the scratch goes, which is far enough.
-  const room = SCRATCH_LENGTH - snappySlack()
+  // A longer header (extra data of a clique network) is decoded up to the size of the scratch, which includes the bloom.
+  const room = SCRATCH_LENGTH - SNAPPY_SLACK
   const declared = declaredLength < room ? declaredLength : room
   return snappyDecode(tags, end, SCRATCH, BLOOM_END, declared) >= <i32>BLOOM_END ? SCRATCH : 0
 }

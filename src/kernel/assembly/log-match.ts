@@ -1,25 +1,29 @@
-// Finds the logs of a block's stored receipts that match a filter, and hashes the transactions they are of. Follows
-// ../../logs/receipt-logs.ts, which says what a damaged record is damaged by; here it is only refused.
+// Finds the logs of a block's stored receipts that match a filter, and hashes the transactions that they belong to. Damaged
+// receipts are refused without a reason; the caller decodes them again to find it. The layout of matches and filters is
+// written here only; ../kernel.ts reads it from the module.
 import { keccak256 } from './keccak'
 import { keccak256Pair } from './keccak-pair'
 import { isList, payload, payloadEnd, readItem, readList } from './rlp'
 
-const ADDRESS: usize = 20
-const TOPIC: usize = 32
+export const ADDRESS: usize = 20
+export const TOPIC: usize = 32
 /** A topic in its list: header byte and 32 bytes. */
 export const TOPIC_ITEM: usize = 33
-const MAX_TOPICS: usize = 4
+export const MAX_TOPICS: usize = 4
 
 /** A group of alternatives in the filter: u32 count, address of the values, address of the slots, mask of slots. */
-const GROUP: usize = 16
+export const GROUP: usize = 16
 /** A found log: transaction index, log index, address, topics and their count, data and its length, u32 each. */
 export const MATCH: usize = 28
+/** Offsets in it. */
+export const MATCH_DATA: usize = 20
+export const MATCH_DATA_LENGTH: usize = 24
 
 const DAMAGED: i32 = -1
 
 /**
- * Makes the hash tables of a filter: five groups, the address and four topic positions, then a u32, the number of
- * positions that a log must have. `slots` of each group are zeroed and more than its values.
+ * Builds the hash tables of a filter. A filter is five groups, for the address and four topic positions, then a u32, the
+ * number of topics that a log must have at least. The slots of each group are zero, and more than its values.
  */
 export function indexLogFilter(filter: usize): void {
   for (let group = filter; group < filter + 5 * GROUP; group += GROUP) {
@@ -32,12 +36,12 @@ export function indexLogFilter(filter: usize): void {
   }
 }
 
-/** Slot of a group in which the value at `at` is, or the free one where it would be. */
+/** Address of the slot that holds the value at `at`, or of the free slot for it. */
 function findSlot(group: usize, at: usize, width: usize): usize {
   const values = <usize>load<u32>(group, 4)
   const slots = <usize>load<u32>(group, 8)
   const mask = load<u32>(group, 12)
-  // The last eight bytes: addresses are often padded in front, counters nowhere else different.
+  // Hashes the last eight bytes: addresses are often padded at the start, and counters differ only at the end.
   let i = <u32>((load<u64>(at + width - 8) * 0x9e3779b97f4a7c15) >> 40) & mask
   while (true) {
     const slot = slots + (<usize>i << 2)
@@ -105,8 +109,8 @@ export function matchLogs(receipts: usize, length: usize, filter: usize, matches
       store<u32>(matches, <u32>address, 8)
       store<u32>(matches, <u32>topics, 12)
       store<u32>(matches, <u32>topicCount, 16)
-      store<u32>(matches, <u32>payload, 20)
-      store<u32>(matches, <u32>(payloadEnd - payload), 24)
+      store<u32>(matches, <u32>payload, MATCH_DATA)
+      store<u32>(matches, <u32>(payloadEnd - payload), MATCH_DATA_LENGTH)
       matches += MATCH
     }
     at = receiptEnd
@@ -124,8 +128,8 @@ function hasTopics(groups: usize, topic: usize, count: usize): bool {
 }
 
 /**
- * Writes the hashes of the transactions of `count` matches, 32 bytes each, to `hashes`; `body` is their block's.
- * Returns 0; -1 where the body is damaged or has not all of the transactions.
+ * Writes the hash of the transaction of each of `count` matches, 32 bytes each, to `hashes`. `body` is the body of their
+ * block. Returns 0, or -1 if the body is damaged or lacks one of the transactions.
  */
 export function hashMatchedTransactions(body: usize, length: usize, matches: usize, count: u32, hashes: usize): i32 {
   const bodyEnd = body + length
@@ -133,7 +137,7 @@ export function hashMatchedTransactions(body: usize, length: usize, matches: usi
   const end = payloadEnd
   let at = payload
   let index: u32 = 0
-  // One transaction waits for another, to be hashed with it.
+  // Transactions are hashed in pairs: the first of a pair waits for the second.
   let waiting: usize = 0
   let waitingLength: usize = 0
   let waitingHash: usize = 0
@@ -164,7 +168,7 @@ export function hashMatchedTransactions(body: usize, length: usize, matches: usi
   return 0
 }
 
-/** Gives matches of the transaction of the match in front of them its hash. */
+/** Copies the hash of a match to the matches after it that belong to the same transaction. */
 function repeatHashes(match: usize, count: u32, hash: usize): void {
   for (let i: u32 = 1; i < count; i++) {
     match += MATCH

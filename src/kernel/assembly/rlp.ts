@@ -1,5 +1,5 @@
-// One RLP item at an address, as strict as ../../rlp/cursor.ts. What it found stays in the three variables below until
-// the next call: functions of this language return one value.
+// Reads one RLP item at an address, as strictly as ../../rlp/cursor.ts. Results are in the three variables below until the
+// next call, because functions of AssemblyScript return one value.
 
 /** First byte of the payload of the item that was read last. */
 export let payload: usize = 0
@@ -7,7 +7,7 @@ export let payload: usize = 0
 export let payloadEnd: usize = 0
 export let isList = false
 
-/** Reads the item at `at`, which must end at `limit` or before; false where it does not or is not canonical. */
+/** Reads the item at `at`. False if it ends after `limit` or is not canonical. */
 export function readItem(at: usize, limit: usize): bool {
   if (at >= limit) return false
   const head = <usize>load<u8>(at)
@@ -33,14 +33,14 @@ export function readItem(at: usize, limit: usize): bool {
   return true
 }
 
-/** Reads the list at `at`; false where there is none. */
+/** Reads the list at `at`. False if there is none. */
 // @ts-ignore: decorator of AssemblyScript
 @inline
 export function readList(at: usize, limit: usize): bool {
   return readItem(at, limit) && isList
 }
 
-/** Size of `count` bytes, big-endian; 0, which is never a long size, where it has a leading zero. */
+/** Size from `count` bytes, big-endian; 0, which is never a long size, if it has a leading zero. */
 function longSize(at: usize, count: usize): usize {
   if (load<u8>(at) == 0) return 0
   let size: usize = 0

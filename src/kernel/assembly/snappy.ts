@@ -1,22 +1,18 @@
-// Snappy block format without its length prefix: tags with literals and copies;
-// https://github.com/google/snappy/blob/main/format_description.txt, damage judged as golang/snappy does.
+// Snappy's block format: a varint of the decoded length, then tags with literals and copies. Follows
+// https://github.com/google/snappy/blob/main/format_description.txt, and golang/snappy in what counts as damage.
 
-/** Bytes that a copy may touch behind the bytes it is for; the caller keeps as much room behind both areas. */
-const SLACK: usize = 16
+/** Readable and writable bytes that the caller leaves after input and output: a copy may touch as many too many. */
+export const SNAPPY_SLACK: usize = 16
 
 /** Input ends inside a tag or a literal, or a copy reaches before the output. */
 const DAMAGED_ELEMENT: i32 = -1
 /** More output than declared. */
 const TOO_LONG: i32 = -2
 
-/** Room in bytes that must lie, readable and writable, behind input and output. */
-export function snappySlack(): usize {
-  return SLACK
-}
-
 /**
- * Decodes tags from `input` until it ends or `wanted` bytes are there; `declared` is the length of the whole output.
- * Returns the bytes made, which may be more than wanted (never more than declared), or a negative code for damage.
+ * Decodes tags from `input` until it ends or `wanted` bytes are decoded. `declared` is the length of the whole output.
+ * Returns the number of decoded bytes, which may be more than `wanted` but never more than `declared`, or a negative code
+ * for damage.
  */
 export function snappyDecode(input: usize, inputEnd: usize, output: usize, wanted: usize, declared: usize): i32 {
   const outputEnd = output + declared
@@ -71,12 +67,12 @@ export function snappyDecode(input: usize, inputEnd: usize, output: usize, wante
   return <i32>(out - output)
 }
 
-/** Where the tags begin, as readPreamble found it. */
+/** Address of the first tag that readPreamble found. */
 export let tags: usize = 0
-/** The decoded length that the block declares, as readPreamble found it. */
+/** Decoded length that readPreamble found. */
 export let declaredLength: usize = 0
 
-/** Reads what stands before the tags; false for damage and for a length that no block of this size decodes to. */
+/** Reads the length before the tags. False for damage, and for a length that no block of this size decodes to. */
 export function readPreamble(input: usize, inputEnd: usize): bool {
   let length: u64 = 0
   let at = input
@@ -92,12 +88,12 @@ export function readPreamble(input: usize, inputEnd: usize): bool {
   return length * 3 <= <u64>(inputEnd - at) * 64
 }
 
-/** The decoded length that a block declares; -1 where readPreamble refuses it. */
+/** The decoded length that a block declares, or -1 if readPreamble refuses it. */
 export function snappyLength(input: usize, inputEnd: usize): i32 {
   return readPreamble(input, inputEnd) && declaredLength < 0x7fffffff ? <i32>declaredLength : -1
 }
 
-/** Decodes a whole block; `output` has room for what snappyLength says and the slack. Returns false for damage. */
+/** Decodes a whole block; `output` has room for snappyLength bytes and the slack. Returns false for damage. */
 export function snappyDecodeBlock(input: usize, inputEnd: usize, output: usize): bool {
   return (
     readPreamble(input, inputEnd) &&
@@ -118,8 +114,8 @@ export function prepareSnappy(): void {
 }
 
 /**
- * Copies from `offset` bytes back; bytes made by this copy are its source when the offset is shorter than the length: a
- * pattern then, which is made once and not read back, as a read waits for the write before it.
+ * Copies from `offset` bytes back. If the offset is shorter than the length, the copy repeats a pattern. The pattern is
+ * built once and not read back, because a read waits for the write before it.
  */
 // @ts-ignore: decorator of AssemblyScript
 @inline
