@@ -122,6 +122,11 @@ export const keyLengths = {
 const canonicalHashSuffix = text('n')
 const totalDifficultySuffix = text('t')
 
+/** The start of all `h` keys of one height: its headers, total difficulties and canonical hash. */
+export function headerKeyPrefix(number: number): Uint8Array {
+  return concatBytes(prefixes.header, uint64Bytes(number))
+}
+
 /** → header RLP. */
 export function headerKey(number: number, hash: Uint8Array): Uint8Array {
   return concatBytes(prefixes.header, uint64Bytes(number), hash)
