@@ -14,7 +14,7 @@ import type { OverlayAccount, StateOverlay } from './overlay/state-overlay.js'
 const existingAccountRefund = 25_000 - 12_500
 
 /** What authorizations are applied in. */
-export interface AuthorizationContext {
+interface AuthorizationContext {
   readonly config: ChainConfig
   readonly overlay: StateOverlay
   readonly checkTime: CheckTime
