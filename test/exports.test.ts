@@ -10,13 +10,10 @@ const allowedUnread: Readonly<Record<string, number>> = {
   cli: 9,
   datadir: 6,
   errors: 1,
-  ethdb: 18,
-  evm: 16,
-  freezer: 1,
   parallel: 4,
   rpc: 18,
 }
-const allowedUnused: Readonly<Record<string, number>> = { evm: 1, freezer: 1 }
+const allowedUnused: Readonly<Record<string, number>> = { evm: 1 }
 
 /** Shapes of the public API that have the name of the thing they show, as the record inside the library has. */
 const publicShapes = ['Block', 'BlockTag', 'Log', 'Transaction', 'Withdrawal']

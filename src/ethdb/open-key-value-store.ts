@@ -5,7 +5,7 @@ import { detectEngine } from './detect-engine.js'
 import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from './key-value-reader.js'
 import { openTableStore, openTableStoreView, type TableStoreDescriptor } from './table-store.js'
 
-export interface OpenKeyValueStoreOptions {
+interface OpenKeyValueStoreOptions {
   /** Who reads; default the project's own reader of what the directory holds. */
   readonly engine?: KeyValueEngine
   /** Memory for uncompressed blocks; the engine has its own default. */

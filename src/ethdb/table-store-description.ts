@@ -1,13 +1,13 @@
 // What a person wants to know of a LevelDB or Pebble directory: levels, files, sizes, logs, format.
 
 /** Table files of a level. */
-export interface LevelDescription {
+interface LevelDescription {
   readonly level: number
   readonly files: number
   readonly bytes: number
 }
 
-export interface LogDescription {
+interface LogDescription {
   readonly number: number
   /** Bytes of whole records. */
   readonly bytes: number

@@ -14,7 +14,7 @@ import type { TableEngine } from './table/table-engine.js'
 import { type VerifyOptions, type VerifyResult, verifyView } from './table/verify-view.js'
 import type { TableStoreDescription } from './table-store-description.js'
 
-export interface TableStoreOptions {
+interface TableStoreOptions {
   /**
    * Memory of this thread for blocks, indexes and filters of tables, in bytes, shared by all its stores; default
    * 64 MiB. The largest value among the stores of the thread counts. Write-ahead logs take memory beyond it.

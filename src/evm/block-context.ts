@@ -12,7 +12,7 @@ import type { BlockOverrides, CallContext } from './engine.js'
 import { headerAuthor } from './header-author.js'
 
 /** Hash of an older block for BLOCKHASH, undefined (zero for the contract) where the call cannot see it. */
-export type AncestorHash = (number: bigint) => Uint8Array | undefined
+type AncestorHash = (number: bigint) => Uint8Array | undefined
 
 /** The block as the opcodes show it. */
 export interface BlockContext {

@@ -29,7 +29,7 @@ export interface Message {
 }
 
 /** What a call is measured by. */
-export interface CallLimits {
+interface CallLimits {
   readonly chainId: bigint
   /** Upper bound of gas, 0 for none. */
   readonly gasCap: bigint

@@ -68,7 +68,7 @@ interface Opcode {
 }
 
 /** Largest number of words on a frame's stack. */
-export const stackLimit = 1024
+const stackLimit = 1024
 
 function opcode(
   code: number,

@@ -12,7 +12,7 @@ import { PrecompileSet } from './precompiles/precompile-set.js'
 import { type StartedTransaction, startTransaction, type TransactionContext } from './transaction.js'
 
 /** A message with everything that it runs in. */
-export interface MessageSetting extends TransactionContext {
+interface MessageSetting extends TransactionContext {
   readonly message: Message
   readonly precompiles: PrecompileSet
 }
@@ -21,7 +21,7 @@ export interface MessageSetting extends TransactionContext {
 export interface PreparedCall extends MessageSetting, StartedTransaction {}
 
 /** What a call is prepared with. */
-export interface CallTools {
+interface CallTools {
   /** The call's until its end; new ones by default. */
   readonly buffers?: OverlayBuffers
   readonly checkTime: CheckTime

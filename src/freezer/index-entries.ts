@@ -54,7 +54,7 @@ export interface ReadRun {
 }
 
 /** The reads that fetch a batch of items. */
-export interface BatchPlan {
+interface BatchPlan {
   /** Item `i` of the batch is bytes `offsets[i]` to `offsets[i + 1]` of the runs put together. */
   readonly offsets: Uint32Array
   readonly runs: readonly ReadRun[]

@@ -15,7 +15,7 @@ export interface HeldTablesOptions {
 }
 
 /** What a manifest tells of a table. */
-export interface NamedTable {
+interface NamedTable {
   readonly number: number
   /** Length of the file in bytes. */
   readonly bytes: number

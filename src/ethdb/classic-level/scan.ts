@@ -9,7 +9,7 @@ import type { ScanAnswer, ScanBatch, ScanRequest, ScanThreadData } from './scan-
 const answerMilliseconds = 60_000
 
 /** A scan under way in the helper thread. */
-export interface ThreadScan {
+interface ThreadScan {
   /** The next entries, or undefined at the end. */
   next(): KeyValueEntry[] | undefined
   /** Frees the iterator; may come at any time, also after the end. */

@@ -9,7 +9,7 @@ import type { KeyRange, KeyValueReader } from '../key-value-reader.js'
 import { openTableStore } from '../table-store.js'
 
 /** What an error is about. */
-export interface FaultyRead {
+interface FaultyRead {
   /** The user's directory. */
   readonly source: string
   /** The private directory of the view. */

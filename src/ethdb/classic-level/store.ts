@@ -13,7 +13,7 @@ import { isTableWriteError, storeError } from './store-error.js'
 import type { ViewMode } from './table-holder.js'
 import { maxWriteBufferBytes, openView, type View, type ViewOptions } from './view.js'
 
-export interface ClassicLevelOptions {
+interface ClassicLevelOptions {
   /** Memory for uncompressed blocks; default 64 MiB, at least 1 MiB, at most 2 GiB. */
   readonly cacheBytes?: number
   readonly view?: ViewOptions
@@ -143,7 +143,7 @@ interface Owned {
  * An open view. `close` in the thread that took it waits two seconds for other threads to close theirs; after that
  * their reads throw CLOSED.
  */
-export class ClassicLevelStore implements KeyValueReader {
+class ClassicLevelStore implements KeyValueReader {
   readonly descriptor: ClassicLevelDescriptor
   /** How the view holds the user's tables. */
   readonly mode: ViewMode

@@ -22,7 +22,7 @@ const first = 2
 const last = 4
 
 /** A part of a file: `bytes` is what it holds from `base` on, a multiple of the block size. */
-export interface ChunkWindow {
+interface ChunkWindow {
   readonly bytes: Uint8Array
   readonly base: number
   /** True where the file ends with the window; a window that does not is a whole number of blocks. */

@@ -78,10 +78,7 @@ export function readLevel(reader: ByteReader): number {
 }
 
 /** Smallest and largest internal key of a table, as places in the reader's bytes. */
-export type TableBounds = Pick<
-  TableFileFacts,
-  'smallestStart' | 'smallestEnd' | 'largestStart' | 'largestEnd'
->
+type TableBounds = Pick<TableFileFacts, 'smallestStart' | 'smallestEnd' | 'largestStart' | 'largestEnd'>
 
 export function readBounds(reader: ByteReader): TableBounds {
   const smallestStart = enterInternalKey(reader)

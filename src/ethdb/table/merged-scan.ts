@@ -11,7 +11,7 @@ const finished: IteratorResult<KeyValueEntry> = { done: true, value: undefined }
 const nothing: Uint8Array = new Uint8Array(0)
 
 /** Makes the sources of a scan; range deletions are handed over no later than the first key they can cover. */
-export type SourceMaker = (onTombstones: (tombstones: RangeTombstones) => void) => readonly EntrySource[]
+type SourceMaker = (onTombstones: (tombstones: RangeTombstones) => void) => readonly EntrySource[]
 
 export class MergedScan implements IterableIterator<KeyValueEntry> {
   private readonly view: { readonly isClosed: boolean }

@@ -28,7 +28,7 @@ export class LogView {
 }
 
 /** Where a view finds its tables. */
-export interface ViewTables {
+interface ViewTables {
   readonly blocks: BlockCache
   open(file: TableFile): Table
 }

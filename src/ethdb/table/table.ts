@@ -12,7 +12,7 @@ import { type BlockFile, type ReadAhead, readStoredBlock } from './stored-block.
 import { TableIndex } from './table-index.js'
 
 /** Place of a block: its offset and its stored length without trailer. */
-export interface BlockHandle {
+interface BlockHandle {
   readonly offset: number
   readonly length: number
 }
@@ -28,7 +28,7 @@ const checksumCrc32c = 1
 const twoLevelIndex = 2
 
 /** Named blocks of a table, and what the footer says. */
-export interface TableLayout {
+interface TableLayout {
   /** Format in words, such as `Pebble 2`. */
   readonly format: string
   readonly metaindex: BlockHandle
@@ -38,7 +38,7 @@ export interface TableLayout {
 }
 
 /** What the MANIFEST tells of a table's file, as far as opening it needs that; a TableFile is one. */
-export interface OpenableFile {
+interface OpenableFile {
   readonly number: number
   readonly bytes: number
   readonly sequence: number

@@ -8,7 +8,7 @@ import type { Table } from './table.js'
 import type { TableIndex } from './table-index.js'
 import type { TableView } from './table-view.js'
 
-export interface VerifyProgress {
+interface VerifyProgress {
   readonly tables: number
   readonly totalTables: number
   readonly bytes: number

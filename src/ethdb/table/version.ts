@@ -161,7 +161,7 @@ export class Version {
 export const emptyVersion = new Version([], [])
 
 /** What {@link applyEdits} needs besides the edits. */
-export interface EditContext {
+interface EditContext {
   /** Path of the MANIFEST, for errors. */
   readonly path: string
   /** Whether removing a table that is not there is damage; goleveldb lets it pass, Pebble does not. */

@@ -9,7 +9,7 @@ import { rejectedArguments } from '../call-errors.js'
 import type { CallArguments } from '../engine.js'
 
 /** Where fees come from. */
-export interface FeeSource {
+interface FeeSource {
   readonly config: ChainConfig
   readonly header: Header
   /** Wei. Asked only where it is needed. */

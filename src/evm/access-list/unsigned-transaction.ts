@@ -9,7 +9,7 @@ import type { AccessListEntry, Authorization } from '../../types/transaction.js'
 import type { CallArguments } from '../engine.js'
 
 /** What the arguments leave open. */
-export interface TransactionRest {
+interface TransactionRest {
   readonly chainId: bigint
   readonly nonce: bigint
   readonly gas: bigint

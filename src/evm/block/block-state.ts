@@ -9,7 +9,7 @@ import { zeroSlot } from '../../types/account.js'
 import type { OverlayAccount, StateOverlay } from '../overlay/state-overlay.js'
 
 /** An account that a block changed. */
-export interface ChangedAccount {
+interface ChangedAccount {
   readonly address: Uint8Array
   /** Undefined where there is none any more. Its storage root is that before the block, or the empty one. */
   readonly account: Account | undefined

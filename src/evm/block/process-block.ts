@@ -20,7 +20,7 @@ import { BlockState } from './block-state.js'
 import { endBlock, startBlock } from './system-calls.js'
 
 /** A block to be executed. */
-export interface BlockToProcess {
+interface BlockToProcess {
   readonly header: Header
   readonly body: Body
   /** Of the transactions, in order. */
@@ -28,7 +28,7 @@ export interface BlockToProcess {
 }
 
 /** What it is executed in. */
-export interface BlockEnvironment {
+interface BlockEnvironment {
   readonly config: ChainConfig
   /** State before the block. */
   readonly state: StateReader
@@ -39,7 +39,7 @@ export interface BlockEnvironment {
 }
 
 /** What a block has done. */
-export interface ProcessedBlock {
+interface ProcessedBlock {
   readonly state: BlockState
   readonly gasUsed: bigint
 }

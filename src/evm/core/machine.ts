@@ -373,7 +373,7 @@ export class Machine {
 }
 
 /** Little-endian bytes: 64 of hash, 16 of counter, 128 of message. */
-export interface Blake2Input {
+interface Blake2Input {
   readonly hash: Uint8Array
   readonly counter: Uint8Array
   readonly message: Uint8Array

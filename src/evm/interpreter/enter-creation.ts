@@ -13,7 +13,7 @@ import type { FrameOutcome } from './frame.js'
 import { addressCollision, depthExceeded, insufficientBalance, nonceOverflow } from './frame-errors.js'
 
 /** One creation, whatever made it. */
-export interface CreationSpec {
+interface CreationSpec {
   readonly opcode: number
   readonly depth: number
   readonly creator: OverlayAccount

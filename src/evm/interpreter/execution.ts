@@ -51,7 +51,7 @@ export interface ExecutionEnvironment extends InterpreterThread {
 }
 
 /** What a transaction brings. */
-export interface ExecutionContext extends TransactionContext {
+interface ExecutionContext extends TransactionContext {
   readonly message: Message
   readonly precompiles: PrecompileSet
 }

@@ -14,7 +14,7 @@ import { type FrameTracer, frameOpcodes } from './frame-tracer.js'
 import { hostOperations as plainOperations } from './host-operations.js'
 
 /** How a transaction is run. */
-export interface RunOptions {
+interface RunOptions {
   /** What the core leaves to the host, by opcode; others than the plain ones see what they wrap. */
   readonly hostOperations?: readonly (HostOperation | undefined)[]
   /** Told about every frame. */

@@ -6,7 +6,7 @@ import type { Machine } from '../core/machine.js'
 import type { Message } from '../message.js'
 
 /** Where the words come from. */
-export interface TransactionConstants {
+interface TransactionConstants {
   readonly message: Message
   readonly block: BlockContext
   readonly config: ChainConfig

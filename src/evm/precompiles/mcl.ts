@@ -243,7 +243,7 @@ function isZero(bytes: Uint8Array): boolean {
 }
 
 /** A curve that a thread loads when it first needs it. */
-export class LazyCurve {
+class LazyCurve {
   readonly #curve: number
   readonly #bytesOfField: number
   #loading: Promise<void> | undefined
