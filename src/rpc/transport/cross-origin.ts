@@ -6,6 +6,9 @@ import { hostname } from 'node:os'
 const allowedMethods = new Set(['GET', 'POST', 'OPTIONS'])
 const maxAgeSeconds = 600
 
+/** What pages may read besides the headers that browsers always let them read. geth has no such headers. */
+const readableHeaders = { 'access-control-expose-headers': 'X-Request-Id, Retry-After' }
+
 /** CORS headers of one response. */
 type CorsHeaders = Readonly<Record<string, string>>
 
@@ -26,7 +29,10 @@ export function createCors(origins: readonly string[]): Cors | undefined {
       ? { 'access-control-allow-origin': origins.includes('*') ? '*' : origin }
       : undefined
   return {
-    headers: (method, { origin }) => ({ vary: 'Origin', ...allowOrigin(method, origin) }),
+    headers(method, { origin }) {
+      const allowed = allowOrigin(method, origin)
+      return { vary: 'Origin', ...allowed, ...(allowed && readableHeaders) }
+    },
     preflight(method, { origin, ...headers }) {
       const wanted = headers['access-control-request-method']
       if (method !== 'OPTIONS' || !wanted) return undefined

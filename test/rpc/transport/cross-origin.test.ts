@@ -92,7 +92,12 @@ describe('CORS', () => {
     const allowed = await send('POST', { origin: 'https://app.example' })
     expect(allowed).toMatchObject({
       status: 200,
-      headers: { vary: 'Origin', 'access-control-allow-origin': 'https://app.example' },
+      headers: {
+        vary: 'Origin',
+        'access-control-allow-origin': 'https://app.example',
+        'access-control-expose-headers': 'X-Request-Id, Retry-After',
+        'x-request-id': expect.any(String),
+      },
     })
     expect((await send('POST', { origin: 'https://a.wild.example' })).headers).toMatchObject({
       'access-control-allow-origin': 'https://a.wild.example',
@@ -100,6 +105,7 @@ describe('CORS', () => {
     const other = await send('POST', { origin: 'https://evil.example' })
     expect(other).toMatchObject({ status: 200, body: allowed.body, headers: { vary: 'Origin' } })
     expect(other.headers).not.toHaveProperty('access-control-allow-origin')
+    expect(other.headers).not.toHaveProperty('access-control-expose-headers')
   })
 
   it('answers preflights without a key, and lets pages read refusals', async () => {
