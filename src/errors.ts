@@ -51,6 +51,9 @@ export interface ErrorFacts {
   readonly available?: string
   readonly engine?: string
   readonly limit?: number
+  /** Largest range of blocks, both ends included, that would have been within the limit. */
+  readonly fromBlock?: bigint
+  readonly toBlock?: bigint
   /** Revert payload of a call. */
   readonly data?: string
   readonly gasUsed?: bigint

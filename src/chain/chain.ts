@@ -38,7 +38,7 @@ import { defaultTransactionHistory, type UnindexedBlocks, unindexedBlocks } from
 
 export interface ChainOptions {
   /**
-   * Blocks, counted from the head, whose transactions geth was told to index (`--history.transactions`); 0 for all.
+   * Blocks, counted from the head, whose transactions geth is configured to index (`--history.transactions`); 0 for all.
    * Decides whether an unknown transaction is absent or unknowable. Default 2,350,000, as geth.
    */
   readonly transactionHistory?: number

@@ -4,7 +4,7 @@ import { equalBytes } from '../bytes.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readTransactionIndexTail } from '../rawdb/transaction-lookup.js'
 
-/** Blocks, counted from the head, whose transactions geth indexes unless told otherwise. */
+/** Blocks, counted from the head, whose transactions geth indexes by default. */
 export const defaultTransactionHistory = 2_350_000
 
 /** What decides how many blocks should be indexed. */
@@ -12,7 +12,7 @@ interface TransactionIndexBounds {
   readonly head: number
   /** First block whose body is retained. */
   readonly historyCutoff: number
-  /** Blocks, counted from the head, that geth was told to index; 0 for all. */
+  /** Blocks, counted from the head, that geth is configured to index; 0 for all. */
   readonly transactionHistory: number
 }
 
@@ -24,7 +24,7 @@ export interface UnindexedBlocks {
 
 /**
  * Blocks that geth should have indexed but has not; undefined for none. A hash that is not in the index may be one of
- * their transactions: geth is still indexing them, or has been stopped, or was told to index less than `bounds` say.
+ * their transactions: geth is still indexing them, or was stopped, or is configured to index less than `bounds` say.
  */
 export function unindexedBlocks(
   db: ChainDatabase,

@@ -67,7 +67,7 @@ export function addDatadirOptions(command: Command): Command {
     .addOption(
       new Option(
         '--history.transactions <blocks>',
-        'newest blocks whose transactions geth was told to index; 0 for all (default: 2350000, as geth’s)',
+        'the value of this flag that geth runs with; 0 for all blocks (default: 2350000, as geth’s)',
       )
         .env('GETH_READER_HISTORY_TRANSACTIONS')
         .argParser(integerFrom(0)),

@@ -9,7 +9,7 @@ import { GethReaderError } from '../errors.js'
 import type { AccessListResult, CallResult, CallTrace, EvmEngine } from '../evm/engine.js'
 import type { LogFilter } from '../logs/filter.js'
 import type { LogForm } from '../logs/log-forms.js'
-import type { LogJson } from '../logs/log-json.js'
+import { blockOfLog, type LogJson } from '../logs/log-json.js'
 import { type RangeResult, scanBlock } from '../logs/scan-range.js'
 import type { FinishedCall } from '../parallel/call-groups.js'
 import type { ChainDescriptor, ChainHandles } from '../parallel/chain-handles.js'
@@ -18,6 +18,7 @@ import { newestBlockWithState } from '../parallel/newest-state.js'
 import { type LogScan, type ScannedPiece, scanLogs } from '../parallel/scan-logs.js'
 import { beginSearch, type LogPlan, type LogSearch, planLogs, searchLogs } from '../parallel/search-logs.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
+import type { BlockSpan } from '../rawdb/block-span.js'
 import { stateUnavailable } from '../state/state-errors.js'
 import { proveState, type StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-source.js'
@@ -203,7 +204,8 @@ export class ChainView implements Disposable {
   /**
    * Matching logs by block number, then log index, as JSON.
    *
-   * Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED, TOO_MANY_RESULTS (facts.limit), DEADLINE_EXCEEDED,
+   * Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED, TOO_MANY_RESULTS (facts.limit, and facts.fromBlock to
+   * facts.toBlock for the first blocks that fit), DEADLINE_EXCEEDED,
    * QUEUE_FULL, WORKER_FAILED; the reason of the waiter's signal when aborted.
    */
   logs(query: LogQuery, waiter: Abortable = {}): Awaitable<readonly LogJson[]> {
@@ -211,8 +213,11 @@ export class ChainView implements Disposable {
     const found: LogJson[] = []
     let logs = 0
     const add = ({ json }: { readonly json: LogJson }) => {
+      if (logs + json.length > maxResults) {
+        const last = blockOfLog(json, maxResults - logs) - 1
+        throw tooManyResults(maxResults, 'from' in blocks ? { from: blocks.from, to: last } : undefined)
+      }
       logs += json.length
-      if (logs > maxResults) throw tooManyResults(maxResults)
       found.push(json)
     }
     if ('hash' in blocks) {
@@ -418,6 +423,11 @@ export class ChainView implements Disposable {
   }
 }
 
-function tooManyResults(limit: number): GethReaderError {
-  return new GethReaderError('TOO_MANY_RESULTS', `query returned more than ${limit} results`, { limit })
+/** `fits` are the blocks before the one in which the limit is passed; there may be none. */
+function tooManyResults(limit: number, fits: BlockSpan | undefined): GethReaderError {
+  const isRange = fits !== undefined && fits.from <= fits.to
+  return new GethReaderError('TOO_MANY_RESULTS', `query returned more than ${limit} results`, {
+    limit,
+    ...(isRange && { fromBlock: BigInt(fits.from), toBlock: BigInt(fits.to) }),
+  })
 }

@@ -30,7 +30,7 @@ export interface DatadirOptions {
    */
   readonly head?: 'chain' | 'state'
   /**
-   * Blocks, counted from the head, whose transactions geth was told to index (its `--history.transactions`); 0 for all.
+   * Blocks, counted from the head, whose transactions geth is configured to index (its `--history.transactions`); 0 for all.
    * Decides whether an unknown hash is absent or unknowable. Default 2,350,000, as geth's.
    */
   readonly transactionHistory?: number

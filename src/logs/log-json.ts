@@ -29,6 +29,22 @@ export function logListJson(found: readonly LogJson[]): string {
   return list.toString('latin1')
 }
 
+/** Number of the block that a log came from; `index` counts the logs from 0 and must be below `length`. */
+export function blockOfLog({ parts }: LogJson, index: number): number {
+  // Every log has this text once: its other values are hex and `false`.
+  const name = '"blockNumber":"0x'
+  let left = index
+  for (const part of parts) {
+    const text = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
+    for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
+      if (left-- > 0) continue
+      const start = at + name.length
+      return Number.parseInt(text.toString('latin1', start, text.indexOf('"', start)), 16)
+    }
+  }
+  throw new RangeError(`index: expected less than the number of logs, got ${index}`)
+}
+
 const openingBracket = 0x5b
 const comma = 0x2c
 const closingBracket = 0x5d

@@ -33,7 +33,7 @@ export interface ChainDescriptor {
   readonly states: StateDescriptor
   /** Number of the block that counts as the head; undefined for the newest that geth has executed. */
   readonly head: number | undefined
-  /** Blocks, counted from the head, that geth was told to index; undefined for its default. */
+  /** Blocks, counted from the head, that geth is configured to index; undefined for its default. */
   readonly transactionHistory: number | undefined
   readonly cacheBytes: number
 }
@@ -52,7 +52,7 @@ export interface ChainOpenOptions {
   readonly cacheBytes?: number
   /** `state`: the newest block whose state can be read counts as the head. Default `block`. */
   readonly head?: 'chain' | 'state'
-  /** Blocks, counted from the head, whose transactions geth was told to index; 0 for all. Default that of geth. */
+  /** Blocks, counted from the head, whose transactions geth is configured to index; 0 for all. Default that of geth. */
   readonly transactionHistory?: number
 }
 

@@ -1,6 +1,7 @@
 // Every error that a client can meet, from code to meaning: of JSON-RPC, of the service, of the library, of HTTP and of
 // WebSocket. Data only; json-rpc-error.ts makes errors of it. Texts in `<…>` are filled in. docs/errors.md shows this
 // table, and a test compares the two. Codes and texts follow geth's rpc/errors.go where geth has them.
+import { quantity } from '../bytes.js'
 import { type ErrorCode, errorCodes, type GethReaderError } from '../errors.js'
 
 /** One kind of error with the answer to it. */
@@ -139,8 +140,11 @@ export interface ErrorAnswer {
   /** Text for the client, or a function that takes it from the error. */
   readonly message: string | ((error: GethReaderError) => string)
   /** The `data` member, for the codes that have one. */
-  readonly data?: (error: GethReaderError) => string | undefined
+  readonly data?: (error: GethReaderError) => ErrorData | undefined
 }
+
+/** The `data` member of an error, as JSON has it. */
+export type ErrorData = string | Readonly<Record<string, string | number>>
 
 const serverErrorCode = rpcErrors.serverError.code
 const limitErrorCode = rpcErrors.queueFull.code
@@ -159,6 +163,12 @@ function stateMessage(error: GethReaderError): string {
   const { root, key } = error.facts
   if (root === undefined || key !== undefined) return error.message
   return `historical state ${root.replace(/^0x/, '')} is not available`
+}
+
+/** In the form of Infura: https://github.com/ethers-io/ethers.js/issues/4703. Nothing if not even one block fits. */
+function rangeThatFits({ facts: { limit = 0, fromBlock, toBlock } }: GethReaderError): ErrorData | undefined {
+  if (fromBlock === undefined || toBlock === undefined) return undefined
+  return { from: quantity(fromBlock), limit, to: quantity(toBlock) }
 }
 
 const indexing = 'transaction indexing is in progress'
@@ -186,6 +196,7 @@ export const errorAnswers: Readonly<Record<ErrorCode, ErrorAnswer>> = {
   TOO_MANY_RESULTS: {
     code: limitErrorCode,
     message: (error) => `query returned more than ${error.facts.limit} results`,
+    data: rangeThatFits,
   },
   DEADLINE_EXCEEDED: { code: serverErrorCode, message: ownText },
   QUEUE_FULL: { code: limitErrorCode, message: rpcErrors.queueFull.message },

@@ -2,6 +2,7 @@
 import { type ErrorCode, GethReaderError, withoutStack } from '../errors.js'
 import {
   type ErrorAnswer,
+  type ErrorData,
   type ErrorRow,
   errorAnswers,
   fillIn,
@@ -13,7 +14,7 @@ import { quoteJson } from './json/cut.js'
 export interface JsonRpcErrorOptions {
   /** Row of the error table. */
   readonly kind?: RpcErrorKind
-  readonly data?: string
+  readonly data?: ErrorData
   /** HTTP status, default 200. */
   readonly status?: number
   /** After this time the same request may be allowed. */
@@ -27,8 +28,8 @@ export class JsonRpcError extends Error {
   readonly code: number
   /** Undefined for the library's errors and those of a partner. */
   readonly kind: RpcErrorKind | undefined
-  /** Present only for reverts and an unfinished transaction index. */
-  readonly data: string | undefined
+  /** Present only for reverts, an unfinished transaction index and too many logs. */
+  readonly data: ErrorData | undefined
   /** HTTP status of a response that holds nothing but this error. */
   readonly status: number
   readonly retryMilliseconds: number | undefined
@@ -44,8 +45,10 @@ export class JsonRpcError extends Error {
 
   /** The error object of a response. */
   toJson(): string {
-    const data = this.data === undefined ? '' : `,"data":${quoteJson(this.data)}`
-    return `{"code":${this.code},"message":${quoteJson(this.message)}${data}}`
+    const { data } = this
+    const dataText = typeof data === 'string' ? quoteJson(data) : JSON.stringify(data)
+    const member = data === undefined ? '' : `,"data":${dataText}`
+    return `{"code":${this.code},"message":${quoteJson(this.message)}${member}}`
   }
 }
 

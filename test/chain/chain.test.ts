@@ -245,7 +245,7 @@ describe('transaction', () => {
     }
   })
 
-  it('older than the blocks that geth was told to index is absent', () => {
+  it('older than the blocks that geth is configured to index is absent', () => {
     const tail = [singleKeys.transactionIndexTail, uint64Bytes(500)] as const
     expect(openChain({ transactionHistory: 285 }, [tail]).transaction(unknownHash)).toBeUndefined()
     expect(() => openChain({ transactionHistory: 286 }, [tail]).transaction(unknownHash)).toThrow(

@@ -51,7 +51,7 @@ describe('a transaction index that begins late', () => {
     expect(recent.length).toBeGreaterThan(0)
   })
 
-  it('knows nothing below it if geth was told to index no more', async () => {
+  it('knows nothing below it if geth is configured to index no more', async () => {
     const asked = [unknown, ...hashes(old), ...hashes(recent)]
     const expected = [undefined, ...old.map(() => undefined), ...blocks(recent)]
     expect(await blocksOf(asked, { transactionHistory: 50 })).toEqual(expected)

@@ -100,6 +100,30 @@ describe('log scans', () => {
     })
   })
 
+  it('that are too many name the longest beginning of the range that is not', async () => {
+    using view = datadir.view()
+    const head = view.head().header.number
+    const ask = async (from: number, to: number, maxResults: number) =>
+      view.logs({ addresses: [], topics: [], blocks: { from, to }, maxResults, timeoutMilliseconds: 0 })
+    const count = (from: number, to: number) =>
+      everyLog.filter(({ blockNumber }) => Number(blockNumber) >= from && Number(blockNumber) <= to).length
+    for (const from of [0, 100, 200]) {
+      for (const limit of [1, 2, 10, 57, 150].filter((limit) => limit < count(from, head))) {
+        const error = await ask(from, head, limit).catch((error: unknown) => error)
+        expect(error).toMatchObject({ code: 'TOO_MANY_RESULTS', facts: { limit } })
+        const { fromBlock, toBlock = BigInt(from - 1) } = (error as GethReaderError).facts
+        expect(fromBlock).toBe(Number(toBlock) < from ? undefined : BigInt(from))
+        expect(count(from, Number(toBlock))).toBeLessThanOrEqual(limit)
+        expect(count(from, Number(toBlock) + 1)).toBeGreaterThan(limit)
+      }
+    }
+    const { blockNumber } = everyLog.at(-1)!
+    const last = Number(blockNumber)
+    await expect(ask(last, last, 0)).rejects.toMatchObject({ facts: { limit: 0 } })
+    const { facts } = (await ask(last, last, 0).catch((error: unknown) => error)) as GethReaderError
+    expect(facts).toEqual({ limit: 0 })
+  })
+
   it('of an unknown block hash are BLOCK_NOT_FOUND', async () => {
     using view = datadir.view()
     const query = {

@@ -53,6 +53,16 @@ describe('toJsonRpcError', () => {
     expect(answer('INDEX_INCOMPLETE')).toEqual([-32000, text, text])
   })
 
+  it('names the range that would fit as Infura does', () => {
+    const facts = { limit: 10_000, fromBlock: 0xbde5f8n, toBlock: 0x102dbccn }
+    const error = toJsonRpcError(new GethReaderError('TOO_MANY_RESULTS', '', facts))
+    expect(JSON.parse(error.toJson())).toEqual({
+      code: -32005,
+      message: 'query returned more than 10000 results',
+      data: { from: '0xbde5f8', limit: 10_000, to: '0x102dbcc' },
+    })
+  })
+
   it('names the limit of results', () => {
     expect(answer('TOO_MANY_RESULTS', '', { limit: 10_000 })).toEqual([
       -32005,
@@ -155,6 +165,11 @@ ${table(
 Log queries answer ${Object.entries(logErrorAnswers)
       .map(([name, { code: number, message }]) => `${code(name)} with ${number} ${code(String(message))}`)
       .join(', and ')}.
+
+\`TOO_MANY_RESULTS\` has \`data\` in the form of Infura: \`{"from": "0x1", "limit": 10000, "to": "0x2f"}\`. \`from\` to \`to\` is the
+longest beginning of the range that was found to fit. There is no \`data\` if the first block alone has too many logs, and for
+a query by block hash. Some clients (viem, alloy) take -32005 for a rate limit and send the same query again: ask for the
+range in \`data\` instead.
 
 ## HTTP without JSON
 

@@ -99,11 +99,12 @@ describe('limits', () => {
     request('eth_call', [{ to: account, ...call }, 'latest', { [account]: { code } }])
   const many = Array.from({ length: 5_001 }, () => account)
 
-  it.each<[object, number, string]>([
+  it.each<[object, number, string, object?]>([
     [
       request('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x120' }]),
       -32005,
       'query returned more than 3 results',
+      { data: { from: '0x1', limit: 3, to: '0x2' } },
     ],
     [
       request('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x140' }]),
@@ -137,8 +138,8 @@ describe('limits', () => {
       -32000,
       `account ${getAddress(account)} is already overridden`,
     ],
-  ])('%j', async (question, code, message) => {
-    expect(JSON.parse(await ask(served.url, question)).error).toEqual({ code, message })
+  ])('%j', async (question, code, message, rest = {}) => {
+    expect(JSON.parse(await ask(served.url, question)).error).toEqual({ code, message, ...rest })
   })
 })
 
