@@ -14,6 +14,7 @@ const levels: Readonly<Record<string, number>> = {
   logger: 0,
   awaitable: 0,
   'once-for': 0,
+  'built-module': 0,
   bytes: 0,
   kernel: 0,
   rlp: 1,

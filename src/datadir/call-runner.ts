@@ -5,11 +5,12 @@ import type { AccessListResult, CallResult, CallTrace, EvmEngine } from '../evm/
 import { NotLoadedError } from '../evm/precompiles/precompile.js'
 import { type FinishedCall, runCallGroups } from '../parallel/call-groups.js'
 import type { ChainHandles } from '../parallel/chain-handles.js'
+import type { EncodedCall } from '../parallel/encoded-call.js'
 import { type EvmAnswer, type EvmRequest, type EvmTask, runEvmNow } from '../parallel/run-evm.js'
 import type { Tasks } from '../parallel/tasks.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
 import { withNearestStates } from './nearest-states.js'
-import type { ViewCall, ViewTrace } from './view-queries.js'
+import type { EncodedViewCall, ViewCall, ViewTrace } from './view-queries.js'
 
 /**
  * Time that a call, an estimation or a trace may take in this thread. A view call takes 10 to 50 µs and a hop to a
@@ -48,7 +49,7 @@ export class CallRunner {
    * Throws STATE_UNAVAILABLE; CALL_REJECTED, CALL_FAILED, CALL_REVERTED, DEADLINE_EXCEEDED with geth's texts;
    * QUEUE_FULL, WORKER_FAILED; the reason of the waiter's signal when aborted.
    */
-  call(call: ViewCall, waiter?: Abortable): Awaitable<CallResult> {
+  call(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<CallResult> {
     return this.#runEvm('call', call, waiter)
   }
 
@@ -69,12 +70,12 @@ export class CallRunner {
   }
 
   /** The gas that a call needs, as geth estimates it; the time limit is for all of its runs together. Throws as {@link call}. */
-  estimateGas(call: ViewCall, waiter?: Abortable): Awaitable<bigint> {
+  estimateGas(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<bigint> {
     return this.#runEvm('estimateGas', call, waiter)
   }
 
   /** What a call touches, and its gas with that as access list. A gas cap of 0 is none. Throws as {@link call}. */
-  createAccessList(call: ViewCall, waiter?: Abortable): Awaitable<AccessListResult> {
+  createAccessList(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<AccessListResult> {
     return this.#runEvm('createAccessList', call, waiter)
   }
 
@@ -83,7 +84,18 @@ export class CallRunner {
     return this.#runEvm('traceCall', call, waiter)
   }
 
-  #runEvm<N extends EvmTask>(name: N, call: ViewCall, waiter: Abortable = {}): Awaitable<EvmAnswer<N>> {
+  /** Throws what the decoder throws for arguments that are not valid. Runs nothing. */
+  async checkArguments(encoded: EncodedCall, { signal }: Abortable = {}): Promise<void> {
+    const input = { chain: this.#handles.descriptor, encoded }
+    await this.#pool.run('checkArguments', input, { signal, lane: { caller: this.#caller } })
+  }
+
+  #runEvm<N extends EvmTask>(
+    name: N,
+    call: ViewCall | EncodedViewCall,
+    waiter: Abortable = {},
+  ): Awaitable<EvmAnswer<N>> {
+    if ('encoded' in call) return this.#runEvmInWorker(name, call, waiter)
     try {
       const answer = this.#runEvmHere(name, call)
       if (answer !== undefined) return answer.value
@@ -95,14 +107,16 @@ export class CallRunner {
 
   async #runEvmInWorker<N extends EvmTask>(
     name: N,
-    { block: { header }, ...rest }: ViewCall,
+    call: ViewCall | EncodedViewCall,
     { signal }: Abortable,
   ): Promise<EvmAnswer<N>> {
+    const { block, encoded, ...rest } = { encoded: undefined, ...call }
+    const { header } = block
     const request = { ...rest, header }
-    const input = { chain: this.#handles.descriptor, request, engine: this.#engine }
+    const input = { chain: this.#handles.descriptor, request, encoded, engine: this.#engine }
     const options = { signal, lane: { caller: this.#caller } }
     try {
-      return (await this.#pool.run(name, input as Tasks[N]['input'], options)) as EvmAnswer<N>
+      return (await this.#pool.run(name, input as unknown as Tasks[N]['input'], options)) as EvmAnswer<N>
     } catch (error) {
       throw withNearestStates(error, header.number, this.#handles)
     }

@@ -13,6 +13,7 @@ import { blockOfLog, type LogJson } from '../logs/log-json.js'
 import { type RangeResult, scanBlock } from '../logs/scan-range.js'
 import type { FinishedCall } from '../parallel/call-groups.js'
 import type { ChainDescriptor, ChainHandles } from '../parallel/chain-handles.js'
+import type { EncodedCall } from '../parallel/encoded-call.js'
 import type { NamedAccount, NamedSlot } from '../parallel/list-state.js'
 import { newestBlockWithState } from '../parallel/newest-state.js'
 import { type LogScan, type ScannedPiece, scanLogs } from '../parallel/scan-logs.js'
@@ -31,6 +32,7 @@ import { withNearestStates } from './nearest-states.js'
 import type { RememberedSenders } from './remembered-senders.js'
 import type { Replays } from './replay.js'
 import {
+  type EncodedViewCall,
   type LogQuery,
   listingRange,
   listingSignal,
@@ -388,7 +390,7 @@ export class ChainView implements Disposable {
   }
 
   /** See {@link CallRunner.call}. */
-  call(call: ViewCall, waiter?: Abortable): Awaitable<CallResult> {
+  call(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<CallResult> {
     return this.#runner.call(call, waiter)
   }
 
@@ -399,13 +401,18 @@ export class ChainView implements Disposable {
   }
 
   /** See {@link CallRunner.estimateGas}. */
-  estimateGas(call: ViewCall, waiter?: Abortable): Awaitable<bigint> {
+  estimateGas(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<bigint> {
     return this.#runner.estimateGas(call, waiter)
   }
 
   /** See {@link CallRunner.createAccessList}. */
-  createAccessList(call: ViewCall, waiter?: Abortable): Awaitable<AccessListResult> {
+  createAccessList(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<AccessListResult> {
     return this.#runner.createAccessList(call, waiter)
+  }
+
+  /** See {@link CallRunner.checkArguments}. */
+  checkArguments(encoded: EncodedCall, waiter?: Abortable): Promise<void> {
+    return this.#runner.checkArguments(encoded, waiter)
   }
 
   /** See {@link CallRunner.traceCall}. */

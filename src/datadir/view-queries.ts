@@ -2,6 +2,7 @@
 import type { HashedHeader, LocatedTransaction } from '../chain/block.js'
 import type { BlockOverrides, CallArguments, StateOverrides, TraceOptions } from '../evm/engine.js'
 import type { LogFilter } from '../logs/filter.js'
+import type { DecodedCall, EncodedCall } from '../parallel/encoded-call.js'
 
 /** A transaction with its sender and its place in the chain. */
 export interface MinedTransaction extends LocatedTransaction {
@@ -27,6 +28,11 @@ export interface ViewCall {
   readonly gasCap: bigint
   /** 0 for none. */
   readonly timeoutMilliseconds: number
+}
+
+/** As {@link ViewCall}, with arguments that a worker decodes. */
+export interface EncodedViewCall extends Omit<ViewCall, keyof DecodedCall> {
+  readonly encoded: EncodedCall
 }
 
 /** One call to be traced. */

@@ -7,6 +7,7 @@ import type { ReplayedBlocks } from '../state/replayed-blocks.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { Header } from '../types/header.js'
 import type { ChainDescriptor } from './chain-handles.js'
+import type { DecodedCall, EncodedCall } from './encoded-call.js'
 import type { ListingPiece, NamedAccount, NamedSlot } from './list-state.js'
 import type { ReplayRange } from './replay-blocks.js'
 import type { CallGroup, CallOutcome } from './run-call-group.js'
@@ -15,7 +16,9 @@ import type { EvmAnswer, EvmRequest, EvmTask } from './run-evm.js'
 /** Work for the EVM: the engine is that of calls. */
 export interface EvmInput<N extends EvmTask> {
   readonly chain: ChainDescriptor
-  readonly request: Omit<EvmRequest<N>, 'stop'>
+  readonly request: Omit<EvmRequest<N>, 'stop'> | Omit<EvmRequest<N>, 'stop' | keyof DecodedCall>
+  /** The part of the request that is to be decoded. */
+  readonly encoded?: EncodedCall | undefined
   readonly engine: EvmEngine['name']
 }
 
@@ -48,6 +51,8 @@ export interface Tasks extends EvmTasks {
     input: { chain: ChainDescriptor; range: Omit<ReplayRange, 'stop'> }
     output: ReplayedBlocks
   }
+  /** Decodes arguments to see whether they are valid; there is nothing to run. */
+  checkArguments: { input: { chain: ChainDescriptor; encoded: EncodedCall }; output: undefined }
   callGroup: { input: CallGroup; output: CallOutcome[] }
   searchTransaction: {
     input: { chain: ChainDescriptor; hash: Uint8Array; blocks: UnindexedBlocks }

@@ -2,6 +2,7 @@
 // wait here, not with Piscina: who is next depends on who has how many running.
 // A task that fails throws its own error; a worker that dies is replaced by Piscina and its task run once more.
 import { Piscina } from 'piscina'
+import { builtModule } from '../built-module.js'
 import { errorFromPlain, GethReaderError, type PlainError } from '../errors.js'
 import { resourceError } from '../file-error.js'
 import { type Logger, silentLogger } from '../logger.js'
@@ -31,11 +32,7 @@ export interface WorkerPoolOptions {
 /** What a worker sends back: a value, or an error stripped for the way. */
 export type Outcome<T> = { readonly value: T } | { readonly error: PlainError }
 
-/** Where the worker entry is: beside this file once built; the tests run src and use the build. */
-const workerFile = new URL(
-  import.meta.url.endsWith('.ts') ? '../../dist/parallel/worker.js' : './worker.js',
-  import.meta.url,
-)
+const workerFile = builtModule('./worker.js', import.meta.url)
 
 /** How a task is run. */
 export interface TaskOptions {
@@ -49,6 +46,7 @@ type TaskKind = 'call' | 'read'
 const callTasks: ReadonlySet<TaskName> = new Set([
   'call',
   'callGroup',
+  'checkArguments',
   'createAccessList',
   'estimateGas',
   'traceCall',

@@ -8,6 +8,7 @@ import { scanRange } from '../logs/scan-range.js'
 import { proveState } from '../state/state-proof.js'
 import { CacheTotals } from './cache-totals.js'
 import { type ChainDescriptor, type ChainHandles, openFromDescriptor } from './chain-handles.js'
+import { decodeCall } from './encoded-call.js'
 import { listAccounts as stateAccounts, listSlots as stateSlots } from './list-state.js'
 import { lowerPriority } from './lower-priority.js'
 import { pendingRoot as rootOfPending } from './pending-root.js'
@@ -34,6 +35,13 @@ export const createAccessList = evmTask('createAccessList')
 /** Traces a call. */
 export const traceCall = evmTask('traceCall')
 
+/** Decodes the arguments of a call that is not run. */
+export async function checkArguments(task: TaskMessage<'checkArguments'>): Promise<Outcome<undefined>> {
+  return attempt(task, async () => {
+    await decodeCall(task.input.encoded)
+  }) as Promise<Outcome<undefined>>
+}
+
 /** Runs calls at one block. */
 export async function callGroup(
   task: TaskMessage<'callGroup'>,
@@ -46,9 +54,12 @@ function evmTask<N extends EvmTask>(
   name: N,
 ): (message: TaskMessage<N>) => Promise<Outcome<Tasks[N]['output']>> {
   return (task) => {
-    const { request, engine } = task.input as EvmInput<N>
-    const stoppable = { ...request, stop: task.stop } as EvmRequest<N>
-    return attempt(task, (handles) => runEvm(handles, name, { request: stoppable, engine }))
+    const { request, encoded, engine } = task.input as EvmInput<N>
+    return attempt(task, async (handles) => {
+      const decoded = encoded && (await decodeCall(encoded))
+      const stoppable = { ...request, ...decoded, stop: task.stop } as EvmRequest<N>
+      return runEvm(handles, name, { request: stoppable, engine })
+    })
   }
 }
 

@@ -4,9 +4,16 @@
 
 import type { Abortable, Awaitable } from '../awaitable.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader } from '../chain/block.js'
-import type { LogQuery, MinedTransaction, ViewCall, ViewProof } from '../datadir/view-queries.js'
+import type {
+  EncodedViewCall,
+  LogQuery,
+  MinedTransaction,
+  ViewCall,
+  ViewProof,
+} from '../datadir/view-queries.js'
 import type { AccessListResult, CallResult } from '../evm/engine.js'
 import type { LogJson } from '../logs/log-json.js'
+import type { EncodedCall } from '../parallel/encoded-call.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
@@ -113,13 +120,16 @@ export interface ChainView extends Disposable {
    * DEADLINE_EXCEEDED with geth's exact texts as EvmEngine; QUEUE_FULL, WORKER_FAILED; the reason of the waiter's
    * signal when aborted.
    */
-  call(call: ViewCall, waiter?: Abortable): Awaitable<CallResult>
+  call(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<CallResult>
 
   /** The gas that a call needs, as geth estimates it. Throws as `call`. */
-  estimateGas(call: ViewCall, waiter?: Abortable): Awaitable<bigint>
+  estimateGas(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<bigint>
 
   /** What a call touches, and its gas with that as access list. A gas cap of 0 is none. Throws as `call`. */
-  createAccessList(call: ViewCall, waiter?: Abortable): Awaitable<AccessListResult>
+  createAccessList(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<AccessListResult>
+
+  /** Throws what the decoder throws for arguments that are not valid. Runs nothing. */
+  checkArguments(encoded: EncodedCall, waiter?: Abortable): Promise<void>
 }
 
 /** Where the RPC layer takes its answers from. */

@@ -37,13 +37,12 @@ async function trace(params: readonly unknown[], options: TraceOptions = {}): Pr
     stateOverrides === undefined ? undefined : decodeStateOverrides(JSON.stringify(stateOverrides))
   const block =
     blockOverrides === undefined ? undefined : decodeBlockOverrides(JSON.stringify(blockOverrides))
-  const unsupported = block?.unsupported && { [block.unsupported]: [] }
   return datadir.read((view) =>
     view.traceCall({
       call: decodeCall(JSON.stringify(params[0])),
       block: selectState(view, decodeBlock(JSON.stringify(params[1]))),
       ...(states && { stateOverrides: states }),
-      ...(block && { blockOverrides: { ...block.overrides, ...unsupported } }),
+      ...(block && { blockOverrides: block }),
       gasCap,
       timeoutMilliseconds: 5_000,
       ...config.tracerConfig,

@@ -1,6 +1,7 @@
 // Synchronous scans over classic-level, whose iterators are asynchronous only: a helper thread runs them and this
 // thread waits on shared memory for each batch.
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { builtModule } from '../../built-module.js'
 import { GethReaderError } from '../../errors.js'
 import type { KeyRange, KeyValueEntry } from '../key-value-reader.js'
 import type { ScanAnswer, ScanBatch, ScanRequest, ScanThreadData } from './scan-thread.js'
@@ -29,7 +30,11 @@ export class ScanThread {
     const { port1, port2 } = new MessageChannel()
     const workerData: ScanThreadData = { directory, port: port2, signal: this.#signal }
     this.#port = port1
-    this.#worker = new Worker(threadEntry(), { workerData, transferList: [port2], execArgv: [] })
+    this.#worker = new Worker(builtModule('./scan-thread.js', import.meta.url), {
+      workerData,
+      transferList: [port2],
+      execArgv: [],
+    })
     this.#exited = new Promise((resolve) => {
       this.#worker.on('exit', () => resolve())
       // The waiting thread learns of a death from the exit mark; without a listener the error would end the process.
@@ -81,12 +86,6 @@ export class ScanThread {
       }
     }
   }
-}
-
-/** The built entry file; threads cannot load TypeScript, so sources under test use the build as well. */
-function threadEntry(): URL {
-  const built = import.meta.url.endsWith('.ts') ? '../../../dist/ethdb/classic-level/' : './'
-  return new URL(`${built}scan-thread.js`, import.meta.url)
 }
 
 function unpack({ bytes, lengths }: ScanBatch): KeyValueEntry[] {

@@ -1,26 +1,21 @@
 // eth_call and its kin: block, overrides and limits of a call; the rest is the engine's. Order of evaluation as in DoCall,
 // DoEstimateGas and AccessList of geth's internal/ethapi/api.go: arguments, block and state, overrides, then the checks
 // of the engine.
-import { whenReady } from '../../awaitable.js'
+import { type Awaitable, whenReady } from '../../awaitable.js'
+import { builtModule } from '../../built-module.js'
 import { bytesToHex, quantity } from '../../bytes.js'
 import type { HashedHeader } from '../../chain/block.js'
-import type { ViewCall } from '../../datadir/view-queries.js'
-import type { CallArguments, StateOverrides } from '../../evm/engine.js'
+import type { EncodedViewCall, ViewCall } from '../../datadir/view-queries.js'
 import type { ChainView } from '../backend.js'
+import type { CallTexts } from '../call-decoder.js'
 import { encodeAccessList } from '../encoding/access-list.js'
-import { serverError } from '../json-rpc-error.js'
+import { invalidParams, JsonRpcError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
-import { type BlockArgument, decodeBlock, latestBlock } from '../parameters/block.js'
-import { decodeCall } from '../parameters/call.js'
-import {
-  type BlockOverridesArgument,
-  decodeBlockOverrides,
-  decodeStateOverrides,
-} from '../parameters/overrides.js'
-import { optional, required } from '../parameters/parameter.js'
-import { schemaOf } from '../schemas.js'
+import type { BlockArgument } from '../parameters/block.js'
+import { type CallValues, callOf, callParameters } from '../parameters/call-parameters.js'
+import { type JsonSchema, schemaOf } from '../schemas.js'
 import { isPending, selectPending, selectState } from './block-selection.js'
-import { alwaysHeavy, type MethodContext, method } from './method.js'
+import { alwaysHeavy, type Method, type MethodContext } from './method.js'
 
 const unlimitedGas = 2n ** 64n - 1n
 
@@ -35,82 +30,92 @@ function callBlock(context: MethodContext, argument: BlockArgument): HashedHeade
   return isPending(argument) ? selectPending(context) : selectState(view, argument)
 }
 
-const callParameter = required('call', 'Call', decodeCall)
-const blockParameter = optional(required('block', 'Block', decodeBlock), latestBlock)
-const stateOverridesParameter = optional(
-  required('stateOverrides', 'StateOverrides', decodeStateOverrides),
-  undefined,
-)
-const blockOverridesParameter = optional(
-  required('blockOverrides', 'BlockOverrides', decodeBlockOverrides),
-  undefined,
-)
-
-interface CallTarget {
-  readonly call: CallArguments
-  readonly at: BlockArgument
-  readonly stateOverrides: StateOverrides | undefined
-  readonly blockOverrides?: BlockOverridesArgument | undefined
-}
-
-/** What the backend is asked; throws where block, state or an override forbid it. */
-function viewCall(
+/** Block and limits of a call. Throws if there is no such block. */
+function callSetting(
   context: MethodContext,
-  { call, at, stateOverrides, blockOverrides }: CallTarget,
-): ViewCall {
+  at: BlockArgument,
+): Pick<ViewCall, 'block' | 'gasCap' | 'timeoutMilliseconds'> {
   const { view, limits } = context
-  const block = callBlock(context, at)
-  if (blockOverrides?.unsupported !== undefined) {
-    // A missing state is reported before an override that a call cannot have.
-    view.stateAt(block)
-    throw serverError(`block override "${blockOverrides.unsupported}" is not supported for this RPC method`)
-  }
   return {
-    call,
-    block,
-    ...(stateOverrides !== undefined && { stateOverrides }),
-    ...(blockOverrides !== undefined && { blockOverrides: blockOverrides.overrides }),
+    block: callBlock(context, at),
     gasCap: gasCap(view, limits),
     timeoutMilliseconds: limits.callMilliseconds,
   }
 }
 
+interface CallMethod {
+  readonly summary: string
+  readonly result: JsonSchema
+  run(context: MethodContext, call: ViewCall | EncodedViewCall): Awaitable<string>
+}
+
+function callMethod(name: keyof typeof callParameters, { summary, result, run }: CallMethod): Method {
+  return {
+    summary,
+    result,
+    parameters: callParameters[name],
+    isHeavy: alwaysHeavy,
+    place: 'begin',
+    run(context, values) {
+      const call = values as unknown as CallValues
+      return run(context, { ...callSetting(context, call[1]), ...callOf(call) })
+    },
+    async runLarge(context, args) {
+      const texts: CallTexts = { method: name, args, limits: context.limits }
+      const encoded = { module: callDecoder.href, texts }
+      try {
+        return await run(context, { ...(await settingOrMistake(context, encoded)), encoded })
+      } catch (error) {
+        throw argumentError(error)
+      }
+    },
+  }
+}
+
+const callDecoder = builtModule('../call-decoder.js', import.meta.url)
+
+/** As {@link callSetting}; but what is wrong with the arguments comes before what is wrong with the block. */
+async function settingOrMistake(
+  context: MethodContext,
+  encoded: { readonly module: string; readonly texts: CallTexts },
+): Promise<ReturnType<typeof callSetting>> {
+  const [, raw] = encoded.texts.args
+  const { decode, absent } = callParameters.eth_call[1]
+  try {
+    return callSetting(context, raw === undefined ? absent!.value : decode(raw, context.limits))
+  } catch (error) {
+    await context.view.checkArguments(encoded, context)
+    throw error
+  }
+}
+
+/** An error of the decoder has lost its class on its way from a worker. All errors of arguments have one code. */
+function argumentError(error: unknown): unknown {
+  const isFromWorker = error instanceof Error && error.name === 'JsonRpcError'
+  return isFromWorker && !(error instanceof JsonRpcError) ? invalidParams(error.message) : error
+}
+
 /** Call methods by name. */
 export const callMethods = {
-  eth_call: method({
+  eth_call: callMethod('eth_call', {
     summary: 'Output of a call on the state after a block; nothing of it is kept',
-    parameters: [callParameter, blockParameter, stateOverridesParameter, blockOverridesParameter],
     result: schemaOf('Data'),
-    isHeavy: alwaysHeavy,
-    place: 'begin',
-    run(context, call, at, stateOverrides, blockOverrides) {
-      const request = viewCall(context, { call, at, stateOverrides, blockOverrides })
-      return whenReady(context.view.call(request, context), ({ output }) => `"${bytesToHex(output)}"`)
-    },
+    run: (context, call) =>
+      whenReady(context.view.call(call, context), ({ output }) => `"${bytesToHex(output)}"`),
   }),
 
-  eth_estimateGas: method({
+  eth_estimateGas: callMethod('eth_estimateGas', {
     summary: 'Gas limit with which a call succeeds, at most 1.5 % above the least',
-    parameters: [callParameter, blockParameter, stateOverridesParameter, blockOverridesParameter],
     result: schemaOf('Quantity'),
-    isHeavy: alwaysHeavy,
-    place: 'begin',
-    run(context, call, at, stateOverrides, blockOverrides) {
-      const request = viewCall(context, { call, at, stateOverrides, blockOverrides })
-      return whenReady(context.view.estimateGas(request, context), (gas) => `"${quantity(gas)}"`)
-    },
+    run: (context, call) => whenReady(context.view.estimateGas(call, context), (gas) => `"${quantity(gas)}"`),
   }),
 
-  eth_createAccessList: method({
+  eth_createAccessList: callMethod('eth_createAccessList', {
     summary: 'Accounts and storage that a call accesses, and its gas with them as access list',
-    parameters: [callParameter, blockParameter, stateOverridesParameter],
     result: schemaOf('AccessList'),
-    isHeavy: alwaysHeavy,
-    place: 'begin',
-    run(context, call, at, stateOverrides) {
-      const request = viewCall(context, { call, at, stateOverrides })
-      const gasCap = request.gasCap === unlimitedGas ? 0n : request.gasCap
-      return whenReady(context.view.createAccessList({ ...request, gasCap }, context), encodeAccessList)
+    run(context, call) {
+      const gasCap = call.gasCap === unlimitedGas ? 0n : call.gasCap
+      return whenReady(context.view.createAccessList({ ...call, gasCap }, context), encodeAccessList)
     },
   }),
 }

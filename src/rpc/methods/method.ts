@@ -26,6 +26,8 @@ export interface Method {
   readonly place: 'whole' | 'begin'
   /** Returns the result as JSON text; throws JsonRpcError or anything that the error table knows. */
   run(context: MethodContext, values: readonly unknown[]): Awaitable<string>
+  /** As `run`, for arguments that take too long to decode on the main thread: their JSON texts. */
+  runLarge?(context: MethodContext, args: readonly string[]): Promise<string>
 }
 
 type Values<P extends readonly Parameter<unknown>[]> = {

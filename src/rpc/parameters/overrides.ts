@@ -71,16 +71,7 @@ export function decodeStateOverrides(raw: string): StateOverrides | undefined {
   })
 }
 
-/** Block overrides, and the one that a call does not support, if given. */
-export interface BlockOverridesArgument {
-  readonly overrides: BlockOverrides
-  readonly unsupported?: 'beaconRoot' | 'withdrawals'
-}
-
-type BlockDraft = Draft<BlockOverrides> & {
-  beaconRoot?: Uint8Array | undefined
-  withdrawals?: readonly unknown[] | undefined
-}
+type BlockDraft = Draft<BlockOverrides>
 
 // Go has no JSON names for these fields, so its error texts show its own.
 const blockType = structType<BlockDraft>('override.BlockOverrides', {
@@ -110,14 +101,9 @@ function checkWithdrawal(raw: string): void {
 }
 
 /** *override.BlockOverrides; undefined for `null`. */
-export function decodeBlockOverrides(raw: string): BlockOverridesArgument | undefined {
+export function decodeBlockOverrides(raw: string): BlockOverrides | undefined {
   if (raw === 'null') return undefined
   const draft: BlockDraft = {}
   unmarshal((state) => state.struct(raw, blockType, draft))
-  const { beaconRoot, withdrawals, ...overrides } = draft
-  return {
-    overrides: present(overrides),
-    ...(withdrawals !== undefined && { unsupported: 'withdrawals' }),
-    ...(beaconRoot !== undefined && { unsupported: 'beaconRoot' }),
-  }
+  return present(draft)
 }

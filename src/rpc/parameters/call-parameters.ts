@@ -1,0 +1,36 @@
+// The parameters of the call methods, and what their arguments say together.
+import type { BlockOverrides, CallArguments, StateOverrides } from '../../evm/engine.js'
+import type { DecodedCall } from '../../parallel/encoded-call.js'
+import { type BlockArgument, decodeBlock, latestBlock } from './block.js'
+import { decodeCall } from './call.js'
+import { decodeBlockOverrides, decodeStateOverrides } from './overrides.js'
+import { optional, required } from './parameter.js'
+
+const call = required('call', 'Call', decodeCall)
+const block = optional(required('block', 'Block', decodeBlock), latestBlock)
+const stateOverrides = optional(required('stateOverrides', 'StateOverrides', decodeStateOverrides), undefined)
+const blockOverrides = optional(required('blockOverrides', 'BlockOverrides', decodeBlockOverrides), undefined)
+
+/** By method. The block is the second one of each. */
+export const callParameters = {
+  eth_call: [call, block, stateOverrides, blockOverrides],
+  eth_estimateGas: [call, block, stateOverrides, blockOverrides],
+  eth_createAccessList: [call, block, stateOverrides],
+} as const
+
+/** Decoded arguments of any of these methods. */
+export type CallValues = readonly [
+  call: CallArguments,
+  block: BlockArgument,
+  stateOverrides?: StateOverrides,
+  blockOverrides?: BlockOverrides,
+]
+
+/** What is to be run, apart from the block. */
+export function callOf([call, , stateOverrides, blockOverrides]: CallValues): DecodedCall {
+  return {
+    call,
+    ...(stateOverrides !== undefined && { stateOverrides }),
+    ...(blockOverrides !== undefined && { blockOverrides }),
+  }
+}
