@@ -401,21 +401,11 @@ describe('eth_call', () => {
     })
   })
 
-  it.each(['beaconRoot', 'withdrawals'])(
-    'refuses a %s override once block and state are there',
-    async (name) => {
-      const value = name === 'beaconRoot' ? hash : [{ index: '0x1', address: null }]
-      expect(await called([{}, 'latest', null, { [name]: value }])).toEqual({
-        code: -32000,
-        message: `block override "${name}" is not supported for this RPC method`,
-      })
-      const missing = () => {
-        throw new GethReaderError('STATE_UNAVAILABLE', '', { root: `0x${'00'.repeat(32)}` })
-      }
-      const answer = await called([{}, 'latest', null, { [name]: value }], defaultLimits, missing)
-      expect(answer.message).toMatch(/^historical state/)
-    },
-  )
+  it('leaves overrides that no call can have to the engine, which refuses them once the state is there', async () => {
+    const withdrawals = [{ index: '0x1', address: null }]
+    const made = await called([{}, 'latest', null, { beaconRoot: hash, withdrawals }])
+    expect(made.blockOverrides).toEqual({ beaconRoot: hexToBytes(hash), withdrawals: [undefined] })
+  })
 
   it('on pending runs in the next block on top of the state of the head', async () => {
     const made = await called([{}, 'pending'])

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { HashedHeader } from '../../src/chain/block.js'
+import type { ViewCall } from '../../src/datadir/view-queries.js'
+import { runCall } from '../../src/evm/own-engine.js'
 import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import type { StateReader } from '../../src/state/state-source.js'
+import { recordedConfig } from '../types/geth-records.js'
 import { fakeBackend, patientContext } from './fake-backend.js'
 
 /**
@@ -17,12 +20,14 @@ const recorded: readonly { readonly body: string; readonly response: string }[] 
   .split('\n')
   .map((line) => JSON.parse(line))
 
-const head = { header: { number: 800 } } as HashedHeader
+const head = { header: { number: 800, gasLimit: 1n } } as HashedHeader
+const chain = { config: recordedConfig, state: {} as StateReader, blockHash: () => undefined }
 const backend = fakeBackend({
   head: () => head,
   header: () => head,
   tagNumber: () => 800,
-  stateAt: () => ({}) as StateReader,
+  stateAt: () => chain.state,
+  call: (call) => runCall({ ...(call as ViewCall), header: call.block.header }, chain),
 })
 
 describe('dispatcher', () => {
