@@ -108,7 +108,7 @@ describe('replayBlocks', () => {
           const from = i === 0 ? 1 : 340
           await expect(
             replayBlocks({ ...handles, chain }, { from, to: from + (i === 0 ? 1 : 0), ...unlimited }),
-          ).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
+          ).rejects.toMatchObject({ code: 'UNSUPPORTED_FORK' })
         }
       })
     })

@@ -79,30 +79,36 @@ async function sendPost(target: Target, path: string, body: Buffer | string): Pr
   }
 }
 
-/** Sends a message and asks something after it, because not every message is answered. */
+/** Sends a message and waits for its answer. Not every message has one: then the connection must still answer another. */
 async function sendMessage(target: Target, path: string, body: Buffer | string): Promise<string> {
   const client = await openWebSocket(target, path).catch(endOf)
   if (typeof client === 'string') return client
-  const limit = setTimeout(() => client.socket.close(4000), 90_000)
+  const question = setTimeout(
+    () => client.send({ jsonrpc: '2.0', id: 'after', method: 'eth_chainId' }),
+    silenceMilliseconds,
+  )
+  const limit = setTimeout(() => client.socket.close(outOfTime), 90_000)
   try {
     client.socket.send(body)
-    client.send({ jsonrpc: '2.0', id: 'after', method: 'eth_chainId' })
-    const outcomes = new Set<string>()
-    for (;;) {
-      const answer = await client.next().catch(() => undefined)
-      if (answer === undefined) {
-        const { code } = await client.closed
-        if (code === 4000) throw new Violation('no answer within 90 s')
-        return `WebSocket closed with ${code}`
-      }
-      if ((answer as { id?: unknown }).id === 'after') return `WebSocket ${[...outcomes].join() || 'nothing'}`
-      outcomes.add(outcomeOfJson(JSON.stringify(answer)))
+    const answer = await client.next().catch(() => undefined)
+    if (answer === undefined) {
+      const { code } = await client.closed
+      if (code === outOfTime) throw new Violation('no answer within 90 s')
+      return `WebSocket closed with ${code}`
     }
+    const isOther = (answer as { id?: unknown }).id === 'after'
+    return `WebSocket ${isOther ? 'nothing' : outcomeOfJson(JSON.stringify(answer))}`
   } finally {
+    clearTimeout(question)
     clearTimeout(limit)
     client.socket.terminate()
   }
 }
+
+/** Time without an answer after which another request is sent on a WebSocket. */
+const silenceMilliseconds = 5_000
+/** A close code of this program. */
+const outOfTime = 4000
 
 /** How a connection is counted that ended without a response: to end one is a way to refuse, to leave it open is not. */
 export function endOf(error: unknown): string {
