@@ -84,7 +84,7 @@ function serviceWith({
       { key: 'k-growth', plan: 'growth' },
       { key: 'k-free', plan: 'free' },
     ],
-    failover: { url, timeoutSeconds: 0.3, ...failover },
+    failover: { url, timeoutSeconds: 60, ...failover },
   }
   const service = new Service({ backend, config, logger })
   const ask = async (method: string, params: unknown[], { key = 'k-growth', id = '7' as unknown } = {}) => {
@@ -236,7 +236,10 @@ describe('the error of this node stands where the partner', () => {
     ['is slow in the middle', (_, response) => response.write('{'), 'timeout'],
   ])('%s', async (_, answer, outcome) => {
     await using partner = await startPartner(answer)
-    using service = serviceWith(partner)
+    using service = serviceWith({
+      ...partner,
+      failover: outcome === 'timeout' ? { timeoutSeconds: 0.3 } : {},
+    })
     const response = await service.getLogs()
     expect(response.error).toEqual(prunedAnswer)
     expect(partner.requests).toHaveLength(1)
@@ -273,7 +276,7 @@ describe('the limits of the plan', () => {
 describe('the breaker', () => {
   it('leaves the partner alone after its failures in a row, tells so, and is kept by a reload', async () => {
     await using partner = await startPartner((_, response) => response.writeHead(500).end())
-    const failover = { breaker: { failures: 2, probeSeconds: 0.2 } }
+    const failover = { breaker: { failures: 2, probeSeconds: 3 } }
     using service = serviceWith({ ...partner, failover })
     for (let i = 0; i < 4; i++) await service.getLogs()
     expect(partner.requests).toHaveLength(2)
@@ -285,7 +288,7 @@ describe('the breaker', () => {
     expect(service.lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
     const plans = { growth: { failover: true } }
     const keys = [{ key: 'k-growth', plan: 'growth' }]
-    service.service.reload({ plans, keys, failover: { url: partner.url, timeoutSeconds: 0.3, ...failover } })
+    service.service.reload({ plans, keys, failover: { url: partner.url, timeoutSeconds: 60, ...failover } })
     await service.getLogs()
     expect(partner.requests).toHaveLength(2)
     await expect

@@ -77,10 +77,7 @@ const upgrade = (path: string) =>
 const floods: Readonly<Record<string, (target: Target, random: Random) => Promise<string>>> = {
   async 'unread batches'(target, random) {
     const name = random.pick(['log queries over everything', 'full blocks'])
-    const bytes = postBytes(
-      `/v3/${random.pick([target.keys.wide, target.keys.narrow])}`,
-      String(largeBodies[name]!(random)),
-    )
+    const bytes = postBytes(`/v3/${target.keys.wide}`, String(largeBodies[name]!(random)))
     const sockets = await openMany(80, () => openSocket(target))
     for (const socket of sockets) writeUnread(socket, bytes)
     return hold(sockets)

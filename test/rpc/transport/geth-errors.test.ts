@@ -87,7 +87,7 @@ describe.each([
 })
 
 describe('limits', () => {
-  const limits = { ...defaultLimits, logResults: 3, logBlocks: 300, callMilliseconds: 20, callGasCap: 0n }
+  const limits = { ...defaultLimits, logResults: 3, logBlocks: 300, callMilliseconds: 300, callGasCap: 0n }
   let served: Served
   beforeAll(async () => {
     served = await serve('rich-1.17.5-leveldb-hash-archive', limits)
@@ -112,7 +112,7 @@ describe('limits', () => {
       'exceed maximum block range 300',
     ],
     [request('eth_getLogs', [{ address: many }]), -32602, 'query has more than 5000 addresses and topics'],
-    [run('0x5b600056'), -32000, 'execution aborted (timeout = 20ms)'],
+    [run('0x5b600056'), -32000, 'execution aborted (timeout = 300ms)'],
     // SSTORE with 2,000 gas left.
     [run('0x6000600055', { gas: '0x59de' }), -32000, 'out of gas: not enough gas for reentrancy sentry'],
     // CREATE of one byte too many.
@@ -277,7 +277,7 @@ describe('the tables', () => {
     /^-32000 account 0x\w{40} is already overridden$/,
     '-32000 block override "beaconRoot" is not supported for this RPC method',
     '-32000 block override "withdrawals" is not supported for this RPC method',
-    /^-32000 execution aborted \(timeout = 20ms\)$/,
+    /^-32000 execution aborted \(timeout = 300ms\)$/,
   ])('%s came through a socket', (text) => {
     expect([...met].some((error) => (typeof text === 'string' ? error === text : text.test(error)))).toBe(
       true,

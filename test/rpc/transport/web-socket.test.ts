@@ -181,7 +181,7 @@ describe('a client', () => {
   })
 
   it('is pinged when it was quiet, stays while it answers, and is left when it does not', async () => {
-    await start({ timeouts: { ...defaultTimeouts, ping: 50, pong: 200 } })
+    await start({ timeouts: { ...defaultTimeouts, ping: 50, pong: 3_000 } })
     const [alive, dead] = [await open(), await open('/ws/v3/any', { autoPong: false })]
     await expect.poll(() => alive.pings()).toBeGreaterThan(3)
     expect((await dead.closed).code).toBe(1006)
