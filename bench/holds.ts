@@ -1,0 +1,81 @@
+// How long one body of the largest size holds the main thread: every argument of every method and the envelope, made to
+// take long. A hold is the time between two callbacks of setImmediate. Of a body that held the thread for long, the
+// shortest of several runs counts, since the machine does other things too.
+// Run: npm run bench -- holds
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Datadir } from '../src/datadir/datadir.js'
+import { unpackFixtureInto } from '../src/demo/unpack-fixture.js'
+import { defaultLimits } from '../src/rpc/limits.js'
+import { Service } from '../src/rpc/service.js'
+import { type HostileBody, hostileArguments, hostileEnvelopes } from '../test/rpc/hostile-bodies.js'
+import { report, round } from './report.js'
+
+const pack = '../../../testdata/fixtures/rich-1.17.5-leveldb-hash-archive.tar.br'
+const mostRuns = 5
+/** A body that held the thread for less is not run again. */
+const enoughMilliseconds = 25
+/** Bodies that hold the thread for longer are shown, and the worst twenty in any case. */
+const targetMilliseconds = 50
+const shown = 20
+
+/** Longest hold while the work runs, in milliseconds. */
+async function longestHold(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0
+  let last = performance.now()
+  let isDone = false
+  const look = () => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (!isDone) setImmediate(look)
+  }
+  setImmediate(look)
+  await work()
+  look()
+  isDone = true
+  return longest
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'geth-reader-bench-'))
+try {
+  const { path } = unpackFixtureInto(fileURLToPath(new URL(pack, import.meta.url)), directory)
+  await using datadir = await Datadir.open({ path, workers: 1 })
+  const service = new Service({ backend: datadir, answerCacheBytes: 0 })
+  const caller = service.keys.find(undefined)!
+  const { signal } = new AbortController()
+  const hold = async ({ body: text }: HostileBody) => {
+    const body = Buffer.from(text, 'latin1')
+    const answer = async () => {
+      const { text } = await service.answer({
+        caller,
+        body,
+        transport: 'http',
+        timeoutMilliseconds: 0,
+        signal,
+      })
+      return Buffer.from(text ?? '')
+    }
+    let shortest = Number.POSITIVE_INFINITY
+    for (let run = 0; run < mostRuns && shortest > enoughMilliseconds; run++) {
+      shortest = Math.min(shortest, await longestHold(answer))
+    }
+    return shortest
+  }
+  const bytes = defaultLimits.bodyBytes
+  const rows = []
+  const filter = process.env['HOLDS_FILTER'] ?? ''
+  for (const bodies of [hostileEnvelopes(bytes), hostileArguments(bytes)]) {
+    for (const body of bodies) {
+      if (body.name.includes(filter)) rows.push({ body: body.name, 'held, ms': round(await hold(body)) })
+    }
+  }
+  service.close()
+  rows.sort((a, b) => b['held, ms'] - a['held, ms'])
+  const worst = rows.filter((row, i) => i < shown || row['held, ms'] > targetMilliseconds)
+  report(`longest holds of the main thread by ${rows.length} bodies of ${bytes} bytes`, worst)
+} finally {
+  rmSync(directory, { recursive: true, force: true })
+}
