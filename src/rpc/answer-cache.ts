@@ -30,10 +30,17 @@ export class AnswerCache {
   misses = 0
   readonly #ofMoment: (moment: object) => LRUCache<string, string>
   readonly #limitsName: (limits: Limits) => string
-  #limitsCount = 0
+  /** By content: keys of one plan have equal limits, each in an object of its own, and so has a plan after a reload. */
+  readonly #limitsNames = new Map<string, string>()
 
   constructor(bytes: number) {
-    this.#limitsName = onceFor(() => `${this.#limitsCount++}`)
+    this.#limitsName = onceFor((limits) => {
+      const content = Object.entries(limits).map(([name, value]) => `${name}=${value}`)
+      const key = content.sort().join()
+      const name = this.#limitsNames.get(key) ?? `${this.#limitsNames.size}`
+      this.#limitsNames.set(key, name)
+      return name
+    })
     this.#ofMoment = onceFor(
       () =>
         new LRUCache({

@@ -19,10 +19,12 @@ describe('AnswerCache', () => {
     cache.set(moment, question, '[]')
     expect(cache.get(moment, { ...question })).toBe('[]')
     expect(cache.get({}, question)).toBeUndefined()
-    expect(cache.get(moment, { ...question, limits: { ...defaultLimits } })).toBeUndefined()
+    expect(cache.get(moment, { ...question, limits: { ...defaultLimits } })).toBe('[]')
+    expect(cache.get(moment, { ...question, limits: { ...defaultLimits, logResults: 1 } })).toBeUndefined()
+    expect(cache.get(moment, { ...question, limits: { ...defaultLimits, callGasCap: 1n } })).toBeUndefined()
     expect(cache.get(moment, { ...question, method: 'eth_call' })).toBeUndefined()
     expect(cache.get(moment, { ...question, params: '[{ }]' })).toBeUndefined()
-    expect(cache).toMatchObject({ hits: 1, misses: 4 })
+    expect(cache).toMatchObject({ hits: 2, misses: 5 })
   })
 
   it('forgets what was asked for longest ago when its bytes are used up, and takes nothing that is very large', () => {
@@ -57,11 +59,13 @@ describe('a dispatcher with a cache of answers', () => {
     expect([await count(dispatcher), await count(dispatcher)]).toEqual(['"0x2"', '"0x2"'])
   })
 
-  it('answers anew for other limits, and always without a cache', async () => {
+  it('answers again for other limits, and always without a cache', async () => {
     const { backend } = countingBackend()
     const dispatcher = new Dispatcher(backend, new AnswerCache(1_000_000))
     expect(await count(dispatcher)).toBe('"0x1"')
-    expect(await count(dispatcher, { ...patientContext, limits: { ...defaultLimits } })).toBe('"0x2"')
+    expect(await count(dispatcher, { ...patientContext, limits: { ...defaultLimits } })).toBe('"0x1"')
+    const limits = { ...defaultLimits, batchCalls: 1 }
+    expect(await count(dispatcher, { ...patientContext, limits })).toBe('"0x2"')
     const without = new Dispatcher(backend)
     expect([await count(without), await count(without)]).toEqual(['"0x3"', '"0x4"'])
   })
