@@ -1,11 +1,13 @@
 // The options of `geth-reader serve`. Names follow geth where geth has them; every option can also come from the
 // environment, and from `settings` of the config file, which comes last.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { defaultLimits, type Limits } from '../rpc/limits.js'
+import { defaultLimits, type Limits, maxBodyBytes } from '../rpc/limits.js'
 import { ConfigError, type ConfigMistake, type ServiceConfig } from '../rpc/plans/service-config.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
 import { parseDuration } from './duration.js'
 import { type LogFormat, type LogLevel, parseLevel } from './log.js'
+
+const mebibyte = 1_048_576
 
 /** Parsed values of the options that {@link addServeOptions} adds. */
 export interface ServeFlags extends DatadirFlags {
@@ -26,6 +28,7 @@ export interface ServeFlags extends DatadirFlags {
   readonly 'rpc.gascap'?: bigint
   readonly 'rpc.evmtimeout'?: number
   readonly 'rpc.rangelimit': number
+  readonly 'rpc.httpBodyLimit': number
   readonly 'rpc.batchRequestLimit': number
   readonly 'rpc.batchResponseMaxSize': number
 }
@@ -101,6 +104,12 @@ export function addServeOptions(command: Command): Command {
   add('--rpc.rangelimit <blocks>', 'blocks that a log query may span; 0 for any', (option) =>
     option.default(defaultLimits.logBlocks).argParser(integerFrom(0)),
   )
+  add(
+    '--rpc.http-body-limit <mebibytes>',
+    'size that an HTTP body or a WebSocket message may have',
+    (option) =>
+      option.default(defaultLimits.bodyBytes / mebibyte).argParser(integerFrom(1, maxBodyBytes / mebibyte)),
+  )
   add('--rpc.batch-request-limit <calls>', 'calls that a batch may hold; 0 for any number', (option) =>
     option.default(defaultLimits.batchCalls).argParser(integerFrom(0)),
   )
@@ -145,6 +154,7 @@ export function limitsOf(flags: ServeFlags): Limits {
   return {
     ...defaultLimits,
     logBlocks: flags['rpc.rangelimit'],
+    bodyBytes: flags['rpc.httpBodyLimit'] * mebibyte,
     batchCalls: flags['rpc.batchRequestLimit'] || Number.MAX_SAFE_INTEGER,
     batchResponseBytes: flags['rpc.batchResponseMaxSize'] || Number.MAX_SAFE_INTEGER,
     ...(gasCap !== undefined && { callGasCap: gasCap }),
