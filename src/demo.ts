@@ -30,7 +30,7 @@ async function serveFixture(): Promise<void> {
     const { path } = unpackFixtureInto(fixture, directory)
     await using chain = await openDatadir(path)
     const server = await listenOnFreePort((port) => createServer(chain, { port }))
-    const { chainId, head } = chain.info
+    const { chainId, head } = await chain.getInfo()
     console.log(
       `Chain ${chainId}, written by geth 1.17.5, head ${head.number}, served on ${server.url}. Try:\n`,
     )

@@ -39,11 +39,11 @@ export type {
   Withdrawal,
 } from './api/types.js'
 export type { Hex } from './bytes.js'
-export type { DatadirInfo } from './datadir/info.js'
 export { defaultDatadir } from './datadir/locate.js'
 export type { ReplayOptions, ReplayProgress } from './datadir/replay.js'
 export { type ErrorCode, type ErrorFacts, errorCodes, GethReaderError } from './errors.js'
 export type { CallTrace, TracedLog, TraceOptions } from './evm/engine.js'
 export type { LogColumns } from './logs/log-columns.js'
 export type { LogIndex, LogSource } from './logs/plan.js'
+export type { DatadirInfo } from './parallel/datadir-info.js'
 export { type Eip1193Provider, ProviderRpcError } from './rpc/provider.js'

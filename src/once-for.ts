@@ -16,3 +16,18 @@ export function onceFor<Owner extends object, Value>(
     return value
   }
 }
+
+/** As {@link onceFor}, for what takes a while: a failure is not remembered. `make` is given with each request. */
+export class OnceForEach<Owner extends object, Made> {
+  readonly #made = new WeakMap<Owner, Promise<Made>>()
+
+  get(owner: Owner, make: () => Promise<Made>): Promise<Made> {
+    let made = this.#made.get(owner)
+    if (made === undefined) {
+      made = make()
+      this.#made.set(owner, made)
+      made.catch(() => this.#made.delete(owner))
+    }
+    return made
+  }
+}

@@ -11,6 +11,8 @@ const levels: Readonly<Record<string, number>> = {
   constants: 0,
   'byte-cache': 0,
   'file-error': 0,
+  check: 0,
+  stop: 0,
   logger: 0,
   awaitable: 0,
   'once-for': 0,

@@ -1,7 +1,11 @@
 // From what the typed API is given for a call to what a view runs.
+import type { Abortable } from '../awaitable.js'
+import { type Members, milliseconds, optionalSignal, unsigned } from '../check.js'
 import type { ChainView } from '../datadir/chain-view.js'
+import type { Datadir } from '../datadir/datadir.js'
 import type { ViewCall } from '../datadir/view-queries.js'
-import { blockOverrides, callArguments, milliseconds, stateOverrides, unsigned } from './parameters.js'
+import { throwIfAborted } from '../stop.js'
+import { blockOverrides, callArguments, stateOverrides } from './parameters.js'
 import { existingHeader } from './select-block.js'
 import type { BlockParameters, CallParameters } from './types.js'
 
@@ -11,8 +15,14 @@ export interface CallOptions {
   readonly gasCap?: bigint
   /** Time for the call, after which it throws DEADLINE_EXCEEDED; default 5,000, 0 for no limit. */
   readonly timeoutMilliseconds?: number
-  /** Stops the call; it throws the signal's reason. */
+  /** Stops the call; it throws ABORTED with the signal's reason as cause. */
   readonly signal?: AbortSignal
+}
+
+export const callOptionMembers: Members<CallOptions> = {
+  gasCap: true,
+  timeoutMilliseconds: true,
+  signal: true,
 }
 
 const defaultCallMilliseconds = 5_000
@@ -20,13 +30,13 @@ const defaultCallMilliseconds = 5_000
 /** Gas cap of calls in multiples of the head's block gas limit. */
 const gasCapMultiple = 10n
 
-/** Throws TypeError and RangeError for wrong arguments, BLOCK_NOT_FOUND for an unknown block, and the signal's reason. */
+/** Throws TypeError and RangeError for wrong arguments, BLOCK_NOT_FOUND for an unknown block, and ABORTED. */
 export function viewCall(
   view: ChainView,
   parameters: CallParameters & BlockParameters,
   { gasCap, timeoutMilliseconds = defaultCallMilliseconds, signal }: CallOptions,
 ): ViewCall {
-  signal?.throwIfAborted()
+  throwIfAborted(optionalSignal('signal', signal))
   const { stateOverride, blockOverrides: overrides } = parameters
   return {
     call: callArguments(parameters),
@@ -36,4 +46,10 @@ export function viewCall(
     gasCap: gasCap === undefined ? gasCapMultiple * view.head().header.gasLimit : unsigned('gasCap', gasCap),
     timeoutMilliseconds: milliseconds('timeoutMilliseconds', timeoutMilliseconds),
   }
+}
+
+/** What ends a call before it is over: the caller's signal, and closing the directory for a call without time limit. */
+export function callWaiter({ closing }: Datadir, { timeoutMilliseconds, signal }: CallOptions): Abortable {
+  if (timeoutMilliseconds !== 0) return { signal }
+  return { signal: signal ? AbortSignal.any([signal, closing]) : closing }
 }

@@ -1,15 +1,24 @@
 // The typed API over an opened data directory: viem's argument objects and result shapes. Every call is answered from
 // one view. Owns the datadir.
 import { bytesToHex, type Hex } from '../bytes.js'
+import { type Members, optionalSignal, position } from '../check.js'
 import type { Datadir } from '../datadir/datadir.js'
-import type { DatadirInfo } from '../datadir/info.js'
 import type { MinedTransaction } from '../datadir/view-queries.js'
 import type { CallTrace, TraceOptions } from '../evm/engine.js'
+import type { DatadirInfo } from '../parallel/datadir-info.js'
 import type { Eip1193Provider } from '../rpc/provider.js'
-import { type CallOptions, viewCall } from './call-options.js'
+import { throwIfAborted } from '../stop.js'
+import { type CallOptions, callOptionMembers, callWaiter, viewCall } from './call-options.js'
 import { logsOf } from './log-batch.js'
-import { type FinishedCall, type MulticallParameters, type MulticallResult, scanCalls } from './multicall.js'
-import { fixedBytes, logFilter, position, slotBytes } from './parameters.js'
+import { addressMembers, blockMembers, callMembers, checkArguments } from './members.js'
+import {
+  type FinishedCall,
+  type MulticallParameters,
+  type MulticallResult,
+  multicallMembers,
+  scanCalls,
+} from './multicall.js'
+import { fixedBytes, logFilter, slotBytes } from './parameters.js'
 import { readBlock } from './read-block.js'
 import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
 import {
@@ -18,6 +27,7 @@ import {
   type LogPlan,
   type LogRangeParameters,
   type LogScan,
+  logRangeMembers,
   planLogs,
   type ScanLogsOptions,
   scanLogs,
@@ -45,6 +55,18 @@ import type {
 } from './types.js'
 import { toAccessList, toProof, toReceipt, toTransaction } from './viem-format.js'
 
+const callAtBlockMembers = { ...callMembers, ...blockMembers }
+const { blockOverrides: _, ...callWithoutBlockOverrides } = callAtBlockMembers
+const accessListMembers: Members<AccessListParameters & BlockParameters> = {
+  ...callWithoutBlockOverrides,
+  nonce: true,
+}
+const traceOptionMembers: Members<TraceOptions & CallOptions> = {
+  onlyTopCall: true,
+  withLog: true,
+  ...callOptionMembers,
+}
+
 /**
  * An opened data directory. Absent things are undefined; what cannot be known throws a GethReaderError: HISTORY_PRUNED,
  * STATE_UNAVAILABLE, BLOCK_NOT_FOUND (state of an unknown block), INDEX_INCOMPLETE, DAMAGED, MISSING_FILE, CLOSED.
@@ -62,14 +84,14 @@ export class GethChain implements AsyncDisposable {
     this.provider = provider
   }
 
-  /** What the directory holds, as of the current view. */
-  get info(): DatadirInfo {
-    return this.datadir.info
+  /** What the directory holds, as of the current view. A worker finds it out, once for each view. */
+  async getInfo(): Promise<DatadirInfo> {
+    return this.datadir.info()
   }
 
   /** Number of the head block. */
   async getBlockNumber(): Promise<bigint> {
-    return this.datadir.read(async (view) => {
+    return this.datadir.ask(async (view) => {
       return BigInt(view.head().header.number)
     })
   }
@@ -87,7 +109,8 @@ export class GethChain implements AsyncDisposable {
   async getBlock(
     parameters: BlockParameters & { readonly includeTransactions?: boolean } = {},
   ): Promise<Block<Hex> | Block<Transaction> | undefined> {
-    return this.datadir.read(async (view) => {
+    checkArguments([parameters, { ...blockMembers, includeTransactions: true }])
+    return this.datadir.ask(async (view) => {
       const selector = selectBlock(view, parameters)
       const block = selector && view.block(selector)
       return block && readBlock(view, block, parameters.includeTransactions ?? false)
@@ -101,7 +124,8 @@ export class GethChain implements AsyncDisposable {
   async getTransaction(
     parameters: { readonly hash: Hex } | (BlockParameters & { readonly index: number }),
   ): Promise<Transaction | undefined> {
-    return this.datadir.read(async (view) => {
+    checkArguments([parameters, { ...blockMembers, hash: true, index: true }])
+    return this.datadir.ask(async (view) => {
       let mined: MinedTransaction | undefined
       if ('hash' in parameters) {
         mined = await view.transaction(fixedBytes('hash', parameters.hash, 32))
@@ -116,16 +140,18 @@ export class GethChain implements AsyncDisposable {
   }
 
   /** Receipt of a canonical transaction; undefined where unknown. Throws INDEX_INCOMPLETE as getTransaction does. */
-  async getTransactionReceipt({ hash }: { readonly hash: Hex }): Promise<TransactionReceipt | undefined> {
-    return this.datadir.read(async (view) => {
-      const receipt = await view.receipt(fixedBytes('hash', hash, 32))
+  async getTransactionReceipt(parameters: { readonly hash: Hex }): Promise<TransactionReceipt | undefined> {
+    checkArguments([parameters, { hash: true }])
+    return this.datadir.ask(async (view) => {
+      const receipt = await view.receipt(fixedBytes('hash', parameters.hash, 32))
       return receipt && toReceipt(receipt)
     })
   }
 
   /** Receipts of a block in transaction order; undefined where the block is unknown. */
   async getBlockReceipts(parameters: BlockParameters = {}): Promise<TransactionReceipt[] | undefined> {
-    return this.datadir.read(async (view) => {
+    checkArguments([parameters, blockMembers])
+    return this.datadir.ask(async (view) => {
       const selector = selectBlock(view, parameters)
       const receipts = selector && (await view.receipts(selector))
       return receipts?.map(toReceipt)
@@ -135,23 +161,24 @@ export class GethChain implements AsyncDisposable {
   /**
    * All logs of a range of blocks (both ends included, default the head only) or of one block by hash, by block and
    * log index. The whole answer is in memory: for large ones use scanLogs. Throws INVALID_RANGE past the head,
-   * BLOCK_NOT_FOUND for an unknown hash, and the reason of `signal`.
+   * BLOCK_NOT_FOUND for an unknown hash, and ABORTED.
    */
   async getLogs(
     parameters: LogFilterParameters &
       (BlockRangeParameters | { readonly blockHash: Hex }) & { readonly signal?: AbortSignal } = {},
   ): Promise<Log[]> {
+    checkArguments([parameters, { ...logRangeMembers, blockHash: true, signal: true }])
     if ('blockHash' in parameters) {
-      parameters.signal?.throwIfAborted()
+      throwIfAborted(optionalSignal('signal', parameters.signal))
       const filter = logFilter(parameters)
       const hash = fixedBytes('blockHash', parameters.blockHash, 32)
-      const { columns } = await this.datadir.read(async (view) => view.logsOfBlock(hash, filter, 'columns'))
+      const { columns } = await this.datadir.ask(async (view) => view.logsOfBlock(hash, filter, 'columns'))
       return [...logsOf(columns)]
     }
-    const { fromBlock = 'latest', signal } = parameters
+    const { fromBlock = 'latest', signal, ...rest } = parameters
     const found: Log[] = []
     const options = signal === undefined ? {} : { signal }
-    for await (const batch of this.scanLogs({ ...parameters, fromBlock }, options)) found.push(...batch)
+    for await (const batch of this.scanLogs({ ...rest, fromBlock }, options)) found.push(...batch)
     return found
   }
 
@@ -165,8 +192,7 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * How many logs of a range scanLogs would find: faster, and without memory for them. Throws as scanLogs, and the signal's
-   * reason.
+   * How many logs of a range scanLogs would find: faster, and without memory for them. Throws as scanLogs.
    */
   async countLogs(parameters: LogRangeParameters = {}, options: ScanLogsOptions = {}): Promise<LogCount> {
     return countLogs(this.datadir, parameters, options)
@@ -210,33 +236,34 @@ export class GethChain implements AsyncDisposable {
   }
 
   /** Value of a storage slot after a block (default the head): 32 bytes, zeros where unset. */
-  async getStorageAt({
-    address,
-    slot,
-    ...block
-  }: { readonly address: Hex; readonly slot: Hex } & BlockParameters): Promise<Hex> {
-    return this.datadir.read(async (view) => {
+  async getStorageAt(
+    parameters: { readonly address: Hex; readonly slot: Hex } & BlockParameters,
+  ): Promise<Hex> {
+    checkArguments([parameters, { ...addressMembers, slot: true }])
+    const { address, slot } = parameters
+    return this.datadir.ask(async (view) => {
       const account = fixedBytes('address', address, 20)
-      return bytesToHex(view.stateAt(existingHeader(view, block)).storage(account, slotBytes('slot', slot)))
+      return bytesToHex(
+        view.stateAt(existingHeader(view, parameters)).storage(account, slotBytes('slot', slot)),
+      )
     })
   }
 
   /** Balance in wei after a block (default the head); 0 for an absent account. */
-  async getBalance({ address, ...block }: { readonly address: Hex } & BlockParameters): Promise<bigint> {
-    return this.datadir.read(async (view) => {
-      const account = fixedBytes('address', address, 20)
-      return view.stateAt(existingHeader(view, block)).account(account)?.balance ?? 0n
+  async getBalance(parameters: { readonly address: Hex } & BlockParameters): Promise<bigint> {
+    checkArguments([parameters, addressMembers])
+    return this.datadir.ask(async (view) => {
+      const account = fixedBytes('address', parameters.address, 20)
+      return view.stateAt(existingHeader(view, parameters)).account(account)?.balance ?? 0n
     })
   }
 
   /** Code after a block (default the head); undefined for an account without any. */
-  async getCode({
-    address,
-    ...block
-  }: { readonly address: Hex } & BlockParameters): Promise<Hex | undefined> {
-    return this.datadir.read(async (view) => {
-      const key = fixedBytes('address', address, 20)
-      const state = view.stateAt(existingHeader(view, block))
+  async getCode(parameters: { readonly address: Hex } & BlockParameters): Promise<Hex | undefined> {
+    checkArguments([parameters, addressMembers])
+    return this.datadir.ask(async (view) => {
+      const key = fixedBytes('address', parameters.address, 20)
+      const state = view.stateAt(existingHeader(view, parameters))
       const account = state.account(key)
       const code = account && state.code(account.codeHash)
       return code?.length ? bytesToHex(code) : undefined
@@ -244,13 +271,11 @@ export class GethChain implements AsyncDisposable {
   }
 
   /** Nonce after a block (default the head); 0 for an absent account. */
-  async getTransactionCount({
-    address,
-    ...block
-  }: { readonly address: Hex } & BlockParameters): Promise<number> {
-    return this.datadir.read(async (view) => {
-      const account = fixedBytes('address', address, 20)
-      return Number(view.stateAt(existingHeader(view, block)).account(account)?.nonce ?? 0n)
+  async getTransactionCount(parameters: { readonly address: Hex } & BlockParameters): Promise<number> {
+    checkArguments([parameters, addressMembers])
+    return this.datadir.ask(async (view) => {
+      const account = fixedBytes('address', parameters.address, 20)
+      return Number(view.stateAt(existingHeader(view, parameters)).account(account)?.nonce ?? 0n)
     })
   }
 
@@ -260,12 +285,14 @@ export class GethChain implements AsyncDisposable {
    */
   async getProof(
     parameters: { readonly address: Hex; readonly storageKeys?: readonly Hex[] } & BlockParameters,
-    { signal }: { readonly signal?: AbortSignal } = {},
+    options: { readonly signal?: AbortSignal } = {},
   ): Promise<AccountProof> {
+    checkArguments([parameters, { ...addressMembers, storageKeys: true }], [options, { signal: true }])
     const { storageKeys = [] } = parameters
+    const signal = optionalSignal('signal', options.signal)
     const address = fixedBytes('address', parameters.address, 20)
     const slots = storageKeys.map((key, i) => slotBytes(`storageKeys[${i}]`, key))
-    return this.datadir.read(async (view) => {
+    return this.datadir.ask(async (view) => {
       const block = existingHeader(view, parameters)
       const proof = await view.proof({ block, address, slots }, { signal })
       return toProof(address, storageKeys, proof)
@@ -280,8 +307,10 @@ export class GethChain implements AsyncDisposable {
     parameters: CallParameters & BlockParameters,
     options: CallOptions = {},
   ): Promise<{ data: Hex | undefined }> {
-    return this.datadir.read(async (view) => {
-      const { output } = await view.call(viewCall(view, parameters, options), options)
+    checkArguments([parameters, callAtBlockMembers], [options, callOptionMembers])
+    return this.datadir.ask(async (view) => {
+      const call = viewCall(view, parameters, options)
+      const { output } = await view.call(call, callWaiter(this.datadir, options))
       return { data: output.length > 0 ? bytesToHex(output) : undefined }
     })
   }
@@ -294,6 +323,7 @@ export class GethChain implements AsyncDisposable {
     parameters: MulticallParameters & BlockParameters,
     options: CallOptions = {},
   ): Promise<MulticallResult[]> {
+    checkArguments([parameters, multicallMembers], [options, callOptionMembers])
     const results: MulticallResult[] = []
     for await (const { index, ...result } of scanCalls(this.datadir, parameters, options)) {
       results[index] = result
@@ -317,7 +347,10 @@ export class GethChain implements AsyncDisposable {
     parameters: CallParameters & BlockParameters,
     options: CallOptions = {},
   ): Promise<bigint> {
-    return this.datadir.read(async (view) => view.estimateGas(viewCall(view, parameters, options), options))
+    checkArguments([parameters, callAtBlockMembers], [options, callOptionMembers])
+    return this.datadir.ask(async (view) =>
+      view.estimateGas(viewCall(view, parameters, options), callWaiter(this.datadir, options)),
+    )
   }
 
   /**
@@ -329,14 +362,17 @@ export class GethChain implements AsyncDisposable {
     parameters: AccessListParameters & BlockParameters,
     options: CallOptions = {},
   ): Promise<CreatedAccessList> {
-    return this.datadir.read(async (view) => {
+    checkArguments([parameters, accessListMembers], [options, callOptionMembers])
+    return this.datadir.ask(async (view) => {
       const { nonce } = parameters
       const request = viewCall(view, parameters, options)
       const call = {
         ...request.call,
         ...(nonce !== undefined && { nonce: BigInt(position('nonce', nonce)) }),
       }
-      return toAccessList(await view.createAccessList({ ...request, call }, options))
+      return toAccessList(
+        await view.createAccessList({ ...request, call }, callWaiter(this.datadir, options)),
+      )
     })
   }
 
@@ -346,15 +382,17 @@ export class GethChain implements AsyncDisposable {
    */
   async traceCall(
     parameters: CallParameters & BlockParameters,
-    { onlyTopCall, withLog, ...options }: TraceOptions & CallOptions = {},
+    options: TraceOptions & CallOptions = {},
   ): Promise<CallTrace> {
-    return this.datadir.read(async (view) => {
+    checkArguments([parameters, callAtBlockMembers], [options, traceOptionMembers])
+    const { onlyTopCall, withLog } = options
+    return this.datadir.ask(async (view) => {
       const request = {
         ...viewCall(view, parameters, options),
         ...(onlyTopCall !== undefined && { onlyTopCall }),
         ...(withLog !== undefined && { withLog }),
       }
-      return view.traceCall(request, options)
+      return view.traceCall(request, callWaiter(this.datadir, options))
     })
   }
 
@@ -363,7 +401,10 @@ export class GethChain implements AsyncDisposable {
     return this.datadir.refresh()
   }
 
-  /** Waits for calls in flight, then releases files, workers and scratch space. May be called twice. */
+  /**
+   * Ends iterators that are not at their end, which throw CLOSED from then on, waits for requests in flight, then releases
+   * files, workers and scratch space. Calls without a time limit are ended too. May be called twice.
+   */
   async close(): Promise<void> {
     await this.datadir.close()
   }

@@ -1,7 +1,10 @@
 // Many calls at one block: the calls of a multicall contract without one, run by all workers.
 import { bytesToHex, type Hex } from '../bytes.js'
+import { checkMembers, list, type Members } from '../check.js'
 import type { Datadir } from '../datadir/datadir.js'
-import { type CallOptions, viewCall } from './call-options.js'
+import { GethReaderError } from '../errors.js'
+import { type CallOptions, callOptionMembers, viewCall } from './call-options.js'
+import { blockMembers, callMembers, checkArguments } from './members.js'
 import type { BlockParameters, CallParameters } from './types.js'
 
 /** The calls of a multicall, each with arguments and overrides of its own. */
@@ -9,7 +12,12 @@ export interface MulticallParameters {
   readonly calls: readonly CallParameters[]
 }
 
-/** How one call ended; `data` is undefined where it returned nothing. */
+export const multicallMembers: Members<MulticallParameters & BlockParameters> = {
+  calls: true,
+  ...blockMembers,
+}
+
+/** How one call ended; `data` is undefined if it returned nothing. */
 export type MulticallResult =
   | { status: 'success'; data: Hex | undefined }
   | { status: 'failure'; error: Error }
@@ -20,19 +28,42 @@ export type FinishedCall = MulticallResult & {
   index: number
 }
 
-/** Yields answers as they come. Throws what is wrong with an argument before it runs anything. */
-export async function* scanCalls(
+/**
+ * Yields answers as they come, all on the state after the same block. Throws what is wrong with an argument before it runs
+ * anything; VIEW_UNSTABLE if that state is removed meanwhile.
+ */
+export function scanCalls(
   datadir: Datadir,
-  { calls, ...block }: MulticallParameters & BlockParameters,
+  parameters: MulticallParameters & BlockParameters,
   options: CallOptions,
-): AsyncGenerator<FinishedCall, void, undefined> {
-  using view = datadir.view()
-  const requests = calls.map((call) => viewCall(view, { ...call, ...block }, options))
-  for await (const { index, result } of view.calls(requests, options.signal)) {
-    if (result instanceof Error) yield { index, status: 'failure', error: result }
-    else {
-      const data = result.output.length > 0 ? bytesToHex(result.output) : undefined
-      yield { index, status: 'success', data }
+): AsyncIterableIterator<FinishedCall> {
+  /** Calls without an answer, by their index. */
+  let open: Map<number, ReturnType<typeof viewCall>> | undefined
+  return datadir.stream(async function* (view, signal) {
+    if (open === undefined) {
+      checkArguments([parameters, multicallMembers], [options, callOptionMembers])
+      const { calls, ...block } = parameters
+      const requests = list('calls', calls, (name, call) => {
+        checkMembers(name, call, callMembers)
+        return viewCall(view, { ...call, ...block }, options)
+      })
+      open = new Map(requests.entries())
     }
-  }
+    const indexes = [...open.keys()]
+    for await (const { index, result } of view.calls([...open.values()], signal)) {
+      if (isViewOutdated(result)) throw result
+      open.delete(indexes[index]!)
+      yield { index: indexes[index]!, ...outcomeOf(result) }
+    }
+  }, options?.signal)
+}
+
+function outcomeOf(result: Error | { readonly output: Uint8Array }): MulticallResult {
+  if (result instanceof Error) return { status: 'failure', error: result }
+  return { status: 'success', data: result.output.length > 0 ? bytesToHex(result.output) : undefined }
+}
+
+/** Whether a call failed because of a table that geth has deleted, so that it can be run again. */
+function isViewOutdated(result: unknown): result is GethReaderError {
+  return result instanceof GethReaderError && result.code === 'VIEW_UNSTABLE'
 }

@@ -1,11 +1,13 @@
 // Opens a data directory for programs: the datadir, the provider over it and the typed API around both.
+import { optionalSignal } from '../check.js'
 import { Datadir, type DatadirOptions } from '../datadir/datadir.js'
 import { createProvider } from '../rpc/provider.js'
+import { abortError, throwIfAborted } from '../stop.js'
 import { GethChain } from './geth-chain.js'
 
 /** What {@link openDatadir} takes besides a path. */
 export interface OpenDatadirOptions extends DatadirOptions {
-  /** Gives up opening: what was opened is closed again and the signal's reason thrown. */
+  /** Gives up opening: what was opened is closed again and ABORTED thrown. */
   readonly signal?: AbortSignal
 }
 
@@ -14,17 +16,17 @@ export interface OpenDatadirOptions extends DatadirOptions {
  * in it is written, locked or renamed, also while geth runs on it. Close it when done, or use `await using`.
  *
  * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED, UNSUPPORTED_ENGINE, UNSUPPORTED_FORMAT, DAMAGED,
- * MISSING_FILE, VIEW_UNSTABLE, NO_SPACE; TypeError and RangeError for wrong options
+ * MISSING_FILE, RESOURCE_EXHAUSTED, VIEW_UNSTABLE, NO_SPACE, ABORTED; TypeError and RangeError for wrong options
  */
 export async function openDatadir(pathOrOptions: string | OpenDatadirOptions): Promise<GethChain> {
   if (pathOrOptions === undefined || pathOrOptions === null)
     throw new TypeError('path: expected a folder, got none')
   const { signal, ...options } = typeof pathOrOptions === 'string' ? { path: pathOrOptions } : pathOrOptions
-  signal?.throwIfAborted()
+  throwIfAborted(optionalSignal('signal', signal))
   const datadir = await Datadir.open(options)
   if (signal?.aborted) {
     await datadir.close()
-    throw signal.reason
+    throw abortError(signal)
   }
   return new GethChain(datadir, createProvider(datadir))
 }

@@ -1,8 +1,12 @@
 // Blocks of a range one after the other, in viem's shapes.
 import type { Hex } from '../bytes.js'
+import { list, type Members, oneOf, optionalSignal } from '../check.js'
+import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.js'
+import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import { GethReaderError } from '../errors.js'
-import { oneOf } from './parameters.js'
+import { throwIfAborted } from '../stop.js'
+import { checkArguments, rangeMembers } from './members.js'
 import { readBlock } from './read-block.js'
 import { selectRange } from './select-block.js'
 import type { Block, BlockRangeParameters, Transaction, TransactionReceipt } from './types.js'
@@ -14,43 +18,72 @@ export interface ScanBlocksOptions {
   readonly include?: readonly ('transactions' | 'receipts')[]
   /** Default ascending. */
   readonly order?: 'ascending' | 'descending'
-  /** Ends the scan; it throws the signal's reason. */
+  /** Ends the scan; it throws ABORTED with the signal's reason as cause. */
   readonly signal?: AbortSignal
 }
 
+const optionMembers: Members<ScanBlocksOptions> = { include: true, order: true, signal: true }
+
 /** One block of a scan. */
 export interface ScannedBlock {
-  /** With transaction objects where `transactions` are included, else with their hashes. */
+  /** With transaction objects if `transactions` are included, else with their hashes. */
   readonly block: Block<Hex> | Block<Transaction>
-  /** In transaction order; present where `receipts` are included. */
+  /** In transaction order; present if `receipts` are included. */
   readonly receipts?: readonly TransactionReceipt[]
 }
 
-/** Yields every canonical block of the range from one view, however long the loop takes. */
-export async function* scanBlocks(
+/** Blocks that are still to be read, and the last block of the whole range, which says which chain is scanned. */
+interface RestOfRange {
+  from: number
+  to: number
+  readonly last: CanonicalBlock
+}
+
+/** Yields every canonical block of the range, all of one chain, however long the loop takes. */
+export function scanBlocks(
   datadir: Datadir,
   range: BlockRangeParameters,
-  { include = [], order = 'ascending', signal }: ScanBlocksOptions,
-): AsyncGenerator<ScannedBlock, void, undefined> {
-  for (const part of include) oneOf('include', part, ['transactions', 'receipts'])
-  const isAscending = oneOf('order', order, ['ascending', 'descending']) === 'ascending'
-  using view = datadir.view()
-  const { from, to } = selectRange(view, range)
-  const withTransactions = include.includes('transactions')
-  const withReceipts = include.includes('receipts')
-  for (let i = 0; i <= to - from; i++) {
-    signal?.throwIfAborted()
-    const number = isAscending ? from + i : to - i
-    const block = present('body', number, view.block({ number }))
-    const receipts = withReceipts && present('receipts', number, await view.receipts({ number }))
-    yield {
-      block: await readBlock(view, block, withTransactions),
-      ...(receipts && { receipts: receipts.map(toReceipt) }),
+  options: ScanBlocksOptions,
+): AsyncIterableIterator<ScannedBlock> {
+  let rest: RestOfRange | undefined
+  return datadir.stream(async function* (view, signal) {
+    checkArguments([range, rangeMembers], [options, optionMembers])
+    const { order = 'ascending' } = options
+    const isAscending = oneOf('order', order, ['ascending', 'descending']) === 'ascending'
+    const include = list('include', options.include ?? [], (name, part) =>
+      oneOf(name, part, ['transactions', 'receipts']),
+    )
+    optionalSignal('signal', options.signal)
+    if (rest === undefined) {
+      const { from, to } = selectRange(view, range)
+      rest = { from, to, last: { number: to, hash: view.header({ number: to })!.hash } }
     }
+    checkCanonical(view, rest.last)
+    while (rest.from <= rest.to) {
+      throwIfAborted(signal)
+      const scanned = await readScanned(view, isAscending ? rest.from : rest.to, include)
+      if (isAscending) rest.from++
+      else rest.to--
+      yield scanned
+    }
+  }, options?.signal)
+}
+
+async function readScanned(
+  view: ChainView,
+  number: number,
+  include: readonly string[],
+): Promise<ScannedBlock> {
+  const block = present('body', number, view.block({ number }))
+  const receipts =
+    include.includes('receipts') && present('receipts', number, await view.receipts({ number }))
+  return {
+    block: await readBlock(view, block, include.includes('transactions')),
+    ...(receipts && { receipts: receipts.map(toReceipt) }),
   }
 }
 
-/** Every block up to the head has its data, or is pruned, of which the view tells by itself. */
+/** Every block up to the head has its data, or is pruned, which the view says by itself. */
 function present<T>(part: string, number: number, found: T | undefined): T {
   if (found !== undefined) return found
   const message = `block ${number} has no ${part}, though it is not above the head`

@@ -1,14 +1,16 @@
 // Log scans of the typed API: arguments, plan, progress, batches, what they cost. The scanning is in logs/ and parallel/.
+import { list, type Members, oneOf, optionalCallback, optionalSignal, positive } from '../check.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
-import { scanAcrossViews } from '../datadir/scan-across-views.js'
+import { logPieces } from '../datadir/log-pieces.js'
 import type { LogForm } from '../logs/log-forms.js'
 import { type LogIndex, type LogSource, logSources } from '../logs/plan.js'
 import { addScanStats, bytesRead, newScanStats, type ScanStats } from '../logs/scan-stats.js'
 import type { ScannedPiece } from '../parallel/scan-logs.js'
 import type { LogSearch } from '../parallel/search-logs.js'
 import { LogBatch } from './log-batch.js'
-import { abortSignal, callback, list, logFilter, namedMembers, oneOf, positive } from './parameters.js'
+import { checkArguments, rangeMembers } from './members.js'
+import { logFilter } from './parameters.js'
 import { selectRange } from './select-block.js'
 import type { BlockRangeParameters, LogFilterParameters } from './types.js'
 
@@ -32,12 +34,22 @@ export interface ScanLogsOptions {
   readonly order?: 'ascending' | 'descending'
   /** Most logs to yield, at least 1; default no limit. */
   readonly limit?: number
-  /** Ends the scan; it throws the signal's reason. */
+  /** Ends the scan; it throws ABORTED with the signal's reason as cause. */
   readonly signal?: AbortSignal
   /** Called after every batch. */
   readonly onProgress?: (progress: ScanProgress) => void
   /** Means that may be used besides reading all receipts; default all. To hold one against another, and for doubts. */
   readonly sources?: readonly LogSource[]
+}
+
+export const logRangeMembers: Members<LogRangeParameters> = { address: true, topics: true, ...rangeMembers }
+
+const optionMembers: Members<ScanLogsOptions> = {
+  order: true,
+  limit: true,
+  signal: true,
+  onProgress: true,
+  sources: true,
 }
 
 /** One part of a plan: these blocks, both ends included, by this means. */
@@ -95,7 +107,7 @@ export async function countLogs(
   parameters: LogRangeParameters,
   options: ScanLogsOptions,
 ): Promise<LogCount> {
-  checkMembers({ parameters, options })
+  checkArguments([parameters, logRangeMembers], [options, optionMembers])
   const stats = newScanStats()
   for await (const _ of scanPieces(datadir, { parameters, options, form: 'count' }, stats));
   return { logs: Math.min(stats.logs, options.limit ?? stats.logs), stats: withBytes(stats) }
@@ -111,8 +123,8 @@ export async function planLogs(
   parameters: LogRangeParameters,
   options: Pick<ScanLogsOptions, 'sources'>,
 ): Promise<LogPlan> {
-  checkMembers({ parameters, options })
-  return datadir.read((view) => {
+  checkArguments([parameters, logRangeMembers], [options, { sources: true }])
+  return datadir.ask((view) => {
     const { steps, leftAside } = view.planLogs(logSearch(view, parameters, options))
     return {
       steps: steps.map(({ source, from, to }) => ({ source, fromBlock: BigInt(from), toBlock: BigInt(to) })),
@@ -126,17 +138,12 @@ interface ScanRequest {
   readonly options: ScanLogsOptions
 }
 
-function checkMembers({ parameters, options }: ScanRequest): void {
-  namedMembers('parameters', parameters)
-  namedMembers('options', options)
-}
-
 async function* scanBatches(
   datadir: Datadir,
   request: ScanRequest,
   stats: ScanStats,
 ): AsyncGenerator<LogBatch, void, undefined> {
-  checkMembers(request)
+  checkArguments([request.parameters, logRangeMembers], [request.options, optionMembers])
   const { limit = Number.POSITIVE_INFINITY } = request.options
   let logs = 0
   for await (const { columns, from, to } of scanPieces(datadir, { ...request, form: 'columns' }, stats)) {
@@ -153,15 +160,15 @@ async function* scanPieces<F extends LogForm>(
   stats: ScanStats,
 ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   const { onProgress } = options
-  if (onProgress !== undefined) callback('onProgress', onProgress)
-  const { search, lastHash } = await datadir.read((view) => {
+  optionalCallback('onProgress', onProgress)
+  const { search, last } = await datadir.ask((view) => {
     const search = { ...logSearch(view, parameters, options), form }
-    return { search, lastHash: view.header({ number: search.to })!.hash }
+    return { search, last: { number: search.to, hash: view.header({ number: search.to })!.hash } }
   })
   const start = performance.now()
   const blocksTotal = search.to - search.from + 1
   let blocksDone = 0
-  for await (const piece of scanAcrossViews(datadir, search, lastHash)) {
+  for await (const piece of datadir.stream(logPieces(search, last), options.signal)) {
     addScanStats(stats, piece.stats)
     blocksDone += piece.to - piece.from + 1
     const seconds = (performance.now() - start) / 1_000
@@ -179,12 +186,12 @@ function logSearch(
   options: ScanLogsOptions,
 ): Omit<LogSearch<LogForm>, 'form'> {
   const { order = 'ascending', limit = Number.POSITIVE_INFINITY, signal, sources = logSources } = options
+  optionalSignal('signal', signal)
   return {
     filter: logFilter(parameters),
     order: oneOf('order', order, ['ascending', 'descending']),
     limit: limit === Number.POSITIVE_INFINITY ? limit : positive('limit', limit),
     sources: list('sources', sources, (name, source) => oneOf(name, source, logSources)),
-    ...(signal !== undefined && { signal: abortSignal('signal', signal) }),
     ...selectRange(view, parameters),
     deadline: Number.POSITIVE_INFINITY,
   }

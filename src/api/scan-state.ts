@@ -1,8 +1,14 @@
 // Whole states for programs: accounts of a block, slots of an account, one by one in the order of their hashes.
-import { bytesToHex, type Hex } from '../bytes.js'
+import { bytesToHex, type Hex, hexToBytes } from '../bytes.js'
+import { type Members, optionalCallback, optionalSignal } from '../check.js'
+import type { ChainView, HashedHeader } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
+import type { ViewListing } from '../datadir/view-queries.js'
 import { keccak256 } from '../kernel/keccak.js'
-import { abortSignal, callback, fixedBytes, namedMembers } from './parameters.js'
+import type { NamedAccount, NamedSlot } from '../parallel/list-state.js'
+import { throwIfAborted } from '../stop.js'
+import { addressMembers, blockMembers, checkArguments } from './members.js'
+import { fixedBytes } from './parameters.js'
 import { existingHeader } from './select-block.js'
 import type { BlockParameters } from './types.js'
 
@@ -10,11 +16,13 @@ import type { BlockParameters } from './types.js'
 export interface ScanStateOptions {
   /** Hash to begin at, which need not exist; default the lowest. To resume, the last hash that was seen, plus one. */
   readonly startHash?: Hex
-  /** Ends the scan; it throws the signal's reason. */
+  /** Ends the scan; it throws ABORTED with the signal's reason as cause. */
   readonly signal?: AbortSignal
   /** Called after every 1,024 entries and at the end. */
   readonly onProgress?: (progress: StateScanProgress) => void
 }
+
+const optionMembers: Members<ScanStateOptions> = { startHash: true, signal: true, onProgress: true }
 
 /** How far a scan of a state is. */
 export interface StateScanProgress {
@@ -49,89 +57,97 @@ export interface ScannedSlot {
 /** Entries that are read in one go by a worker: about ten milliseconds of work. */
 const pieceEntries = 1024
 
-/** Accounts of a block's state. One view is read however long the loop takes. */
-export async function* scanAccounts(
+/** Accounts of a block's state, however long the loop takes. Throws VIEW_UNSTABLE if geth removes that state meanwhile. */
+export function scanAccounts(
   datadir: Datadir,
   block: BlockParameters,
   options: ScanStateOptions,
-): AsyncGenerator<ScannedAccount, void, undefined> {
-  namedMembers('parameters', block)
-  const scan = readOptions(options)
-  using view = datadir.view()
-  const at = existingHeader(view, block)
-  await view.ensureState(at)
-  const read = (start: Uint8Array | undefined, signal: AbortSignal | undefined) =>
-    view.listAccounts(at, { limit: pieceEntries, ...(start && { start }), ...(signal && { signal }) })
-  for await (const { hash, preimage, account } of scanPieces(read, scan)) {
-    yield {
-      hash: bytesToHex(hash),
-      address: preimage && bytesToHex(preimage),
-      balance: account.balance,
-      nonce: Number(account.nonce),
-      codeHash: bytesToHex(account.codeHash),
-      storageHash: bytesToHex(account.storageRoot),
-    }
-  }
+): AsyncIterableIterator<ScannedAccount> {
+  const check = () => checkArguments([block, blockMembers], [options, optionMembers])
+  return scanEntries(datadir, { check, block, options }, (view, at, piece) =>
+    view.listAccounts(at, piece).then((accounts) => accounts.map(toScannedAccount)),
+  )
 }
 
-/** Slots of an account in a block's state, none where it has none. As {@link scanAccounts}. */
-export async function* scanStorage(
+/** Slots of an account in a block's state, none if it has none. As {@link scanAccounts}. */
+export function scanStorage(
   datadir: Datadir,
   parameters: { readonly address: Hex } & BlockParameters,
   options: ScanStateOptions,
-): AsyncGenerator<ScannedSlot, void, undefined> {
-  namedMembers('parameters', parameters)
-  const owner = keccak256(fixedBytes('address', parameters.address, 20))
-  const scan = readOptions(options)
-  using view = datadir.view()
-  const at = existingHeader(view, parameters)
-  await view.ensureState(at)
-  const read = (start: Uint8Array | undefined, signal: AbortSignal | undefined) =>
-    view.listSlots(at, owner, { limit: pieceEntries, ...(start && { start }), ...(signal && { signal }) })
-  for await (const { hash, preimage, value } of scanPieces(read, scan)) {
-    yield { hash: bytesToHex(hash), slot: preimage && bytesToHex(preimage), value: bytesToHex(value) }
+): AsyncIterableIterator<ScannedSlot> {
+  let owner: Uint8Array
+  const check = () => {
+    checkArguments([parameters, addressMembers], [options, optionMembers])
+    owner = keccak256(fixedBytes('address', parameters.address, 20))
   }
+  return scanEntries(datadir, { check, block: parameters, options }, (view, at, piece) =>
+    view.listSlots(at, owner, piece).then((slots) => slots.map(toScannedSlot)),
+  )
 }
 
-type ReadPiece<T> = (start: Uint8Array | undefined, signal: AbortSignal | undefined) => Promise<readonly T[]>
-
-interface Scan {
-  readonly start: Uint8Array | undefined
-  readonly signal: AbortSignal | undefined
-  readonly onProgress: ScanStateOptions['onProgress']
-}
-
-function readOptions(options: ScanStateOptions): Scan {
-  namedMembers('options', options)
-  const { startHash, onProgress, signal } = options
-  if (onProgress !== undefined) callback('onProgress', onProgress)
+function toScannedAccount({ hash, preimage, account }: NamedAccount): ScannedAccount {
   return {
-    start: startHash === undefined ? undefined : fixedBytes('startHash', startHash, 32),
-    signal: signal && abortSignal('signal', signal),
-    onProgress,
+    hash: bytesToHex(hash),
+    address: preimage && bytesToHex(preimage),
+    balance: account.balance,
+    nonce: Number(account.nonce),
+    codeHash: bytesToHex(account.codeHash),
+    storageHash: bytesToHex(account.storageRoot),
   }
 }
 
-async function* scanPieces<T extends { readonly hash: Uint8Array }>(
-  read: ReadPiece<T>,
-  scan: Scan,
-): AsyncGenerator<T, void, undefined> {
-  const { signal, onProgress } = scan
-  let { start } = scan
-  let entries = 0
-  for (;;) {
-    signal?.throwIfAborted()
-    const piece = await read(start, signal)
-    for (const entry of piece) {
-      signal?.throwIfAborted()
-      yield entry
+function toScannedSlot({ hash, preimage, value }: NamedSlot): ScannedSlot {
+  return { hash: bytesToHex(hash), slot: preimage && bytesToHex(preimage), value: bytesToHex(value) }
+}
+
+interface StateScan {
+  /** Checks the arguments when the iteration begins. */
+  readonly check: () => void
+  readonly block: BlockParameters
+  readonly options: ScanStateOptions
+}
+
+/** Where a scan is. */
+interface Position {
+  readonly block: HashedHeader
+  /** Next hash; undefined for the lowest. */
+  start: Uint8Array | undefined
+  entries: number
+}
+
+/** Entries of one state, piece by piece. A newer view continues after the last entry, on the same state root. */
+function scanEntries<T extends { readonly hash: Hex }>(
+  datadir: Datadir,
+  { check, block, options }: StateScan,
+  read: (view: ChainView, at: HashedHeader, piece: ViewListing) => Promise<readonly T[]>,
+): AsyncIterableIterator<T> {
+  let at: Position | undefined
+  return datadir.stream(async function* (view, signal) {
+    at ??= begin(view, { check, block, options })
+    for (;;) {
+      throwIfAborted(signal)
+      const { start } = at
+      const piece = await read(view, at.block, { limit: pieceEntries, signal, ...(start && { start }) })
+      for (const entry of piece) {
+        throwIfAborted(signal)
+        at.start = hashAfter(hexToBytes(entry.hash))
+        at.entries++
+        yield entry
+      }
+      const isLast = piece.length < pieceEntries || at.start === undefined
+      options.onProgress?.({ entries: at.entries, share: isLast ? 1 : shareOf(at.start!) })
+      if (isLast) return
     }
-    entries += piece.length
-    const last = piece.length < pieceEntries ? undefined : piece.at(-1)!.hash
-    start = last && hashAfter(last)
-    onProgress?.({ entries, share: start ? shareOf(start) : 1 })
-    if (start === undefined) return
-  }
+  }, options?.signal)
+}
+
+function begin(view: ChainView, { check, block, options }: StateScan): Position {
+  check()
+  const { startHash, onProgress, signal } = options
+  optionalCallback('onProgress', onProgress)
+  optionalSignal('signal', signal)
+  const start = startHash === undefined ? undefined : fixedBytes('startHash', startHash, 32)
+  return { block: existingHeader(view, block), start, entries: 0 }
 }
 
 /** The next hash; undefined after the highest. */

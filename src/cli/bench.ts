@@ -77,7 +77,7 @@ async function bench(flags: BenchFlags, signal: AbortSignal): Promise<void> {
     })
     const result: BenchResult = {
       against: String(await geth.request('web3_clientVersion', [], signal)),
-      chainId: Number(chain.info.chainId),
+      chainId: Number((await chain.getInfo()).chainId),
       head: Number(head),
       date: new Date().toISOString(),
       rows,

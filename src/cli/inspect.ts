@@ -1,9 +1,9 @@
 // geth-reader inspect: what a data directory holds and what can be answered from it, as a table or as JSON.
 import { Command, Option } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
-import type { BlockRange, StateRange } from '../datadir/available-states.js'
-import type { BlockPoint, DatadirInfo } from '../datadir/info.js'
 import type { TableStoreDescription } from '../ethdb/table-store-description.js'
+import type { BlockRange, StateRange } from '../parallel/available-states.js'
+import type { BlockPoint, DatadirInfo } from '../parallel/datadir-info.js'
 import { layoutsWithNodes } from '../state/replayed-states.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
 import { formatBytes } from './format-bytes.js'
@@ -20,7 +20,7 @@ export function inspectCommand(): Command {
 
 async function inspect(flags: InspectFlags): Promise<void> {
   await using chain = await openDatadir(datadirOptions(flags))
-  const { info } = chain
+  const info = await chain.getInfo()
   console.log(flags.json ? toJson(info) : formatInfo(info))
 }
 

@@ -1,9 +1,10 @@
 // Ctrl-C in a command that runs to an end of its own: it stops, releases what it holds and ends with 130.
+import { GethReaderError } from '../errors.js'
 import { exitInterrupted } from './exit.js'
 
 /**
- * Runs work that stops when its signal is aborted, which SIGINT and SIGTERM do; then the exit code is 130 and the
- * signal's reason is not thrown. A second signal ends the process at once.
+ * Runs work that throws ABORTED when its signal is aborted, which SIGINT and SIGTERM do; then the exit code is 130 and
+ * nothing is thrown. A second signal ends the process at once.
  */
 export async function interruptible(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const interruption = new AbortController()
@@ -15,7 +16,8 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<void>
   try {
     await work(interruption.signal)
   } catch (error) {
-    if (error !== interruption.signal.reason) throw error
+    const isAborted = error instanceof GethReaderError && error.code === 'ABORTED'
+    if (!(isAborted && interruption.signal.aborted)) throw error
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }

@@ -1,9 +1,11 @@
 // geth-reader logs: the logs of a range of blocks on standard output, with an event's arguments decoded.
+
 import { Command } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
 import type { LogCount, LogScan, ScanProgress } from '../api/scan-logs.js'
 import type { LogFilterParameters } from '../api/types.js'
 import type { Hex } from '../bytes.js'
+import { throwIfAborted } from '../stop.js'
 import { resolveRange } from './block-range.js'
 import { datadirOptions } from './datadir-options.js'
 import type { EventDecoder } from './event-decoder.js'
@@ -106,7 +108,7 @@ async function print(
         misfits.count++
       }
       await output.line(format.line(log, decoded))
-      signal.throwIfAborted()
+      throwIfAborted(signal)
     }
     // what was found is shown before the next piece is waited for
     await output.flush()

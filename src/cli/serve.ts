@@ -50,8 +50,11 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
     const { 'tls.cert': cert, 'tls.key': key } = flags
     if (tls) attempt(log, 'certificate', [cert, key], () => server.renewCertificate(readCertificate(flags)!))
   }
-  const { chainId, head } = chain.info
-  log.info(`serving chain ${chainId}, head ${head.number}, on ${server.url} by HTTP and WebSocket`)
+  const { chainId, head } = await chain.datadir.ask((view) => ({
+    chainId: view.config.chainId,
+    head: view.head(),
+  }))
+  log.info(`serving chain ${chainId}, head ${head.header.number}, on ${server.url} by HTTP and WebSocket`)
   if (address.operations) log.info(`answering operators on ${server.operationsUrl} alone`)
   if (isReloadWanted) reload()
   await runUntilSignal(server, log)

@@ -9,7 +9,7 @@ import type { EncodedCall } from '../parallel/encoded-call.js'
 import { type EvmAnswer, type EvmRequest, type EvmTask, runEvmNow } from '../parallel/run-evm.js'
 import type { Tasks } from '../parallel/tasks.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
-import { withNearestStates } from './nearest-states.js'
+import { withBlockOfState } from './nearest-states.js'
 import type { EncodedViewCall, ViewCall, ViewTrace } from './view-queries.js'
 
 /**
@@ -47,7 +47,7 @@ export class CallRunner {
    * Runs a call: here where it is over within {@link evmMillisecondsHere}, else from its beginning in a worker.
    *
    * Throws STATE_UNAVAILABLE; CALL_REJECTED, CALL_FAILED, CALL_REVERTED, DEADLINE_EXCEEDED with geth's texts;
-   * QUEUE_FULL, WORKER_FAILED; the reason of the waiter's signal when aborted.
+   * QUEUE_FULL, WORKER_FAILED; ABORTED.
    */
   call(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<CallResult> {
     return this.#runEvm('call', call, waiter)
@@ -55,7 +55,7 @@ export class CallRunner {
 
   /**
    * Runs calls that are all on the same block, in groups over all workers; yields answers as they come. Throws
-   * STATE_UNAVAILABLE, QUEUE_FULL and the reason of `signal`; how a call ends is in its answer.
+   * STATE_UNAVAILABLE, QUEUE_FULL and ABORTED; how a call ends is in its answer.
    */
   calls(calls: readonly ViewCall[], signal?: AbortSignal): AsyncIterable<FinishedCall> {
     const [first] = calls
@@ -100,7 +100,7 @@ export class CallRunner {
       const answer = this.#runEvmHere(name, call)
       if (answer !== undefined) return answer.value
     } catch (error) {
-      throw withNearestStates(error, call.block.header.number, this.#handles)
+      throw withBlockOfState(error, call.block.header.number)
     }
     return this.#runEvmInWorker(name, call, waiter)
   }
@@ -118,7 +118,7 @@ export class CallRunner {
     try {
       return (await this.#pool.run(name, input as unknown as Tasks[N]['input'], options)) as EvmAnswer<N>
     } catch (error) {
-      throw withNearestStates(error, header.number, this.#handles)
+      throw withBlockOfState(error, header.number)
     }
   }
 

@@ -11,8 +11,11 @@ import type { LogFilter } from '../logs/filter.js'
 import type { LogForm } from '../logs/log-forms.js'
 import { blockOfLog, type LogJson } from '../logs/log-json.js'
 import { type RangeResult, scanBlock } from '../logs/scan-range.js'
+import { OnceForEach } from '../once-for.js'
+import type { StateRange } from '../parallel/available-states.js'
 import type { FinishedCall } from '../parallel/call-groups.js'
-import type { ChainDescriptor, ChainHandles } from '../parallel/chain-handles.js'
+import type { ChainDescriptor, ChainFolders, ChainHandles } from '../parallel/chain-handles.js'
+import type { DatadirInfo } from '../parallel/datadir-info.js'
 import type { EncodedCall } from '../parallel/encoded-call.js'
 import type { NamedAccount, NamedSlot } from '../parallel/list-state.js'
 import { newestBlockWithState } from '../parallel/newest-state.js'
@@ -28,7 +31,7 @@ import type { ChainConfig } from '../types/chain-config.js'
 import type { Header } from '../types/header.js'
 import type { Receipt } from '../types/receipt.js'
 import { CallRunner } from './call-runner.js'
-import { withNearestStates } from './nearest-states.js'
+import { withBlockOfState, withNearestStates } from './nearest-states.js'
 import type { RememberedSenders } from './remembered-senders.js'
 import type { Replays } from './replay.js'
 import {
@@ -44,6 +47,10 @@ import {
 } from './view-queries.js'
 
 export type { Block, BlockSelector, BlockTag, HashedHeader } from '../chain/block.js'
+
+/** What workers have found out about views. */
+const statesOfViews = new OnceForEach<ChainHandles, readonly StateRange[]>()
+const infoOfViews = new OnceForEach<ChainHandles, DatadirInfo>()
 
 /** Slots that are proved here: about a millisecond of work. */
 const slotsProvedHere = 16
@@ -208,7 +215,7 @@ export class ChainView implements Disposable {
    *
    * Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED, TOO_MANY_RESULTS (facts.limit, and facts.fromBlock to
    * facts.toBlock for the first blocks that fit), DEADLINE_EXCEEDED,
-   * QUEUE_FULL, WORKER_FAILED; the reason of the waiter's signal when aborted.
+   * QUEUE_FULL, WORKER_FAILED; ABORTED.
    */
   logs(query: LogQuery, waiter: Abortable = {}): Awaitable<readonly LogJson[]> {
     const { blocks, maxResults, timeoutMilliseconds } = query
@@ -280,14 +287,13 @@ export class ChainView implements Disposable {
   }
 
   /**
-   * State after a block. Throws STATE_UNAVAILABLE where it is not on disk, with the nearest blocks that have one in
-   * facts.available, as do its reads for a missing node.
+   * State after a block. Throws STATE_UNAVAILABLE if it is not on disk, as do its reads for a missing node.
    */
   stateAt({ header }: HashedHeader): StateReader {
     try {
       return this.#handles.states.stateAt(header.stateRoot)
     } catch (error) {
-      throw withNearestStates(error, header.number, this.#handles)
+      throw withBlockOfState(error, header.number)
     }
   }
 
@@ -305,13 +311,20 @@ export class ChainView implements Disposable {
     return this.#replays.ensure(place, root, Number(block))
   }
 
-  /** Makes sure that the state after a block can be read. Throws as {@link stateAt} and {@link restore}. */
-  async ensureState(block: HashedHeader): Promise<void> {
-    try {
-      this.stateAt(block)
-    } catch (error) {
-      if (!(await this.restore(error))) throw error
-    }
+  /** The error for the caller: one about a missing state says in facts.available which blocks have one. */
+  async explain(error: unknown): Promise<unknown> {
+    const handles = this.#handles
+    return withNearestStates(error, handles, () =>
+      statesOfViews.get(handles, () => this.#pool.run('availableStates', { chain: handles.descriptor })),
+    )
+  }
+
+  /** What the directory holds. A worker finds it out. */
+  async info({ chaindata, ancient }: ChainFolders): Promise<DatadirInfo> {
+    const handles = this.#handles
+    return infoOfViews.get(handles, () =>
+      this.#pool.run('info', { chain: handles.descriptor, folders: { chaindata, ancient } }),
+    )
   }
 
   /**
@@ -329,7 +342,7 @@ export class ChainView implements Disposable {
       const input = { chain, root: header.stateRoot, address, slots }
       return await this.#pool.run('prove', input, { signal, lane: { caller: this.#caller } })
     } catch (error) {
-      throw withNearestStates(error, header.number, this.#handles)
+      throw withBlockOfState(error, header.number)
     }
   }
 
@@ -385,7 +398,7 @@ export class ChainView implements Disposable {
     try {
       return await work(stateRoot, this.#handles.descriptor)
     } catch (error) {
-      throw withNearestStates(error, number, this.#handles)
+      throw withBlockOfState(error, number)
     }
   }
 

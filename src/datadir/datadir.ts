@@ -1,15 +1,19 @@
 // An open data directory: owns the current view, older views that requests still read, and the worker pool.
+import { setMaxListeners } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { GethReaderError, withStackFromHere } from '../errors.js'
+import type { Awaitable } from '../awaitable.js'
+import { checkMembers, describe, integer, type Members, numberFrom, oneOf, position } from '../check.js'
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
 import type { EvmEngine } from '../evm/engine.js'
 import { checkLogger, type Logger, silentLogger } from '../logger.js'
 import { type CacheCount, type CacheName, CacheTotals } from '../parallel/cache-totals.js'
 import { type ChainHandles, openChainHandles, refreshChainHandles } from '../parallel/chain-handles.js'
+import type { DatadirInfo } from '../parallel/datadir-info.js'
 import { WorkerPool } from '../parallel/worker-pool.js'
+import { ask, streamItems } from './ask.js'
 import { ChainView } from './chain-view.js'
-import { type DatadirInfo, readInfo } from './info.js'
 import { type DatadirPaths, locateDatadir } from './locate.js'
+import { closedDirectory, OpenStreams } from './open-streams.js'
 import { RememberedSenders } from './remembered-senders.js'
 import { checkReplayOptions, type ReplayOptions, Replays } from './replay.js'
 
@@ -51,12 +55,9 @@ export interface DatadirOptions {
 /** Tasks that may wait for a worker; one more is refused with QUEUE_FULL. */
 const maxQueuedTasks = 1024
 
-/** Bounds of options: beyond them is a slip of the pen, not a machine. */
+/** Bounds of options: no machine has more. */
 const maxWorkers = 1024
 const maxCacheBytes = 64 * 2 ** 30
-
-/** Views on which a read is tried before it fails with VIEW_UNSTABLE. */
-const readAttempts = 5
 
 /** Handles with the pool that works on them, and how many hold on to both: the datadir while current, every request. */
 interface SharedHandles {
@@ -92,8 +93,9 @@ export class Datadir implements AsyncDisposable {
   #current: SharedHandles
   /** Deaths in pools that are closed. */
   #earlierFailures = 0
+  readonly #ending = new AbortController()
+  readonly #streams = new OpenStreams(this.#ending.signal)
   #closing: Promise<void> | undefined
-  #info: DatadirInfo | undefined
   #refreshing: Promise<boolean> | undefined
 
   private constructor(paths: DatadirPaths, options: DatadirOptions, handles: ChainHandles) {
@@ -102,6 +104,8 @@ export class Datadir implements AsyncDisposable {
     this.#log = options.logger ?? silentLogger
     this.#replays = options.replay && new Replays(options.replay, this.#log)
     this.#current = this.#adopt(handles)
+    // Each stream listens.
+    setMaxListeners(0, this.closing)
   }
 
   /**
@@ -111,31 +115,9 @@ export class Datadir implements AsyncDisposable {
    * MISSING_FILE, VIEW_UNSTABLE, NO_SPACE; with `head: 'state'` STATE_UNAVAILABLE where no block has a state
    */
   static async open(options: DatadirOptions): Promise<Datadir> {
-    const { path, ancient, workers, cacheBytes, head, evm, transactionHistory } = options
-    if (typeof path !== 'string' || path === '')
-      throw new TypeError(`path: expected a folder, got ${JSON.stringify(path)}`)
-    if (workers !== undefined && !(Number.isInteger(workers) && workers >= 1 && workers <= maxWorkers)) {
-      throw new RangeError(`workers: expected an integer from 1 to ${maxWorkers}, got ${workers}`)
-    }
-    if (cacheBytes !== undefined && !(cacheBytes >= 0 && cacheBytes <= maxCacheBytes)) {
-      throw new RangeError(`cacheBytes: expected a number from 0 to ${maxCacheBytes}, got ${cacheBytes}`)
-    }
-    if (
-      transactionHistory !== undefined &&
-      !(Number.isSafeInteger(transactionHistory) && transactionHistory >= 0)
-    ) {
-      throw new RangeError(`transactionHistory: expected a whole number of blocks, got ${transactionHistory}`)
-    }
-    if (head !== undefined && head !== 'chain' && head !== 'state') {
-      throw new TypeError(`head: expected 'chain' or 'state', got ${JSON.stringify(head)}`)
-    }
-    if (evm !== undefined && evm !== 'own' && evm !== 'ethereumjs') {
-      throw new TypeError(`evm: expected 'own' or 'ethereumjs', got ${JSON.stringify(evm)}`)
-    }
-    if (options.replay !== undefined) checkReplayOptions(options.replay)
-    if (options.logger !== undefined) checkLogger(options.logger)
+    checkOptions(options)
     const started = performance.now()
-    const paths = locateDatadir(path, ancient)
+    const paths = locateDatadir(options.path, options.ancient)
     const datadir = new Datadir(paths, options, await openChainHandles(paths, options))
     const { chaindata } = paths
     const { engine } = datadir.#current.handles.db.kv.descriptor
@@ -163,29 +145,33 @@ export class Datadir implements AsyncDisposable {
   }
 
   /**
-   * Runs `work` on the newest view. A running geth may delete a table that the view has not opened yet; the work is
-   * then run again on a newer view, so it must not have effects of its own; it is run again too where a state that it
-   * lacked was replayed. Throws CLOSED, and what the work throws.
+   * An answer from the newest view; see ask.ts. The work may be run again on another view, so it must not have effects of its
+   * own. Throws CLOSED, and what the work throws.
    */
-  async read<T>(work: (view: ChainView) => T | Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      using view = this.view()
-      try {
-        return await work(view)
-      } catch (error) {
-        if (attempt === readAttempts) throw error
-        if (await view.restore(error)) continue
-        if (!(error instanceof GethReaderError && error.code === 'VIEW_UNSTABLE'))
-          throw withStackFromHere(error)
-        await this.refresh()
-      }
-    }
+  async ask<T>(work: (view: ChainView) => Awaitable<T>): Promise<T> {
+    return ask(this, work)
   }
 
-  /** What the current view holds. Throws CLOSED. */
-  get info(): DatadirInfo {
-    this.#info ??= readInfo(this.paths, this.#openHandles().handles)
-    return this.#info
+  /**
+   * Items from the newest view, in an iterator that closing ends; see ask.ts. `run` may be called again with a newer view
+   * and then continues after its last item. The signal that it is given is aborted when `signal` is, and on close.
+   */
+  stream<Item>(
+    run: (view: ChainView, signal: AbortSignal) => AsyncIterable<Item>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Item, void, undefined> {
+    const either = signal ? AbortSignal.any([signal, this.closing]) : this.closing
+    return this.#streams.open(streamItems(this, (view) => run(view, either)))
+  }
+
+  /** What the newest view holds. Throws CLOSED. */
+  async info(): Promise<DatadirInfo> {
+    return this.ask((view) => view.info(this.paths))
+  }
+
+  /** Aborted when the directory is closed. */
+  get closing(): AbortSignal {
+    return this.#ending.signal
   }
 
   /** Worker threads, and what waits for them. */
@@ -215,7 +201,10 @@ export class Datadir implements AsyncDisposable {
     return this.#refreshing
   }
 
-  /** Waits for the views in use, then releases everything. May be called twice. */
+  /**
+   * Ends the iterators that are not at their end, waits for other views in use, then releases everything. May be called
+   * twice.
+   */
   async close(): Promise<void> {
     this.#closing ??= this.#close()
     await this.#closing
@@ -226,12 +215,14 @@ export class Datadir implements AsyncDisposable {
   }
 
   #openHandles(): SharedHandles {
-    if (this.#closing) throw new GethReaderError('CLOSED', 'the data directory was closed')
+    if (this.#closing) throw closedDirectory()
     return this.#current
   }
 
   async #close(): Promise<void> {
     this.#replays?.close()
+    this.#ending.abort(closedDirectory())
+    await this.#streams.end()
     await this.#refreshing?.catch(() => {})
     this.#release(this.#current)
     await Promise.all([...this.#open.values()].map(({ promise }) => promise))
@@ -241,7 +232,6 @@ export class Datadir implements AsyncDisposable {
     const handles = await refreshChainHandles(previous.handles, this.paths, this.#options)
     if (!handles) return false
     this.#current = this.#adopt(handles, previous)
-    this.#info = undefined
     this.#logView('newer view', {})
     this.#release(previous)
     return true
@@ -286,6 +276,35 @@ export class Datadir implements AsyncDisposable {
       this.#open.delete(shared)
     }
   }
+}
+
+const optionMembers: Members<DatadirOptions> = {
+  path: true,
+  ancient: true,
+  engine: true,
+  workers: true,
+  cacheBytes: true,
+  transactionHistory: true,
+  head: true,
+  evm: true,
+  replay: true,
+  logger: true,
+}
+
+/** Throws TypeError and RangeError. */
+function checkOptions(options: DatadirOptions): void {
+  checkMembers('options', options, optionMembers)
+  const { path, engine, workers, cacheBytes, transactionHistory, head, evm, replay, logger } = options
+  if (typeof path !== 'string' || path === '')
+    throw new TypeError(`path: expected a folder, got ${describe(path)}`)
+  if (engine !== undefined) oneOf('engine', engine, ['leveldb', 'pebble', 'classic-level'])
+  if (workers !== undefined) integer('workers', workers, { from: 1, to: maxWorkers })
+  if (cacheBytes !== undefined) numberFrom('cacheBytes', cacheBytes, 0, maxCacheBytes)
+  if (transactionHistory !== undefined) position('transactionHistory', transactionHistory)
+  if (head !== undefined) oneOf('head', head, ['chain', 'state'])
+  if (evm !== undefined) oneOf('evm', evm, ['own', 'ethereumjs'])
+  if (replay !== undefined) checkReplayOptions(replay)
+  if (logger !== undefined) checkLogger(logger)
 }
 
 /** For the log, which nothing fails for: where the head cannot be read, why. */

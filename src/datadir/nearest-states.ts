@@ -1,23 +1,45 @@
-// Tells, in an error about a state that is not on disk, what could be asked for instead.
+// Says, in an error about a state that is not on disk, for which block it is and what can be asked instead.
 import { GethReaderError } from '../errors.js'
+import { type BlockRange, describeNearestStates } from '../parallel/available-states.js'
 import type { ChainHandles } from '../parallel/chain-handles.js'
-import { availableStates, describeNearestStates } from './available-states.js'
 
-/** The error with what is available instead; errors that are not about a state as a whole are returned as they are. */
-export function withNearestStates(error: unknown, block: number, handles: ChainHandles): unknown {
-  if (!(error instanceof GethReaderError) || error.code !== 'STATE_UNAVAILABLE') return error
-  const ranges = availableStates(handles)
-  const newest = ranges[0]
-  const isNewer = newest === undefined || newest.to < BigInt(block)
-  const available = [
-    error.facts.available,
-    describeNearestStates(ranges, BigInt(block)),
-    isNewer ? handles.states.newerStates : undefined,
-  ]
+/** The error with the block whose state is missing; errors about anything else are returned as they are. */
+export function withBlockOfState(error: unknown, block: number): unknown {
+  if (!isStateMissing(error)) return error
   return new GethReaderError(error.code, error.message, {
     ...error.facts,
     block: BigInt(block),
+    cause: error,
+  })
+}
+
+/**
+ * An error of {@link withBlockOfState} with the nearest blocks that have a state. Finding them reads headers of the whole
+ * chain, so `findRanges` does that in a worker; if it fails, the error stays as it is.
+ */
+export async function withNearestStates(
+  error: unknown,
+  { states }: Pick<ChainHandles, 'states'>,
+  findRanges: () => Promise<readonly BlockRange[]>,
+): Promise<unknown> {
+  if (!isStateMissing(error) || error.facts.block === undefined) return error
+  const { block } = error.facts
+  const ranges = await findRanges().catch(() => undefined)
+  if (ranges === undefined) return error
+  const newest = ranges[0]
+  const isNewer = newest === undefined || newest.to < block
+  const available = [
+    error.facts.available,
+    describeNearestStates(ranges, block),
+    isNewer ? states.newerStates : undefined,
+  ]
+  return new GethReaderError(error.code, error.message, {
+    ...error.facts,
     available: available.filter((part) => part !== undefined).join('; '),
     cause: error,
   })
+}
+
+function isStateMissing(error: unknown): error is GethReaderError {
+  return error instanceof GethReaderError && error.code === 'STATE_UNAVAILABLE'
 }

@@ -1,11 +1,13 @@
 // Makes states that are not on disk by executing the blocks since an earlier one that is, piece by piece in workers.
 import { bytesToHex } from '../bytes.js'
+import { checkMembers, type Members, numberFrom, optionalCallback, positive } from '../check.js'
 import { GethReaderError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { ChainHandles } from '../parallel/chain-handles.js'
 import { scanBlockStates } from '../parallel/newest-state.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
 import { layoutsWithNodes } from '../state/replayed-states.js'
+import { closedDirectory } from './open-streams.js'
 
 /** How much may be replayed. */
 export interface ReplayOptions {
@@ -39,17 +41,15 @@ export interface ReplayPlace {
   readonly pool: WorkerPool
 }
 
-/** Throws RangeError or TypeError for options that cannot be. */
-export function checkReplayOptions({ maxBlocks, memoryBytes, onProgress }: ReplayOptions): void {
-  if (!Number.isSafeInteger(maxBlocks) || maxBlocks < 1) {
-    throw new RangeError(`replay.maxBlocks: expected an integer from 1, got ${maxBlocks}`)
-  }
-  if (memoryBytes !== undefined && !(memoryBytes > 0)) {
-    throw new RangeError(`replay.memoryBytes: expected a number above 0, got ${memoryBytes}`)
-  }
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new TypeError(`replay.onProgress: expected a function, got ${JSON.stringify(onProgress)}`)
-  }
+const optionMembers: Members<ReplayOptions> = { maxBlocks: true, memoryBytes: true, onProgress: true }
+
+/** Throws RangeError and TypeError. */
+export function checkReplayOptions(options: ReplayOptions): void {
+  checkMembers('replay', options, optionMembers)
+  const { maxBlocks, memoryBytes, onProgress } = options
+  positive('replay.maxBlocks', maxBlocks)
+  if (memoryBytes !== undefined) numberFrom('replay.memoryBytes', memoryBytes, 1)
+  optionalCallback('replay.onProgress', onProgress)
 }
 
 /** The replays of one directory; one runs at a time, as each can build on the last. */
@@ -82,7 +82,7 @@ export class Replays {
 
   /** Ends what runs; it throws CLOSED. */
   close(): void {
-    this.#closing.abort(new GethReaderError('CLOSED', 'the data directory was closed'))
+    this.#closing.abort(closedDirectory())
   }
 
   async #replay({ handles, pool }: ReplayPlace, number: number): Promise<void> {

@@ -1,9 +1,10 @@
 // When a call must stop.
-import { stoppedCall, timedOutCall } from './call-errors.js'
+import { throwIfStopped } from '../stop.js'
+import { timedOutCall } from './call-errors.js'
 import type { CallRequest } from './engine.js'
 
 /**
- * Throws DEADLINE_EXCEEDED if the time is over or the caller gave up. An attempt is given up as well if the next step, which
+ * Throws DEADLINE_EXCEEDED if the time is over and ABORTED if the caller has left. An attempt is given up as well if the next step, which
  * cannot be stopped and takes about this many milliseconds, would go past its end.
  */
 export type CheckTime = (stepMilliseconds?: number) => void
@@ -25,7 +26,7 @@ export function callClock({
   const end = timeoutMilliseconds === 0 ? Number.POSITIVE_INFINITY : start + timeoutMilliseconds
   const endOfAttempt = start + attemptMilliseconds
   const checkUntil = (endOfStep: number, now: number) => {
-    if (stop !== undefined && Atomics.load(stop, 0) !== 0) throw stoppedCall()
+    throwIfStopped(stop)
     if (now >= end || endOfStep >= endOfAttempt) throw timedOutCall(timeoutMilliseconds)
   }
   return {

@@ -52,11 +52,6 @@ export function timedOutCall(timeoutMilliseconds: number): GethReaderError {
   })
 }
 
-/** DEADLINE_EXCEEDED for a call that its caller stopped. */
-export function stoppedCall(): GethReaderError {
-  return new GethReaderError('DEADLINE_EXCEEDED', 'execution aborted')
-}
-
 /** CALL_FAILED for a call that needs more memory than this process gives it; geth has no such limit. */
 export function memoryExhausted(limitBytes: number): GethReaderError {
   const message = `the call needs more memory than the limit of ${limitBytes / 2 ** 30} GiB`

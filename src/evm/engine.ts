@@ -73,8 +73,8 @@ export interface CallRequest {
    */
   readonly attemptMilliseconds?: number
   /**
-   * Shared flag: the engine stops with the reason in signal when element 0 becomes non-zero. Checked often enough
-   * for a stop within 20 ms.
+   * Flags of the task (stop.ts): the engine throws ABORTED when element 0 becomes non-zero. Checked often enough for a
+   * stop within 20 ms.
    */
   readonly stop?: Int32Array
 }

@@ -11,6 +11,7 @@ import {
   type ScanOrder,
 } from '../rawdb/block-span.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
+import { throwIfStopped } from '../stop.js'
 import { BlockRecords, type BlockRecordsOptions } from './block-records.js'
 import { bloomBitStage } from './bloom-bit-search.js'
 import type { LogFilter } from './filter.js'
@@ -72,7 +73,7 @@ const stages: Readonly<Record<LogSource, (tools: ScanContext) => ScanStage>> = {
  * Scans one range. Logs come in block order as asked, inside a block always by log index when ascending and backwards
  * when descending.
  *
- * @throws GethReaderError DEADLINE_EXCEEDED, CLOSED if the stop flag is up, and what reading throws
+ * @throws GethReaderError DEADLINE_EXCEEDED, ABORTED if the stop flag is set, and what reading throws
  */
 export function scanRange<F extends LogForm>(db: ChainDatabase, scan: RangeScan<F>): RangeResult<F> {
   const { source, order } = scan
@@ -184,8 +185,6 @@ function receiptStage(): ScanStage {
 }
 
 function checkStop({ deadline, stop }: Pick<RangeScan<LogForm>, 'deadline' | 'stop'>): void {
-  if (stop !== undefined && Atomics.load(stop, 0) !== 0) {
-    throw new GethReaderError('CLOSED', 'nobody waits for this scan any more')
-  }
+  throwIfStopped(stop)
   if (Date.now() > deadline) throw new GethReaderError('DEADLINE_EXCEEDED', 'query timeout exceeded')
 }

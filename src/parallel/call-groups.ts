@@ -29,7 +29,7 @@ interface Answered {
 /**
  * Yields the answers as they come, each once. Leaving the loop stops what runs.
  *
- * @throws GethReaderError QUEUE_FULL, CLOSED; the signal's reason
+ * @throws GethReaderError QUEUE_FULL, CLOSED, ABORTED
  */
 export async function* runCallGroups(
   pool: WorkerPool,

@@ -4,8 +4,8 @@ import { equalBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { readPreimage } from '../rawdb/state.js'
 import type { ListedAccount, ListedSlot } from '../state/state-values.js'
+import { throwIfStopped } from '../stop.js'
 import type { ChainHandles } from './chain-handles.js'
-import { throwIfStopped } from './task-flags.js'
 
 /** One piece of a listing. */
 export interface ListingPiece {

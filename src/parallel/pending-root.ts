@@ -2,9 +2,9 @@
 import { processBlock } from '../evm/block/process-block.js'
 import { onOwnThread, withLibraries } from '../evm/own-thread.js'
 import { commitChanges } from '../state/commit-changes.js'
+import { throwIfStopped } from '../stop.js'
 import type { Header } from '../types/header.js'
 import type { ChainHandles } from './chain-handles.js'
-import { throwIfStopped } from './task-flags.js'
 
 /**
  * The root after the block, whose header names that of the state before. Throws STATE_UNAVAILABLE if the trie nodes of the state before are not on

@@ -9,9 +9,9 @@ import { commitChanges } from '../state/commit-changes.js'
 import { packRecords, type ReplayedBlocks, recordOverhead } from '../state/replayed-blocks.js'
 import { StateCache } from '../state/state-cache.js'
 import { TrieValues } from '../state/trie-values.js'
+import { throwIfStopped } from '../stop.js'
 import type { Header } from '../types/header.js'
 import type { ChainHandles } from './chain-handles.js'
-import { throwIfStopped } from './task-flags.js'
 
 /** Blocks to be replayed, both ends included; the state before the first is on disk or was replayed. */
 export interface ReplayRange {

@@ -1,10 +1,10 @@
 // Runs calls at one block one after the other, over open handles, for as long as one task should take.
 import { errorToPlain, type PlainError } from '../errors.js'
 import type { CallRequest, CallResult, EvmEngine } from '../evm/engine.js'
+import { isStopped } from '../stop.js'
 import type { Header } from '../types/header.js'
 import type { ChainDescriptor, ChainHandles } from './chain-handles.js'
 import { runEvm } from './run-evm.js'
-import { isStopped } from './task-flags.js'
 
 /** A call of a group, whose header is that of all. */
 export type GroupedCall = Omit<CallRequest, 'header' | 'stop'>

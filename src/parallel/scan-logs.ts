@@ -1,5 +1,6 @@
 // Log scans over many workers: the steps of a plan in pieces, results in order, a bounded number of pieces ahead of the
 // reader.
+
 import { GethReaderError } from '../errors.js'
 import type { LogFilter } from '../logs/filter.js'
 import type { LogForm } from '../logs/log-forms.js'
@@ -7,6 +8,7 @@ import type { PlanStep } from '../logs/plan.js'
 import type { RangeOutcome, RangeResult } from '../logs/scan-range.js'
 import { scanWork } from '../logs/scan-stats.js'
 import type { ScanOrder } from '../rawdb/block-span.js'
+import { throwIfAborted } from '../stop.js'
 import type { ChainDescriptor } from './chain-handles.js'
 import { PieceSize, targetWork } from './piece-size.js'
 import type { WorkerPool } from './worker-pool.js'
@@ -52,7 +54,7 @@ interface Slot<F extends LogForm> {
  * Yields results piece by piece in the order of the scan. At most two pieces for each worker and one more are in work or
  * wait for the reader, so a slow reader slows the workers and memory stays bounded.
  *
- * @throws GethReaderError DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED and what reading throws; the signal's reason
+ * @throws GethReaderError DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED, ABORTED, and what reading throws
  */
 export async function* scanLogs<F extends LogForm>(
   pool: WorkerPool,
@@ -74,7 +76,7 @@ export async function* scanLogs<F extends LogForm>(
     return task
   }
   while (true) {
-    ending.signal.throwIfAborted()
+    throwIfAborted(ending.signal)
     let open = slots.filter(({ task }) => task).length
     const mayStart = () => open <= 2 * pool.workers
     for (const [i, slot] of slots.entries()) {

@@ -1,11 +1,13 @@
 // A log query from plan to results: planned over the view's indexes, begun in this thread where it is likely to be done
 // at once, and handed to the workers otherwise.
+
 import type { LogFilter } from '../logs/filter.js'
 import type { LogForm } from '../logs/log-forms.js'
 import { logIndexesOf } from '../logs/log-indexes.js'
 import { type LogIndexes, type LogSource, type PlanStep, planLogScan } from '../logs/plan.js'
 import { scanRange } from '../logs/scan-range.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
+import { throwIfAborted } from '../stop.js'
 import type { ChainHandles } from './chain-handles.js'
 import { finishedPart, type LogScan, restOf, type ScannedPiece, scanLogs } from './scan-logs.js'
 import type { WorkerPool } from './worker-pool.js'
@@ -50,7 +52,7 @@ export async function* searchLogs<F extends LogForm>(
   handles: ChainHandles,
   search: LogSearch<F>,
 ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
-  search.signal?.throwIfAborted()
+  throwIfAborted(search.signal)
   const { first, rest } = beginSearch(handles, search)
   if (first) yield first
   if (rest) yield* scanLogs(pool, handles.descriptor, rest)

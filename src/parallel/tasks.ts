@@ -6,7 +6,9 @@ import type { RangeOutcome, RangeScan } from '../logs/scan-range.js'
 import type { ReplayedBlocks } from '../state/replayed-blocks.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { Header } from '../types/header.js'
-import type { ChainDescriptor } from './chain-handles.js'
+import type { StateRange } from './available-states.js'
+import type { ChainDescriptor, ChainFolders } from './chain-handles.js'
+import type { DatadirInfo } from './datadir-info.js'
 import type { DecodedCall, EncodedCall } from './encoded-call.js'
 import type { ListingPiece, NamedAccount, NamedSlot } from './list-state.js'
 import type { ReplayRange } from './replay-blocks.js'
@@ -59,12 +61,17 @@ export interface Tasks extends EvmTasks {
     output: number | undefined
   }
   pendingRoot: { input: { chain: ChainDescriptor; header: Header }; output: Uint8Array }
+  info: {
+    input: { chain: ChainDescriptor; folders: Pick<ChainFolders, 'chaindata' | 'ancient'> }
+    output: DatadirInfo
+  }
+  availableStates: { input: { chain: ChainDescriptor }; output: readonly StateRange[] }
   recoverSenders: { input: { chain: ChainDescriptor; blockHash: Uint8Array }; output: Uint8Array[] }
 }
 
 export type TaskName = keyof Tasks
 
-/** A task as it reaches the worker. `stop` are its flags, see task-flags.ts; element 0 stops the work. */
+/** A task as it reaches the worker. `stop` are its flags, see stop.ts; element 0 stops the work. */
 export interface TaskMessage<N extends TaskName> {
   readonly input: Tasks[N]['input']
   readonly stop: Int32Array

@@ -6,9 +6,9 @@ import { builtModule } from '../built-module.js'
 import { errorFromPlain, GethReaderError, type PlainError } from '../errors.js'
 import { resourceError } from '../file-error.js'
 import { type Logger, silentLogger } from '../logger.js'
+import { abortError, createTaskFlags, isStopped, stopTask, throwIfAborted } from '../stop.js'
 import type { CacheTotals } from './cache-totals.js'
 import { FairQueue, type TaskLane } from './fair-queue.js'
-import { createTaskFlags, isStopped, stopTask } from './task-flags.js'
 import type { TaskName, Tasks } from './tasks.js'
 
 export interface WorkerPoolOptions {
@@ -126,9 +126,9 @@ export class WorkerPool {
   }
 
   /**
-   * Runs one task in a worker. The task's `stop` flag is raised when the signal aborts, and the promise rejects with
-   * the signal's reason at once; the worker follows as soon as it looks at the flag, and does not begin where it has not.
-   * Waiting tasks take turns by their lanes.
+   * Runs one task in a worker. When the signal aborts, the promise rejects with ABORTED at once and the task is stopped: the
+   * worker ends it when it next looks at the flags, and does not begin it if it has not. Waiting tasks take turns by their
+   * lanes.
    *
    * @throws GethReaderError QUEUE_FULL, WORKER_FAILED, RESOURCE_EXHAUSTED if no thread can start, CLOSED, and whatever the
    * task throws
@@ -138,7 +138,7 @@ export class WorkerPool {
     input: Tasks[N]['input'],
     { signal, lane = {} }: TaskOptions = {},
   ): Promise<Tasks[N]['output']> {
-    signal?.throwIfAborted()
+    throwIfAborted(signal)
     if (this.#closed) throw closedError()
     const { caller } = lane
     const kind = callTasks.has(name) ? 'call' : 'read'
@@ -150,7 +150,7 @@ export class WorkerPool {
     const onAbort = () => {
       neverBegins = stopTask(stop)
       if (neverBegins) this.#neverBegun++
-      reject(signal?.reason)
+      reject(abortError(signal!))
     }
     signal?.addEventListener('abort', onAbort, { once: true })
     if (signal?.aborted) onAbort()
@@ -195,7 +195,7 @@ export class WorkerPool {
       const remove = this.#queues[kind].push({ caller: lane.caller, start, fail }, lane)
       const onAbort = () => {
         remove()
-        fail(signal?.reason)
+        fail(abortError(signal!))
       }
       signal?.addEventListener('abort', onAbort, { once: true })
     })

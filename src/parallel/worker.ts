@@ -6,8 +6,11 @@ import { errorToPlain } from '../errors.js'
 import { logBuffers } from '../logs/log-forms.js'
 import { scanRange } from '../logs/scan-range.js'
 import { proveState } from '../state/state-proof.js'
+import { beginTask, throwIfStopped } from '../stop.js'
+import { availableStates as findStates } from './available-states.js'
 import { CacheTotals } from './cache-totals.js'
 import { type ChainDescriptor, type ChainHandles, openFromDescriptor } from './chain-handles.js'
+import { readInfo } from './datadir-info.js'
 import { decodeCall } from './encoded-call.js'
 import { listAccounts as stateAccounts, listSlots as stateSlots } from './list-state.js'
 import { lowerPriority } from './lower-priority.js'
@@ -15,7 +18,6 @@ import { pendingRoot as rootOfPending } from './pending-root.js'
 import { replayBlocks } from './replay-blocks.js'
 import { runCallGroup } from './run-call-group.js'
 import { type EvmRequest, type EvmTask, runEvm } from './run-evm.js'
-import { beginTask, throwIfStopped } from './task-flags.js'
 import type { EvmInput, TaskMessage, TaskName, Tasks } from './tasks.js'
 import type { Outcome } from './worker-pool.js'
 
@@ -112,6 +114,18 @@ export async function searchTransaction(
 /** Computes the state root of the pending block. */
 export async function pendingRoot(task: TaskMessage<'pendingRoot'>): Promise<Outcome<Uint8Array>> {
   return attempt(task, (handles) => rootOfPending(handles, task.input.header, task.stop))
+}
+
+/** Finds out what the directory holds. */
+export async function info(task: TaskMessage<'info'>): Promise<Outcome<Tasks['info']['output']>> {
+  return attempt(task, (handles) => readInfo(task.input.folders, handles))
+}
+
+/** Finds the blocks whose state can be read. */
+export async function availableStates(
+  task: TaskMessage<'availableStates'>,
+): Promise<Outcome<Tasks['availableStates']['output']>> {
+  return attempt(task, findStates)
 }
 
 lowerPriority()

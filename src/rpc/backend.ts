@@ -88,7 +88,7 @@ export interface ChainView extends Disposable {
    * than all else of an answer. The caller has checked range and cutoff.
    *
    * Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED, TOO_MANY_RESULTS (facts.limit),
-   * DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED; the reason of the waiter's signal when aborted.
+   * DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED; ABORTED.
    */
   logs(query: LogQuery, waiter?: Abortable): Awaitable<readonly LogJson[]>
 
@@ -117,8 +117,7 @@ export interface ChainView extends Disposable {
    * Runs a call. Opens the state before anything else is looked at.
    *
    * Throws STATE_UNAVAILABLE as `stateAt`; CALL_REJECTED, CALL_FAILED, CALL_REVERTED (facts.data),
-   * DEADLINE_EXCEEDED with geth's exact texts as EvmEngine; QUEUE_FULL, WORKER_FAILED; the reason of the waiter's
-   * signal when aborted.
+   * DEADLINE_EXCEEDED with geth's exact texts as EvmEngine; QUEUE_FULL, WORKER_FAILED; ABORTED.
    */
   call(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<CallResult>
 

@@ -90,6 +90,8 @@ export function toJsonRpcError(
   answers: Readonly<Partial<Record<ErrorCode, ErrorAnswer>>> = errorAnswers,
 ): JsonRpcError {
   if (error instanceof JsonRpcError) return error
+  // Work that was stopped because its request ended: the error that ended it.
+  if (error instanceof GethReaderError && error.cause instanceof JsonRpcError) return error.cause
   if (!(error instanceof GethReaderError)) return rpcError('crashed', {}, { cause: error })
   const answer = answers[error.code] ?? errorAnswers[error.code]
   const message = typeof answer.message === 'string' ? answer.message : answer.message(error)

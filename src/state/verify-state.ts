@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { emptyCodeHash, emptyRoot } from '../constants.js'
 import { GethReaderError } from '../errors.js'
+import { throwIfAborted } from '../stop.js'
 import { RootBuilder } from '../trie/root-builder.js'
 import { encodeAccount, encodeSlot } from '../types/account.js'
 import { resultOrError } from './state-errors.js'
@@ -88,7 +89,7 @@ async function recompute(
     if (++leaves % leavesBetweenPauses !== 0) return
     onProgress?.((hash[0]! * 256 + hash[1]!) / 65_536)
     await setImmediate()
-    signal?.throwIfAborted()
+    throwIfAborted(signal)
   }
   for (const found of listing.accounts()) {
     const { hash, account } = found

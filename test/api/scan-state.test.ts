@@ -72,7 +72,7 @@ describe('scanAccounts and scanStorage', () => {
           if (hash === startHash) controller.abort(reason)
         }
       }
-      await expect(scan()).rejects.toBe(reason)
+      await expect(scan()).rejects.toMatchObject({ code: 'ABORTED', cause: reason })
     })
   })
 

@@ -37,7 +37,7 @@ async function trace(params: readonly unknown[], options: TraceOptions = {}): Pr
     stateOverrides === undefined ? undefined : decodeStateOverrides(JSON.stringify(stateOverrides))
   const block =
     blockOverrides === undefined ? undefined : decodeBlockOverrides(JSON.stringify(blockOverrides))
-  return datadir.read((view) =>
+  return datadir.ask((view) =>
     view.traceCall({
       call: decodeCall(JSON.stringify(params[0])),
       block: selectState(view, decodeBlock(JSON.stringify(params[1]))),

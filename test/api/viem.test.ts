@@ -129,7 +129,7 @@ describe('ethers on chain.provider', () => {
   it('reads the network, a block, a transaction, its receipt and logs', async () => {
     const provider = new BrowserProvider(chain.provider)
     try {
-      expect((await provider.getNetwork()).chainId).toBe(chain.info.chainId)
+      expect((await provider.getNetwork()).chainId).toBe((await chain.getInfo()).chainId)
       const block = await provider.getBlock(340, true)
       expect(block?.hash).toBe((await chain.getBlock({ blockNumber: 340n }))?.hash)
       const { hash } = transactions['berlin-access-list']!

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
 import { Datadir, type DatadirOptions } from '../../src/datadir/datadir.js'
+import type { StateRange } from '../../src/parallel/available-states.js'
 import { listFixtures, unpackFixture } from '../fixtures.js'
 
 /** Opens a fixture for the time of one test. */
@@ -14,8 +15,8 @@ async function withDatadir<T>(
   return await work(datadir)
 }
 
-const describeStates = ({ info }: Datadir) =>
-  info.available.states.map(({ from, to, layout }) => `${from}-${to} ${layout}`).join(', ')
+const describeStates = (states: readonly StateRange[]) =>
+  states.map(({ from, to, layout }) => `${from}-${to} ${layout}`).join(', ')
 
 describe('available states', () => {
   it.each([
@@ -30,9 +31,9 @@ describe('available states', () => {
     // A chain whose state changes every 50 blocks.
     ['long-1.13.15-leveldb-bloombits', ''],
   ])('of %s are found, each readable and no other', async (name, expected) => {
-    await withDatadir(name, (datadir) => {
-      if (expected !== '') expect(describeStates(datadir)).toBe(expected)
-      const { states } = datadir.info.available
+    await withDatadir(name, async (datadir) => {
+      const { states } = (await datadir.info()).available
+      if (expected !== '') expect(describeStates(states)).toBe(expected)
       using view = datadir.view()
       for (let number = view.head().header.number; number >= 0; number--) {
         const isListed = states.some(({ from, to }) => from <= number && number <= to)
@@ -48,32 +49,26 @@ describe('available states', () => {
       using view = datadir.view()
       return view.header({ number })!.header.stateRoot
     }
-    const ask = (datadir: Datadir, number: number) => {
-      using view = datadir.view()
-      return view.stateAt(view.header({ number })!)
-    }
-    await withDatadir('rich-1.17.5-leveldb-hash-full', (datadir) => {
+    const ask = (datadir: Datadir, number: number) =>
+      datadir.ask((view) => view.stateAt(view.header({ number })!))
+    await withDatadir('rich-1.17.5-leveldb-hash-full', async (datadir) => {
       const root = bytesToHex(rootOf(datadir, 200))
-      expect(() => ask(datadir, 200)).toThrow(
-        expect.objectContaining({
-          code: 'STATE_UNAVAILABLE',
-          message: `historical state ${root.slice(2)} is not available`,
-          facts: { root, block: 200n, available: 'the nearest blocks with state are 197 and 212' },
-        }),
-      )
-      expect(ask(datadir, 212).root).toEqual(rootOf(datadir, 212))
+      await expect(ask(datadir, 200)).rejects.toMatchObject({
+        code: 'STATE_UNAVAILABLE',
+        message: `historical state ${root.slice(2)} is not available`,
+        facts: { root, block: 200n, available: 'the nearest blocks with state are 197 and 212' },
+      })
+      expect((await ask(datadir, 212)).root).toEqual(rootOf(datadir, 212))
     })
-    await withDatadir('rich-1.17.5-leveldb-path-killed', (datadir) => {
-      expect(() => ask(datadir, 340)).toThrow(
-        expect.objectContaining({
-          code: 'STATE_UNAVAILABLE',
-          facts: expect.objectContaining({
-            block: 340n,
-            available:
-              'the newest block with state is 211; newer states are in the memory of a running geth, or were lost when it did not stop cleanly',
-          }),
-        }),
-      )
+    await withDatadir('rich-1.17.5-leveldb-path-killed', async (datadir) => {
+      await expect(ask(datadir, 340)).rejects.toMatchObject({
+        code: 'STATE_UNAVAILABLE',
+        facts: {
+          block: 340n,
+          available:
+            'the newest block with state is 211; newer states are in the memory of a running geth, or were lost when it did not stop cleanly',
+        },
+      })
     })
   })
 })
@@ -82,7 +77,8 @@ describe("head: 'state'", () => {
   it('is the head where its state is on disk', async () => {
     await withDatadir(
       'rich-1.17.5-leveldb-path',
-      ({ info }) => {
+      async (datadir) => {
+        const info = await datadir.info()
         expect(info.head.number).toBe(340n)
         expect(info.finalized?.number).toBeLessThan(340n)
       },
@@ -98,7 +94,7 @@ describe("head: 'state'", () => {
     await withDatadir(
       name,
       async (datadir) => {
-        expect(datadir.info.head.number).toBe(BigInt(number))
+        expect((await datadir.info()).head.number).toBe(BigInt(number))
         using view = datadir.view()
         expect(view.tagNumber('latest')).toBe(number)
         expect(view.head().header.number).toBe(number)
@@ -121,10 +117,11 @@ describe("head: 'state'", () => {
     const behind = listFixtures().filter(({ name }) => /path-killed|hash-full-killed/.test(name))
     expect(behind.length).toBeGreaterThan(1)
     for (const { name } of behind) {
-      const ordinary = await withDatadir(name, ({ info }) => info.finalized?.number)
+      const ordinary = await withDatadir(name, async (datadir) => (await datadir.info()).finalized?.number)
       await withDatadir(
         name,
-        ({ info }) => {
+        async (datadir) => {
+          const info = await datadir.info()
           if (ordinary === undefined) expect(info.finalized).toBeUndefined()
           else expect(info.finalized!.number <= info.head.number).toBe(true)
           expect(info.safe).toEqual(info.finalized)
@@ -138,7 +135,7 @@ describe("head: 'state'", () => {
     await using fixture = await unpackFixture('long-1.13.15-leveldb-bloombits')
     const options = { path: fixture.path, head: 'newest' } as unknown as DatadirOptions
     await expect(Datadir.open(options)).rejects.toThrow(
-      new TypeError("head: expected 'chain' or 'state', got \"newest\""),
+      new TypeError('head: expected chain or state, got "newest"'),
     )
   })
 })

@@ -15,7 +15,10 @@ type Answer = { readonly value: string } | { readonly code: string; readonly err
 /** Some of everything: old and new blocks, receipts, a lookup, accounts and storage at three heights. */
 async function readSome(path: string): Promise<Answer[]> {
   await using chain = await openDatadir({ path, workers: 1 })
-  const reads: (() => Promise<unknown>)[] = [() => chain.getBlockNumber(), async () => chain.info.genesisHash]
+  const reads: (() => Promise<unknown>)[] = [
+    () => chain.getBlockNumber(),
+    async () => (await chain.getInfo()).genesisHash,
+  ]
   for (const blockNumber of [0n, 1n, 45n, 96n, 170n, 200n, 279n, 330n, 340n]) {
     reads.push(() => chain.getBlock({ blockNumber, includeTransactions: true }))
     reads.push(() => chain.getBlockReceipts({ blockNumber }))

@@ -21,7 +21,7 @@ describe('Datadir', () => {
   it('tells what the directory holds', async () => {
     await using datadir = await Datadir.open({ path: fixture.path })
     const { meta } = fixture
-    expect(datadir.info).toMatchObject({
+    expect(await datadir.info()).toMatchObject({
       stateScheme: meta.scheme,
       chainId: BigInt(meta.chainId),
       genesisHash: meta.genesis,
@@ -74,9 +74,9 @@ describe('Datadir', () => {
       if (++tries <= times) throw new GethReaderError('VIEW_UNSTABLE', 'a table was deleted')
       return tries
     }
-    expect(await datadir.read(failing(2))).toBe(3)
+    expect(await datadir.ask(failing(2))).toBe(3)
     tries = 0
-    await expect(datadir.read(failing(99))).rejects.toMatchObject({ code: 'VIEW_UNSTABLE' })
+    await expect(datadir.ask(failing(99))).rejects.toMatchObject({ code: 'VIEW_UNSTABLE' })
     expect(tries).toBe(5)
   })
 
@@ -104,7 +104,7 @@ describe('Datadir', () => {
       }
     }
     const block = find()
-    const recovered = await datadir.read((view) => view.receipts({ hash: block.hash }))
+    const recovered = await datadir.ask((view) => view.receipts({ hash: block.hash }))
     using view = datadir.view()
     expect(view.senders(block)).toEqual(recovered!.map(({ from }) => from))
     expect(view.receipts({ number: block.header.number })).toEqual(recovered)
@@ -121,7 +121,7 @@ describe('Datadir', () => {
         facts: { path: join(fixture.path, 'geth', 'chaindata', 'ancient') },
       })
       await using datadir = await Datadir.open({ path: fixture.path, ancient: moved })
-      expect(datadir.info.freezer?.end).toBe(BigInt(fixture.meta.frozen))
+      expect((await datadir.info()).freezer?.end).toBe(BigInt(fixture.meta.frozen))
     } finally {
       renameSync(moved, join(fixture.path, 'geth', 'chaindata', 'ancient'))
     }

@@ -27,7 +27,7 @@ async function withDatadir(
 }
 
 const readState = (datadir: Datadir, number: number) =>
-  datadir.read((view) => view.stateAt(view.header({ number })!))
+  datadir.ask((view) => view.stateAt(view.header({ number })!))
 
 describe('replay', () => {
   let reference: Reference
@@ -44,7 +44,7 @@ describe('replay', () => {
     const replay = { maxBlocks: 340, onProgress: (step: ReplayProgress) => progress.push(step) }
     await withDatadir(name, replay, async (datadir) => {
       // After a kill the newest blocks may be lost.
-      const head = await datadir.read((view) => view.head().header.number)
+      const head = await datadir.ask((view) => view.head().header.number)
       expect(head).toBeGreaterThan(300)
       await readState(datadir, head)
       for (const [number, { root, lines }] of reference.blocks.slice(0, head + 1).entries()) {
@@ -172,7 +172,7 @@ describe('replay', () => {
         header: { ...view.head().header, stateRoot: hexToBytes('ab'.repeat(32)) },
         hash: view.head().hash,
       }
-      await expect(view.ensureState(side)).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' })
+      expect(() => view.stateAt(side)).toThrow(expect.objectContaining({ code: 'STATE_UNAVAILABLE' }))
       const facts = { root: bytesToHex(reference.blocks[340]!.root), block: 340n }
       const missingNode = new GethReaderError('STATE_UNAVAILABLE', 'missing trie node', {
         ...facts,

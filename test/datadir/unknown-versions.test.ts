@@ -28,7 +28,7 @@ async function expectChain(chain: GethChain): Promise<void> {
     expect(await chain.getBlockReceipts({ blockNumber })).toBeDefined()
   }
   expect((await chain.getLogs({ fromBlock: 0n, toBlock: 340n })).length).toBeGreaterThan(100)
-  expect(chain.info.head.number).toBe(340n)
+  expect((await chain.getInfo()).head.number).toBe(340n)
 }
 
 const address = '0xd0f258eee76116a82cfb247f6f71d89fc12b23a5'
@@ -49,7 +49,7 @@ describe('a directory with an unknown version', () => {
       for (const blockNumber of [0n, 151n, 152n]) {
         expect(await chain.getBalance({ address, blockNumber })).toBeGreaterThan(0n)
       }
-      expect(chain.info.available.states).toEqual([
+      expect((await chain.getInfo()).available.states).toEqual([
         { from: 152n, to: 152n, layout: 'disk' },
         { from: 0n, to: 151n, layout: 'history' },
       ])

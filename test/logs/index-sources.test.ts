@@ -237,7 +237,7 @@ describe('a scan that nobody waits for any more', () => {
     })
     const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12, deadline: Number.POSITIVE_INFINITY, stop }
     const scan = () => scanRange(watched, { filter, form: 'count', ...step!, order: 'ascending', ...bounds })
-    expect(scan).toThrow(expect.objectContaining({ code: 'CLOSED' }))
+    expect(scan).toThrow(expect.objectContaining({ code: 'ABORTED' }))
     expect(reads).toBe(readsOfValue)
   })
 })

@@ -65,7 +65,7 @@ describe('log scans', () => {
     await expect(view.scanLogs(scan).next()).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
   })
 
-  it('fail with the reason of their signal', async () => {
+  it('fail with ABORTED and the reason of their signal as cause', async () => {
     using view = datadir.view()
     const to = view.head().header.number
     const stop = new AbortController()
@@ -81,7 +81,10 @@ describe('log scans', () => {
     const pieces = view.scanLogs({ ...scan, signal: stop.signal })
     const first = pieces.next()
     stop.abort(new Error('enough'))
-    await expect(first.then(() => pieces.next())).rejects.toThrow('enough')
+    await expect(first.then(() => pieces.next())).rejects.toMatchObject({
+      code: 'ABORTED',
+      cause: { message: 'enough' },
+    })
   })
 
   it('of a query with exactly as many results as allowed succeed; one more is TOO_MANY_RESULTS', async () => {

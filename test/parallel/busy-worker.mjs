@@ -1,5 +1,5 @@
 // A worker for worker-pool.test.ts: a task notes that it runs and ends when it is told to.
-import { beginTask, isStopped } from '../../dist/parallel/task-flags.js'
+import { beginTask, isStopped } from '../../dist/stop.js'
 
 export async function recoverSenders({ input: { name, gate, started }, stop }) {
   try {

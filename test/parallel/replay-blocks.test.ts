@@ -89,7 +89,7 @@ describe('replayBlocks', () => {
         })
         const stop = new Int32Array(new SharedArrayBuffer(4)).fill(1)
         await expect(replayBlocks(handles, { from: 1, to: 3, ...unlimited, stop })).rejects.toMatchObject({
-          code: 'CLOSED',
+          code: 'ABORTED',
         })
         await expect(replayBlocks(handles, { from: 340, to: 341, ...unlimited })).rejects.toMatchObject({
           code: 'BLOCK_NOT_FOUND',

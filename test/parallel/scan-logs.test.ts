@@ -94,7 +94,7 @@ describe('a scan', () => {
       const pieces = scanLogs(pool, handles.descriptor, { ...scan, signal: stop.signal })
       await pieces.next()
       stop.abort(new Error('enough'))
-      await expect(pieces.next()).rejects.toThrow('enough')
+      await expect(pieces.next()).rejects.toMatchObject({ code: 'ABORTED', cause: { message: 'enough' } })
       // The worker is free again: the tasks of both scans end as soon as it looks at their flags.
       expect(await rowsBy(pool)).toEqual(everyRow())
       expect(pool.queued).toBe(0)

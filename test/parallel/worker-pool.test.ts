@@ -49,12 +49,15 @@ describe('WorkerPool', () => {
     await Promise.all(running)
   })
 
-  it('rejects at once with the reason of a signal', async () => {
+  it('rejects at once with ABORTED and the reason of a signal', async () => {
     const stop = new AbortController()
     const task = senders(stop.signal)
     stop.abort(new Error('no longer wanted'))
-    await expect(task).rejects.toThrow('no longer wanted')
-    await expect(senders(AbortSignal.abort(new Error('never wanted')))).rejects.toThrow('never wanted')
+    await expect(task).rejects.toMatchObject({ code: 'ABORTED', cause: { message: 'no longer wanted' } })
+    await expect(senders(AbortSignal.abort(new Error('never wanted')))).rejects.toMatchObject({
+      code: 'ABORTED',
+      cause: { message: 'never wanted' },
+    })
   })
 
   it('has nothing running for a task that was given up before its thread could begin', async () => {
@@ -63,7 +66,7 @@ describe('WorkerPool', () => {
     expect(pool.busy).toBe(1)
     stop.abort(new Error('no longer wanted'))
     expect(pool.busy).toBe(0)
-    await expect(task).rejects.toThrow('no longer wanted')
+    await expect(task).rejects.toMatchObject({ code: 'ABORTED' })
     const { chain } = handles
     expect(await senders()).toEqual(chain.senders(chain.block(chain.head())!))
     expect([pool.running, pool.busy, pool.failures]).toEqual([1, 0, 0])
@@ -170,7 +173,7 @@ describe('callers', () => {
       const tasks = [run(0, gate, options), run(1, gate, options)]
       await has(started, 0).toBe(1)
       gone.abort(new Error('left'))
-      for (const task of tasks) await expect(task).rejects.toThrow('left')
+      for (const task of tasks) await expect(task).rejects.toMatchObject({ code: 'ABORTED' })
       expect(busy.queued).toBe(0)
       await expect.poll(() => busy.busy).toBe(0)
       expect(started[1]).toBe(0)
@@ -184,7 +187,7 @@ describe('callers', () => {
       expect(busy.busy).toBe(1)
       gone.abort(new Error('left'))
       expect(busy.busy).toBe(0)
-      await expect(first).rejects.toThrow('left')
+      await expect(first).rejects.toMatchObject({ code: 'ABORTED' })
       open(gate)
       const second = run(1, gate, {})
       expect([busy.busy, busy.queued]).toEqual([0, 1])

@@ -1,5 +1,7 @@
 // A JSON-RPC client over kept-alive HTTP that costs as little as Node lets it, so that servers are what is measured.
+
 import { Agent, request } from 'node:http'
+import { abortError } from '../../stop.js'
 import { CommandFailure } from '../exit.js'
 
 /** Time after which an answer is given up. */
@@ -8,7 +10,7 @@ const answerMilliseconds = 60_000
 /** Requests to one server, any number of them at a time. */
 export interface JsonRpcClient extends Disposable {
   readonly url: string
-  /** The answer's body. Rejects with CommandFailure where there is none or its status is not 200, and the signal's reason. */
+  /** The answer's body. Rejects with CommandFailure where there is none or its status is not 200, and ABORTED. */
   post(body: string, signal: AbortSignal): Promise<Buffer>
   /** Result of a request; rejects with CommandFailure also where the server answers an error. */
   request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
@@ -44,7 +46,7 @@ export function createJsonRpcClient(url: string): JsonRpcClient {
       asked.setTimeout(answerMilliseconds, () => asked.destroy(new Error('no answer within 60 s')))
       asked.on('error', (error: NodeJS.ErrnoException) => {
         const failure = new CommandFailure(`${url}: ${error.message || error.code}`, { cause: error })
-        reject(signal.aborted ? signal.reason : failure)
+        reject(signal.aborted ? abortError(signal) : failure)
       })
       asked.end(body)
     })

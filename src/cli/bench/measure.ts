@@ -1,4 +1,5 @@
 // Times answers: the compared sides take turns in short slices, so that what disturbs the machine disturbs all of them.
+import { throwIfAborted } from '../../stop.js'
 
 /** One side of a comparison: asks request `i` and resolves when the answer is there. */
 export type Ask = (i: number) => Promise<unknown>
@@ -15,7 +16,7 @@ const rounds = 3
 
 /**
  * Lets all sides together answer for `seconds`, with `clients` requests in flight. Every client gets at least one answer of
- * each side, so slow ones take longer than told. Rejects with what a side rejects with, and the signal's reason.
+ * each side, so slow ones take longer than told. Rejects with what a side rejects with, and ABORTED.
  */
 export async function measure<Side extends string>(
   sides: Readonly<Record<Side, Ask>>,
@@ -36,7 +37,7 @@ export async function measure<Side extends string>(
       const started = performance.now()
       const client = async (first: number) => {
         for (let i = first; i === first || performance.now() - started < milliseconds; i += clients) {
-          signal.throwIfAborted()
+          throwIfAborted(signal)
           const asked = performance.now()
           await sides[name](i)
           run.latencies.push(performance.now() - asked)

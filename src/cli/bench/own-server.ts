@@ -1,7 +1,9 @@
 // `geth-reader serve` on the directory in a process of its own, as the node that it is compared with is one.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { abortError } from '../../stop.js'
 import type { DatadirFlags } from '../datadir-options.js'
 import { CommandFailure } from '../exit.js'
 
@@ -31,7 +33,7 @@ export async function startOwnServer(flags: DatadirFlags, signal: AbortSignal): 
       })
       child.once('error', reject)
       child.once('exit', () => reject(new CommandFailure(`the server did not start: ${said.trim()}`)))
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      signal.addEventListener('abort', () => reject(abortError(signal)), { once: true })
     })
     return { url, [Symbol.asyncDispose]: stop }
   } catch (error) {

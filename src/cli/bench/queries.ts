@@ -4,6 +4,7 @@
 import type { GethChain } from '../../api/geth-chain.js'
 import { bytesToHex, type Hex, hexToBytes, quantity } from '../../bytes.js'
 import { keccak256 } from '../../kernel/keccak.js'
+import { throwIfAborted } from '../../stop.js'
 import { countEmitters, type Emitters } from './emitters.js'
 
 /** One request, for a server as JSON-RPC and for the library as a call of its typed API. */
@@ -36,7 +37,7 @@ export async function chooseQueries(chain: GethChain, head: bigint, signal: Abor
   const emitters = await countEmitters(chain, blocks, { manyLogs, signal })
   return [
     ...logQueries(emitters),
-    ...stateQueries(chain, emitters, head),
+    ...(await stateQueries(chain, emitters, head)),
     ...(await blockQueries(chain, head, signal)),
   ].filter(({ requests }) => requests.length > 0)
 }
@@ -99,13 +100,13 @@ function logQuery(
 }
 
 /** Balances of holders of tokens: a slot of the mapping that most tokens declare first, and `balanceOf`. */
-function stateQueries(chain: GethChain, { holders }: Emitters, head: bigint): Query[] {
+async function stateQueries(chain: GethChain, { holders }: Emitters, head: bigint): Promise<Query[]> {
   const random = pseudoRandom(1)
   const holdings = Array.from(
     { length: holders.length === 0 ? 0 : variations },
     () => holders[random(holders.length)]!,
   )
-  const old = oldBlocks(chain, head, random)
+  const old = await oldBlocks(chain, head, random)
   const storage = (id: string, title: string, blockAt: (i: number) => bigint): Query => ({
     id,
     title,
@@ -143,8 +144,13 @@ function stateQueries(chain: GethChain, { holders }: Emitters, head: bigint): Qu
 }
 
 /** Blocks below the newest 128 with a state in the directory. */
-function oldBlocks(chain: GethChain, head: bigint, random: (below: number) => number): bigint[] {
-  const ranges = chain.info.available.states
+async function oldBlocks(
+  chain: GethChain,
+  head: bigint,
+  random: (below: number) => number,
+): Promise<bigint[]> {
+  const { available } = await chain.getInfo()
+  const ranges = available.states
     .map(({ from, to }) => ({ from, to: to < head - 128n ? to : head - 128n }))
     .filter(({ from, to }) => from < to)
   const [range] = ranges.sort((a, b) => Number(b.to - b.from - (a.to - a.from)))
@@ -161,7 +167,7 @@ async function blockQueries(chain: GethChain, head: bigint, signal: AbortSignal)
   const numbers = Array.from({ length: variations }, () => from + BigInt(random(Number(head - from) + 1)))
   const hashes: Hex[] = []
   for (const blockNumber of numbers) {
-    signal.throwIfAborted()
+    throwIfAborted(signal)
     const { transactions } = (await chain.getBlock({ blockNumber }))!
     if (transactions.length > 0) hashes.push(transactions[random(transactions.length)]!)
   }

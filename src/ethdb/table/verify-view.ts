@@ -1,5 +1,7 @@
 // Checks every block of every table of a view: checksums, codecs, order of keys, bounds, filters.
+
 import { type ErrorCode, GethReaderError } from '../../errors.js'
+import { throwIfAborted } from '../../stop.js'
 import { BlockCursor } from './block-cursor.js'
 import { closedError, damaged } from './damage.js'
 import { compareRanges, trailerBytes } from './keys.js'
@@ -18,7 +20,7 @@ interface VerifyProgress {
 export interface VerifyOptions {
   /** Called after each table. */
   readonly onProgress?: (progress: VerifyProgress) => void
-  /** Ends the check with the signal's reason. */
+  /** Ends the check with ABORTED. */
   readonly signal?: AbortSignal
   /** Told of the first damage in each table; the check goes on with the next one unless this throws. */
   readonly onDamage?: (damage: GethReaderError) => void
@@ -47,7 +49,7 @@ export async function verifyView(
   const totalBytes = files.reduce((total, file) => total + file.bytes, 0)
   const result = { tables: 0, skipped: 0, blocks: 0, entries: 0, bytes: 0 }
   for (const file of files) {
-    options.signal?.throwIfAborted()
+    throwIfAborted(options.signal)
     if (view.isClosed) throw closedError()
     try {
       const { blocks, entries } = verifyTable(store.open(file), store.engine.hash)

@@ -9,7 +9,7 @@ import type { Status } from './status.js'
 /** Where the answers come from. */
 export interface Operations {
   /** The state of the service; throws if it cannot be read. */
-  status(): Status
+  status(): Promise<Status>
   /** All metrics in Prometheus' text format. */
   metrics(): Promise<string>
   readonly metricsContentType: string
@@ -74,9 +74,9 @@ function endpoint(reply: () => Reply | Promise<Reply>): Endpoint {
   }
 }
 
-function ready(operations: Operations): Reply {
+async function ready(operations: Operations): Promise<Reply> {
   try {
-    const status = operations.status()
+    const status = await operations.status()
     return json(status.ready ? 200 : 503, status)
   } catch (error) {
     // The client does not get the error: messages name paths.

@@ -1,9 +1,10 @@
 // What /ready tells: which chain this is, how far it goes, and what can be answered from where to where. Holds no path,
 // no key and nothing of any request.
 import { bytesToHex, type Hex } from '../../bytes.js'
-import type { BlockRange } from '../../datadir/available-states.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import type { Datadir } from '../../datadir/datadir.js'
+import type { BlockRange } from '../../parallel/available-states.js'
+import type { DatadirInfo } from '../../parallel/datadir-info.js'
 import { clientVersion } from '../client-version.js'
 
 /** A range of blocks, both ends included. */
@@ -48,14 +49,15 @@ export interface Status {
 /** What stays the same for a while. */
 type FixedStatus = Omit<Status, 'ready' | 'head' | 'lagSeconds' | 'safe' | 'finalized'>
 
-/** Finding out what is available takes up to a tenth of a second, so it is looked at this often at the most. */
+/** A worker may take seconds to find out what is available, so it is asked for at most this often. */
 const rangesMilliseconds = 30_000
 
 /** Reads the status of a directory. */
 export class StatusReader {
   readonly #datadir: Datadir
-  #fixed: FixedStatus | undefined
+  #fixed: Promise<FixedStatus> | undefined
   #fixedAt = 0
+  #isReading = false
 
   constructor(datadir: Datadir) {
     this.#datadir = datadir
@@ -67,13 +69,14 @@ export class StatusReader {
     return headOf(view)
   }
 
-  /** Throws what reading throws. */
-  read(ready: boolean): Status {
+  /** What is available may be of a minute ago: only the first request waits for it. Throws what reading throws. */
+  async read(ready: boolean): Promise<Status> {
+    const fixed = await this.#readFixed()
     using view = this.#datadir.view()
     const head = headOf(view)
     return {
       ready,
-      ...this.#readFixed(),
+      ...fixed,
       head,
       lagSeconds: lagSeconds(head.timestamp),
       safe: view.tagNumber('safe') ?? null,
@@ -81,27 +84,45 @@ export class StatusReader {
     }
   }
 
-  #readFixed(): FixedStatus {
-    const now = performance.now()
-    if (this.#fixed !== undefined && now - this.#fixedAt < rangesMilliseconds) return this.#fixed
-    const { chainId, keyValueStore, stateScheme, available, logIndex } = this.#datadir.info
-    const { filterMaps, bloomBits } = logIndex
-    this.#fixed = {
-      version: clientVersion(),
-      chainId: Number(chainId),
-      engine: keyValueStore.engine,
-      stateScheme: stateScheme ?? null,
-      available: {
-        headers: rangeOf(available.headers),
-        bodies: rangeOf(available.bodies),
-        receipts: rangeOf(available.receipts),
-        transactionIndex: rangeOrNull(available.transactionIndex),
-        states: available.states.map(rangeOf),
-        logIndex: rangeOrNull(filterMaps ?? bloomBits),
-      },
+  #readFixed(): Promise<FixedStatus> {
+    const isOld = performance.now() - this.#fixedAt >= rangesMilliseconds
+    if (this.#isReading || (this.#fixed !== undefined && !isOld)) return this.#fixed!
+    this.#isReading = true
+    const reading = this.#datadir.info().then(fixedStatus)
+    this.#fixed ??= reading
+    const finish = (fixed: Promise<FixedStatus> | undefined) => {
+      this.#isReading = false
+      this.#fixedAt = performance.now()
+      this.#fixed = fixed
     }
-    this.#fixedAt = performance.now()
+    reading.then(
+      () => finish(reading),
+      () => finish(undefined),
+    )
     return this.#fixed
+  }
+}
+
+function fixedStatus({
+  chainId,
+  keyValueStore,
+  stateScheme,
+  available,
+  logIndex: { filterMaps, bloomBits },
+}: DatadirInfo): FixedStatus {
+  return {
+    version: clientVersion(),
+    chainId: Number(chainId),
+    engine: keyValueStore.engine,
+    stateScheme: stateScheme ?? null,
+    available: {
+      headers: rangeOf(available.headers),
+      bodies: rangeOf(available.bodies),
+      receipts: rangeOf(available.receipts),
+      transactionIndex: rangeOrNull(available.transactionIndex),
+      states: available.states.map(rangeOf),
+      logIndex: rangeOrNull(filterMaps ?? bloomBits),
+    },
   }
 }
 

@@ -17,7 +17,7 @@ try {
     }
     counts[compareAnswers(request, await answerOf(() => chain.provider.request(request)), answer)]++
   }
-  const { hash } = chain.info.head
+  const { hash } = (await chain.getInfo()).head
   console.log(JSON.stringify({ head, hash, ...counts }))
 } finally {
   await chain.close()

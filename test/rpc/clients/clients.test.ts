@@ -61,7 +61,7 @@ async function expected() {
   const data = `0x70a08231${owner.slice(2).padStart(64, '0')}` as const
   const { data: tokens } = await chain.call({ to: token, data })
   const both = {
-    chainId: Number(chain.info.chainId),
+    chainId: Number((await chain.getInfo()).chainId),
     head: await chain.getBlockNumber(),
     balances: await Promise.all(at.map((blockNumber) => chain.getBalance({ address: owner, blockNumber }))),
     slot: await chain.getStorageAt({ address: token, slot: '0x0' }),

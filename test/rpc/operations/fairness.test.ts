@@ -65,7 +65,7 @@ describe('a key beside one whose calls never end', () => {
   })
 
   it('is as light methods are: also those of the other key are answered', async () => {
-    const head = Number(chain.info.head.number)
+    const head = Number((await chain.getInfo()).head.number)
     expect(await answer('eth_blockNumber', [], 'greedy')).toHaveProperty('result', `0x${head.toString(16)}`)
     expect(await answer('eth_getStorageAt', [contract, '0x0', 'latest'])).toHaveProperty('result')
   })

@@ -55,7 +55,7 @@ describe('/health and /ready', () => {
     expect([ready.status, ready.headers.get('cache-control')]).toEqual([200, 'no-store'])
     const text = await ready.text()
     expect(text).not.toContain(fixture.path)
-    const { info } = chain
+    const info = await chain.getInfo()
     const head = Number(info.head.number)
     expect(JSON.parse(text)).toMatchObject({
       ready: true,
@@ -105,7 +105,7 @@ describe('/metrics', () => {
       'refusals_total{reason="rate"}': 1,
       'refusals_total{reason="key"}': 1,
       requests_in_flight: 0,
-      head_number: Number(chain.info.head.number),
+      head_number: Number((await chain.getInfo()).head.number),
       queue_length: 0,
       worker_queue_length: 0,
       workers: 1,
@@ -233,7 +233,7 @@ describe('a directory that geth writes to', () => {
     await expect.poll(head).toBe(last)
     const found = await samples(server)
     expect(found.get('head_number')).toBe(last)
-    const age = Math.floor(Date.now() / 1_000) - Number(own.info.head.timestamp)
+    const age = Math.floor(Date.now() / 1_000) - Number((await own.getInfo()).head.timestamp)
     expect(Math.abs(found.get('head_lag_seconds')! - age)).toBeLessThan(60)
   })
 })

@@ -98,7 +98,7 @@ describe.skipIf(browserPath === undefined)(
           page.$$eval('.method h3', (titles) => titles.map((title) => title.textContent))
         await expect.poll(methodNames).toEqual(['eth_getBalance', 'eth_getBlockByNumber', 'eth_getLogs'])
         const text = await body()
-        const { head, chainId } = chain.info
+        const { head, chainId } = await chain.getInfo()
         for (const shown of [
           `${head.number}`,
           `chain ${chainId}`,

@@ -9,7 +9,7 @@ import type { Status } from '../../../src/rpc/operations/status.js'
 import { head, startApp, type TestApp } from './start-app.js'
 
 const operations: Operations = {
-  status: () => ({ ready: true }) as Status,
+  status: async () => ({ ready: true }) as Status,
   metrics: async () => 'up 1\n',
   metricsContentType: 'text/plain',
   onFault() {},

@@ -2,9 +2,9 @@
 
 import { bytesToHex } from '../bytes.js'
 import { onceFor } from '../once-for.js'
-import type { ChainHandles } from '../parallel/chain-handles.js'
-import { blockLayout, newestBlockWithState, scanBlockStates } from '../parallel/newest-state.js'
 import type { StateLayout } from '../state/state-values.js'
+import type { ChainHandles } from './chain-handles.js'
+import { blockLayout, newestBlockWithState, scanBlockStates } from './newest-state.js'
 
 /** Blocks, both ends included. */
 export interface BlockRange {

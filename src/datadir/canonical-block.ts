@@ -1,0 +1,18 @@
+// Keeps a scan over several views on one chain: the last block of its range has the same hash in each.
+import { equalBytes } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
+import type { ChainView } from './chain-view.js'
+
+/** A block that was canonical in the first view of a scan. */
+export interface CanonicalBlock {
+  readonly number: number
+  readonly hash: Uint8Array
+}
+
+/** Throws VIEW_UNSTABLE if another block is canonical at this height now, so that blocks below may differ too. */
+export function checkCanonical(view: Pick<ChainView, 'header'>, { number, hash }: CanonicalBlock): void {
+  const found = view.header({ number })
+  if (found && equalBytes(found.hash, hash)) return
+  const message = `block ${number} was removed by a reorganisation during the scan`
+  throw new GethReaderError('VIEW_UNSTABLE', message, { block: BigInt(number) })
+}

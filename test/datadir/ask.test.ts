@@ -1,0 +1,242 @@
+// Work whose view fails, as views do when geth compacts: an answer is asked for again, and a stream continues on the next
+// view, with nothing twice and nothing left out.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask, type RestorableView, streamItems, type ViewSource } from '../../src/datadir/ask.js'
+import type { CanonicalBlock } from '../../src/datadir/canonical-block.js'
+import type { ChainView } from '../../src/datadir/chain-view.js'
+import { Datadir } from '../../src/datadir/datadir.js'
+import { type LogScanView, logPieces } from '../../src/datadir/log-pieces.js'
+import { GethReaderError } from '../../src/errors.js'
+import type { LogForm } from '../../src/logs/log-forms.js'
+import type { ScannedPiece } from '../../src/parallel/scan-logs.js'
+import type { LogSearch } from '../../src/parallel/search-logs.js'
+import { type Fixture, unpackFixture } from '../fixtures.js'
+
+let fixture: Fixture
+let datadir: Datadir
+let last: CanonicalBlock
+
+beforeAll(async () => {
+  fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
+  datadir = await Datadir.open({ path: fixture.path, workers: 1 })
+  using view = datadir.view()
+  last = { number: search.to, hash: view.header({ number: search.to })!.hash }
+})
+
+afterAll(async () => {
+  await datadir?.close()
+  await fixture?.[Symbol.asyncDispose]()
+})
+
+const search: LogSearch<'columns'> = {
+  filter: { addresses: [], topics: [] },
+  from: 3,
+  to: 338,
+  form: 'columns',
+  order: 'ascending',
+  limit: Number.POSITIVE_INFINITY,
+  deadline: Number.POSITIVE_INFINITY,
+}
+
+/** Views of which each gives the next number of pieces and then fails; how many newer ones were asked for. */
+class FailingViews implements ViewSource<LogScanView & RestorableView> {
+  refreshes = 0
+  readonly #pieces: Iterator<number>
+
+  constructor(pieces: Iterable<number>) {
+    this.#pieces = pieces[Symbol.iterator]()
+  }
+
+  view() {
+    const view = datadir.view()
+    const { value: pieces = Number.POSITIVE_INFINITY } = this.#pieces.next()
+    return {
+      header: (selector: Parameters<ChainView['header']>[0]) => view.header(selector),
+      scanLogs: <F extends LogForm>(rest: LogSearch<F>) => firstPieces(view, rest, pieces),
+      restore: async () => false,
+      explain: async (error: unknown) => error,
+      [Symbol.dispose]: () => view[Symbol.dispose](),
+    }
+  }
+
+  async refresh(): Promise<boolean> {
+    this.refreshes++
+    return true
+  }
+}
+
+async function* firstPieces<F extends LogForm>(
+  view: ChainView,
+  rest: LogSearch<F>,
+  count: number,
+): AsyncGenerator<ScannedPiece<F>, void, undefined> {
+  let pieces = 0
+  if (count === 0) throw new GethReaderError('VIEW_UNSTABLE', 'a table was deleted')
+  for await (const piece of view.scanLogs(rest)) {
+    yield piece
+    if (++pieces === count) throw new GethReaderError('VIEW_UNSTABLE', 'a table was deleted')
+  }
+}
+
+async function rowsOf(
+  views: ViewSource<LogScanView & RestorableView>,
+  asked: LogSearch<'columns'>,
+): Promise<string[]> {
+  const rows: string[] = []
+  for await (const { columns } of streamItems(views, logPieces(asked, last))) {
+    for (let i = 0; i < columns.length; i++) rows.push(`${columns.blockNumber[i]}:${columns.logIndex[i]}`)
+  }
+  return rows
+}
+
+const gone = () => new GethReaderError('VIEW_UNSTABLE', 'a table was deleted')
+const withoutState = () =>
+  new GethReaderError('STATE_UNAVAILABLE', 'no such state', { root: '0x01', block: 7n })
+
+/** Views that restore a state when asked; each is named by its number. */
+class NumberedViews implements ViewSource<RestorableView & { readonly number: number }> {
+  views = 0
+  refreshes = 0
+  open = 0
+  readonly #restores: boolean
+
+  constructor(restores = false) {
+    this.#restores = restores
+  }
+
+  view() {
+    this.open++
+    return {
+      number: ++this.views,
+      restore: async (error: unknown) =>
+        this.#restores && error instanceof GethReaderError && error.code === 'STATE_UNAVAILABLE',
+      explain: async (error: unknown) => error,
+      [Symbol.dispose]: () => {
+        this.open--
+      },
+    }
+  }
+
+  async refresh(): Promise<boolean> {
+    this.refreshes++
+    return true
+  }
+}
+
+describe('ask', () => {
+  it('asks again after a newer view was taken or a state was made, at most five times in all', async () => {
+    const views = new NumberedViews(true)
+    const answer = await ask(views, ({ number }) => {
+      if (number === 1) throw gone()
+      if (number === 2) throw withoutState()
+      return number
+    })
+    expect([answer, views.refreshes, views.open]).toEqual([3, 1, 0])
+    const never = new NumberedViews()
+    const failing = ask(never, () => {
+      throw gone()
+    })
+    await expect(failing).rejects.toMatchObject({ code: 'VIEW_UNSTABLE' })
+    expect([never.views, never.refreshes, never.open]).toEqual([5, 4, 0])
+  })
+
+  it('throws at once what another view cannot mend', async () => {
+    for (const error of [withoutState(), new GethReaderError('DAMAGED', 'torn'), new TypeError('to')]) {
+      const views = new NumberedViews()
+      const asked = ask(views, () => {
+        throw error
+      })
+      await expect(asked).rejects.toBe(error)
+      expect([views.views, views.open]).toEqual([1, 0])
+    }
+  })
+})
+
+describe('a stream', () => {
+  async function collect(
+    run: (view: { readonly number: number }) => AsyncIterable<number>,
+    restores = false,
+  ) {
+    const views = new NumberedViews(restores)
+    const items: number[] = []
+    const failure = await (async () => {
+      for await (const item of streamItems(views, run)) items.push(item)
+    })().catch((error: unknown) => error)
+    return { items, failure, open: views.open }
+  }
+
+  it('gives up after five views without an item, and starts counting again after each item', async () => {
+    let item = 0
+    const slow = await collect(async function* ({ number }) {
+      if (number % 5 !== 0) throw gone()
+      yield item++
+      if (item < 4) throw gone()
+    })
+    expect(slow).toEqual({ items: [0, 1, 2, 3], failure: undefined, open: 0 })
+    const stuck = await collect(async function* () {
+      yield* []
+      throw gone()
+    })
+    expect(stuck).toMatchObject({ items: [], failure: { code: 'VIEW_UNSTABLE' }, open: 0 })
+  })
+
+  it('continues after a state was made', async () => {
+    const result = await collect(async function* ({ number }) {
+      if (number === 1) throw withoutState()
+      yield number
+    }, true)
+    expect(result).toEqual({ items: [2], failure: undefined, open: 0 })
+  })
+
+  it('is VIEW_UNSTABLE if its state is gone in a later view, and STATE_UNAVAILABLE if it never was there', async () => {
+    const later = await collect(async function* ({ number }) {
+      if (number === 2) throw withoutState()
+      yield number
+      throw gone()
+    })
+    expect(later).toMatchObject({
+      items: [1],
+      failure: { code: 'VIEW_UNSTABLE', facts: { root: '0x01', block: 7n } },
+    })
+    const first = await collect(async function* () {
+      yield* []
+      throw withoutState()
+    })
+    expect(first).toMatchObject({ items: [], failure: { code: 'STATE_UNAVAILABLE' } })
+  })
+})
+
+describe('a stream of log pieces', () => {
+  it.each(['ascending', 'descending'] as const)('goes on %s where a view ended', async (order) => {
+    const asked = { ...search, order }
+    const expected = await rowsOf(datadir, asked)
+    expect(expected.length).toBeGreaterThan(100)
+    const views = new FailingViews([1, 0, 2, 0, 0, 1])
+    expect(await rowsOf(views, asked)).toEqual(expected)
+    expect(views.refreshes).toBeGreaterThanOrEqual(5)
+  })
+
+  it('keeps to the limit over all views', async () => {
+    const asked = { ...search, limit: 40 }
+    const expected = await rowsOf(datadir, asked)
+    expect(await rowsOf(new FailingViews([1, 0, 1]), asked)).toEqual(expected)
+  })
+
+  it('gives up where no view gets any further', async () => {
+    const views = new FailingViews(new Array(99).fill(0))
+    await expect(rowsOf(views, search)).rejects.toMatchObject({ code: 'VIEW_UNSTABLE' })
+    expect(views.refreshes).toBe(4)
+  })
+
+  it('ends where the view fails behind its last piece', async () => {
+    const expected = await rowsOf(datadir, { ...search, from: search.to })
+    const views = new FailingViews([1])
+    expect(await rowsOf(views, { ...search, from: search.to })).toEqual(expected)
+    expect(views.refreshes).toBe(0)
+  })
+
+  it('is VIEW_UNSTABLE where the last block is not the one that was asked for any more', async () => {
+    const scan = streamItems(datadir, logPieces(search, { ...last, hash: new Uint8Array(32) }))
+    await expect(scan.next()).rejects.toMatchObject({ code: 'VIEW_UNSTABLE', facts: { block: 338n } })
+  })
+})
