@@ -1,9 +1,9 @@
-// Finds a block by number or hash and reads its header and body, checked against each other. What is made of them is in
-// chain.ts.
+// Finds a block by number or hash, reads its stored header, body and receipts, and checks them against each other. chain.ts
+// decodes them.
 import { LRUCache } from 'lru-cache'
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
-import { type BlockDataTable, readBlockRecord } from '../rawdb/block-data.js'
+import { type BlockDataTable, type KnownBlock, readBlockRecord } from '../rawdb/block-data.js'
 import { isCanonical, readCanonicalHash, readHeaderNumber } from '../rawdb/canonical.js'
 import { type BlockRecord, type ChainDatabase, decodeRecord } from '../rawdb/chain-database.js'
 import { readHeaderRecord } from '../rawdb/headers.js'
@@ -13,33 +13,26 @@ import { transactionHash } from '../types/transaction.js'
 import type { BlockSelector, HashedHeader } from './block.js'
 import { type VerifiableReceipt, verifyBody, verifyReceipts } from './verify-block.js'
 
-/** A block of which the header was read, in both forms. */
+/** A block and its header, decoded and as stored. */
 export interface FoundBlock extends HashedHeader {
   readonly headerRlp: Uint8Array
   readonly isCanonical: boolean
 }
 
-/** Where a block lies. */
-interface BlockPlace {
-  readonly number: number
-  readonly hash: Uint8Array
-  readonly isCanonical: boolean
-}
+// Clients ask for the same blocks again and again, the head most of all. Without these caches a mix of real requests took
+// three times as long (2026-11-21). geth has caches of this size too.
 
-// Requests ask for the same blocks again and again, the head above all. Without what is cached here a mix of real requests
-// took three times as long (2026-11-21); geth keeps as much.
-
-/** Headers of canonical blocks that are cached: some megabytes. */
+/** Cached headers of canonical blocks: some megabytes. */
 const cachedHeaders = 2_048
 
-/** Bodies and receipts of canonical blocks that are cached, in bytes. */
+/** Bytes of cached bodies and receipts of canonical blocks. */
 const cachedRecordBytes = 16 * 1024 * 1024
 
-/** Hashes of transactions that are cached, in bytes with what holds them. */
+/** Bytes of cached transaction hashes, with the arrays around them. */
 const cachedHashBytes = 8 * 1024 * 1024
 const bytesOfHash = 256
 
-/** Blocks whose check is cached. */
+/** Cached results of checks. */
 const cachedChecks = 16_384
 
 /** Reads headers and raw bodies of one chain database. */
@@ -47,20 +40,20 @@ export class BlockReader {
   readonly #db: ChainDatabase
   readonly #verify: boolean
   readonly #canonical = new LRUCache<number, FoundBlock>({ max: cachedHeaders })
-  /** The same by hash. */
+  /** The same headers by hash. */
   readonly #canonicalByHash = new LRUCache<string, FoundBlock>({ max: cachedHeaders })
   readonly #records = new LRUCache<string, BlockRecord>({
     maxSize: cachedRecordBytes,
     sizeCalculation: ({ rlp }) => rlp.length,
   })
-  /** By number where the block is canonical, else by hash. */
+  /** By number for canonical blocks, by hash for others. */
   readonly #transactionHashes = new LRUCache<number | string, readonly Uint8Array[]>({
     maxSize: cachedHashBytes,
     sizeCalculation: ({ length }) => (length + 1) * bytesOfHash,
   })
-  /** Table and block hash of what was found good. A view does not change, so once is enough. */
+  /** Table and block hash of records that passed their check. A view does not change, so one check is enough. */
   readonly #verified = new LRUCache<string, true>({ max: cachedChecks })
-  /** Those of them that are in memory: to look them up by key takes longer than all else about a record that is cached. */
+  /** The checked records that are in memory. To find them by key would take longer than the rest of a cached read. */
   readonly #verifiedRecords = new WeakSet<BlockRecord>()
 
   constructor(db: ChainDatabase, verify: boolean) {
@@ -80,7 +73,7 @@ export class BlockReader {
     return number === undefined ? undefined : this.#read(this.#locateHash(number, selector))
   }
 
-  #read(place: BlockPlace | undefined): FoundBlock | undefined {
+  #read(place: KnownBlock | undefined): FoundBlock | undefined {
     const record = place && readHeaderRecord(this.#db, place.number, place.hash)
     if (place === undefined || record === undefined) return undefined
     const header = decodeRecord(record.place, record.rlp, decodeHeader)
@@ -119,8 +112,8 @@ export class BlockReader {
   }
 
   /**
-   * Compares receipts with the header; `complete` gives them and is called where that was not done yet. Throws DAMAGED
-   * at the place of `record`, which only a block without transactions may lack.
+   * Compares receipts with the header, unless this was done before. `complete` returns the receipts. Throws DAMAGED at the
+   * place of `record`, which is undefined only for a block without transactions.
    */
   verifyReceipts(
     record: BlockRecord | undefined,
@@ -152,7 +145,7 @@ export class BlockReader {
     this.#verifiedRecords.add(record)
   }
 
-  #locateNumber(number: number): BlockPlace | undefined {
+  #locateNumber(number: number): KnownBlock | undefined {
     if (!Number.isSafeInteger(number) || number < 0) {
       throw new RangeError(`number: expected a block number below 2^53, got ${number}`)
     }
@@ -163,7 +156,7 @@ export class BlockReader {
   #locateHash(
     number: number,
     { hash, requireCanonical }: { readonly hash: Uint8Array; readonly requireCanonical?: boolean },
-  ): BlockPlace {
+  ): KnownBlock {
     const place = { number, hash, isCanonical: isCanonical(this.#db, number, hash) }
     if (place.isCanonical || !requireCanonical) return place
     throw new GethReaderError('NOT_CANONICAL', 'hash is not currently canonical', {

@@ -1,6 +1,5 @@
-// The chain as geth answers it: blocks, transactions and receipts by number, hash or tag, decoded and complete. Records
-// are found in block-reader.ts; logs, state and calls are above. Follows core/blockchain_reader.go and
-// eth/api_backend.go.
+// Blocks, transactions and receipts by number, hash or tag, decoded and complete, as geth answers them. block-reader.ts
+// finds the records. Logs, state and calls are in other folders. Follows core/blockchain_reader.go and eth/api_backend.go.
 
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
@@ -38,27 +37,27 @@ import { defaultTransactionHistory, type UnindexedBlocks, unindexedBlocks } from
 
 export interface ChainOptions {
   /**
-   * Blocks, counted from the head, whose transactions geth is configured to index (`--history.transactions`); 0 for all.
-   * Decides whether an unknown transaction is absent or unknowable. Default 2,350,000, as geth.
+   * Newest blocks whose transactions geth is set to index (`--history.transactions`); 0 for all. Decides whether an unknown
+   * transaction is absent or may exist. Default 2,350,000, as in geth.
    */
   readonly transactionHistory?: number
   /**
-   * Whether to compare each body and the receipts of each block with the roots in the header when they are first read.
-   * Default true; scans over many blocks switch it off.
+   * Whether to compare each body, and the receipts of each block, with the roots in the header at the first read. Default
+   * true; scans over many blocks set it to false.
    */
   readonly verify?: boolean
-  /** Number of the canonical block that counts as the head; default the newest that geth has executed. */
+  /** Number of the canonical block to use as the head; default the newest one that geth has executed. */
   readonly head?: number
 }
 
 /**
  * Blocks of one immutable chain database. Every read may throw DAMAGED, MISSING_FILE, UNSUPPORTED_FORMAT and CLOSED.
- * A canonical block above the head, as a sync has them, is answered by number like any other. Does not own `db`.
+ * A canonical block above the head, which exists during a sync, is found by number like any other. Does not close `db`.
  */
 export class Chain {
   readonly db: ChainDatabase
   readonly config: ChainConfig
-  /** First block whose body is retained: 0, or the cutoff of pruned history. */
+  /** First block whose body is not pruned; 0 if nothing was pruned. */
   readonly historyCutoff: number
   readonly #blocks: BlockReader
   readonly #transactionHistory: number
@@ -78,7 +77,7 @@ export class Chain {
   }
 
   /**
-   * The newest executed block, or the one that counts as the head. No I/O after the first use. Throws DAMAGED if the
+   * The newest executed block, or the block that the options set as the head. No I/O after the first call. Throws DAMAGED if the
    * directory has no usable head.
    */
   head(): HashedHeader {
@@ -90,7 +89,7 @@ export class Chain {
     return this.#headNumber === undefined ? undefined : this.header({ number: this.#headNumber })
   }
 
-  /** The newest executed block, whichever counts as the head. As {@link head}, but reads each time. */
+  /** The newest executed block, whatever the options say. As {@link head}, but with I/O at each call. */
   executedHead(): HashedHeader {
     const hash = readHeadBlockHash(this.db)
     const place = keyPlace(this.db, singleKeys.headBlock)
@@ -105,8 +104,8 @@ export class Chain {
   }
 
   /**
-   * Number of the block a tag names. `safe` is not stored: as in geth after a restart it is the finalized block.
-   * Undefined for these two where none is recorded; neither is above the head. `earliest` is the history cutoff.
+   * Number of the block of a tag. `earliest` is the history cutoff. `safe` is not stored: as in geth after a restart, it is
+   * the finalized block. Both are undefined if no finalized block is recorded, and never above the head.
    */
   tagNumber(tag: BlockTag): number | undefined {
     if (tag === 'latest') return this.head().header.number
@@ -132,7 +131,7 @@ export class Chain {
     return readCanonicalHash(this.db, number)
   }
 
-  /** Undefined if the block is unknown or only its header is there. Throws HISTORY_PRUNED and NOT_CANONICAL. */
+  /** Undefined if the block is unknown or only its header is stored. Throws HISTORY_PRUNED and NOT_CANONICAL. */
   block(selector: BlockSelector): Block | undefined {
     const found = this.#blocks.find(selector)
     const record = found && this.#blocks.body(found)
@@ -159,7 +158,7 @@ export class Chain {
     }
   }
 
-  /** Hashes of the transactions of a block, in order; absent and errors as {@link block}. */
+  /** Hashes of the transactions of a block, in order. Undefined and errors as {@link block}. */
   transactionHashes(selector: BlockSelector): readonly Uint8Array[] | undefined {
     const found = this.#blocks.find(selector)
     const record = found && this.#blocks.body(found)
@@ -167,8 +166,8 @@ export class Chain {
   }
 
   /**
-   * Sum of the difficulties of a block and all its ancestors, undefined if the directory does not establish it.
-   * Reads up to some thousand headers where geth stored no sums.
+   * Sum of the difficulties of a block and all its ancestors; undefined if the directory does not prove it. Reads some
+   * thousand headers if geth stored no sums.
    */
   totalDifficulty(block: HashedHeader): bigint | undefined {
     return this.#totalDifficulty(block)
@@ -180,8 +179,8 @@ export class Chain {
   }
 
   /**
-   * One transaction of a block, undefined if the block is unknown or `index` is past its last transaction.
-   * Throws as {@link block}.
+   * One transaction of a block, undefined if the block is unknown or `index` is not below the number of its
+   * transactions. Throws as {@link block}.
    */
   transactionAt(selector: BlockSelector, index: number): LocatedTransaction | undefined {
     const found = this.#blocks.find(selector)
@@ -190,10 +189,10 @@ export class Chain {
   }
 
   /**
-   * A canonical transaction by its hash; undefined if there is none, or it is older than what geth indexes. `at` is the
-   * number of its block, for a transaction that is not in the index.
+   * A canonical transaction by its hash; undefined if there is none, or if it is older than the blocks that geth indexes.
+   * `at` is the number of its block, for a transaction that is not in the index.
    *
-   * Throws INDEX_INCOMPLETE if it may lie in one of the {@link unindexedBlocks}, and HISTORY_PRUNED.
+   * Throws INDEX_INCOMPLETE if it may be in one of the {@link unindexedBlocks}, and HISTORY_PRUNED.
    */
   transaction(hash: Uint8Array, at?: number): LocatedTransaction | undefined {
     const found = this.#findTransaction(hash, at)
@@ -201,10 +200,10 @@ export class Chain {
   }
 
   /**
-   * All receipts of a block in transaction order. `senders`, if they are known already, spare their recovery.
-   * Undefined for an unknown number or hash, and for a number of which there is no body.
+   * All receipts of a block in transaction order. If `senders` are given they are not recovered. Undefined for an unknown
+   * number or hash, and for a number without a stored body.
    *
-   * Throws HISTORY_PRUNED and NOT_CANONICAL, BLOCK_NOT_FOUND for a hash of which there is only the header, DAMAGED if
+   * Throws HISTORY_PRUNED and NOT_CANONICAL, BLOCK_NOT_FOUND for a hash with a stored header only, DAMAGED if
    * receipts are missing.
    */
   receipts(selector: BlockSelector, senders?: readonly Uint8Array[]): Receipt[] | undefined {
@@ -222,7 +221,7 @@ export class Chain {
   }
 
   /**
-   * Receipt of a canonical transaction by its hash; `senderOf` gives its sender. `at`, absent and errors as
+   * Receipt of a canonical transaction by its hash. `senderOf` returns its sender. `at`, undefined and errors as
    * {@link transaction} and {@link receipts}.
    */
   receipt(
@@ -258,7 +257,7 @@ export class Chain {
     })
   }
 
-  /** Blocks that geth should have indexed but has not; undefined for none. */
+  /** Blocks that should be in the transaction index but are not; undefined if there are none. */
   unindexedBlocks(): UnindexedBlocks | undefined {
     return unindexedBlocks(this.db, {
       head: this.executedHead().header.number,
@@ -274,7 +273,7 @@ export class Chain {
     const body = block && this.#blocks.body(block)
     if (block && body) {
       const index = this.#blocks.transactionHashes(block, body).findIndex((other) => equalBytes(other, hash))
-      // A record that names a block without the transaction is left from a crash: as good as none.
+      // After a crash, a record can name a block without the transaction. It counts as no record.
       if (index >= 0) return { block, body, index }
     }
     this.#expectCompleteIndex(hash)

@@ -1,12 +1,12 @@
-// Roots that a header commits to: of lists (transactions, receipts, withdrawals) and of receipts in their consensus
-// form. Follows DeriveSha in core/types/hashing.go and the receipt encoding of core/types/receipt.go.
+// Roots in headers: of lists of transactions, receipts or withdrawals, and the form of receipts that they cover. Follows
+// DeriveSha in core/types/hashing.go and the receipt encoding of core/types/receipt.go.
 
 import { concatBytes } from '../bytes.js'
 import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
 import { RootBuilder } from '../trie/root-builder.js'
 import type { StoredLog, StoredReceipt } from '../types/receipt.js'
 
-/** Root of the trie that maps the RLP of each index to the item at it. */
+/** Root of the trie with each item under the RLP of its index. */
 export function deriveListRoot(items: readonly Uint8Array[]): Uint8Array {
   const trie = new RootBuilder()
   for (const index of keyOrder(items.length)) trie.add(encodeInteger(index), items[index]!)
@@ -19,7 +19,7 @@ function keyOrder(count: number): number[] {
   return [...indexes.slice(1, 128), ...indexes.slice(0, 1), ...indexes.slice(128)]
 }
 
-/** Consensus form of a receipt: what the receipts root covers. */
+/** Consensus form of a receipt, which the receipts root covers. */
 export function encodeReceipt(receipt: StoredReceipt, type: number, logsBloom: Uint8Array): Uint8Array {
   const list = encodeList([
     receipt.root ? encodeBytes(receipt.root) : encodeInteger(receipt.status ?? 0),

@@ -1,5 +1,5 @@
-// The block that would follow the head now, empty: what geth calls pending while its pool is empty. A directory holds
-// neither a pool nor a consensus client, so nothing more can be known of the pending block. Follows geth's miner/worker.go.
+// The pending block: an empty one after the head, as geth has it while its pool is empty. A directory has no pool and no
+// consensus client, so nothing more is known of it. Follows miner/worker.go.
 import { hexToBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { nextBaseFee } from '../types/base-fee.js'
@@ -60,7 +60,7 @@ export function pendingBlock(chain: Pick<Chain, 'config' | 'head'>, nowSeconds: 
     nonce: new Uint8Array(8),
     baseFeePerGas: nextBaseFee(parent),
     ...(rules.shanghai && { withdrawalsRoot: emptyRoot }),
-    // The parent beacon root is the consensus client's to say.
+    // The parent beacon root is left out: only a consensus client knows it.
     ...(excessBlobGas !== undefined && { blobGasUsed: 0n, excessBlobGas }),
     ...(rules.prague && { requestsHash: emptyRequestsHash }),
     ...(rules.amsterdam && { slotNumber: (parent.slotNumber ?? -1n) + 1n }),

@@ -1,4 +1,4 @@
-// Receipts of one block: the stored ones with everything that header and body add. Follows ReadReceipts and
+// Receipts of one block: the stored ones, completed from its header and body. Follows ReadReceipts and
 // ReadCanonicalRawReceipt in core/rawdb.
 
 import { bytesToHex } from '../bytes.js'
@@ -14,7 +14,7 @@ import { decodeTransaction, type Transaction, transactionType } from '../types/t
 import type { HashedHeader } from './block.js'
 import type { BlockReader } from './block-reader.js'
 
-/** What the receipts of a block are made from. */
+/** What the receipts of a block are derived from. */
 export interface ReceiptSource {
   readonly config: ChainConfig
   /** Checks the receipts against the header. */
@@ -28,8 +28,7 @@ export interface ReceiptSource {
 }
 
 /**
- * All receipts of the block. Senders are recovered unless they are given. Throws DAMAGED, also where receipts are
- * missing.
+ * All receipts of the block. Senders are recovered unless they are given. Throws DAMAGED, also for missing receipts.
  */
 export function readReceipts(source: ReceiptSource, senders?: readonly Uint8Array[]): Receipt[] {
   const stored = readStored(source)
@@ -40,7 +39,7 @@ export function readReceipts(source: ReceiptSource, senders?: readonly Uint8Arra
   return receipts
 }
 
-/** As {@link readReceipts}, the one of a transaction; decodes no other transaction and asks for no other sender. */
+/** As {@link readReceipts}, for one transaction. Decodes no other transaction and needs no other sender. */
 export function readReceipt(
   source: ReceiptSource,
   index: number,
@@ -71,7 +70,7 @@ function readStored(source: ReceiptSource): StoredReceipt[] {
   throw missingReceipts(source, stored.length)
 }
 
-/** In geth's own words: its service answers with them. */
+/** Worded as in geth, whose service answers with this text. */
 function missingReceipts({ receipts, envelopes, block }: ReceiptSource, count: number): GethReaderError {
   return new GethReaderError('DAMAGED', `receipts length mismatch: ${envelopes.length} vs ${count}`, {
     ...(receipts?.place ?? { block: BigInt(block.header.number) }),

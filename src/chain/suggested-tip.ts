@@ -1,6 +1,6 @@
-// The tip that geth suggests for a new transaction, from what the newest blocks paid. Follows eth/gasprice/gasprice.go
-// with the settings of a full node, as one answers that has just been started: geth remembers its last suggestion for
-// empty blocks.
+// The tip that geth suggests for a new transaction, from the tips in the newest blocks. Follows eth/gasprice/gasprice.go
+// with the settings of a full node. The result is that of a node that has just started: later, geth uses its last
+// suggestion for empty blocks.
 import { equalBytes } from '../bytes.js'
 import { onceFor } from '../once-for.js'
 import type { Header } from '../types/header.js'
@@ -11,13 +11,13 @@ import type { Chain } from './chain.js'
 const checkedBlocks = 20
 const samplesPerBlock = 3
 const percentile = 60
-/** Wei: tips below are not looked at. */
+/** Wei. Lower tips are ignored. */
 const leastTip = 2n
-/** Wei: what an empty block counts for, geth's --miner.gasprice. */
+/** Wei. The tip of an empty block, geth's --miner.gasprice. */
 const defaultTip = 1_000_000n
 const highestTip = 500_000_000_000n
 
-/** Wei per unit of gas. Reads 20 to 40 blocks the first time it is asked of a chain; throws what reading blocks throws. */
+/** Suggested tip in wei per gas. Reads 20 to 40 blocks at the first call for a chain. Throws what reading blocks throws. */
 export const suggestTip = onceFor(sampleTips)
 
 function sampleTips(chain: Chain): bigint {
@@ -29,7 +29,7 @@ function sampleTips(chain: Chain): bigint {
     const found = block === undefined ? [] : lowestTips(block.header, block.body.transactions)
     const tips = found.length > 0 ? found : [defaultTip]
     const waiting = planned - read - 1
-    // A block that says little is made up for by another one.
+    // For each block with one sample, one more block is read.
     if (tips.length === 1 && samples.length + 1 + waiting < 2 * checkedBlocks && planned < head) planned++
     samples.push(...tips)
   }
@@ -38,7 +38,7 @@ function sampleTips(chain: Chain): bigint {
   return tip > highestTip ? highestTip : tip
 }
 
-/** The lowest tips of a block, without those that its maker paid himself. */
+/** The lowest tips of a block, without those of transactions that its miner sent. */
 function lowestTips({ miner, baseFeePerGas }: Header, transactions: readonly Transaction[]): bigint[] {
   const tips: bigint[] = []
   const sorted = transactions

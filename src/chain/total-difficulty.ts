@@ -1,5 +1,5 @@
-// Total difficulty of a block where the directory establishes it, and only there. geth up to 1.14 stored it for every
-// block, later releases for none (rawdb/total-difficulty.ts); it is the sum of all difficulties from genesis on.
+// Total difficulty of a block: the sum of all difficulties from genesis on. geth up to 1.14 stored it for every block, later
+// releases for none (rawdb/total-difficulty.ts). It is computed only if the directory proves it.
 import { LRUCache } from 'lru-cache'
 import { bytesToHex, equalBytes, type Hex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
@@ -9,22 +9,22 @@ import { readHeader } from '../rawdb/headers.js'
 import { readTotalDifficulty } from '../rawdb/total-difficulty.js'
 import type { HashedHeader } from './block.js'
 
-/** Headers that are summed at most; at about 10 µs each a tenth of a second. */
+/** Most headers to sum: at about 10 µs for each, a tenth of a second. */
 export const maxSummedHeaders = 8192
 
-/** Distance of the sums on the way that are cached besides those that were asked for, in blocks. */
+/** Distance in blocks between the intermediate sums that are cached too. */
 const checkpointInterval = 128
 
-/** Sums that are cached. */
+/** Most sums in the cache. */
 const cachedSums = 4_096
 
-/** Sums at the end of proof of work, by genesis hash: mainnet and Sepolia. */
+/** Total difficulties at the end of proof of work, by genesis hash: of mainnet and Sepolia. */
 const finalTotals: Readonly<Record<Hex, bigint>> = {
   '0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3': 58_750_003_716_598_352_816_469n,
   '0x25a5cc106eea7138acab33231d7160d69cb777ee0c2c553fcddf5138993e6dd9': 17_000_018_015_853_232n,
 }
 
-/** The sum up to a block, and the height of the known sum that it was counted up from. */
+/** The sum up to a block, and the height of the stored sum (or genesis) from which it was counted. */
 interface Total {
   readonly hash: Uint8Array
   readonly total: bigint
@@ -32,9 +32,9 @@ interface Total {
 }
 
 /**
- * A function that gives the total difficulty of a block, undefined if it cannot be established: no ancestor within
- * {@link maxSummedHeaders} has a stored one and genesis is farther away. After the merge it is that of the last block
- * of proof of work. The answer does not depend on what was asked before. Throws DAMAGED.
+ * Makes a function that returns the total difficulty of a block. After the merge it is that of the last block of proof of
+ * work. It is undefined if none of the {@link maxSummedHeaders} ancestors has a stored one and none of them is genesis. The
+ * result does not depend on earlier calls. Throws DAMAGED.
  */
 export function totalDifficultyReader(db: ChainDatabase): (block: HashedHeader) => bigint | undefined {
   const cached = new LRUCache<number, Total>({ max: cachedSums })
@@ -72,7 +72,7 @@ export function totalDifficultyReader(db: ChainDatabase): (block: HashedHeader) 
     return total
   }
 
-  /** Known total of an ancestor of block `from`; a cached one only where a walk would have got to its anchor. */
+  /** Known total of an ancestor of block `from`. A cached one counts only if its anchor is near enough to `from`. */
   function readKnown(at: number, hash: Uint8Array, from: number): Total | undefined {
     const sum = cached.get(at)
     if (sum && from - sum.anchor <= maxSummedHeaders && equalBytes(sum.hash, hash)) return sum
@@ -88,7 +88,7 @@ export function totalDifficultyReader(db: ChainDatabase): (block: HashedHeader) 
   }
 }
 
-/** Stored total, checked against that of the parent where that is stored too: the table has no checksum. */
+/** Stored total. The table has no checksum, so it is compared with that of the parent if that is stored too. */
 function readStoredTotal(db: ChainDatabase, number: number, hash: Uint8Array): bigint | undefined {
   const total = readTotalDifficulty(db, number, hash)
   const header = total === undefined ? undefined : readHeader(db, number, hash)
@@ -110,8 +110,8 @@ function readStoredTotal(db: ChainDatabase, number: number, hash: Uint8Array): b
 }
 
 /**
- * Last block of proof of work at or below a canonical block of proof of stake, genesis where there was none; undefined
- * where a header on the way is not there. From the merge on all difficulties are zero.
+ * Last block of proof of work below a canonical block of proof of stake; genesis if there is none, undefined if a header is
+ * missing. Since the merge all difficulties are zero.
  */
 function findTerminalBlock(db: ChainDatabase, merged: number): number | undefined {
   let low = 0

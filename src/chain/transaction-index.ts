@@ -1,18 +1,18 @@
-// Which blocks the transaction index lacks, and the search of their bodies. Follows txIndexer.report in
-// core/txindexer.go.
+// Which blocks are missing in the transaction index, and the search for a transaction in their bodies. Follows
+// txIndexer.report in core/txindexer.go.
 import { equalBytes } from '../bytes.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readTransactionIndexTail } from '../rawdb/transaction-lookup.js'
 
-/** Blocks, counted from the head, whose transactions geth indexes by default. */
+/** Newest blocks whose transactions geth indexes by default. */
 export const defaultTransactionHistory = 2_350_000
 
-/** What decides how many blocks should be indexed. */
+/** What decides which blocks should be in the index. */
 interface TransactionIndexBounds {
   readonly head: number
-  /** First block whose body is retained. */
+  /** First block whose body is not pruned. */
   readonly historyCutoff: number
-  /** Blocks, counted from the head, that geth is configured to index; 0 for all. */
+  /** Newest blocks that geth is set to index; 0 for all. */
   readonly transactionHistory: number
 }
 
@@ -23,8 +23,8 @@ export interface UnindexedBlocks {
 }
 
 /**
- * Blocks that geth should have indexed but has not; undefined for none. A hash that is not in the index may be one of
- * their transactions: geth is still indexing them, or was stopped, or is configured to index less than `bounds` say.
+ * Blocks that should be in the index but are not; undefined if there are none. A hash that is not in the index may be that
+ * of one of their transactions: geth has not finished, or is set to index fewer blocks than `bounds` say.
  */
 export function unindexedBlocks(
   db: ChainDatabase,
@@ -41,17 +41,16 @@ export function unindexedBlocks(
   return tail <= from ? undefined : { from, to: tail - 1 }
 }
 
-/** Blocks that are searched at most: about a second of work on mainnet (estimated, 2026-11-22). */
+/** Most blocks to search: about a second of work on mainnet (estimated, 2026-11-22). */
 export const maxSearchedBlocks = 1_024
 
-/** What a search reads of a chain. */
+/** The part of a chain that a search reads. */
 interface SearchedChain {
   transactionHashes(selector: { readonly number: number }): readonly Uint8Array[] | undefined
 }
 
 /**
- * Number of the block that holds a transaction, undefined if none of the blocks does. `checkStop` is called before each
- * block. Throws as {@link SearchedChain.transactionHashes}.
+ * Number of the block with a transaction; undefined if none of the blocks has it. `checkStop` is called before each block. Throws as {@link SearchedChain.transactionHashes}.
  */
 export function findBlockOfTransaction(
   chain: SearchedChain,

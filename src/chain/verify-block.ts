@@ -1,5 +1,5 @@
-// Compares what a block's header commits to with the body and receipts that were read. Neither has a checksum on disk:
-// this is what tells a flipped byte from data. core/block_validator.go is where geth does the same at import.
+// Compares the roots in a header with the body and receipts that were read. These have no checksum on disk, so this is how
+// a flipped byte is found. geth does the same at import, in core/block_validator.go.
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { noBytes } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
@@ -10,7 +10,7 @@ import type { Header } from '../types/header.js'
 import type { StoredReceipt } from '../types/receipt.js'
 import { deriveListRoot, encodeReceipt } from './derive-root.js'
 
-/** Throws DAMAGED if transactions, uncles or withdrawals of a stored body are not those of the header. */
+/** Throws DAMAGED if the transactions, uncles or withdrawals of a stored body are not those of the header. */
 export function verifyBody(record: BlockRecord, header: Header): void {
   const roots = decodeRecord(record.place, record.rlp, bodyRoots)
   expectRoot(record, 'transactions root', header.transactionsRoot, roots.transactions)
@@ -38,7 +38,7 @@ function readItems(cursor: RlpCursor): Uint8Array[] {
   return items
 }
 
-/** A stored receipt with the two parts of its consensus form that are not stored. */
+/** A stored receipt, and the two fields of its consensus form that are not stored. */
 export interface VerifiableReceipt extends StoredReceipt {
   readonly type: number
   readonly logsBloom: Uint8Array

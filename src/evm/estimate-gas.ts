@@ -1,7 +1,8 @@
 // The least gas limit with which a call succeeds, give or take what geth allows itself: its numbers, found in its way.
 // Follows eth/gasestimator, and DoEstimateGas of internal/ethapi/api.go.
+
 import { GethReaderError } from '../errors.js'
-import { gasPerBlob } from '../types/derived-receipt.js'
+import { gasPerBlob } from '../types/blob-fee.js'
 import { isBlockForkActive, isTimeForkActive } from '../types/fork-rules.js'
 import type { Header } from '../types/header.js'
 import { type BlockContext, callBlockContext, supportedRules } from './block-context.js'

@@ -1,8 +1,9 @@
 // What happens around the frames of a transaction: checks, gas purchase, access list, refund, fees. Follows
 // core/state_transition.go; calls go through the same steps with fewer checks, see Message.nonce.
+
 import { maxUint64 } from '../constants.js'
+import { gasPerBlob } from '../types/blob-fee.js'
 import type { ChainConfig } from '../types/chain-config.js'
-import { gasPerBlob } from '../types/derived-receipt.js'
 import { type ForkRules, isBlockForkActive, isTimeForkActive } from '../types/fork-rules.js'
 import { applyAuthorizations } from './authorizations.js'
 import type { BlockContext } from './block-context.js'

@@ -1,5 +1,5 @@
-// Brings the records of single blocks to the scratch memory, from wherever they are stored, and says what is wrong with
-// those that are refused there.
+// Loads the stored records of single blocks into the scratch memory, from the freezer or the keys, and finds out what is
+// wrong with a record that the kernel refuses.
 import { bytesToHex, equalBytes } from '../bytes.js'
 import type { GethReaderError } from '../errors.js'
 import { onceFor } from '../once-for.js'
@@ -30,7 +30,7 @@ import { ViewCache } from './view-cache.js'
 /** What a scan reads of a block. */
 type BlockRecordKind = 'headers' | 'bodies' | 'receipts'
 
-/** A frozen record of less bytes holds nothing: its history was pruned, or it was never there. */
+/** A shorter frozen record is empty: its history was pruned, or was never stored. */
 const emptyRecordBytes = 2
 
 const decoders: Readonly<Record<BlockRecordKind, (rlp: Uint8Array) => unknown>> = {
@@ -39,25 +39,25 @@ const decoders: Readonly<Record<BlockRecordKind, (rlp: Uint8Array) => unknown>> 
   receipts: decodeReceipts,
 }
 
-/** What logs tell of their block, from its header. */
+/** What the logs of a block need from its header. */
 interface BlockDescription {
   readonly hash: Uint8Array
   readonly timestamp: number
 }
 
-/** Canonical blocks whose descriptions are cached for each view: about a quarter of a megabyte. */
+/** Descriptions of canonical blocks to cache for each view: about a quarter of a megabyte. */
 const maxDescribed = 1_024
 
 const describedIn = onceFor((_view: ChainDatabase) => new ViewCache<BlockDescription>(maxDescribed))
 
 export interface BlockRecordsOptions {
-  /** In which mostly neighbouring blocks are asked for. */
+  /** Order in which blocks are loaded. Most follow each other closely. */
   readonly order: ScanOrder
-  /** The one block that is asked for, of any chain. */
+  /** Hash of the only block to load, canonical or not. */
   readonly hash?: Uint8Array
 }
 
-/** Places records of canonical blocks, or of the one block with the given hash, and counts what it reads. */
+/** Loads records of canonical blocks, or of the block with the given hash, and counts what it reads. */
 export class BlockRecords {
   readonly #db: ChainDatabase
   readonly #memory: ScratchMemory
@@ -85,7 +85,7 @@ export class BlockRecords {
   }
 
   /**
-   * Places a record, decompressed. Throws HISTORY_PRUNED, and DAMAGED if it is missing or cannot be decompressed.
+   * Loads and decompresses a record. Throws HISTORY_PRUNED, and DAMAGED if it is missing or cannot be decompressed.
    */
   load(kind: BlockRecordKind, number: number): Extent {
     const stored = number < frozenHead(this.#db) ? this.#windows[kind]?.stored(number) : undefined
@@ -97,8 +97,7 @@ export class BlockRecords {
   }
 
   /**
-   * Number, timestamp and place of the hash of a block, whose header is checked against the hash of the canonical block.
-   * Throws DAMAGED.
+   * Number, timestamp and address of the hash of a block. Throws DAMAGED if its header does not have the expected hash.
    */
   describe(number: number): LogBlock {
     const read = () => this.#readDescription(number)
@@ -129,7 +128,7 @@ export class BlockRecords {
     return this.#memory.allocateCopy(rlp)
   }
 
-  /** What is wrong with a record that was refused. */
+  /** The error for a record that the kernel refused. */
   damage(kind: BlockRecordKind, number: number): GethReaderError {
     const { place, rlp } = this.#required(kind, number)
     decodeRecord(place, rlp, decoders[kind])
@@ -167,7 +166,7 @@ export class BlockRecords {
   }
 }
 
-/** Timestamp in seconds out of a stored header: the fourth item behind the bloom. */
+/** Timestamp in seconds of a stored header: the fifth item after the bloom. */
 function headerTimestamp(rlp: Uint8Array): number {
   headerBloom(rlp)
   const cursor = new RlpCursor(rlp, headerBloomOffset + bloomLength)

@@ -1,5 +1,5 @@
-// The bloom bits stage of a log scan: which blocks the log index of geth up to 1.15.5 allows to hold a matching log. A
-// section with a gap is tested by its header blooms.
+// The bloom bits stage of a log scan: which blocks may hold a matching log, by the log index of geth up to 1.15.5. A
+// section with missing or damaged records is tested by its header blooms.
 import { firstSection } from '../rawdb/block-span.js'
 import { bloomBitsKey, bloomBitsSectionHeadKey } from '../rawdb/schema.js'
 import { decodeBitVector, hasBlock, sectionBlocks } from './bloom-bits.js'
@@ -24,7 +24,7 @@ export function bloomBitStage(tools: ScanContext): ScanStage {
   }
 }
 
-/** Vector of the blocks of a section that may match; undefined if the index has a gap. */
+/** Vector of the blocks of a section that may match; undefined if a record is missing or damaged. */
 function matchSection(tools: ScanContext, section: number): Uint8Array | undefined {
   const hash = read(tools, bloomBitsSectionHeadKey(section))
   if (hash?.length !== 32) return undefined
@@ -33,7 +33,7 @@ function matchSection(tools: ScanContext, section: number): Uint8Array | undefin
   for (const group of tools.bloom) {
     let any: Uint8Array | undefined
     for (const bits of group) {
-      // Three reads, of which a query may ask thousands of times.
+      // A value takes three reads, and a query may have thousands of values.
       tools.checkStop()
       let value: Uint8Array | undefined
       for (const bit of bits) {

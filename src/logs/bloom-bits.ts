@@ -1,23 +1,23 @@
-// The log index of geth up to 1.15.5: for every bit of the header blooms, which of 4096 blocks have it. The layout is told
-// in FORMAT.md. Follows core/bloombits and common/bitutil/compress.go.
+// Bloom bits, the log index of geth up to 1.15.5: for each bit of the header blooms, a vector of the blocks that have it.
+// FORMAT.md has the layout. Follows core/bloombits and common/bitutil/compress.go.
 
 /** Blocks of a section. */
 export const sectionBlocks = 4_096
 /** Bytes of the vector of one bit over a section. */
 const vectorBytes = sectionBlocks / 8
 
-/** Vector of a stored value. RangeError if it is damaged. */
+/** Decodes a stored vector. Throws RangeError if it is damaged. */
 export function decodeBitVector(stored: Uint8Array): Uint8Array {
   return stored.length === vectorBytes ? stored : decompressBits(stored, vectorBytes)
 }
 
 /**
- * Decodes geth's sparse form: which bytes are not zero, as a bitset that is itself in that form, then those bytes.
- * RangeError if the form is damaged.
+ * Decodes geth's sparse form: a bitset of the bytes that are not zero, which is in this form itself, then those bytes.
+ * Throws RangeError if it is damaged.
  */
 export function decompressBits(compressed: Uint8Array, length: number): Uint8Array {
   const { bytes, end } = decompress(compressed, 0, length)
-  if (end !== compressed.length) throw new RangeError(`${compressed.length - end} bytes behind a bit vector`)
+  if (end !== compressed.length) throw new RangeError(`${compressed.length - end} bytes after a bit vector`)
   return bytes
 }
 

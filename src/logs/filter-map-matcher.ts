@@ -1,5 +1,5 @@
-// Finds in filter maps the positions at which a filter's values stand one behind the other, as they do where a log
-// matches. A superset: an entry has eight bits of its value's hash. Follows core/filtermaps/matcher.go.
+// Finds the positions in filter maps at which the address and topics of a filter follow each other, as in a matching log.
+// Some positions are false: an entry has only eight bits of the hash of its value. Follows core/filtermaps/matcher.go.
 import type { FilterMapReader } from './filter-map-reader.js'
 import {
   logValueHash,
@@ -12,42 +12,42 @@ import {
 import type { ScanContext } from './scan-stage.js'
 import type { ScratchMemory } from './scratch-memory.js'
 
-/** Bits that a position has behind those of the map's place in its group; the entry's hash has eight more. */
+/** Low bits of a group position, for the position in a map; the bits above are the number of the map in its group. */
 const positionBits = 16
 const hashBits = 8
 
-/** Layers whose rows are cached, and one more. */
+/** Rows of the layers below this one minus one are cached. */
 const maxLayers = 8
 
-/** A value with more matches in a map than this many for each block is not followed further: it is in most blocks. */
+/** A value with more matches than this for each block of a map is in most blocks. The search for it ends there. */
 const maxMatchesPerBlock = 2
 
-/** An address or topic that is looked for. */
+/** An address or topic to find. */
 interface IndexedValue {
   readonly hash: Uint8Array
-  /** Where the hash lies in the memory. */
+  /** Address of the hash in the memory. */
   readonly at: number
-  /** Rows of the value by layer and first map that has it: a hash each. */
+  /** Rows of the value, by layer and first map. To compute one takes a hash. */
   readonly rows: Map<number, number>
 }
 
-/** Alternatives for one place in a log. */
+/** Alternatives for the address, or for one topic. */
 interface Clause {
   readonly values: readonly IndexedValue[]
-  /** How far behind the address the values stand. */
+  /** Distance of the values from the address, in positions. */
   readonly distance: number
-  /** Positions found so far and maps looked at, for asking the most telling clause first. */
+  /** Positions found and maps searched so far. The clause with the fewest positions for each map goes first. */
   found: number
   maps: number
 }
 
-/** Stands for all positions of a map: the values are too frequent in it. */
+/** The result for a map in which the values are too frequent to search: all its positions. */
 export const tooMany = undefined
 
-/** Positions of logs that may match in one map, ascending and counted from the first map of the group on. */
+/** Positions of logs in one map that may match, ascending, counted from the start of the group. */
 type MapMatches = readonly number[] | typeof tooMany
 
-/** Of the maps of a group that have any, by their place in the group. */
+/** By number of the map in its group. Maps without matches are left out. */
 type GroupMatches = ReadonlyMap<number, MapMatches>
 
 /** Matches one filter against groups of maps. */
@@ -58,7 +58,7 @@ export class FilterMapMatcher {
   readonly #clauses: Clause[]
   readonly #maxMatches: number
 
-  /** Places the values in the memory. The filter must name some. Throws if the scan is to end. */
+  /** Allocates the values in the memory. The filter must name some. Throws if the scan is to stop. */
   constructor(reader: FilterMapReader, { memory, filter, checkStop }: ScanContext) {
     this.#reader = reader
     this.#memory = memory
@@ -79,25 +79,25 @@ export class FilterMapMatcher {
       .filter(({ values }) => values.length > 0)
   }
 
-  /** Matches in the maps `from` to `to`, both ends included and in one group. Throws if the scan is to end. */
+  /** Matches in the maps `from` to `to`, both included and in one group. Throws if the scan is to stop. */
   matchGroup(from: number, to: number): GroupMatches {
     const firstMap = from - (from % mapsPerGroup)
     const maps = Array.from({ length: to - from + 1 }, (_, i) => from - firstMap + i)
     const [first, ...others] = this.#clauses.sort((a, b) => a.found / (a.maps + 1) - b.found / (b.maps + 1))
     let matches = this.#matchClause(first!, firstMap, maps)
     for (const clause of others) {
-      // A map that one clause excludes need not be looked at for the others.
+      // A map that one clause excludes need not be searched for the others.
       if (matches.size === 0) break
       matches = intersect(matches, this.#matchClause(clause, firstMap, [...matches.keys()]))
     }
     return matches
   }
 
-  /** Positions of logs that have any value of the clause in its place, of those maps. */
+  /** Positions of logs in these maps that have a value of the clause at its distance. */
   #matchClause(clause: Clause, firstMap: number, maps: readonly number[]): GroupMatches {
     const found = new Map<number, number[] | typeof tooMany>()
     for (const value of clause.values) {
-      // Each is a read or more, and a query may have thousands.
+      // Each value takes a read or more, and a query may have thousands of values.
       this.#checkStop()
       for (const [i, positions] of this.#matchValue(value, firstMap, maps)) {
         if (!found.has(i)) found.set(i, [])
@@ -137,7 +137,7 @@ export class FilterMapMatcher {
     return matches
   }
 
-  /** Follows a value through the layers above the first, as long as its rows there are full. */
+  /** Matches of a value with those on the layers after the first, which it has as long as its rows are full. */
   #matchFurther(value: IndexedValue, firstMap: number, i: number, found: readonly number[]): MapMatches {
     const map = firstMap + i
     const matches = [...found]
@@ -150,7 +150,7 @@ export class FilterMapMatcher {
     }
   }
 
-  /** Positions of those entries that are of the value. */
+  /** Positions of the entries that belong to a value. */
   #verify(value: IndexedValue, firstMap: number, entries: readonly number[]): number[] {
     if (entries.length === 0) return []
     const { top } = this.#memory
@@ -173,12 +173,12 @@ function rowOf({ hash, rows }: IndexedValue, map: number, layer: number): number
   return row
 }
 
-/** An entry of the map's row with the map's place in its group before it. */
+/** An entry of a row, with the number of its map in the group in the bits above it. */
 function inGroup(i: number, entry: number): number {
   return i * 2 ** (positionBits + hashBits) + entry
 }
 
-/** What both have. */
+/** The positions that both have. */
 function intersect(a: GroupMatches, b: GroupMatches): GroupMatches {
   const both = new Map<number, MapMatches>()
   for (const [i, positions] of b) {
@@ -193,7 +193,7 @@ function intersect(a: GroupMatches, b: GroupMatches): GroupMatches {
   return both
 }
 
-/** Each once, in order. */
+/** Positions in order, each once. */
 function ascending(positions: readonly number[]): readonly number[] {
   return positions.length === 1 ? positions : [...new Set(positions)].sort((a, b) => a - b)
 }

@@ -1,5 +1,4 @@
-// Reads filter maps out of the key-value store, each record once for a view as far as there is room for it, and counts what it
-// reads. What the records mean is in filter-maps.ts.
+// Reads and caches the records of filter maps, for one view, and counts its reads. filter-maps.ts decodes the records.
 import { bytesToNumber } from '../bytes.js'
 import { onceFor } from '../once-for.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
@@ -14,26 +13,26 @@ import { baseRowLength, decodeBaseRows, decodeEntries, mapRowIndex, mapsPerGroup
 import { ViewCache } from './view-cache.js'
 
 /**
- * A record is missing, or not what geth writes, that the range of the index promises. Who meets it leaves the index aside
- * for the blocks in question.
+ * A record in the range of the index is missing, or is not what geth writes. The blocks that need it are tested without the
+ * index.
  */
 export class LogIndexGap extends Error {
   override readonly name = 'LogIndexGap'
 }
 
-/** The block up to which a map was filled: it may continue in the next one. */
+/** The block in which a map ends. Its logs may continue in the next map. */
 interface MapEnd {
   readonly number: number
   readonly hash: Uint8Array
 }
 
-/** Base rows that are cached: at most 2 MiB, but those of most values have a few entries. */
+/** Base rows to cache: at most 2 MiB, but most have a few entries only. */
 const maxBaseRows = 512
-/** Ends of maps and pointers of blocks that are cached: about a megabyte each. */
+/** Ends of maps, and pointers of blocks, to cache: about a megabyte for each kind. */
 const maxMapEnds = 4_096
 const maxPointers = 16_384
 
-/** The reader of a view's index; undefined if it has none. */
+/** The reader of the index of a view; undefined if there is no index. */
 export const filterMapsOf = onceFor((db: ChainDatabase): FilterMapReader | undefined => {
   const range = readFilterMapsRange(db)
   return range && new FilterMapReader(db, range)
@@ -46,7 +45,7 @@ export class FilterMapReader {
   readonly #baseRows = new ViewCache<readonly (readonly number[])[]>(maxBaseRows)
   readonly #mapEnds = new ViewCache<MapEnd>(maxMapEnds)
   readonly #pointers = new ViewCache<number>(maxPointers)
-  /** Reads so far, and their bytes. */
+  /** Number of reads so far, and of bytes read. */
   reads = 0
   bytes = 0
 
@@ -55,7 +54,7 @@ export class FilterMapReader {
     this.#db = db
   }
 
-  /** Base rows, of that number, of the group of 32 maps that begins with `firstMap`; fewer where the last are empty. */
+  /** One row of each of the 32 maps from `firstMap` on: its base entries. Empty rows at the end are left out. */
   baseRows(firstMap: number, row: number): readonly (readonly number[])[] {
     const index = mapRowIndex(firstMap, row)
     return this.#baseRows.get(index, () => {
@@ -64,7 +63,7 @@ export class FilterMapReader {
     })
   }
 
-  /** The whole of one row: its base entries and, where those are as many as there may be, the others. */
+  /** One row of one map: its base entries and, if the base row is full, the others. */
   wholeRow(map: number, row: number): readonly number[] {
     const base = this.baseRows(map - (map % mapsPerGroup), row)[map % mapsPerGroup] ?? []
     if (base.length < baseRowLength) return base
@@ -72,7 +71,7 @@ export class FilterMapReader {
     return record ? [...base, ...this.#decode(record, decodeEntries)] : base
   }
 
-  /** Where a map ends. */
+  /** The block in which a map ends. */
   mapEnd(map: number): MapEnd {
     return this.#mapEnds.get(map, () => {
       const record = this.#get(filterMapLastBlockKey(map))
@@ -84,7 +83,7 @@ export class FilterMapReader {
     })
   }
 
-  /** Position of the first log value of a block, or of the delimiter that stands for it where it has none. */
+  /** Position of the first log value of a block, or of its delimiter if it has no logs. */
   pointer(block: number): number {
     return this.#pointers.get(block, () => {
       const record = this.#get(filterMapBlockPointerKey(block))
@@ -93,7 +92,7 @@ export class FilterMapReader {
     })
   }
 
-  /** Pointers of blocks, both ends included, in one pass. */
+  /** Pointers of the blocks `from` to `to`, both included, in one pass. */
   pointers(from: number, to: number): number[] {
     const range = { start: filterMapBlockPointerKey(from), end: filterMapBlockPointerKey(to + 1) }
     const pointers: number[] = []

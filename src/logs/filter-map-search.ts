@@ -1,5 +1,5 @@
-// The filter map stage of a log scan: which blocks geth's log index allows to hold a matching log. Blocks about which the
-// index says nothing are tested by their header blooms.
+// The filter map stage of a log scan: which blocks may hold a matching log, by the log index of geth since 1.15.6. Blocks
+// that the index cannot decide are tested by their header blooms.
 import type { BlockSpan, ScanOrder } from '../rawdb/block-span.js'
 import { FilterMapMatcher, tooMany } from './filter-map-matcher.js'
 import { type FilterMapReader, filterMapsOf, LogIndexGap } from './filter-map-reader.js'
@@ -7,10 +7,10 @@ import { mapsPerGroup, valuesPerMap } from './filter-maps.js'
 import { headerBloomStage } from './header-blooms.js'
 import { type ScanContext, type ScanStage, timed } from './scan-stage.js'
 
-/** Maps of one step. */
+/** Maps to search together. */
 const stepMaps = 8 * mapsPerGroup
 
-/** Candidates in a map from which on the pointers of all its blocks are read in one pass. */
+/** With this many candidates in a map, the pointers of all its blocks are read in one pass. */
 const manyCandidates = 4
 
 /**
@@ -36,7 +36,7 @@ export function filterMapStage(tools: ScanContext): ScanStage {
   }
 }
 
-/** The stage without a way out: both methods throw LogIndexGap. */
+/** The stage while the index has no gap. Both methods throw LogIndexGap at the first one. */
 class FilterMapSearch implements ScanStage {
   readonly #tools: ScanContext
   readonly #reader: FilterMapReader
@@ -57,7 +57,7 @@ class FilterMapSearch implements ScanStage {
   #next({ from, to }: BlockSpan, order: ScanOrder): BlockSpan {
     const [first, last] = this.#maps({ from, to })
     if (order === 'ascending') {
-      // A block that goes on behind a step belongs to the next.
+      // A block that continues in the next maps is searched with them.
       for (let end = lastOfStep(first); end < last; end += stepMaps) {
         const { number } = this.#reader.mapEnd(end)
         if (number > from) return { from, to: Math.min(to, number - 1) }
@@ -95,7 +95,7 @@ class FilterMapSearch implements ScanStage {
     }
   }
 
-  /** Adds the blocks among `blocks` to which the ascending positions belong. */
+  /** Adds to `found` the blocks of a span to which the ascending positions belong. */
   #resolve(positions: readonly number[], { from, to }: BlockSpan, found: Set<number>): void {
     const [start, end] = [this.#start(from), this.#end(to)]
     const inside = positions.filter((position) => position >= start && position < end)
@@ -111,12 +111,12 @@ class FilterMapSearch implements ScanStage {
     }
   }
 
-  /** The last block that starts at the position or before it. */
+  /** The last block that starts at or before a position. */
   #blockAt(position: number, from: number, to: number): number {
     let [low, high] = [from, to]
     let [lowAt, highAt] = [this.#start(low), this.#end(high)]
     for (let isGuess = true; low < high; isGuess = !isGuess) {
-      // Blocks are about equally long, so a guess by the distance is close; every other time half is cut off for sure.
+      // Blocks have similar lengths, so a guess from the distance is close. Every second step halves the range for sure.
       const share = isGuess && highAt > lowAt ? (position - lowAt) / (highAt - lowAt) : 0.5
       const middle = Math.min(high, Math.max(low + 1, low + Math.ceil(share * (high - low))))
       const at = this.#start(middle)
@@ -126,7 +126,7 @@ class FilterMapSearch implements ScanStage {
     return low
   }
 
-  /** Blocks of a span that have positions in a map. */
+  /** The blocks of a span that have positions in a map. */
   #blocksOf(map: number, { from, to }: BlockSpan): BlockSpan {
     const first = map === 0 ? 0 : this.#reader.mapEnd(map - 1).number
     return { from: Math.max(from, first), to: Math.min(to, this.#reader.mapEnd(map).number) }
@@ -137,7 +137,7 @@ class FilterMapSearch implements ScanStage {
     return [mapOf(this.#start(from)), mapOf(this.#end(to) - 1)]
   }
 
-  /** Does a part of the search, whose time and reads count for the index. */
+  /** Runs a part of the search, and counts its time and reads as those of the index. */
   #counted<T>(part: () => T): T {
     const { stats } = this.#tools
     const { reads, bytes } = this.#reader
@@ -154,7 +154,7 @@ class FilterMapSearch implements ScanStage {
     return this.#reader.pointer(block)
   }
 
-  /** Position behind the last of a block and its delimiter. */
+  /** The first position after a block and its delimiter. */
   #end(block: number): number {
     const { blocksAfterLast, headIndexed, headDelimiter } = this.#reader.range
     return block + 1 === blocksAfterLast && headIndexed ? headDelimiter + 1 : this.#start(block + 1)

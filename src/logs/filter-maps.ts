@@ -1,6 +1,5 @@
-// The rows and columns of geth's log index since 1.15.6, filter maps, and how they are stored. The layout is told in
-// FORMAT.md; version 2 only, which geth writes since 1.15.11. Follows core/filtermaps and
-// core/rawdb/accessors_indexes.go.
+// Filter maps, the log index of geth since 1.15.6: rows, layers and stored records. FORMAT.md has the layout. Version 2 only,
+// which geth writes since 1.15.11. Follows core/filtermaps and core/rawdb/accessors_indexes.go.
 import { hash } from 'node:crypto'
 
 /** Rows of a map. */
@@ -8,19 +7,19 @@ const mapHeight = 65_536
 /** Positions, of log values and delimiters, in a map. */
 export const valuesPerMap = 65_536
 const mapsPerEpoch = 1_024
-/** Maps whose base rows are one record. */
+/** Maps whose base rows share a record. */
 export const mapsPerGroup = 32
-/** Entries of a row that are in its base record; the others are in a record of their own. */
+/** Most entries of a base row. The other entries of a row have a separate record. */
 export const baseRowLength = 8
 const logLayerDiff = 4
 const logMapsPerEpoch = 10
 /** Bytes of an entry: position in the map, then eight bits of a hash. */
 const entryBytes = 3
 
-/** The only version whose content is relied on. */
+/** The only version that is read. */
 export const filterMapsVersion = 2
 
-/** What stands for an address or topic in the index. */
+/** The hash of an address or topic in the index. */
 export function logValueHash(value: Uint8Array): Uint8Array {
   return Uint8Array.from(sha256(value))
 }
@@ -29,17 +28,17 @@ function layerShift(layer: number): number {
   return Math.min(layer * logLayerDiff, logMapsPerEpoch)
 }
 
-/** Maps that share the row of a value on a layer: this one and those after it, up to the next multiple. */
+/** Number of consecutive maps in which a value has the same row on a layer. The first is a multiple of it. */
 export function mapsPerRow(layer: number): number {
   return 2 ** (logMapsPerEpoch - layerShift(layer))
 }
 
-/** Entries after which a row takes no more from a layer. */
+/** Most entries of a row on a layer. */
 export function maxRowLength(layer: number): number {
   return baseRowLength << layerShift(layer)
 }
 
-/** Row of a value, given as its hash, in a map on a layer. */
+/** Row of the value with this hash, in a map, on a layer. */
 export function rowIndex(map: number, layer: number, valueHash: Uint8Array): number {
   const place = new Uint8Array(valueHash.length + 8)
   place.set(valueHash)
@@ -53,21 +52,21 @@ function sha256(bytes: Uint8Array): Buffer {
   return hash('sha256', bytes, 'buffer')
 }
 
-/** Number under which a row of a map is stored. Passes 2^32. */
+/** Number of a row in its key. It can be above 2^32. */
 export function mapRowIndex(map: number, row: number): number {
   const epoch = Math.floor(map / mapsPerEpoch)
   return (epoch * mapHeight + row) * mapsPerEpoch + (map % mapsPerEpoch)
 }
 
 /**
- * Base rows of a group of maps out of their record. Row i of the result is that of map i of the group; rows behind the
- * last that has entries are left out. RangeError if the record contradicts itself.
+ * Decodes the base rows of a group of maps. Row i belongs to map i of the group; empty rows at the end are left out. Throws
+ * RangeError if the record contradicts itself.
  */
 export function decodeBaseRows(record: Uint8Array): number[][] {
   const lengths = [0]
   let headerBytes = 0
   let entries = 0
-  // One bit for each entry and a zero to go to the next map; the header ends where the entries fill the rest.
+  // The header has a one for each entry and a zero after each map. It ends when the entries fill the rest of the record.
   for (let bit = 0; headerBytes + entryBytes * entries < record.length || bit % 8 !== 0; bit++) {
     if (bit % 8 === 0) headerBytes++
     if (((record[headerBytes - 1]! >> (bit % 8)) & 1) === 1) {
@@ -87,7 +86,7 @@ export function decodeBaseRows(record: Uint8Array): number[][] {
   })
 }
 
-/** Entries of a row record past the base row. RangeError if it ends inside an entry. */
+/** Decodes the entries of a row after its base row. Throws RangeError if the record ends inside an entry. */
 export function decodeEntries(record: Uint8Array): number[] {
   if (record.length % entryBytes !== 0) {
     throw new RangeError(`a row of ${record.length} bytes ends inside an entry`)

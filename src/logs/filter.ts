@@ -1,42 +1,41 @@
-// What a log query asks for, and which bits the bloom of a header has if its block may match. Follows
-// eth/filters/filter.go of geth.
+// The filter of a log query, and the bits that the bloom of a matching block has. Follows eth/filters/filter.go.
 import { bloomBits, bloomContains } from '../types/bloom.js'
 
 /**
- * A log filter. `addresses` empty means any. A topic position that is empty means any value there, but a log
- * with fewer topics than `topics` has positions never matches.
+ * A log filter. Empty `addresses` match any address, and an empty topic position matches any topic. A log with fewer topics
+ * than `topics` has positions does not match.
  */
 export interface LogFilter {
   /** 20 bytes each. */
   readonly addresses: readonly Uint8Array[]
-  /** Positions of alternatives, 32 bytes each. More than four match no log. */
+  /** For each position the allowed topics, 32 bytes each. More than four positions match no log. */
   readonly topics: readonly (readonly Uint8Array[])[]
 }
 
 /** Most topics a log can have. */
 export const maxTopics = 4
 
-/** Groups of alternatives; each alternative is the three bits of one value as positions 0 to 2047. */
+/** Groups of alternatives. An alternative has the three bits, from 0 to 2047, of one value. */
 export type BloomFilter = readonly (readonly (readonly number[])[])[]
 
-/** Bits of the filter's addresses and topics; empty groups, which allow anything, are left out. */
+/** Bits of the addresses and topics of a filter. Empty groups match anything and are left out. */
 export function compileBloomFilter(filter: LogFilter): BloomFilter {
   return [filter.addresses, ...filter.topics]
     .filter((group) => group.length > 0)
     .map((group) => group.map(bloomBits))
 }
 
-/** Whether a block with this bloom may hold a matching log; false is certain. */
+/** Whether a block with this bloom may hold a matching log. False is certain. */
 export function mayMatch(filter: BloomFilter, bloom: Uint8Array): boolean {
-  // Every log has an address, so a block whose bloom has no bit has no log.
+  // Every log has an address, so a bloom without any bit is that of a block without logs.
   if (filter.length === 0) return bloom.some((byte) => byte !== 0)
   return filter.every((group) => group.some((bits) => bloomContains(bloom, bits)))
 }
 
-/** Words of an alternative in the packed form: byte and mask three times, and two unused. */
+/** Words of an alternative in the packed form: three times a byte offset and a mask, and two unused words. */
 const alternativeWords = 8
 
-/** The filter as testHeaderBlooms of the kernel takes it. */
+/** A filter in the form that testHeaderBlooms of the kernel takes. */
 export function packBloomFilter(filter: BloomFilter): Uint8Array {
   const words: number[] = []
   for (const group of filter) {

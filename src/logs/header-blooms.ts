@@ -1,5 +1,5 @@
-// The bloom stage of a log scan: which blocks may hold a matching log, by the blooms of their headers. Frozen headers are
-// read into the kernel's memory and tested there as stored, without an object for any of them; newer ones are read by key.
+// The header bloom stage of a log scan: which blocks may hold a matching log, by the blooms of their headers. Frozen headers
+// are read into the memory of the kernel and tested there as stored, without an object for each. Newer ones are read by key.
 
 import type { ItemBatch } from '../freezer/freezer-table.js'
 import { type BlockSpan, firstBlocks } from '../rawdb/block-span.js'
@@ -19,24 +19,23 @@ import { type BloomFilter, mayMatch, packBloomFilter } from './filter.js'
 import type { ScanContext, ScanStage } from './scan-stage.js'
 
 /**
- * Frozen headers that are tested together: at most about 2 MiB, between 0.2 and 2 ms of work. A scan starts with fewer,
- * and stays there while many pass, since it may find enough logs before it needs the others.
+ * Most frozen headers to test together: about 2 MiB, 0.2 to 2 ms of work. A scan starts with fewer, and continues so while
+ * many pass: it may then find enough logs before it needs the others.
  */
 const maxBatch = 4096
 const minBatch = 256
 
-/** Many headers pass if this is the share of one of them, as 1 in `manyPassed`. */
+/** Many headers pass if more than one in this many does. */
 const manyPassed = 4
 
-/** More bytes than the longest headers of any network have in a batch. */
+/** Bytes of a batch: more than its headers have on any network. */
 const maxBatchBytes = 16 * 1024 * 1024
 
-/** Headers in keys that are tested together. */
+/** Headers in keys to test together. */
 const keyBatch = 256
 
 /**
- * Tests canonical blocks up to the head. `test` releases what the caller has placed in the memory after it, and throws
- * DAMAGED if a header is missing or cannot be decoded.
+ * Tests canonical blocks up to the head. Throws DAMAGED if a header is missing or cannot be decoded.
  */
 export function headerBloomStage(tools: ScanContext): ScanStage {
   const { db, bloom, stats } = tools
@@ -95,7 +94,7 @@ function testFrozen(tools: ScanContext, { from, to }: BlockSpan, packedFilter: U
   return passed
 }
 
-/** Decodes each header that the kernel refused as part of a batch. Throws DAMAGED for the one that is. */
+/** Decodes every header of a batch that the kernel refused. Throws DAMAGED for the damaged one. */
 function testOneByOne(
   db: ChainDatabase,
   filter: BloomFilter,

@@ -1,12 +1,12 @@
-// Makes log columns while a range is scanned: column by column from the stage to arrays of their own.
+// Collects logs in columns. When the stage is full, each of its columns is copied to a new array.
 import type { LogColumns } from './log-columns.js'
 import { columnWidths, type LogBlock, type LogCollector, LogStage, type MatchAddresses } from './log-stage.js'
 import type { ScratchMemory } from './scratch-memory.js'
 
-/** Fixed bytes of a row over all columns; data come on top. */
+/** Bytes of a row in all columns, without its data. */
 const rowBytes = columnWidths.reduce<number>((sum, width) => sum + width, 4)
 
-/** Rows that left the stage: their columns but the last, and their data with the end of each row's in them. */
+/** Rows copied from the stage: the columns, the data of all rows, and the offset at which the data of each row ends. */
 interface Chunk {
   readonly columns: readonly Uint8Array[]
   readonly dataEnds: Uint32Array
@@ -20,7 +20,7 @@ export class LogColumnsBuilder implements LogCollector<LogColumns> {
   #rows = 0
   #dataBytes = 0
 
-  /** Places the stage. */
+  /** Allocates the stage. */
   constructor(memory: ScratchMemory) {
     this.#stage = new LogStage(memory, () => this.#flush())
   }
@@ -57,7 +57,7 @@ export class LogColumnsBuilder implements LogCollector<LogColumns> {
     }
   }
 
-  /** Takes the rows off the stage. */
+  /** Copies the rows of the stage. */
   #flush(): void {
     const stage = this.#stage
     this.#chunks.push({
@@ -70,7 +70,7 @@ export class LogColumnsBuilder implements LogCollector<LogColumns> {
   }
 }
 
-/** One array, which begins its buffer. */
+/** The parts as one array at the start of its buffer. */
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const [only] = parts
   if (parts.length === 1 && only) return only as Uint8Array<ArrayBuffer>
@@ -83,7 +83,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole
 }
 
-/** Offsets of all rows in the joined data: zero, and the end of each row. */
+/** Offsets of all rows in the joined data: zero, then the end of each row. */
 function joinedEnds(chunks: readonly Chunk[], rows: number): Uint32Array {
   const offsets = new Uint32Array(rows + 1)
   let row = 1

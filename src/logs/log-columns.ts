@@ -1,10 +1,9 @@
-// The columnar form of many logs: typed arrays and shared bytes that cross threads by transfer and that an exporter
-// takes over without copying.
+// Many logs as columns: typed arrays that move between threads by transfer, and that an exporter can use without a copy.
 import type { Log } from '../types/receipt.js'
 
 /**
  * Logs by column, in the order of the scan. Row i of a byte column of width w is bytes i·w to (i+1)·w.
- * Every array starts at offset 0 of a buffer of its own.
+ * Every array starts at offset 0 of its own buffer.
  */
 export interface LogColumns {
   readonly length: number
@@ -12,7 +11,7 @@ export interface LogColumns {
   /** Seconds since 1970. */
   readonly blockTimestamp: Float64Array
   readonly transactionIndex: Uint32Array
-  /** Counts through the whole block. */
+  /** Position among the logs of the whole block. */
   readonly logIndex: Uint32Array
   /** Width 32. */
   readonly blockHash: Uint8Array

@@ -1,4 +1,4 @@
-// In which forms a scan hands over the logs that it finds. All of them go to other threads without a copy.
+// The forms in which a scan returns logs. All of them move to other threads without a copy.
 import { columnBuffers, type LogColumns } from './log-columns.js'
 import { LogColumnsBuilder } from './log-columns-builder.js'
 import { type LogJson, LogJsonBuilder } from './log-json.js'
@@ -8,13 +8,13 @@ import type { ScratchMemory } from './scratch-memory.js'
 export interface LogForms {
   readonly columns: LogColumns
   readonly json: LogJson
-  /** How many there are. Neither bodies nor headers are read for it. */
+  /** Number of logs only. Neither bodies nor headers are read for it. */
   readonly count: number
 }
 
 export type LogForm = keyof LogForms
 
-/** What makes the form out of matches; undefined if nothing of them is needed but their number. */
+/** The collector for a form; undefined if only the number of matches is needed. */
 export function collectorOf(
   form: LogForm,
   memory: ScratchMemory,

@@ -1,5 +1,5 @@
-// Which log indexes a directory has and for which blocks they can be relied on: whole, of a known version, and of the
-// chain that is canonical now. Anything else is left aside with a reason.
+// Which log indexes a directory has, and for which blocks they can be used: an index must be whole, of a known version, and
+// of the canonical chain. For any other index or part of one the reason is reported.
 import { equalBytes } from '../bytes.js'
 import { onceFor } from '../once-for.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
@@ -15,12 +15,12 @@ import type { LogIndex, LogIndexes } from './plan.js'
 /** As {@link readLogIndexes}, read once for each view. */
 export const logIndexesOf = onceFor(readLogIndexes)
 
-/** Reads what there is: a handful of short reads, and a bisection where an index is of a chain that was reorganised. */
+/** Finds the indexes with a few short reads, and a binary search if the chain was reorganised after indexing. */
 export function readLogIndexes(db: ChainDatabase): LogIndexes {
   const leftAside: { index: LogIndex; reason: string }[] = []
   const leave = (index: LogIndex) => (reason: string) => leftAside.push({ index, reason })
   const reader = filterMapsOf(db)
-  // geth deletes bloom bits as soon as it has filter maps, so beside those they are never whole.
+  // geth deletes bloom bits as soon as it has filter maps, so a directory with both has only some of the bloom bits.
   const coverage = reader
     ? filterMapsCoverage(db, reader, leave('filterMaps'))
     : bloomBitsCoverage(db, leave('bloomBits'))
@@ -37,7 +37,7 @@ function filterMapsCoverage(
     leave(`version ${version}, only ${filterMapsVersion} is used`)
     return undefined
   }
-  // Behind the last block there may be a part of the next; geth leaves out one more to be safe.
+  // A part of the block after the last one may be indexed. As geth does, the last one is left out too, to be safe.
   const to = blocksAfterLast - (headIndexed ? 1 : 2)
   if (mapsFirst >= mapsAfterLast || blocksFirst > to) {
     leave('covers no block yet')
@@ -50,9 +50,9 @@ function filterMapsCoverage(
       return canonical !== undefined && equalBytes(canonical, hash)
     })
     if (valid === mapsAfterLast - 1) return { from: blocksFirst, to }
-    // The block at which a map ends may go on in the next, which is of another chain.
+    // The block in which a map ends may continue in the next map, which is of another chain.
     const end = valid < mapsFirst ? -1 : Math.min(to, reader.mapEnd(valid).number - 1)
-    leave(`of another chain ${end < blocksFirst ? 'altogether' : `from block ${end + 1} on`}`)
+    leave(`of another chain ${end < blocksFirst ? 'entirely' : `from block ${end + 1} on`}`)
     return end < blocksFirst ? undefined : { from: blocksFirst, to: end }
   } catch (error) {
     if (!(error instanceof LogIndexGap)) throw error
@@ -75,7 +75,7 @@ function isSectionCanonical(db: ChainDatabase, section: number): boolean {
   return head !== undefined && canonical !== undefined && equalBytes(head, canonical)
 }
 
-/** Last of `from` to `to` for which the test holds, where it holds up to one point; `from` - 1 if it holds for none. */
+/** Last number from `from` to `to` for which a test holds, if it holds for none after it; `from` - 1 if it never holds. */
 function lastWhere(from: number, to: number, holds: (value: number) => boolean): number {
   if (to < from || holds(to)) return to
   let [low, high] = [from - 1, to - 1]

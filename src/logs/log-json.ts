@@ -1,15 +1,15 @@
-// Logs as the JSON that geth answers with, made by the kernel where they are found: no object is made of any of them.
+// Logs as the JSON of geth's answers. The kernel writes it from the matches, without an object for any log.
 import { type LogBlock, type LogCollector, LogStage, type MatchAddresses } from './log-stage.js'
 import type { ScratchMemory } from './scratch-memory.js'
 
 /** Logs as JSON objects. */
 export interface LogJson {
   readonly length: number
-  /** Pieces of ASCII, each with a comma between its logs; none is empty. Each has a buffer of its own. */
+  /** Pieces of ASCII text with commas between their logs. No piece is empty, and each has its own buffer. */
   readonly parts: readonly Uint8Array[]
 }
 
-/** Most bytes of a log in JSON but for its data. */
+/** Most bytes of a log in JSON without its data. */
 const rowTextBytes = 1024
 const textSlack = 64
 
@@ -57,7 +57,7 @@ export class LogJsonBuilder implements LogCollector<LogJson> {
   #rows = 0
   #bytes = 0
 
-  /** Places the stage. */
+  /** Allocates the stage. */
   constructor(memory: ScratchMemory) {
     this.#memory = memory
     this.#stage = new LogStage(memory, () => this.#flush())
@@ -67,7 +67,7 @@ export class LogJsonBuilder implements LogCollector<LogJson> {
     return this.#rows + this.#stage.rows
   }
 
-  /** What is on the stage counts as what it will be at the most. */
+  /** Rows on the stage count with the most bytes that they can take. */
   get byteLength(): number {
     return this.#bytes + this.#textBytes
   }

@@ -1,5 +1,5 @@
-// Matches logs in the raw receipts of one block after the other, where they lie in the scratch memory, and hands on what
-// matches. Knows no files and no keys.
+// Finds the matching logs in the raw receipts of a block, in the scratch memory, and appends them to a collector. Reads no
+// files and no keys.
 import { kernel } from '../kernel/kernel.js'
 import type { ScanOrder } from '../rawdb/block-span.js'
 import { type LogFilter, maxTopics } from './filter.js'
@@ -10,7 +10,7 @@ import type { Extent, ScratchMemory } from './scratch-memory.js'
 const shortestLog = 24
 const groupBytes = kernel.layout.filterGroup
 
-/** Finds the logs that match one filter. Holds the matches of one block at a time. */
+/** Finds the logs that match one filter. Has the matches of one block at a time. */
 export class LogMatcher {
   readonly #memory: ScratchMemory
   readonly #filterAt: number
@@ -18,13 +18,13 @@ export class LogMatcher {
   #hashesAt = 0
   #count = 0
 
-  /** Places the filter in the memory. */
+  /** Allocates the filter in the memory. */
   constructor(memory: ScratchMemory, filter: LogFilter) {
     this.#memory = memory
     this.#filterAt = writeFilter(memory, filter)
   }
 
-  /** Number of matches in a block's stored receipts; undefined if they are damaged. Places the matches. */
+  /** Number of matches in the stored receipts of a block; undefined if they are damaged. Allocates the matches. */
   match(receipts: Extent): number | undefined {
     const memory = this.#memory
     this.#matchesAt = memory.allocate(Math.ceil(receipts.length / shortestLog) * matchBytes)
@@ -37,7 +37,7 @@ export class LogMatcher {
     return count
   }
 
-  /** Hashes the transactions of the matches; false if the block's body is damaged or does not have them. */
+  /** Hashes the transactions of the matches. False if the body is damaged or does not have them. */
   hashTransactions(body: Extent): boolean {
     const memory = this.#memory
     this.#hashesAt = memory.allocate(32 * this.#count)
@@ -45,7 +45,7 @@ export class LogMatcher {
     return hashMatchedTransactions(body.at, body.length, this.#matchesAt, this.#count, this.#hashesAt) === 0
   }
 
-  /** Hands the matches over, in order of log indexes or, descending, against it. */
+  /** Appends the matches to a collector, in order of their log indexes or in reverse. */
   appendTo(collector: LogCollector<unknown>, block: LogBlock, order: ScanOrder): void {
     const first = order === 'ascending' ? 0 : this.#count - 1
     collector.append(block, {
@@ -57,7 +57,7 @@ export class LogMatcher {
   }
 }
 
-/** Places the kernel's form of a filter (assembly/log-match.ts). */
+/** Writes a filter in the form of the kernel (assembly/log-match.ts); returns its address. */
 function writeFilter(memory: ScratchMemory, filter: LogFilter): number {
   const groups = [filter.addresses, ...filter.topics.slice(0, maxTopics)]
   const headWords = ((1 + maxTopics) * groupBytes) / 4 + 1

@@ -1,5 +1,5 @@
-// Where the kernel copies logs to while a range is scanned: columns of some rows in the scratch memory, from where they go on
-// to what is handed over when the stage is full, and at the end.
+// The stage: columns for some rows in the scratch memory, to which the kernel copies logs during a scan. A collector takes
+// the rows when the stage is full, and at the end.
 import { kernel } from '../kernel/kernel.js'
 import type { Extent, ScratchMemory } from './scratch-memory.js'
 
@@ -8,17 +8,17 @@ export interface LogBlock {
   readonly number: number
   /** Seconds since 1970. */
   readonly timestamp: number
-  /** Where its hash lies in the scratch memory. */
+  /** Address of its hash in the scratch memory. */
   readonly hashAt: number
 }
 
-/** Matches of a block, as the kernel's matchLogs writes them, and hashes of their transactions, by their places. */
+/** Addresses of the matches of a block, as the kernel's matchLogs writes them, and of the hashes of their transactions. */
 export interface MatchAddresses {
   /** The first to be appended, and the hash of its transaction. */
   readonly matchAt: number
   readonly hashAt: number
   readonly count: number
-  /** 1 if the others are behind the first, -1 if they are in front of it. */
+  /** 1 if the other matches come after the first one, -1 if they come before it. */
   readonly step: 1 | -1
 }
 
@@ -28,7 +28,7 @@ export const matchBytes = layout.match
 const dataAtWord = layout.matchData / 4
 const dataLengthWord = layout.matchDataLength / 4
 
-/** Room of a stage: half a megabyte, which stays in a processor's cache. */
+/** Rows and bytes of data in a stage: half a megabyte, which stays in the cache of a processor. */
 const stageRows = 1024
 const stageDataBytes = 256 * 1024
 
@@ -38,19 +38,19 @@ export const { columnWidths } = layout
 const dataBytesWord = layout.stageData / 4
 const dataColumnWord = layout.stageColumns / 4 + columnWidths.length + 1
 
-/** Makes something of the logs of a scan. */
+/** Collects the logs of a scan in one form. */
 export interface LogCollector<Logs> {
-  /** Logs so far. */
+  /** Number of logs so far. */
   readonly length: number
-  /** Their weight. */
+  /** Their size in bytes. */
   readonly byteLength: number
   /** Copies the matches of a block, in the order of their step. */
   append(block: LogBlock, matches: MatchAddresses): void
-  /** What was made of them, in buffers of its own. Ends the use of the collector. */
+  /** The result, in new buffers. The collector cannot be used afterwards. */
   build(): Logs
 }
 
-/** Takes logs in bulk. */
+/** Columns in the scratch memory to which many logs are appended at once. */
 export class LogStage {
   /** Address, for the kernel. */
   readonly at: number
@@ -59,10 +59,10 @@ export class LogStage {
   readonly #dataEndsAt: number
   readonly #dataAt: number
   readonly #flush: () => void
-  /** The data of the only row, if they are larger than the stage. */
+  /** The data of a single row that are larger than the stage. */
   #largeData: Extent | undefined
 
-  /** Places the stage. `flush` is called where it is full, before it is emptied. */
+  /** Allocates the stage. `flush` is called before the stage is cleared. */
   constructor(memory: ScratchMemory, flush: () => void) {
     this.#memory = memory
     this.#flush = flush
@@ -80,7 +80,7 @@ export class LogStage {
     return this.#words()[0]!
   }
 
-  /** Bytes of their data. */
+  /** Bytes of the data of all rows. */
   get dataBytes(): number {
     return this.#largeData?.length ?? this.#words()[dataBytesWord]!
   }
@@ -90,7 +90,7 @@ export class LogStage {
     return this.#memory.bytes({ at: this.#columnsAt[index]!, length: columnWidths[index]! * this.rows })
   }
 
-  /** Where the data of each row end. */
+  /** Offsets at which the data of each row end. */
   get dataEnds(): Uint32Array {
     return this.#memory.words({ at: this.#dataEndsAt + 4, length: this.rows })
   }
@@ -112,7 +112,7 @@ export class LogStage {
         this.clear()
         continue
       }
-      // Data larger than the stage: the row goes through it without them.
+      // The data are larger than the stage: the row is staged without them.
       const words = this.#memory.words({ at: match, length: matchBytes / 4 })
       const data = { at: words[dataAtWord]!, length: words[dataLengthWord]! }
       words[dataLengthWord] = 0
@@ -122,7 +122,7 @@ export class LogStage {
     }
   }
 
-  /** Flushes what is there. */
+  /** Flushes the rows and clears the stage. */
   clear(): void {
     this.#flush()
     const words = this.#words()

@@ -1,31 +1,31 @@
-// Decides before anything is read by which means each part of a block range is searched. Pure.
+// Plans a log scan: by which source each part of a block range is searched. Pure; nothing is read before the plan is made.
 import type { BlockSpan } from '../rawdb/block-span.js'
 import type { LogFilter } from './filter.js'
 
-/** Means of finding the blocks worth reading, cheapest first; `receipts` reads all of them. */
+/** What can find the blocks whose receipts are read, cheapest first. `receipts` reads those of all blocks. */
 export const logSources = ['filterMaps', 'bloomBits', 'headerBlooms', 'receipts'] as const
 
 export type LogSource = (typeof logSources)[number]
 
-/** Log indexes that geth keeps in a directory. */
+/** Log indexes that geth stores in a directory. */
 export type LogIndex = 'filterMaps' | 'bloomBits'
 
-/** What the indexes of a directory can be relied on for. */
+/** The blocks for which the indexes of a directory can be used. */
 export interface LogIndexes {
   readonly filterMaps?: BlockSpan
   readonly bloomBits?: BlockSpan
-  /** Indexes that are there and not, or not wholly, used, and why. */
+  /** Indexes that are not used, or only for some blocks, and why. */
   readonly leftAside: readonly { readonly index: LogIndex; readonly reason: string }[]
 }
 
-/** One part of a plan: these blocks by this means. */
+/** One part of a plan: a span of blocks and its source. */
 export interface PlanStep extends BlockSpan {
   readonly source: LogSource
 }
 
 /**
- * Steps that cover the range without gap or overlap, ascending. Each block gets the cheapest source that covers it and
- * that the caller allows; receipts are always allowed. A filter that names nothing is not worth a look at anything else.
+ * Steps that cover the range without gap or overlap, ascending. Each block gets the cheapest source that covers it and that
+ * the caller allows. Receipts are always allowed, and they are the only source for a filter that matches every log.
  */
 export function planLogScan(
   filter: LogFilter,

@@ -1,22 +1,22 @@
-// Reads short frozen records together while a scan asks for one after the other: a read costs as much as copying the
-// bytes of several of them. Keeps those that were read alone: the same few blocks match again when a query is repeated.
+// Reads short frozen records together when a scan needs one after the other: a read takes as long as to copy the bytes of
+// several records. Records that are read alone are cached, since the same few blocks match again if a query is repeated.
 import { LRUCache } from 'lru-cache'
 import { onceFor } from '../once-for.js'
 import type { ScanOrder } from '../rawdb/block-span.js'
 import type { AncientTable } from '../rawdb/chain-database.js'
 import type { Extent, ScratchMemory } from './scratch-memory.js'
 
-/** Bytes of a window, and records in it at the most. */
+/** Most bytes and records of a window. */
 const windowBytes = 64 * 1024
 const windowRecords = 256
 
-/** Bytes from one wanted record to the next up to which those between are read too: as dear as a read, about 2 µs. */
+/** Records between two needed ones are read too if they have fewer bytes: copying them takes a read's time, about 2 µs. */
 const gapBytes = 8 * 1024
 
-/** Bytes of records read alone that are cached for each table of a view. */
+/** Bytes of cached records for each table of a view. */
 const cachedBytes = 4 * 1024 * 1024
 
-/** Records of one scan that are cached: a long one asks for more than fit, and would push out all others. */
+/** Most records that one scan adds to the cache: a long one needs more than fit, and would evict all others. */
 const cachedOfScan = 64
 
 const cacheOf = onceFor((_table: AncientTable) => {
@@ -28,23 +28,23 @@ const cacheOf = onceFor((_table: AncientTable) => {
 
 const noOffsets: Uint32Array = Uint32Array.of(0)
 
-/** Records of a table as stored. Popular events in short blocks are found twice as fast as with a read a record. */
+/** Stored records of a table. Frequent events in short blocks are found twice as fast as with a read for each record. */
 export class RecordWindow {
   readonly #memory: ScratchMemory
   readonly #table: AncientTable
   readonly #order: ScanOrder
-  /** Where the window lies. */
+  /** Address of the window. */
   readonly #at: number
-  /** The records in it: number of the first, and their offsets. */
+  /** Number of the first record in the window, and the offsets of all. */
   #first = 0
   #offsets = noOffsets
-  /** The record that was asked for last, and its length. */
+  /** The last record that was read, and its length. */
   #lastNumber = Number.NEGATIVE_INFINITY
   #lastLength = Number.POSITIVE_INFINITY
   readonly #cached: LRUCache<number, Uint8Array>
   #readAlone = 0
 
-  /** Places room for the window. */
+  /** Allocates the window. */
   constructor(memory: ScratchMemory, table: AncientTable, order: ScanOrder) {
     this.#memory = memory
     this.#table = table
@@ -54,8 +54,8 @@ export class RecordWindow {
   }
 
   /**
-   * Where the record lies: in the window, which the next call may fill again, or placed in the memory. Undefined if the
-   * table does not have it.
+   * Position of a record: in the window, which the next call may overwrite, or newly allocated. Undefined if the table does
+   * not have it.
    */
   stored(number: number): Extent | undefined {
     const isNear = Math.abs(number - this.#lastNumber) * this.#lastLength <= gapBytes
@@ -72,7 +72,7 @@ export class RecordWindow {
     return { at: this.#at + this.#offsets[i]!, length: this.#offsets[i + 1]! - this.#offsets[i]! }
   }
 
-  /** Fills the window with the record and the next ones; undefined if it does not fit beside them. */
+  /** Fills the window with the record and the next ones in scan order; undefined if they do not fit. */
   #readAhead(number: number): Extent | undefined {
     const maxItems = Math.min(windowRecords, Math.floor(windowBytes / (2 * this.#lastLength + 1)) + 1)
     const { tail } = this.#table
@@ -92,7 +92,7 @@ export class RecordWindow {
     return this.#find(number)
   }
 
-  /** A query of ten logs in ten blocks takes half the time where its records are cached. */
+  /** Reads one record. A query of ten logs in ten blocks takes half the time if its records are cached. */
   #readOne(number: number): Extent | undefined {
     const known = this.#cached.get(number)
     if (known !== undefined) return this.#memory.allocateCopy(known)

@@ -1,5 +1,5 @@
-// The range kernel: finds the blocks that may match, then their logs, in the form that is asked for. Synchronous; stops when
-// told to.
+// Scans one range of blocks: finds the blocks that may match by one source, then their logs, in one form. Synchronous; a
+// flag or a deadline stops it.
 
 import { GethReaderError } from '../errors.js'
 import {
@@ -26,38 +26,38 @@ import type { ScanContext, ScanStage } from './scan-stage.js'
 import { newScanStats, type ScanStats, scanWork } from './scan-stats.js'
 import { ScratchMemory } from './scratch-memory.js'
 
-/** Blocks that the stage without a test hands on together. */
+/** Blocks that the stage without a test returns together. */
 const blocksAtOnce = 1024
 
 /** One piece of a scan. */
 export interface RangeScan<F extends LogForm> {
   readonly filter: LogFilter
-  /** In which form logs are handed over. */
+  /** The form in which logs are returned. */
   readonly form: F
-  /** How the blocks worth reading are found. An index must cover the range. */
+  /** How the blocks to read are found. An index must cover the range. */
   readonly source: LogSource
   /** Both ends included; at most the head. */
   readonly from: number
   readonly to: number
   readonly order: ScanOrder
-  /** Ends behind the block in which this many logs are reached. */
+  /** The scan ends after the block in which it has found this many logs. */
   readonly limit: number
-  /** Ends behind the block in which what is handed over weighs this many bytes. */
+  /** The scan ends after the block in which its result has this many bytes. */
   readonly maxBytes: number
-  /** Ends behind the block, or the blocks tested together, with which this much work is done; see scan-stats.ts. */
+  /** The scan ends after the block, or the blocks tested together, that completes this much work; see scan-stats.ts. */
   readonly maxWork: number
-  /** Milliseconds since 1970 at which the scan gives up with DEADLINE_EXCEEDED; Infinity for never. */
+  /** Milliseconds since 1970 at which the scan fails with DEADLINE_EXCEEDED; Infinity for no deadline. */
   readonly deadline: number
-  /** The scan fails when element 0 is not zero. */
+  /** The scan fails if element 0 is not zero. */
   readonly stop?: Int32Array
 }
 
-/** The logs, under the name of their form, and how the scan ended. */
+/** The logs, in a member with the name of their form, and how the scan ended. */
 export type RangeResult<F extends LogForm> = RangeOutcome & Pick<LogForms, F>
 
 /** How a scan ended. */
 export interface RangeOutcome {
-  /** Next block in scan order where the range was left early because of one of the bounds. */
+  /** The next block in scan order, if a bound ended the scan before the end of the range. */
   readonly resumeAt?: number | undefined
   readonly stats: ScanStats
 }
@@ -70,8 +70,7 @@ const stages: Readonly<Record<LogSource, (tools: ScanContext) => ScanStage>> = {
 }
 
 /**
- * Scans one range. Logs come in block order as asked, inside a block always by log index when ascending and backwards
- * when descending.
+ * Scans one range. Logs are in scan order: by block and log index, both ascending or both descending.
  *
  * @throws GethReaderError DEADLINE_EXCEEDED, ABORTED if the stop flag is set, and what reading throws
  */
@@ -105,7 +104,7 @@ export function scanRange<F extends LogForm>(db: ChainDatabase, scan: RangeScan<
   return result(rest)
 }
 
-/** Matching logs of one block of any chain, which the caller knows to exist. Throws what reading throws. */
+/** Matching logs of one block, canonical or not, which must exist. Throws what reading throws. */
 export function scanBlock<F extends LogForm>(
   db: ChainDatabase,
   { number, hash }: { readonly number: number; readonly hash: Uint8Array },
@@ -122,7 +121,7 @@ function prepare(db: ChainDatabase, filter: LogFilter, stats: ScanStats, checkSt
   return { db, memory: new ScratchMemory(), filter, bloom: compileBloomFilter(filter), stats, checkStop }
 }
 
-/** The second stage: logs of the blocks that passed, one block after the other. */
+/** The second part of a scan: the logs of the blocks that passed, one block after the other. */
 class BlockScan<F extends LogForm> {
   readonly #tools: ScanContext
   readonly #form: F
@@ -140,18 +139,18 @@ class BlockScan<F extends LogForm> {
     this.#order = options.order
   }
 
-  /** Weight of what was found. */
+  /** Bytes of the logs so far. */
   get byteLength(): number {
     return this.#collector?.byteLength ?? 0
   }
 
-  /** What was found, under the name of its form. Ends the scan. */
+  /** The logs, in a member with the name of their form. Ends the scan. */
   found(): Pick<LogForms, F> {
     const logs = this.#collector ? this.#collector.build() : this.#tools.stats.logs
     return { [this.#form]: logs } as Pick<LogForms, F>
   }
 
-  /** Takes the matching logs of a block and returns their number. The body is read only if they are more than counted. */
+  /** Collects the matching logs of a block and returns their number. The body is read only if the form needs it. */
   scan(number: number): number {
     const { memory, stats } = this.#tools
     const { top } = memory

@@ -1,4 +1,5 @@
-// What the stages of one scan share.
+// The first part of a log scan, a stage: it finds the blocks that may match. This file has its interface, and the state that
+// all parts of one scan share.
 
 import type { BlockSpan, ScanOrder } from '../rawdb/block-span.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
@@ -12,19 +13,19 @@ export interface ScanContext {
   readonly filter: LogFilter
   readonly bloom: BloomFilter
   readonly stats: ScanStats
-  /** Throws if the scan is to end now; to be called every few milliseconds. */
+  /** Throws if the scan is to stop. Call it every few milliseconds. */
   readonly checkStop: () => void
 }
 
-/** Finds the blocks of a scan whose receipts are worth reading. A scan calls both methods in turns. */
+/** Finds the blocks of a scan whose receipts are to be read. A scan calls the two methods in turn. */
 export interface ScanStage {
-  /** The blocks to test next: the first ones, in scan order, of what is left of the range, which is not empty. */
+  /** The blocks to test next: the first ones, in scan order, of the rest of the range, which is not empty. */
   next(rest: BlockSpan, order: ScanOrder): BlockSpan
   /** Numbers of the blocks in a span that may hold a matching log, ascending, in an array for the caller to change. */
   test(span: BlockSpan): number[]
 }
 
-/** Adds the time that a step takes to one of the stage times. */
+/** Runs a step and adds its time to one of the statistics. */
 export function timed<T>(
   stats: ScanStats,
   stage: 'indexMilliseconds' | 'headerMilliseconds' | 'receiptMilliseconds' | 'matchMilliseconds',

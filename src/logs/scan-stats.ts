@@ -1,7 +1,7 @@
-// What a log scan cost, stage by stage: counts are exact, times are summed over threads. Headers that were tested and
-// then not needed, because a piece of the scan was full before, are tested and counted again.
+// The cost of a log scan. Counts are exact; times are summed over threads. If a piece of a scan ends before all of its
+// tested headers are used, these are tested, and counted, again.
 
-/** Zero where a stage was not needed. */
+/** Members of a stage that did not run are zero. */
 export interface ScanStats {
   /** Reads of the log index: rows, pointers, bit vectors. */
   indexReads: number
@@ -9,21 +9,21 @@ export interface ScanStats {
   headersTested: number
   /** Stored bytes of the headers tested. */
   headerBytes: number
-  /** Blocks whose header bloom, if it was tested, allowed a match. */
+  /** Blocks whose header bloom was tested and may match. */
   bloomsPassed: number
   receiptsRead: number
   /** Stored bytes of the receipts. */
   receiptBytes: number
-  /** Blocks whose receipts were read for nothing, because an index or a bloom allowed a match. */
+  /** Blocks that may match by an index or a bloom, but whose receipts do not. */
   falsePositives: number
-  /** Bodies read, one for every block with a match; none if logs are only counted. */
+  /** Bodies read: one for each block with a match, none if logs are only counted. */
   bodiesRead: number
   bodyBytes: number
   logs: number
   indexMilliseconds: number
   headerMilliseconds: number
   receiptMilliseconds: number
-  /** Bodies, transaction hashes and copying of what matched. */
+  /** For bodies, transaction hashes and copying of matches. */
   matchMilliseconds: number
 }
 
@@ -57,13 +57,13 @@ export function bytesRead(stats: ScanStats): number {
   return stats.indexBytes + stats.headerBytes + stats.receiptBytes + stats.bodyBytes
 }
 
-/** Bytes that a read of the index stands for: a block of the database. */
+/** Work of a read of the index, in bytes: a block of the database. */
 const indexReadBytes = 4096
 
-/** Headers are tested as stored, in a quarter of the time that the same bytes of receipts and bodies take. */
+/** Headers are tested as stored. They take a quarter of the time of as many bytes of receipts and bodies. */
 const headerShare = 1 / 4
 
-/** How much work the scan was, in bytes of receipts. */
+/** Work of a scan, in bytes of receipts. */
 export function scanWork({
   indexBytes,
   indexReads,

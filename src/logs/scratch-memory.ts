@@ -1,25 +1,25 @@
-// Memory of a kernel in which a scan reads, decodes and matches records. Nothing in it outlives the scan of a block
-// unless it is copied out.
+// The memory of a kernel, in which a scan reads, decodes and matches records. Records are valid during the scan of their
+// block only; results are copied out.
 import { createKernel, type Kernel } from '../kernel/kernel.js'
 
 const kernel = createKernel()
 const slack = kernel.layout.snappySlack
 
-/** Where bytes lie. */
+/** Address and length of bytes. */
 export interface Extent {
   readonly at: number
   readonly length: number
 }
 
 /**
- * Hands out memory as a stack: what was placed last is released first. A thread has one kernel for this, so that one scan
- * at a time may use it. Arrays are views that the next placing may detach: take them again after it.
+ * Allocates memory as a stack: what was allocated last is released first. All scans of a thread use one kernel, so only one
+ * may run at a time. Arrays are views, and the next allocation may detach them: get them again after it.
  */
 export class ScratchMemory {
   readonly functions: Kernel['functions'] = kernel.functions
   #top = kernel.arena
 
-  /** Everything placed from here on is released by handing this back to `release`. */
+  /** The end of the used memory. To release everything allocated after this, pass it to `release`. */
   get top(): number {
     return this.#top
   }
@@ -28,7 +28,7 @@ export class ScratchMemory {
     this.#top = top
   }
 
-  /** Address, divisible by 8, of that many bytes of any content. */
+  /** Allocates bytes of any content; returns their address, a multiple of 8. */
   allocate(byteLength: number): number {
     const at = this.#top
     this.#top = Math.ceil((at + byteLength + slack) / 8) * 8
@@ -36,27 +36,27 @@ export class ScratchMemory {
     return at
   }
 
-  /** Places an array for a read to fill. */
+  /** Allocates an array for a read to fill. */
   allocateArray(byteLength: number): Uint8Array {
     const at = this.allocate(byteLength)
     return this.bytes({ at, length: byteLength })
   }
 
-  /** Places a copy. */
+  /** Allocates a copy. */
   allocateCopy(bytes: Uint8Array): Extent {
     const at = this.allocate(bytes.length)
     kernel.reserve(0).set(bytes, at)
     return { at, length: bytes.length }
   }
 
-  /** Places a copy, little-endian; its address. */
+  /** Allocates a copy with little-endian words; returns its address. */
   allocateWords(words: Uint32Array): number {
     const at = this.allocate(4 * words.length)
     this.words({ at, length: words.length }).set(words)
     return at
   }
 
-  /** Places what a Snappy block decodes to; undefined if it is damaged. */
+  /** Allocates the content of a Snappy block; undefined if the block is damaged. */
   allocateDecoded({ at, length }: Extent): Extent | undefined {
     const decodedLength = kernel.functions.snappyLength(at, at + length)
     if (decodedLength < 0) return undefined

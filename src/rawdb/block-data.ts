@@ -17,7 +17,7 @@ export type BlockDataTable = 'bodies' | 'receipts'
 const keys = { bodies: bodyKey, receipts: receiptsKey }
 
 /** A block, and whether the caller has found it to be canonical. */
-interface KnownBlock {
+export interface KnownBlock {
   readonly number: number
   readonly hash: Uint8Array
   readonly isCanonical: boolean

@@ -7,7 +7,8 @@ import type { Header } from './header.js'
 /** Forks that may have blob parameters in a config, newest first. geth 1.17 writes none for Osaka; others may. */
 const blobForks = ['bpo5', 'bpo4', 'bpo3', 'bpo2', 'bpo1', 'osaka', 'prague', 'cancun'] as const
 
-const gasPerBlob = 131_072n
+/** Gas of one blob. */
+export const gasPerBlob = 131_072n
 /** Execution gas that a blob costs at least, since Osaka (EIP-7918). */
 const blobBaseCost = 8_192n
 

@@ -2,13 +2,11 @@
 // Follows Receipts.DeriveFields in core/types/receipt.go.
 import { keccak256 } from '../kernel/keccak.js'
 import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
+import { gasPerBlob } from './blob-fee.js'
 import { logsBloom } from './bloom.js'
 import type { Header } from './header.js'
 import type { Log, Receipt, ReceiptInBlock, StoredReceipt } from './receipt.js'
 import type { Transaction } from './transaction.js'
-
-/** Gas of one blob. */
-export const gasPerBlob = 131_072n
 
 /** The block around its receipts. */
 export interface ReceiptContext {
