@@ -29,7 +29,6 @@ const allowedTwice = [
   'LogScan',
   'LogSource',
   'Message',
-  'TableIndex',
   'openFromDescriptor',
   'planLogs',
   'readBody',

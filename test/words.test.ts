@@ -12,7 +12,6 @@ const roomsToDo: readonly string[] = [
   'errors',
   'ethdb',
   'evm',
-  'freezer',
   'logger',
   'parallel',
   'rpc',

@@ -1,5 +1,5 @@
-// The open data files of a freezer: opened when first read, closed when too many are open. A mainnet freezer has
-// hundreds of files of 2 GB.
+// The open data files of a freezer. A file is opened at its first read and closed when too many are open: a mainnet freezer
+// has hundreds of files of 2 GB.
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { GethReaderError } from '../errors.js'
 import { type ReadCounter, readAt } from './positional-read.js'
@@ -9,11 +9,11 @@ const maxOpenFiles = 32
 
 interface OpenFile {
   readonly fd: number
-  /** Size when last looked at; files only grow beside a running node. */
+  /** Size when it was last checked. Files only grow while a node runs. */
   size: number
 }
 
-/** Owner of the descriptors. Errors of the system are thrown as they come; the table knows what they mean. */
+/** Owns the descriptors. Throws the errors of the system as they are; the table gives them their meaning. */
 export class DataFiles {
   readonly #counter: ReadCounter
   readonly #open = new Map<string, OpenFile>()
@@ -23,14 +23,14 @@ export class DataFiles {
     this.#counter = counter
   }
 
-  /** Size in bytes of the file, known to reach to `end` or freshly looked at. */
+  /** Size of the file in bytes. It is checked again only if the known size is less than `end`. */
   sizeFor(path: string, end: number): number {
     const file = this.#file(path)
     if (file.size < end) file.size = fstatSync(file.fd).size
     return file.size
   }
 
-  /** Fills `target` from `position`; returns the bytes read, fewer only where the file ends before. */
+  /** Fills `target` from `position` and returns the number of bytes, fewer than asked only if the file ends. */
   read(path: string, target: Uint8Array, position: number): number {
     return readAt(this.#file(path).fd, target, position, this.#counter)
   }
@@ -50,7 +50,7 @@ export class DataFiles {
       file = { fd, size: fstatSync(fd).size }
       if (this.#open.size >= maxOpenFiles) this.#closeOldest()
     } else {
-      // Moved to the end of the map's order, which is the order of last use.
+      // Moves to the end of the map, whose order is that of last use.
       this.#open.delete(path)
     }
     this.#open.set(path, file)

@@ -1,5 +1,5 @@
-// One table of a freezer as it was at one moment: bounds, single items and batches. Knows the files and their rules;
-// what an item means is known above. Follows core/rawdb/freezer_table.go.
+// One table of a freezer as it was at one moment: its bounds, single items and batches. Knows the files and their rules, but
+// not what an item means. Follows geth's core/rawdb/freezer_table.go.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ErrorFacts, GethReaderError } from '../errors.js'
@@ -15,21 +15,21 @@ import {
   type ReadRun,
 } from './index-entries.js'
 import type { ReadCounter } from './positional-read.js'
-import { openTableIndex, type TableIndex } from './table-index.js'
+import { type FreezerIndex, openFreezerIndex } from './table-index.js'
 import type { TableSpec } from './table-spec.js'
 
-/** Items of one batch at most; bounds the index read to 192 KiB. */
+/** Limit of items in a batch; limits the read of the index to 192 KiB. */
 const maxBatchItems = 32_768
-/** Bytes of one batch at most, but for a single item: keeps offsets in 32 bits. */
+/** Limit of bytes in a batch of several items, so that offsets fit 32 bits. */
 const maxBatchBytes = 2 ** 30
 
-/** Gives the array of exactly that many bytes into which a read goes. */
+/** Returns an array of exactly that many bytes for a read to fill. */
 export type Allocate = (byteLength: number) => Uint8Array
 
 export interface BatchLimits {
-  /** Items at most, from 1. A batch never has more than 32,768. */
+  /** Limit of items, from 1. A batch never has more than 32,768. */
   readonly maxItems: number
-  /** Stored bytes at most, from 1; the first item is read whatever its size. A batch of several never has more than 1 GiB. */
+  /** Limit of stored bytes, from 1. The first item is read whatever its size; more items never exceed 1 GiB. */
   readonly maxBytes: number
   /** Default a new array. */
   readonly allocate?: Allocate
@@ -40,13 +40,13 @@ export interface ItemBatch {
   /** Number of the first item. */
   readonly first: number
   readonly count: number
-  /** All items one after the other, in the array that the reader gave or one of their own. */
+  /** All items, one after the other, in the array from `allocate`. */
   readonly bytes: Uint8Array
-  /** Item `first + i` is `bytes` from `offsets[i]` to `offsets[i + 1]`; `count + 1` offsets. */
+  /** Item `first + i` is `bytes` from `offsets[i]` to `offsets[i + 1]`. There are `count + 1` offsets. */
   readonly offsets: Uint32Array
 }
 
-/** What a table holds, for people. */
+/** What a table has, for display. */
 export interface TableDescription {
   readonly name: string
   readonly compressed: boolean
@@ -56,46 +56,64 @@ export interface TableDescription {
   readonly files: number
   readonly bytes: number
   readonly indexPath: string
-  /** Undefined where there is no `.meta` file (geth up to 1.10.16). */
+  /** Undefined if there is no `.meta` file (geth up to 1.10.16). */
   readonly metadataVersion: number | undefined
 }
 
-/** A table; made and closed by its freezer. After that every read throws CLOSED. */
-export class FreezerTable {
-  readonly name: string
-  readonly compressed: boolean
-  /** Past the highest item of this view. */
-  readonly head: number
-  readonly #spec: TableSpec
-  readonly #directory: string
-  readonly #files: DataFiles
-  readonly #counter: ReadCounter
-  readonly #dataPaths = new Map<number, string>()
-  #index: TableIndex
+/** What the tables of a freezer share. */
+export interface FreezerFiles {
+  readonly directory: string
+  readonly files: DataFiles
+  readonly reads: ReadCounter
+}
 
-  /** `head` bounds the view where a descriptor of it says so. For the freezer only. */
-  constructor(directory: string, spec: TableSpec, files: DataFiles, counter: ReadCounter, head?: number) {
-    this.name = spec.name
-    this.compressed = spec.compressed
-    this.#spec = spec
-    this.#directory = directory
-    this.#files = files
-    this.#counter = counter
-    this.#index = openTableIndex(directory, spec, counter)
-    this.head = head ?? this.#index.head
-    if (this.head > this.#index.head) {
-      const { path } = this.#index.file
-      this.#index.file.close()
-      throw rewound(path, this.name, this.head)
+/** A table, opened and closed by its freezer. After that every read throws CLOSED. */
+export class FreezerTable {
+  readonly spec: TableSpec
+  /** One more than the highest item of this view. */
+  readonly head: number
+  readonly #shared: FreezerFiles
+  readonly #dataPaths = new Map<number, string>()
+  #index: FreezerIndex
+
+  /**
+   * Opens the table; `head`, if given, is that of the view to open. Throws what openFreezer throws, and VIEW_UNSTABLE if the
+   * table no longer has `head` items.
+   */
+  static open(spec: TableSpec, shared: FreezerFiles, head?: number): FreezerTable {
+    const index = openFreezerIndex(shared.directory, spec, shared.reads)
+    if (head !== undefined && head > index.head) {
+      index.file.close()
+      throw rewound(index.file.path, spec.name, head)
     }
+    return new FreezerTable(spec, shared, { index, head: head ?? index.head })
   }
 
-  /** Lowest readable item; may grow while the view is open, when geth removes history. */
+  private constructor(
+    spec: TableSpec,
+    shared: FreezerFiles,
+    { index, head }: { readonly index: FreezerIndex; readonly head: number },
+  ) {
+    this.spec = spec
+    this.#shared = shared
+    this.#index = index
+    this.head = head
+  }
+
+  get name(): string {
+    return this.spec.name
+  }
+
+  get compressed(): boolean {
+    return this.spec.compressed
+  }
+
+  /** Lowest item that can be read. Grows while the view is open if geth removes history. */
   get tail(): number {
     return this.#index.tail
   }
 
-  /** Whether the index has not even the entry that geth writes when it makes a table. */
+  /** Whether the index lacks even the entry that geth writes when it creates a table. */
   get hasEmptyIndex(): boolean {
     return this.#index.entries === 0
   }
@@ -105,8 +123,8 @@ export class FreezerTable {
   }
 
   /**
-   * The item, decompressed, in a new array; undefined below `tail` and from `head` on. One or two system calls.
-   * Throws DAMAGED (with table, item, path, offset), MISSING_FILE, PERMISSION_DENIED, VIEW_UNSTABLE or CLOSED.
+   * The item, decompressed, in a new array; undefined below `tail` and from `head` on. Takes one or two system calls. Throws
+   * DAMAGED (with table, item, path, offset), MISSING_FILE, PERMISSION_DENIED, VIEW_UNSTABLE or CLOSED.
    */
   read(item: number): Uint8Array | undefined {
     const stored = this.readRaw(item)
@@ -114,12 +132,12 @@ export class FreezerTable {
   }
 
   /**
-   * Like {@link read}, but the item as stored: a Snappy block in a compressed table. It is read into the array of
-   * exactly its length that `allocate` gives, by default a new one.
+   * The item as stored, a Snappy block in a compressed table, in the array that `allocate` returns for its length, by
+   * default a new one. Otherwise as {@link read}.
    */
   readRaw(item: number, allocate: Allocate = newBytes): Uint8Array | undefined {
     checkInteger('item', item, 0)
-    return this.#readBeside(item, () => {
+    return this.#readWithRetry(item, () => {
       const { file, start, end } = this.#locate(item)
       const size = this.#sizeFor(item, file, end)
       if (size < end) throw this.#cutFile(item, file, end, size)
@@ -130,19 +148,18 @@ export class FreezerTable {
   }
 
   /**
-   * Consecutive items from `first` as stored, as many as the limits and the table have; undefined where `first` is
-   * below `tail` or not below `head`. One system call for the index and one for each data file touched.
-   * Throws as {@link read} does.
+   * Consecutive items from `first` as stored, up to the limits or the end of the table; undefined if `first` is below `tail`
+   * or not below `head`. Takes one system call for the index and one for each data file. Throws what {@link read} throws.
    */
   readBatch(first: number, { maxItems, maxBytes, allocate = newBytes }: BatchLimits): ItemBatch | undefined {
     checkInteger('first', first, 0)
     checkInteger('maxItems', maxItems, 1)
     checkInteger('maxBytes', maxBytes, 1)
-    return this.#readBeside(first, () => {
+    return this.#readWithRetry(first, () => {
       const count = Math.min(maxItems, maxBatchItems, this.head - first)
       const entries = this.#index.file.read(first - this.#index.itemOffset, count + 1)
       const { offsets, runs } = this.#plan(first, entries, Math.min(maxBytes, maxBatchBytes))
-      // Sizes first: a damaged entry can ask for gigabytes that are not there.
+      // Sizes are checked first: a damaged entry can ask for gigabytes that do not exist.
       for (const run of runs) this.#checkRun(first, offsets, run)
       const bytes = allocate(offsets.at(-1)!)
       for (const { file, position, byteLength, firstIndex } of runs) {
@@ -154,8 +171,8 @@ export class FreezerTable {
   }
 
   /**
-   * Decompresses a stored item of this table, as {@link readBatch} gives it, to a new array; a raw item is returned as
-   * it is. DAMAGED names the table and `item`.
+   * Decompresses an item as {@link readBatch} returns it, to a new array; an item of a raw table is returned as it is.
+   * Throws DAMAGED with the table and `item`.
    */
   decodeItem(item: number, stored: Uint8Array): Uint8Array {
     if (!this.compressed) return stored
@@ -167,7 +184,7 @@ export class FreezerTable {
     }
   }
 
-  /** Looks at every data file's size. */
+  /** Reads the size of every data file. */
   describe(): TableDescription {
     const { file, firstFile, metadata } = this.#index
     const lastFile = this.head > this.tail ? this.#locate(this.head - 1).file : firstFile
@@ -187,16 +204,16 @@ export class FreezerTable {
     }
   }
 
-  /** For the freezer only; may be called twice. */
+  /** For the freezer only. May be called twice. */
   close(): void {
     this.#index.file.close()
   }
 
   /**
-   * Runs a read of items from `item` on. Where it meets a missing data file, geth may have removed history since the
-   * view was opened: the index is opened anew and the read repeated once.
+   * Runs a read of items from `item` on. If a data file is missing, geth may have removed history since the view was opened:
+   * the index is opened again and the read is retried once.
    */
-  #readBeside<T>(item: number, read: () => T): T | undefined {
+  #readWithRetry<T>(item: number, read: () => T): T | undefined {
     if (item < this.tail || item >= this.head) return undefined
     try {
       return read()
@@ -208,7 +225,7 @@ export class FreezerTable {
   }
 
   #reopenIndex(): void {
-    const index = openTableIndex(this.#directory, this.#spec, this.#counter)
+    const index = openFreezerIndex(this.#shared.directory, this.spec, this.#shared.reads)
     if (index.head < this.head) {
       index.file.close()
       throw rewound(index.file.path, this.name, this.head)
@@ -235,7 +252,7 @@ export class FreezerTable {
     }
   }
 
-  /** DAMAGED with the first item of the run that its file does not hold whole. */
+  /** Throws DAMAGED with the first item of the run that does not end inside its file. */
   #checkRun(first: number, offsets: Uint32Array, { file, position, byteLength, firstIndex }: ReadRun): void {
     const size = this.#sizeFor(first + firstIndex, file, position + byteLength)
     if (size >= position + byteLength) return
@@ -248,7 +265,7 @@ export class FreezerTable {
   #sizeFor(item: number, file: number, end: number): number {
     const path = this.#dataPath(file)
     try {
-      return this.#files.sizeFor(path, end)
+      return this.#shared.files.sizeFor(path, end)
     } catch (error) {
       throw fileError(error, path, { table: this.name, item })
     }
@@ -258,7 +275,7 @@ export class FreezerTable {
     const path = this.#dataPath(file)
     let filled: number
     try {
-      filled = this.#files.read(path, target, position)
+      filled = this.#shared.files.read(path, target, position)
     } catch (error) {
       throw fileError(error, path, { table: this.name, item })
     }
@@ -299,7 +316,7 @@ export class FreezerTable {
     let path = this.#dataPaths.get(file)
     if (path === undefined) {
       const number = String(file).padStart(4, '0')
-      path = join(this.#directory, `${this.name}.${number}.${this.compressed ? 'cdat' : 'rdat'}`)
+      path = join(this.#shared.directory, `${this.name}.${number}.${this.compressed ? 'cdat' : 'rdat'}`)
       this.#dataPaths.set(file, path)
     }
     return path
@@ -307,7 +324,7 @@ export class FreezerTable {
 }
 
 const remedy =
-  'restore it from a backup, or start geth once, which gives up what is damaged at the end of a table'
+  'restore it from a backup, or start geth once, which drops what is damaged at the end of a table'
 
 function rewound(path: string, table: string, head: number): GethReaderError {
   return new GethReaderError(

@@ -1,28 +1,28 @@
-// A freezer: the directory of tables in which geth keeps old blocks or histories, seen as it was at one moment.
-// Follows core/rawdb/freezer.go.
+// A freezer: a directory of tables in which geth stores old blocks or histories, as it was at one moment. Items and files
+// are left to freezer-table.ts. Follows geth's core/rawdb/freezer.go.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../errors.js'
 import { fileError } from '../file-error.js'
 import { DataFiles } from './data-files.js'
-import { FreezerTable, type TableDescription } from './freezer-table.js'
+import { type FreezerFiles, FreezerTable, type TableDescription } from './freezer-table.js'
 import type { ReadCounter } from './positional-read.js'
 import { chainTables, type TableSpec } from './table-spec.js'
 
-/** Structured-cloneable; another thread opens the same view from it with {@link openFreezerFromDescriptor}. */
+/** Structured-cloneable: another thread opens the same view from it ({@link openFreezerFromDescriptor}). */
 export interface FreezerDescriptor {
   readonly directory: string
   readonly tables: readonly (TableSpec & { readonly head: number })[]
 }
 
 /**
- * Opens the freezer in `directory` (a symbolic link is followed). Optional tables may be absent; a directory without
- * any of the others is an empty freezer. Nothing is locked or written. A running geth moves a block by writing it here
- * first and deleting its keys after that, so open the key-value store first. Opening takes about 0.2 ms and holds nothing
- * of an index in memory: a newer view is opened anew, and a chain that was rewound leaves nothing stale.
+ * Opens the freezer in `directory`, which may be a symbolic link. Optional tables may be absent; a directory without all of
+ * the others is an empty freezer. Nothing is locked or written. A running geth first writes a block here and then deletes
+ * its keys, so open the key-value store first. Opening takes about 0.2 ms and caches no index, so a newer view is simply
+ * opened again.
  *
- * Throws MISSING_FILE for the directory or one of several tables, DAMAGED for an index shorter than its metadata says,
- * UNSUPPORTED_FORMAT, PERMISSION_DENIED, or VIEW_UNSTABLE beside a node that is just rewinding.
+ * Throws MISSING_FILE for the directory, or for a table if others are present; DAMAGED for an index shorter than its
+ * metadata says; UNSUPPORTED_FORMAT; PERMISSION_DENIED; VIEW_UNSTABLE while a running node rewinds.
  */
 export function openFreezer(directory: string, tables: readonly TableSpec[]): Freezer {
   const names = readNames(directory)
@@ -36,17 +36,33 @@ export function openFreezer(directory: string, tables: readonly TableSpec[]): Fr
       table: missing.name,
     })
   }
-  return new Freezer(directory, tables, missing ? [] : present)
+  return openTables(directory, missing ? [] : present)
 }
 
-/** Opens the view that a freezer's descriptor describes, with the same heads. Throws as {@link openFreezer} does. */
+/** Opens the view of a descriptor, with the same heads. Throws what {@link openFreezer} throws. */
 export function openFreezerFromDescriptor({ directory, tables }: FreezerDescriptor): Freezer {
-  return new Freezer(directory, tables, tables)
+  return openTables(directory, tables)
+}
+
+function openTables(directory: string, specs: readonly (TableSpec & { readonly head?: number })[]): Freezer {
+  const reads: ReadCounter = { calls: 0, bytes: 0 }
+  const files = new DataFiles(reads)
+  const tables: FreezerTable[] = []
+  try {
+    for (const { head, ...spec } of specs) {
+      tables.push(FreezerTable.open(spec, { directory, files, reads }, head))
+    }
+    return new Freezer({ directory, files, reads }, tables, commonHead(tables))
+  } catch (error) {
+    for (const table of tables) table.close()
+    files.close()
+    throw error
+  }
 }
 
 /**
- * Opens the chain freezer inside geth's ancient directory: `chain` in it, or the directory itself as geth up to 1.10.21
- * has it; undefined where there is neither. Throws as {@link openFreezer} does.
+ * Opens the chain freezer of geth's ancient directory: `chain` in it, or the directory itself, as geth up to 1.10.21 has it;
+ * undefined if there is neither. Throws what {@link openFreezer} throws.
  */
 export function openChainFreezer(ancientDirectory: string): Freezer | undefined {
   if (!isDirectory(ancientDirectory)) return undefined
@@ -57,51 +73,32 @@ export function openChainFreezer(ancientDirectory: string): Freezer | undefined 
   return isFlat ? openFreezer(ancientDirectory, chainTables) : undefined
 }
 
-/** An immutable view of a freezer; owns every descriptor that its tables use. All reads are synchronous. */
+/** An immutable view of a freezer. Owns every file descriptor that its tables use. All reads are synchronous. */
 export class Freezer implements Disposable {
   readonly directory: string
-  /** Past the highest item that every table has, optional ones aside; 0 for an empty freezer. */
+  /** One more than the highest item that all required tables have; 0 for an empty freezer. */
   readonly head: number
-  /** What was read so far, by all tables. */
+  /** What all tables have read so far. */
   readonly reads: Readonly<ReadCounter>
-  readonly #specs: readonly TableSpec[]
   readonly #files: DataFiles
-  readonly #tables = new Map<string, FreezerTable>()
+  readonly #tables: ReadonlyMap<string, FreezerTable>
 
-  /** For {@link openFreezer} and {@link openFreezerFromDescriptor}. */
-  constructor(
-    directory: string,
-    specs: readonly TableSpec[],
-    present: readonly (TableSpec & { readonly head?: number })[],
-  ) {
+  /** Takes over open files and tables; {@link openFreezer} opens them. */
+  constructor({ directory, files, reads }: FreezerFiles, tables: readonly FreezerTable[], head: number) {
     this.directory = directory
-    this.#specs = specs
-    const counter: ReadCounter = { calls: 0, bytes: 0 }
-    this.reads = counter
-    this.#files = new DataFiles(counter)
-    try {
-      for (const spec of present) {
-        this.#tables.set(spec.name, new FreezerTable(directory, spec, this.#files, counter, spec.head))
-      }
-      this.head = commonHead(
-        present.filter((spec) => !spec.optional).map(({ name }) => this.#tables.get(name)!),
-      )
-    } catch (error) {
-      this.close()
-      throw error
-    }
+    this.head = head
+    this.reads = reads
+    this.#files = files
+    this.#tables = new Map(tables.map((table) => [table.name, table]))
   }
 
-  /** Undefined for a table that the directory does not have. */
+  /** The table, or undefined if the directory does not have it. */
   table(name: string): FreezerTable | undefined {
     return this.#tables.get(name)
   }
 
   get descriptor(): FreezerDescriptor {
-    const tables = this.#specs.flatMap((spec) => {
-      const table = this.#tables.get(spec.name)
-      return table ? [{ ...spec, head: table.head }] : []
-    })
+    const tables = Array.from(this.#tables.values(), ({ spec, head }) => ({ ...spec, head }))
     return { directory: this.directory, tables }
   }
 
@@ -110,7 +107,7 @@ export class Freezer implements Disposable {
     return Array.from(this.#tables.values(), (table) => table.describe())
   }
 
-  /** Closes every file; may be called twice. Reads throw CLOSED from then on. */
+  /** Closes every file. May be called twice. Later reads throw CLOSED. */
   close(): void {
     for (const table of this.#tables.values()) table.close()
     this.#files.close()
@@ -121,15 +118,16 @@ export class Freezer implements Disposable {
   }
 }
 
-function commonHead(tables: readonly FreezerTable[]): number {
+function commonHead(all: readonly FreezerTable[]): number {
+  const tables = all.filter(({ spec }) => !spec.optional)
   const heads = tables.map((table) => table.head)
   const highest = Math.max(0, ...heads)
   const empty = tables.find((table) => table.hasEmptyIndex)
   if (empty && highest > 0) {
-    // geth writes the first entry when it makes a table and items only after that.
+    // geth writes the first entry when it creates a table, and items only after that.
     throw new GethReaderError(
       'DAMAGED',
-      `${empty.indexPath} is empty where other tables have ${highest} items; restore the file`,
+      `${empty.indexPath} is empty, but other tables have ${highest} items; restore the file`,
       {
         path: empty.indexPath,
         table: empty.name,

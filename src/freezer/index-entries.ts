@@ -1,16 +1,16 @@
-// Arithmetic of index entries: where items lie, and which reads fetch many of them. Pure; the layout is in FORMAT.md.
-// Follows core/rawdb/freezer_table.go (indexEntry, checkIndexItems).
+// Index entries: where an item is, and which reads fetch many of them. Pure arithmetic; FORMAT.md has the layout. Follows
+// geth's core/rawdb/freezer_table.go (indexEntry, checkIndexItems).
 
 /** Bytes of an entry: file number BE2, end offset BE4. */
 export const entryBytes = 6
 
-/** File number of entry `i`; of entry 0 of an index: the first data file that is still there. */
+/** File number of entry `i`. In entry 0 of an index: the first data file that still exists. */
 export function fileNumberAt(entries: Uint8Array, i: number): number {
   const at = i * entryBytes
   return (entries[at]! << 8) | entries[at + 1]!
 }
 
-/** Offset of entry `i`: the end of an item; of entry 0 of an index: the number of items removed from the front. */
+/** Offset of entry `i`, the end of an item. In entry 0 of an index: the number of items removed from the front. */
 export function offsetAt(entries: Uint8Array, i: number): number {
   const at = i * entryBytes + 2
   return ((entries[at]! << 24) | (entries[at + 1]! << 16) | (entries[at + 2]! << 8) | entries[at + 3]!) >>> 0
@@ -24,8 +24,8 @@ export interface ItemLocation {
 }
 
 /**
- * Location of the item between entries `i` and `i + 1`. `isFirst` says that entry `i` is entry 0 of the index.
- * RangeError where the two entries contradict each other.
+ * Location of the item between entries `i` and `i + 1`. `isFirst`: entry `i` is entry 0 of the index. Throws RangeError if
+ * the two entries contradict each other.
  */
 export function locateItem(entries: Uint8Array, i: number, isFirst: boolean): ItemLocation {
   const previousFile = fileNumberAt(entries, i)
@@ -44,23 +44,23 @@ export function locateItem(entries: Uint8Array, i: number, isFirst: boolean): It
   return { file, start, end }
 }
 
-/** Adjacent bytes of one data file that are read in one call. */
+/** Adjacent bytes of a data file, read in one call. */
 export interface ReadRun {
   readonly file: number
   readonly position: number
   readonly byteLength: number
-  /** Place of the run's first item in the batch. */
+  /** Index in the batch of the run's first item. */
   readonly firstIndex: number
 }
 
 /** The reads that fetch a batch of items. */
 interface BatchPlan {
-  /** Item `i` of the batch is bytes `offsets[i]` to `offsets[i + 1]` of the runs put together. */
+  /** Item `i` of the batch is bytes `offsets[i]` to `offsets[i + 1]` of the joined runs. */
   readonly offsets: Uint32Array
   readonly runs: readonly ReadRun[]
 }
 
-/** Index entries that contradict each other, and which item of the batch they are about. */
+/** Thrown for index entries that contradict each other, with the item of the batch. */
 export class IndexContradiction extends RangeError {
   readonly batchIndex: number
 
@@ -71,8 +71,8 @@ export class IndexContradiction extends RangeError {
 }
 
 /**
- * Plans the reads for as many of the items between consecutive `entries` as `maxBytes` admits, at least one.
- * Throws IndexContradiction.
+ * Plans the reads of the items between consecutive `entries`: as many as fit in `maxBytes`, at least one. Throws
+ * IndexContradiction.
  */
 export function planBatch(entries: Uint8Array, isFirst: boolean, maxBytes: number): BatchPlan {
   const available = entries.length / entryBytes - 1

@@ -1,12 +1,12 @@
-// An open index file. Reads entries by position through a few cached windows: the index of a mainnet table is 140 MB
-// and is never loaded whole.
+// An open index file. Reads entries by position through a few cached windows: the index of a mainnet table has 140 MB and is
+// never read whole. What entries mean is left to index-entries.ts.
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { GethReaderError } from '../errors.js'
 import { fileError } from '../file-error.js'
 import { entryBytes } from './index-entries.js'
 import { type ReadCounter, readAt } from './positional-read.js'
 
-/** Items whose two entries lie in one window of 3 KiB: one read then serves neighbours, at the cost of a small read. */
+/** Items of a window. A window of 3 KiB costs one small read, which then also serves the neighbours of an item. */
 const windowItems = 512
 const maxWindows = 16
 
@@ -33,13 +33,13 @@ export class IndexFile {
     }
   }
 
-  /** Identity and whole entries of the file at this moment; a last entry that is being written is not counted. */
+  /** Identity of the file and its whole entries now. An entry that is being written is not counted. */
   stat(): { readonly identity: string; readonly entries: number } {
     const { dev, ino, size } = fstatSync(this.#openFd(), { bigint: true })
     return { identity: `${dev}:${ino}`, entries: Math.floor(Number(size) / entryBytes) }
   }
 
-  /** `count` entries from entry `first`, in a new array. Throws VIEW_UNSTABLE where the file has become shorter. */
+  /** `count` entries from entry `first`, in a new array. Throws VIEW_UNSTABLE if the file has become shorter. */
   read(first: number, count: number): Uint8Array {
     const entries = this.#readUpTo(first, count)
     if (entries.length < count * entryBytes) throw this.#shortened(first * entryBytes + entries.length)
@@ -47,8 +47,8 @@ export class IndexFile {
   }
 
   /**
-   * Entries around `position`, with at least entries `position` and `position + 1` when the index has them: `position`
-   * is entry `i` of the window. `items` is how many items of the index belong to the view.
+   * A window with at least the entries `position` and `position + 1`; `position` is entry `i` of it. `items` is the number of
+   * items in the index that belong to the view. Throws VIEW_UNSTABLE if the file has become shorter.
    */
   window(position: number, items: number): { readonly entries: Uint8Array; readonly i: number } {
     const number = Math.floor(position / windowItems)
@@ -58,7 +58,7 @@ export class IndexFile {
       const count = Math.min(windowItems, items - first) + 1
       entries = this.#readUpTo(first, count)
       if (entries.length < count * entryBytes) {
-        // Rewound meanwhile: what is left is still right but not for long.
+        // geth rewinds the table now: the rest is still valid, but must not be cached.
         if (entries.length < (position - first + 2) * entryBytes) {
           throw this.#shortened(first * entryBytes + entries.length)
         }
@@ -79,7 +79,7 @@ export class IndexFile {
     this.#windows.clear()
   }
 
-  /** Fewer entries only where the file ends before. */
+  /** Fewer entries than `count` only if the file ends. */
   #readUpTo(first: number, count: number): Uint8Array {
     const entries = new Uint8Array(count * entryBytes)
     try {

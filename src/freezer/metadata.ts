@@ -1,29 +1,29 @@
-// The `.meta` file of a table: one RLP list. Follows core/rawdb/freezer_meta.go.
+// The `.meta` file of a table: one RLP list. Follows geth's core/rawdb/freezer_meta.go.
 import { closeSync, openSync } from 'node:fs'
 import { bytesToHex, bytesToNumber } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { fileError } from '../file-error.js'
 import { type ReadCounter, readAt } from './positional-read.js'
 
-/** Longest list there is: a header, a version, and two integers of up to 9 bytes. */
+/** The longest list: a header, a version, and two integers of up to 9 bytes. */
 const longestBytes = 1 + 3 + 9 + 9
 
-/** What a table says about itself beside its index. */
+/** What a table stores about itself next to its index. */
 export interface TableMetadata {
   /** 1 from geth 1.10.17, 2 from 1.15.0. */
   readonly version: number
-  /** Items below this one are hidden, even where they are still on disk. */
+  /** Items below this one are hidden, even if they are still on disk. */
   readonly virtualTail: number
   /**
-   * Bytes of the index that are safely on disk together with their data; undefined in version 1. geth cuts off what
-   * is behind it when it starts after a crash, and deletes a block's keys only after this has moved past the block.
+   * Bytes of the index that are on disk together with their data; undefined in version 1. When geth starts after a crash it
+   * cuts off everything after this. It deletes a block's keys only when this includes the block.
    */
   readonly flushOffset: number | undefined
 }
 
 /**
- * The metadata in the file at `path`; undefined where the file is absent (geth up to 1.10.16) or empty (a crash while
- * it was made). Throws DAMAGED, UNSUPPORTED_FORMAT for a version that is not known, or PERMISSION_DENIED.
+ * The metadata in the file at `path`; undefined if the file is absent (geth up to 1.10.16) or empty (after a crash while it
+ * was created). Throws DAMAGED, UNSUPPORTED_FORMAT for an unknown version, and PERMISSION_DENIED.
  */
 export function readMetadata(path: string, table: string, counter: ReadCounter): TableMetadata | undefined {
   const bytes = new Uint8Array(longestBytes)
@@ -55,8 +55,8 @@ export function readMetadata(path: string, table: string, counter: ReadCounter):
 class UnknownVersion extends RangeError {}
 
 /**
- * Decodes the first RLP item; geth rewrites the file in place without truncating it, so older bytes may follow.
- * RangeError for anything else than a version 1 or version 2 list.
+ * Decodes the first RLP item. geth rewrites the file in place without truncating it, so older bytes may follow. Throws
+ * RangeError for anything but a list of version 1 or 2.
  */
 export function decodeMetadata(bytes: Uint8Array): TableMetadata {
   const fields = decodeShortList(bytes)
@@ -80,10 +80,9 @@ function decodeShortList(bytes: Uint8Array): number[] {
     const head = bytes[position]!
     const start = head < 0x80 ? position : position + 1
     const length = head < 0x80 ? 1 : head - 0x80
-    if (length > 8 || start + length > end)
-      throw new RangeError('metadata holds something else than integers')
+    if (length > 8 || start + length > end) throw new RangeError('metadata has an item that is no integer')
     const isCanonical = head < 0x80 ? head !== 0 : length === 0 || bytes[start]! >= (length === 1 ? 0x80 : 1)
-    if (!isCanonical) throw new RangeError('metadata holds an integer in a form that geth never writes')
+    if (!isCanonical) throw new RangeError('metadata has an integer in a form that geth never writes')
     fields.push(bytesToNumber(bytes.subarray(start, start + length)))
     position = start + length
   }

@@ -1,14 +1,14 @@
-// Reads at a position and counts what was read; the only place in this folder where file content comes in.
+// Reads a file at a position and counts the reads. All other files of this folder read file content through it.
 import { readSync } from 'node:fs'
 
-/** What a freezer has read since it was opened. */
+/** What a freezer read since it was opened. */
 export interface ReadCounter {
-  /** System calls that read. */
+  /** System calls. */
   calls: number
   bytes: number
 }
 
-/** Fills `target` from `position` of the file; returns the bytes read, fewer only where the file ends before. */
+/** Fills `target` from `position` of the file and returns the number of bytes, fewer than asked only if the file ends. */
 export function readAt(fd: number, target: Uint8Array, position: number, counter: ReadCounter): number {
   let filled = 0
   while (filled < target.length) {

@@ -1,5 +1,5 @@
-// Opens a table's index together with the metadata that belongs to it, also while a running geth appends to the
-// table, rewinds it or removes items from its front. Follows core/rawdb/freezer_table.go (repairIndex, truncateTail).
+// Opens the index of a table together with the metadata that belongs to it, even while geth appends to the table, rewinds
+// it or removes items from its front. Follows geth's core/rawdb/freezer_table.go (repairIndex, truncateTail).
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../errors.js'
@@ -10,40 +10,40 @@ import { readMetadata, type TableMetadata } from './metadata.js'
 import type { ReadCounter } from './positional-read.js'
 import type { TableSpec } from './table-spec.js'
 
-/** Tries and the pause between them: geth writes index and metadata within one fsync of each other. */
-const maxTries = 25
+/** Attempts and the pause between them: geth writes index and metadata within one fsync of each other. */
+const maxAttempts = 25
 const pauseMilliseconds = 10
 
-/** An open index and what it and the metadata say together. */
-export interface TableIndex {
+/** An open index, with the bounds of the table that it and the metadata give. */
+export interface FreezerIndex {
   readonly file: IndexFile
   readonly metadata: TableMetadata | undefined
   /** Whole entries of the file; 0 for an empty file. */
   readonly entries: number
   readonly firstFile: number
-  /** Items removed from the front: item `itemOffset` is the first that the index knows. */
+  /** Items removed from the front: `itemOffset` is the first item in the index. */
   readonly itemOffset: number
   readonly tail: number
   readonly head: number
 }
 
 /**
- * Opens the index; the caller closes `file`. Throws MISSING_FILE, PERMISSION_DENIED, DAMAGED, UNSUPPORTED_FORMAT,
- * or VIEW_UNSTABLE where a running geth changes the table faster than it can be read.
+ * Opens the index; the caller closes `file`. Throws MISSING_FILE, PERMISSION_DENIED, DAMAGED, UNSUPPORTED_FORMAT, and
+ * VIEW_UNSTABLE if a running geth changes the table faster than it can be read.
  */
-export function openTableIndex(directory: string, spec: TableSpec, counter: ReadCounter): TableIndex {
+export function openFreezerIndex(directory: string, spec: TableSpec, counter: ReadCounter): FreezerIndex {
   const path = join(directory, `${spec.name}.${spec.compressed ? 'cidx' : 'ridx'}`)
   const metadataPath = join(directory, `${spec.name}.meta`)
   let problem: GethReaderError | undefined
-  for (let tries = 0; tries < maxTries; tries++) {
-    if (tries > 0) pause()
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (attempt > 0) pause()
     const metadata = readMetadata(metadataPath, spec.name, counter)
     const file = IndexFile.open(path, spec.name, counter)
     try {
       const { identity, entries } = file.stat()
       const first = entries > 0 ? file.read(0, 1) : new Uint8Array(entryBytes)
-      // Both halves belong together when neither changed meanwhile. Appending is no change: the metadata of before
-      // is valid for any longer index.
+      // Index and metadata belong together if neither changed in between. Appending does not count: the metadata is also
+      // valid for any longer index.
       const again = readMetadata(metadataPath, spec.name, counter)
       if (identity !== identityOf(path, spec.name) || !isSame(metadata, again)) {
         problem = unstable(path, spec.name)
@@ -66,10 +66,10 @@ function describeIndex(
   metadata: TableMetadata | undefined,
   entries: number,
   first: Uint8Array,
-): TableIndex {
+): FreezerIndex {
   const itemOffset = offsetAt(first, 0)
-  // Behind the flushed part data may be torn after a crash, and geth cuts it off when it starts. Until the flushed
-  // part has grown over a block, its keys are not deleted, so nothing is lost by stopping here.
+  // After the flushed part, data may be torn by a crash, and geth cuts it off at its next start. geth deletes the keys of a
+  // block only when the flushed part includes it, so nothing is lost if the view ends here.
   const flushed = metadata?.flushOffset
   const safeEntries = flushed === undefined ? entries : Math.floor(flushed / entryBytes)
   return {
@@ -85,7 +85,7 @@ function describeIndex(
 
 function isSame(a: TableMetadata | undefined, b: TableMetadata | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
-  // The flush offset moves forward with every sync; what it says about a longer index stays true.
+  // The flush offset grows with every sync; an older one is still true of a longer index.
   return (
     a.version === b.version && a.virtualTail === b.virtualTail && (a.flushOffset ?? 0) <= (b.flushOffset ?? 0)
   )
@@ -114,8 +114,8 @@ function unstable(path: string, table: string): GethReaderError {
 function shorterThanFlushed(path: string, table: string, flushed: number, size: number): GethReaderError {
   return new GethReaderError(
     'DAMAGED',
-    `${path} is cut off: its table's metadata knows of ${flushed} bytes, it has ${size}; ` +
-      'restore the file, or start geth once to give up what is missing',
+    `${path} is cut off: it has ${size} bytes, its table's metadata says ${flushed}; ` +
+      'restore the file, or start geth once, which drops what is missing',
     { path, table, offset: size, expected: `${flushed} bytes`, found: `${size} bytes` },
   )
 }

@@ -1,6 +1,6 @@
-// Which tables the freezers of geth have. Follows core/rawdb/ancient_scheme.go, with tables of older releases.
+// The tables of geth's freezers. Follows geth's core/rawdb/ancient_scheme.go, with tables of older releases.
 
-/** How a table is stored. The suffix of its files follows from `compressed` and is never guessed from content. */
+/** How a table is stored. The suffix of its files follows from `compressed`; it is never guessed from content. */
 export interface TableSpec {
   readonly name: string
   /** Whether each item is a Snappy block (`.cidx`, `.cdat`) or stored as it is (`.ridx`, `.rdat`). */
@@ -12,7 +12,7 @@ export interface TableSpec {
 const compressed = (name: string): TableSpec => ({ name, compressed: true, optional: false })
 const raw = (name: string): TableSpec => ({ name, compressed: false, optional: false })
 
-/** Item number = block number. `diffs` ends with geth 1.14, its files stay; `bals` begins with 1.17.4. */
+/** Item number = block number. geth up to 1.14 wrote `diffs`, whose files stay; `bals` begins with 1.17.4. */
 export const chainTables: readonly TableSpec[] = [
   compressed('headers'),
   raw('hashes'),
