@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hexToBytes, uint64Bytes } from '../../src/bytes.js'
-import type { DatadirOptions } from '../../src/datadir/datadir.js'
+import { Datadir, type DatadirOptions } from '../../src/datadir/datadir.js'
 import { type Hex, openDatadir } from '../../src/index.js'
 import { singleKeys, transactionLookupKey } from '../../src/rawdb/schema.js'
 import { openWriter } from '../ethdb/level-directory.js'
@@ -74,6 +74,23 @@ describe('a transaction index that begins late', () => {
   it.each([-1, 1.5, Number.NaN, '50' as never])('cannot be %s blocks long', async (transactionHistory) => {
     const open = openDatadir({ path: fixture.path, transactionHistory })
     await expect(open).rejects.toThrow(/^transactionHistory: expected an integer from 0/)
+  })
+})
+
+describe('searches for transactions', () => {
+  it('of one caller are bounded, and leave room for those of others', async () => {
+    await using datadir = await Datadir.open({ path: fixture.path, workers: 1 })
+    const [greedy, other] = [{}, {}]
+    using view = datadir.view(greedy)
+    using otherView = datadir.view(other)
+    const hash = hexToBytes(unknown)
+    const all = Array.from({ length: 12 }, async () => view.transaction(hash))
+    const outcomes = Promise.allSettled(all)
+    expect(await otherView.receipt(hash)).toBeUndefined()
+    const refused = (await outcomes).filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(4)
+    expect(refused[0]).toMatchObject({ reason: { code: 'QUEUE_FULL', facts: { limit: 8 } } })
+    expect(await view.transaction(hash)).toBeUndefined()
   })
 })
 
