@@ -49,6 +49,8 @@ export interface ErrorFacts {
   readonly root?: string
   /** What could be answered instead, in words. */
   readonly available?: string
+  /** Why a state is not there, if more is known than that. */
+  readonly reason?: string
   readonly engine?: string
   readonly limit?: number
   /** Largest range of blocks, both ends included, that would have been within the limit. */

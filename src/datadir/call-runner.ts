@@ -100,7 +100,7 @@ export class CallRunner {
       const answer = this.#runEvmHere(name, call)
       if (answer !== undefined) return answer.value
     } catch (error) {
-      throw withBlockOfState(error, call.block.header.number)
+      throw withBlockOfState(error, call.block.header.number, this.#handles)
     }
     return this.#runEvmInWorker(name, call, waiter)
   }
@@ -118,7 +118,7 @@ export class CallRunner {
     try {
       return (await this.#pool.run(name, input as unknown as Tasks[N]['input'], options)) as EvmAnswer<N>
     } catch (error) {
-      throw withBlockOfState(error, header.number)
+      throw withBlockOfState(error, header.number, this.#handles)
     }
   }
 

@@ -293,7 +293,7 @@ export class ChainView implements Disposable {
     try {
       return this.#handles.states.stateAt(header.stateRoot)
     } catch (error) {
-      throw withBlockOfState(error, header.number)
+      throw withBlockOfState(error, header.number, this.#handles)
     }
   }
 
@@ -342,7 +342,7 @@ export class ChainView implements Disposable {
       const input = { chain, root: header.stateRoot, address, slots }
       return await this.#pool.run('prove', input, { signal, lane: { caller: this.#caller } })
     } catch (error) {
-      throw withBlockOfState(error, header.number)
+      throw withBlockOfState(error, header.number, this.#handles)
     }
   }
 
@@ -398,7 +398,7 @@ export class ChainView implements Disposable {
     try {
       return await work(stateRoot, this.#handles.descriptor)
     } catch (error) {
-      throw withBlockOfState(error, number)
+      throw withBlockOfState(error, number, this.#handles)
     }
   }
 

@@ -3,12 +3,21 @@ import { GethReaderError } from '../errors.js'
 import { type BlockRange, describeNearestStates } from '../parallel/available-states.js'
 import type { ChainHandles } from '../parallel/chain-handles.js'
 
-/** The error with the block whose state is missing; errors about anything else are returned as they are. */
-export function withBlockOfState(error: unknown, block: number): unknown {
+/**
+ * The error with the block whose state is missing, and where newer states may be; errors about anything else are returned
+ * as they are.
+ */
+export function withBlockOfState(
+  error: unknown,
+  block: number,
+  { states }: Pick<ChainHandles, 'states'>,
+): unknown {
   if (!isStateMissing(error)) return error
+  const { newerStates: reason } = states
   return new GethReaderError(error.code, error.message, {
     ...error.facts,
     block: BigInt(block),
+    ...(reason !== undefined && { reason }),
     cause: error,
   })
 }

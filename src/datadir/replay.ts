@@ -1,7 +1,7 @@
 // Makes states that are not on disk by executing the blocks since an earlier one that is, piece by piece in workers.
 import { bytesToHex } from '../bytes.js'
 import { checkMembers, type Members, numberFrom, optionalCallback, positive } from '../check.js'
-import { GethReaderError } from '../errors.js'
+import { type ErrorCode, GethReaderError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { ChainHandles } from '../parallel/chain-handles.js'
 import { scanBlockStates } from '../parallel/newest-state.js'
@@ -35,6 +35,12 @@ export const defaultReplayBytes = 256 * 2 ** 20
 /** Blocks of one task: enough to make a hop cheap, few enough to stop and to tell of progress. */
 const pieceBlocks = 32
 
+/** Blocks to be executed, both ends included. */
+interface BlockRange {
+  readonly from: number
+  readonly to: number
+}
+
 /** Where a state is wanted. */
 export interface ReplayPlace {
   readonly handles: ChainHandles
@@ -52,12 +58,39 @@ export function checkReplayOptions(options: ReplayOptions): void {
   optionalCallback('replay.onProgress', onProgress)
 }
 
+/** Time for which a block that could not be executed is not tried again. */
+const failureMilliseconds = 60_000
+
+/** Blocks that could not be executed of which the errors are kept. */
+const mostFailures = 16
+
+/** Errors that another try may not meet. */
+const passingErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'ABORTED',
+  'CLOSED',
+  'QUEUE_FULL',
+  'RESOURCE_EXHAUSTED',
+  'VIEW_UNSTABLE',
+  'WORKER_FAILED',
+])
+
+/** A block that could not be executed. */
+interface ReplayFailure {
+  readonly block: number
+  /** State root in its header. */
+  readonly root: string
+  readonly error: GethReaderError
+  /** Of the clock of the process. */
+  readonly forgottenAt: number
+}
+
 /** The replays of one directory; one runs at a time, as each can build on the last. */
 export class Replays {
   readonly #options: ReplayOptions
   readonly #log: Logger
   readonly #closing = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
+  #failures: readonly ReplayFailure[] = []
 
   constructor(options: ReplayOptions, log: Logger) {
     this.#options = options
@@ -85,28 +118,62 @@ export class Replays {
     this.#closing.abort(closedDirectory())
   }
 
-  async #replay({ handles, pool }: ReplayPlace, number: number): Promise<void> {
-    const { chain, states } = handles
+  async #replay(place: ReplayPlace, number: number): Promise<void> {
+    const { chain, states } = place.handles
     const { stateRoot } = chain.header({ number })!.header
     if (states.layoutOf(stateRoot) !== undefined) return
-    const from = this.#firstBlock(handles, number)
+    const range = { from: this.#firstBlock(place.handles, number), to: number }
+    const known = this.#knownFailure(place.handles, range)
+    if (known !== undefined) throw unavailable(known.error, stateRoot, number)
     const started = performance.now()
-    this.#log.info({ from, to: number }, 'replaying blocks')
-    for (let first = from; first <= number; first += pieceBlocks) {
-      const to = Math.min(number, first + pieceBlocks - 1)
+    this.#log.info(range, 'replaying blocks')
+    try {
+      await this.#executeBlocks(place, range)
+    } catch (error) {
+      if (!(error instanceof GethReaderError) || passingErrors.has(error.code)) throw error
+      this.#remember(place.handles, error, number)
+      const { code, message } = error
+      this.#log.warn({ ...range, code, reason: message }, 'replay failed')
+      throw unavailable(error, stateRoot, number)
+    }
+    const milliseconds = Math.round(performance.now() - started)
+    this.#log.info({ ...range, bytes: states.replayedBytes, milliseconds }, 'blocks replayed')
+  }
+
+  async #executeBlocks({ handles, pool }: ReplayPlace, { from, to }: BlockRange): Promise<void> {
+    const { states } = handles
+    for (let first = from; first <= to; first += pieceBlocks) {
+      const last = Math.min(to, first + pieceBlocks - 1)
       const maxBytes = (this.#options.memoryBytes ?? defaultReplayBytes) - states.replayedBytes
-      const range = { from: first, to, maxBytes }
+      const range = { from: first, to: last, maxBytes }
       const { signal } = this.#closing
       states.adopt([await pool.run('replay', { chain: handles.descriptor, range }, { signal })])
       this.#options.onProgress?.({
-        block: BigInt(to),
+        block: BigInt(last),
         from: BigInt(from),
-        to: BigInt(number),
+        to: BigInt(to),
         bytes: states.replayedBytes,
       })
     }
-    const milliseconds = Math.round(performance.now() - started)
-    this.#log.info({ from, to: number, bytes: states.replayedBytes, milliseconds }, 'blocks replayed')
+  }
+
+  /** Remembers that a block cannot be executed: no replay that needs it begins for a while. */
+  #remember({ chain }: ChainHandles, error: GethReaderError, wanted: number): void {
+    const block = Number(error.facts.block ?? wanted)
+    const header = chain.header({ number: block })?.header
+    if (header === undefined) return
+    const root = bytesToHex(header.stateRoot)
+    const failure = { block, root, error, forgottenAt: performance.now() + failureMilliseconds }
+    this.#failures = [failure, ...this.#failures].slice(0, mostFailures)
+  }
+
+  #knownFailure({ chain }: ChainHandles, { from, to }: BlockRange): ReplayFailure | undefined {
+    const now = performance.now()
+    this.#failures = this.#failures.filter(({ forgottenAt }) => forgottenAt > now)
+    return this.#failures.find(({ block, root }) => {
+      const header = block >= from && block <= to ? chain.header({ number: block })?.header : undefined
+      return header !== undefined && bytesToHex(header.stateRoot) === root
+    })
   }
 
   /** The block after the newest one below whose trie nodes are at hand. */
@@ -124,4 +191,18 @@ export class Replays {
       available: `none of the ${maxBlocks} blocks before block ${number}, which may be replayed, has a trie to begin with`,
     })
   }
+}
+
+/** The error of the state that was asked for: it may be another block that cannot be executed. */
+function unavailable(error: GethReaderError, stateRoot: Uint8Array, block: number): GethReaderError {
+  const { code, message, facts } = error
+  if (code !== 'STATE_UNAVAILABLE') return error
+  const root = bytesToHex(stateRoot)
+  return new GethReaderError(code, message, {
+    ...facts,
+    root,
+    block: BigInt(block),
+    reason: message,
+    cause: error,
+  })
 }

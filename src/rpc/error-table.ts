@@ -158,11 +158,12 @@ function ownText(error: GethReaderError): string {
   return error.message
 }
 
-/** geth tells a state that is absent from one with holes. */
+/** geth tells a state that is absent from one with holes. What it cannot know comes after its text. */
 function stateMessage(error: GethReaderError): string {
-  const { root, key } = error.facts
+  const { root, key, reason } = error.facts
   if (root === undefined || key !== undefined) return error.message
-  return `historical state ${root.replace(/^0x/, '')} is not available`
+  const message = `historical state ${root.replace(/^0x/, '')} is not available`
+  return reason === undefined ? message : `${message}: ${reason}`
 }
 
 /** In the form of Infura: https://github.com/ethers-io/ethers.js/issues/4703. Nothing if not even one block fits. */

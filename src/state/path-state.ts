@@ -101,7 +101,7 @@ class PathState implements StateSource {
 
   get newerStates(): string | undefined {
     if (this.#parts.layers) return undefined
-    return 'newer states are in the memory of a running geth, or were lost when it did not stop cleanly'
+    return 'newer states are in the memory of a running geth, or were lost when it did not stop cleanly; --replay.blocks makes them by executing blocks'
   }
 
   get diskStateRoots(): readonly Uint8Array[] {

@@ -66,7 +66,7 @@ describe('available states', () => {
         facts: {
           block: 340n,
           available:
-            'the newest block with state is 211; newer states are in the memory of a running geth, or were lost when it did not stop cleanly',
+            'the newest block with state is 211; newer states are in the memory of a running geth, or were lost when it did not stop cleanly; --replay.blocks makes them by executing blocks',
         },
       })
     })

@@ -6,8 +6,9 @@ import { Datadir } from '../../src/datadir/datadir.js'
 import type { ReplayOptions, ReplayProgress } from '../../src/datadir/replay.js'
 import { GethReaderError } from '../../src/errors.js'
 import { type Hex, openDatadir } from '../../src/index.js'
+import { silentLogger } from '../../src/logger.js'
 import { Dispatcher } from '../../src/rpc/dispatcher.js'
-import { readChainDescription, unpackFixture } from '../fixtures.js'
+import { type Fixture, readChainDescription, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
 import { patientContext } from '../rpc/fake-backend.js'
 import { describeState, type Reference, readReference } from '../state/conformance.js'
@@ -28,6 +29,15 @@ async function withDatadir(
 
 const readState = (datadir: Datadir, number: number) =>
   datadir.ask((view) => view.stateAt(view.header({ number })!))
+
+/** Adds members to the chain config that a directory has stored. */
+async function changeChainConfig({ path, meta }: Fixture, members: object): Promise<void> {
+  const level = new ClassicLevel<Buffer, string>(join(path, 'geth', 'chaindata'), { keyEncoding: 'buffer' })
+  const key = Buffer.concat([Buffer.from('ethereum-config-'), Buffer.from(meta.genesis.slice(2), 'hex')])
+  const config = JSON.parse((await level.get(key))!)
+  await level.put(key, JSON.stringify({ ...config, ...members }))
+  await level.close()
+}
 
 describe('replay', () => {
   let reference: Reference
@@ -104,6 +114,16 @@ describe('replay', () => {
     })
   })
 
+  it('is named in the answer about a state that only a running geth has', async () => {
+    await withDatadir('rich-1.17.5-leveldb-path-killed', undefined, async (datadir) => {
+      const body = { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [accounts[0], 'latest'] }
+      const answer = await new Dispatcher(datadir).handle(JSON.stringify(body), patientContext)
+      const message =
+        /^historical state [0-9a-f]{64} is not available: newer states .*; --replay\.blocks makes them/
+      expect(JSON.parse(answer!).error).toEqual({ code: -32000, message: expect.stringMatching(message) })
+    })
+  })
+
   it('ends at its bounds with the state that was asked for, the limit and what is left', async () => {
     const { root } = reference.blocks[340]!
     await withDatadir(killed, { maxBlocks: 339 }, async (datadir) => {
@@ -144,6 +164,46 @@ describe('replay', () => {
     // From where the last replay ended.
     await readState(datadir, 301)
     expect(pieces).toBe(before + 1)
+  })
+
+  it('that fails says why, to the log and the client, and is not begun again for each request', async () => {
+    const cases = [
+      // SLOAD and SSTORE have other prices then: blocks use other gas than their headers have.
+      [
+        { istanbulBlock: 10_000_000, berlinBlock: 10_000_000 },
+        /^historical state [0-9a-f]{64} is not available: block \d+ cannot be replayed: its transactions use \d+ gas/,
+      ],
+      [
+        { cairoTime: 0 },
+        /^the chain config has cairoTime, and the rules of that fork, which is active in block 115,/,
+      ],
+    ] as const
+    for (const [forks, message] of cases) {
+      await using fixture = await unpackFixture(killed)
+      await changeChainConfig(fixture, forks)
+      const lines: string[] = []
+      const logger = {
+        ...silentLogger,
+        info: (_: object, line: string) => lines.push(line),
+        warn: (fields: object, line: string) =>
+          lines.push(`${line}: ${(fields as { reason: string }).reason}`),
+      }
+      const replay = { maxBlocks: 340 }
+      await using datadir = await Datadir.open({ path: fixture.path, workers: 1, replay, logger })
+      const dispatcher = new Dispatcher(datadir)
+      const balance = async (block: string) => {
+        const body = { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [accounts[0], block] }
+        const answer = await dispatcher.handle(JSON.stringify(body), patientContext)
+        return JSON.parse(answer!).error as { code: number; message: string }
+      }
+      const first = await balance('0x140')
+      expect(first).toMatchObject({ code: -32000, message: expect.stringMatching(message) })
+      expect(await balance('0x140')).toEqual(first)
+      // Another state, for which the same block would have to be executed.
+      expect((await balance('0x141')).message).toMatch(message)
+      const replays = lines.filter((line) => line.startsWith('repla'))
+      expect(replays).toEqual(['replaying blocks', expect.stringMatching(/^replay failed: /)])
+    }
   })
 
   it('ends when the directory is closed', async () => {
