@@ -16,7 +16,6 @@ const roomsToDo: readonly string[] = [
   'parallel',
   'rpc',
   'server',
-  'state',
 ]
 const documentsToDo: readonly string[] = [
   'README.md',

@@ -1,5 +1,5 @@
-// The reader of one state, whatever layout supplies its values: remembers accounts, slots and code between calls and
-// blocks, reads code, and says whose bytes are damaged.
+// The reader of one state, for every layout on disk. It caches accounts, slots and code between calls and blocks, reads
+// code, and names the account or slot whose bytes are damaged.
 
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { emptyCodeHash, emptyRoot, noBytes } from '../constants.js'
@@ -14,12 +14,12 @@ import { checkHash, decodeAt } from './state-errors.js'
 import type { StateReader } from './state-source.js'
 import type { AccountKey, StateValues } from './state-values.js'
 
-/** Where a reader takes from what it does not remember. */
+/** Sources of what is not cached. */
 interface StateReaderSources {
   readonly db: ChainDatabase
   readonly cache: StateCache
   readonly values: StateValues
-  /** Codes that are not on disk, by their hashes. */
+  /** Code that is not on disk, by its hash. */
   codeOf?(codeHash: Uint8Array): Uint8Array | undefined
 }
 
@@ -30,9 +30,9 @@ export class CachedStateReader implements StateReader {
   readonly #cache: StateCache
   readonly #values: StateValues
   readonly #codeOf: StateReaderSources['codeOf']
-  /** Key under which an account is cached: the root, then the address. */
+  /** Key of a cached account: the root and the address. */
   readonly #accountKey = new Uint8Array(52)
-  /** Key under which a slot is cached: the storage root, which stands for all slots below it, then the slot. */
+  /** Key of a cached slot: the storage root, which decides the values of all slots below it, and the slot. */
   readonly #slotKey = new Uint8Array(64)
 
   constructor(root: Uint8Array, { db, cache, values, codeOf }: StateReaderSources) {

@@ -1,38 +1,38 @@
-// A listing of one state from that of another and what changed between them.
+// The listing of one state, from that of another state and the changes between them.
 
 import { bytesToHex, compareBytes, equalBytes, hexToBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { type Account, decodeSlimAccount, decodeSlot, zeroSlot } from '../types/account.js'
 import type { ListedAccount, ListedSlot, StateListing } from './state-values.js'
 
-/** What became of an account or slot; undefined if it is gone. */
+/** The new entry of a changed account or slot; undefined if it is deleted. */
 export interface Change<T> {
   readonly hash: Uint8Array
   readonly entry: T | undefined
 }
 
-/** An account as journals and histories keep it: slim, no bytes where there is none. */
+/** Decodes an account of a journal or history: a slim account, or no bytes if there is none. */
 export function accountOfChange(slim: Uint8Array): Account | undefined {
   return slim.length === 0 ? undefined : decodeSlimAccount(slim)
 }
 
-/** A slot as journals and histories keep it: RLP, no bytes for zero. */
+/** Decodes a slot of a journal or history: RLP, or no bytes for zero. */
 export function slotOfChange(rlp: Uint8Array): Uint8Array {
   return rlp.length === 0 ? zeroSlot : decodeSlot(rlp)
 }
 
-/** What became of the account with this hash, from its {@link accountOfChange} form. */
+/** The change of the account with this hash, from the form of {@link accountOfChange}. */
 export function accountChange(hash: Uint8Array, slim: Uint8Array): Change<ListedAccount> {
   const account = accountOfChange(slim)
   return { hash, entry: account && { hash, account } }
 }
 
-/** What became of the slot with this hash, from its {@link slotOfChange} form. */
+/** The change of the slot with this hash, from the form of {@link slotOfChange}. */
 export function slotChange(hash: Uint8Array, rlp: Uint8Array): Change<ListedSlot> {
   return { hash, entry: rlp.length === 0 ? undefined : { hash, value: decodeSlot(rlp) } }
 }
 
-/** The entries of `base`, ascending by hash, with the changes, also ascending, applied. */
+/** The entries of `base` with the changes applied. Both are ascending by hash. */
 export function* withChanges<T extends { readonly hash: Uint8Array }>(
   base: Iterable<T>,
   changes: Iterable<Change<T>>,
@@ -55,7 +55,7 @@ export function* withChanges<T extends { readonly hash: Uint8Array }>(
   }
 }
 
-/** Slots of the account with this hash in another state than the one it was listed from, which may have none of it. */
+/** Slots of the account with this hash in the state `base`, which may not have the account. */
 export function slotsBelow(base: StateListing, owner: Uint8Array, start?: Uint8Array): Iterable<ListedSlot> {
   for (const found of base.accounts(owner)) {
     const isThere = equalBytes(found.hash, owner) && !equalBytes(found.account.storageRoot, emptyRoot)
@@ -64,7 +64,7 @@ export function slotsBelow(base: StateListing, owner: Uint8Array, start?: Uint8A
   return []
 }
 
-/** The distinct hashes, ascending. */
+/** The hashes in ascending order, each once. */
 export function sortedHashes(hashes: Iterable<Uint8Array>): Uint8Array[] {
   // Hex of equal length sorts as the bytes do.
   return [...new Set(Array.from(hashes, bytesToHex))].sort().map(hexToBytes)

@@ -1,4 +1,4 @@
-// The tries of a state after changes to accounts and slots, from those before. Follows Commit of core/state/statedb.go.
+// The tries of a state after changes to accounts and slots, from the tries before. Follows Commit of core/state/statedb.go.
 
 import { equalBytes, hexToBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
@@ -7,21 +7,21 @@ import { type LeafChange, updateTrie } from '../trie/update.js'
 import { type Account, encodeAccount, encodeSlot, zeroSlot } from '../types/account.js'
 import type { TrieValues } from './trie-values.js'
 
-/** A changed account, as BlockState of evm/ gives it. */
+/** A changed account, as BlockState of evm/ returns it. */
 interface ChangedAccount {
   readonly address: Uint8Array
-  /** Undefined if it is gone. */
+  /** Undefined if it is deleted. */
   readonly account: Account | undefined
-  /** Whether its storage begins again. */
+  /** Whether its storage is deleted before the slots are set. */
   readonly isStorageGone: boolean
   /** Values of slots by their hex. */
   readonly slots: ReadonlyMap<string, Uint8Array>
 }
 
-/** Takes a new node, under its hash. */
+/** Receives a new node and its hash. */
 type PutNode = (hash: Uint8Array, rlp: Uint8Array) => void
 
-/** The root after the changes. Reads the nodes on their ways. Throws STATE_UNAVAILABLE and RangeError as tries do. */
+/** The root after the changes. Reads the nodes on the paths to them. Throws STATE_UNAVAILABLE, and RangeError on damage. */
 export function commitChanges(
   before: TrieValues,
   changes: Iterable<ChangedAccount>,

@@ -1,6 +1,5 @@
-// Flat state: every account and slot under its hash, without a trie. A snapshot of one state on disk, complete or up to
-// where geth has generated it. Follows core/rawdb/accessors_snapshot.go, core/state/snapshot/disklayer.go and
-// triedb/pathdb/disklayer.go.
+// Flat state: every account and slot of one state under its hash, without a trie. It is complete, or generated up to a
+// marker. Follows core/rawdb/accessors_snapshot.go, core/state/snapshot/disklayer.go and triedb/pathdb/disklayer.go.
 
 import { compareBytes, concatBytes } from '../bytes.js'
 import { noBytes } from '../constants.js'
@@ -11,9 +10,9 @@ import { keyLengths, prefixes, snapshotAccountKey, snapshotStorageKey } from '..
 import { type Account, decodeSlimAccount, decodeSlot, zeroSlot } from '../types/account.js'
 import type { AccountKey, ListedAccount, ListedSlot, SlotKey, StateValues } from './state-values.js'
 
-/** The flat state on disk and how far it reaches. */
+/** The flat state on disk and its marker. */
 interface FlatState {
-  /** Root of the one state that it holds. */
+  /** Root of its state. */
   readonly root: Uint8Array
   /**
    * Last key that is generated: an account hash, or an account and a slot hash; empty before the first. Undefined if
@@ -37,7 +36,7 @@ export function readFlatState(db: ChainDatabase): FlatState | undefined {
   }
 }
 
-/** Values of a flat state, as far as it is generated. */
+/** Values of the generated part of a flat state. */
 class FlatValues implements StateValues {
   readonly #db: ChainDatabase
 
@@ -58,7 +57,7 @@ class FlatValues implements StateValues {
   *accounts(start: Uint8Array = noBytes): Generator<ListedAccount, void, undefined> {
     const { end = noBytes } = prefixRange(prefixes.snapshotAccount)
     for (const { key, value } of this.#db.kv.scan({ start: snapshotAccountKey(start), end })) {
-      // Trie nodes of the hash scheme may begin with any byte.
+      // The key of a trie node of the hash scheme may begin with any byte.
       if (key.length !== keyLengths.snapshotAccount) continue
       yield { hash: key.slice(1), account: decodeSlimAccount(value) }
     }
@@ -73,7 +72,7 @@ class FlatValues implements StateValues {
   }
 }
 
-/** Values of a flat state up to its marker, and of another source for the same root behind it. */
+/** Values of a flat state up to its marker, and of another source with the same root after it. */
 class PartlyFlatValues implements StateValues {
   readonly #flat: FlatValues
   readonly #marker: Uint8Array
@@ -95,7 +94,7 @@ class PartlyFlatValues implements StateValues {
       : this.#beyond.slot(key, owner, storageRoot)
   }
 
-  /** Listings are not split at the marker: the other source has them whole. */
+  /** Listings are not split at the marker, since the other source is complete. */
   accounts(start?: Uint8Array): Iterable<ListedAccount> {
     return this.#beyond.accounts(start)
   }
@@ -109,7 +108,7 @@ class PartlyFlatValues implements StateValues {
   }
 }
 
-/** Values of a flat state, completed by `beyond`; undefined if neither holds the whole of it. */
+/** Values of a flat state, completed by `beyond`; undefined if neither is complete. */
 export function openFlatValues(
   db: ChainDatabase,
   { marker }: FlatState,

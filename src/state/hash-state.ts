@@ -1,5 +1,5 @@
-// States of the hash scheme (triedb/hashdb). Every trie node lies under its keccak, so the trie below any root that is on
-// disk can be walked; the states of a snapshot are read without one.
+// States of the hash scheme. Every trie node is stored under its keccak, so a state can be read if its root node is on disk.
+// The states of a snapshot are read without a trie. Follows triedb/hashdb.
 
 import { equalBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
@@ -15,7 +15,7 @@ import { type NodeSource, TrieValues } from './trie-values.js'
 
 interface HashStateOptions {
   readonly cache: StateCache
-  /** What another thread has found already. */
+  /** What another thread has found. */
   readonly descriptor?: StateDescriptor
 }
 
@@ -31,7 +31,7 @@ export function openHashState(db: ChainDatabase, { cache, descriptor }: HashStat
   const unavailable = (root: Uint8Array) =>
     snapshot.fault ? withRoot(snapshot.fault, root) : stateUnavailable(root)
   const valuesAt = (root: Uint8Array): StateValues => {
-    // Flat state takes one read where a trie takes one a level.
+    // Flat state takes one read, a trie one for each level.
     const values = snapshot.find(root) ?? trie(root)
     if (values === undefined) throw unavailable(root)
     return values

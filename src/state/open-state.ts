@@ -1,4 +1,4 @@
-// Chooses how the state of a directory is read.
+// Opens the states of a directory, in the scheme that it has.
 
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readStateScheme } from '../rawdb/state.js'
@@ -10,25 +10,25 @@ import { stateUnavailable } from './state-errors.js'
 import type { StateDescriptor, StateSource } from './state-source.js'
 
 export interface StateOptions {
-  /** Default one of its own of 64 MiB. What it holds is under hashes and roots, so it serves later views as well. */
+  /** Cache for this and later views. Default: a new one of 64 MiB. */
   readonly cache?: StateCache
   /** The journal file of the path scheme (geth 1.16.2 and later); need not exist. */
   readonly trieJournal?: string
   /** geth's ancient directory, which holds the state history of the path scheme; need not exist. */
   readonly ancient?: string
-  /** Histories that may be walked for one value where geth has not indexed them; default 8,192. */
+  /** Most unindexed histories to read for one value; default 8,192. */
   readonly maxUnindexedHistories?: number
 }
 
 /**
- * The states of a directory. Where it holds none, opening succeeds and every state is unavailable with that reason. The
- * database stays the caller's to close.
+ * The states of a directory. If it has none, this succeeds, and every state is unavailable with this reason. Does not close
+ * the database.
  */
 export function openState(db: ChainDatabase, options: StateOptions = {}): ReplayableStates {
   return open(db, { ...options, scheme: readStateScheme(db) })
 }
 
-/** The same states as another thread has opened over the same view. */
+/** The states that another thread has opened for the same view. */
 export function openStateFromDescriptor(
   db: ChainDatabase,
   descriptor: StateDescriptor,

@@ -1,5 +1,5 @@
-// States of the path scheme (triedb/pathdb). On disk is one state, its trie nodes under their paths; a clean stop leaves
-// the newer ones in a journal; histories lead back to older ones.
+// States of the path scheme. One state is on disk, with its trie nodes under their paths. A clean stop writes newer states
+// to a journal, and histories lead back to older ones. Follows triedb/pathdb.
 
 import { LRUCache } from 'lru-cache'
 import { bytesToHex, equalBytes } from '../bytes.js'
@@ -29,24 +29,24 @@ interface PathStateOptions {
   readonly trieJournal?: string
   /** geth's ancient directory, which holds the histories; need not exist. */
   readonly ancient?: string
-  /** Histories that may be walked for one value where geth has not indexed them; default 8,192. */
+  /** Most unindexed histories to read for one value; default 8,192. */
   readonly maxUnindexedHistories?: number
-  /** What another thread has found already. */
+  /** What another thread has found. */
   readonly descriptor?: StateDescriptor
 }
 
-/** A state that can be read: how, and its values. */
+/** A state that can be read. */
 interface FoundState {
   readonly layout: StateLayout
   readonly values: StateValues
-  /** Its tries, where their nodes are on disk or in the journal. */
+  /** Its tries, if their nodes are on disk or in the journal. */
   tries?(): TrieValues
 }
 
-/** States whose places are cached: requests ask for the same few again and again. */
+/** Most states in the cache. Clients ask for the same few states again and again. */
 const cachedStates = 256
 
-/** What an open directory of the path scheme consists of. */
+/** The parts of an open directory of the path scheme. */
 interface PathStateParts {
   readonly db: ChainDatabase
   readonly cache: StateCache
@@ -61,7 +61,7 @@ interface PathStateParts {
   readonly history: PathHistory
 }
 
-/** The states of a directory of the path scheme. The database stays the caller's to close. */
+/** The states of a directory of the path scheme. Does not close the database. */
 export function openPathState(db: ChainDatabase, options: PathStateOptions): StateSource {
   const { cache, descriptor, maxUnindexedHistories: maxUnindexed } = options
   const rootNode = readPathNode(db, noBytes)
@@ -77,7 +77,7 @@ export function openPathState(db: ChainDatabase, options: PathStateOptions): Sta
   return new PathState({
     ...parts,
     isSyncing: readSnapSyncStatus(db) === 'running',
-    // Up to geth 1.15 the flat state is that of a snapshot with a root of its own.
+    // Up to geth 1.15 the flat state belongs to a snapshot, with its own root.
     snapshot: disk.isFlat
       ? undefined
       : openSnapshot(db, { cache, ...(descriptor && { journal: descriptor.snapshot }) }),
@@ -172,13 +172,13 @@ class PathState implements StateSource {
     if (flat) return { layout: 'snapshot', values: flat }
     const old = history.find(root)
     if (old !== undefined && !(old instanceof GethReaderError)) return { layout: 'history', values: old }
-    // The state may be in what cannot be read.
+    // The state may be in a part that cannot be read.
     const fault = (journal.kind === 'unreadable' ? journal.error : undefined) ?? old ?? snapshot?.fault
     return fault ? withRoot(fault, root) : stateUnavailable(root)
   }
 }
 
-/** Values of the persistent state: flat ones where geth has generated them, for the rest the trie's. */
+/** Values of the persistent state: from flat state as far as geth has generated it, the rest from the trie. */
 function openDisk(db: ChainDatabase, root: Uint8Array, cache: StateCache) {
   const trie = new TrieValues(root, pathNodes(db), cache)
   const flat = resultOrError(() => readFlatState(db))
@@ -204,7 +204,7 @@ function layerTries(
   return new TrieValues(layers.rootOf(layer), nodes, cache)
 }
 
-/** Trie nodes on disk, or those of a layer above them. */
+/** Trie nodes on disk, or in a layer above them. */
 function pathNodes(
   db: ChainDatabase,
   inLayer?: (path: Uint8Array, owner?: Uint8Array) => Uint8Array | undefined,

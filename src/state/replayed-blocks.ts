@@ -1,9 +1,9 @@
-// What replayed blocks leave behind, in memory that all threads share.
+// The trie nodes and codes that replayed blocks created, in memory that all threads share.
 import { LayerTableBuilder, type LayerTableData, noOwner } from './journal/layer-table.js'
 
-/** What some blocks in a row have made. Structured-cloneable; all that is large is in shared memory. */
+/** The results of some consecutive blocks. Structured-cloneable; large parts are in shared memory. */
 export interface ReplayedBlocks {
-  /** Root of the state on disk on which the first replayed block, of these or earlier ones, was executed. */
+  /** Root of the state on disk from which the replay started, with these or with earlier blocks. */
   readonly base: Uint8Array
   /** Roots of the states after the blocks, in order. */
   readonly roots: readonly Uint8Array[]
@@ -14,10 +14,10 @@ export interface ReplayedBlocks {
 /** Nodes and codes by hex of their hashes. */
 type HashedRecords = ReadonlyMap<string, { readonly hash: Uint8Array; readonly bytes: Uint8Array }>
 
-/** Bytes that a record takes besides itself and its hash: its place and its share of the buckets. */
+/** Bytes that a record takes in addition to itself and its hash: its entry and its share of the buckets. */
 export const recordOverhead = 36
 
-/** Puts records into shared memory. */
+/** Copies records to shared memory. */
 export function packRecords(records: HashedRecords): LayerTableData {
   let length = 0
   for (const { hash, bytes } of records.values()) length += hash.length + bytes.length

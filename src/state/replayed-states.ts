@@ -1,5 +1,5 @@
-// States that are not on disk but were made again by executing blocks: the trie nodes that these made, over the tries of a
-// state on disk.
+// States that are not on disk and were restored by executing blocks: the trie nodes that the blocks created, and below them
+// the tries of a state on disk.
 
 import { ByteCache } from '../byte-cache.js'
 import { bytesToHex } from '../bytes.js'
@@ -13,10 +13,10 @@ import type { StateDescriptor, StateReader, StateSource } from './state-source.j
 import type { StateLayout } from './state-values.js'
 import { type NodeSource, TrieValues } from './trie-values.js'
 
-/** Readers that are cached: requests ask for the same few states again and again. */
+/** Most readers in the cache. Clients ask for the same few states again and again. */
 const cachedReaders = 256
 
-/** The states of a directory, and those that were replayed on top of them. */
+/** The states of a directory and the replayed states above them. */
 export class ReplayableStates implements StateSource {
   readonly #onDisk: StateSource
   readonly #db: ChainDatabase
@@ -57,7 +57,7 @@ export class ReplayableStates implements StateSource {
     }, 0)
   }
 
-  /** Adds replayed states, except those that are there and those of which the base is not on disk any more. */
+  /** Adds replayed states, except known ones and those whose base is not on disk any more. */
   adopt(pieces: readonly ReplayedBlocks[]): void {
     for (const piece of pieces) {
       const known = piece.roots.every((root) => this.#bases.has(bytesToHex(root)))
@@ -116,7 +116,7 @@ export class ReplayableStates implements StateSource {
     }
   }
 
-  /** A node or code by its hash: the newest blocks' are the likeliest. */
+  /** A node or code by its hash. Those of the newest blocks are the likeliest, so they are searched first. */
   #record(hash: Uint8Array): Uint8Array | undefined {
     for (let i = this.#tables.length - 1; i >= 0; i--) {
       const found = this.#tables[i]!.find(0, hash)
@@ -125,11 +125,11 @@ export class ReplayableStates implements StateSource {
     return undefined
   }
 
-  /** Root of the state on disk below a state that was replayed, or is on disk itself. */
+  /** Root of the state on disk below a replayed state; `root` itself for a state on disk. */
   baseOf(root: Uint8Array): Uint8Array {
     return this.#bases.get(bytesToHex(root)) ?? root
   }
 }
 
-/** Layouts of which the trie nodes are on disk. */
+/** Layouts with trie nodes on disk. */
 export const layoutsWithNodes: readonly StateLayout[] = ['trie', 'disk', 'journal']

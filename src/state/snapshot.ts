@@ -1,5 +1,5 @@
-// Snapshots: the flat state on disk and, after a clean stop, the layers of its journal above it. Each holds one state
-// whole, whether or not a trie of it is on disk. Follows core/state/snapshot/journal.go.
+// Snapshots: the flat state on disk and, after a clean stop, the layers of its journal. Each of these states is complete,
+// even if its trie is not on disk. Follows core/state/snapshot/journal.go.
 
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
@@ -22,25 +22,25 @@ import type { StateValues } from './state-values.js'
 
 interface SnapshotOptions {
   readonly cache: StateCache
-  /** Values of the flat state's root from elsewhere, needed where that is not complete; undefined if there are none. */
+  /** Other values for the root of the flat state, which are needed if it is not complete; undefined if there are none. */
   beyond?(root: Uint8Array): StateValues | undefined
-  /** What another thread has found: the journal, or that there is none. Default: it is looked for. */
+  /** The journal that another thread has found, undefined if there is none. Default: search for it. */
   readonly journal?: SnapshotJournal | undefined
 }
 
 /** The states of one snapshot. */
 export interface Snapshot {
-  /** Root of the flat state; undefined if there is none that can be read whole. */
+  /** Root of the flat state; undefined if none can be read completely. */
   readonly root: Uint8Array | undefined
-  /** The journal, where it continues the flat state. */
+  /** The journal, if it continues the flat state. */
   readonly journal: SnapshotJournal | undefined
   /** Why the snapshot or its journal cannot be read. */
   readonly fault: GethReaderError | undefined
-  /** Values of the state with this root; undefined if the snapshot does not hold it whole. */
+  /** Values of the state with this root; undefined if the snapshot does not have all of it. */
   find(root: Uint8Array): StateValues | undefined
 }
 
-/** The snapshot of a directory. Nothing is thrown for one that cannot be read: tries still can. */
+/** The snapshot of a directory. Does not throw if it cannot be read, because tries still can. */
 export function openSnapshot(db: ChainDatabase, options: SnapshotOptions): Snapshot {
   const { cache, beyond } = options
   const none = { root: undefined, journal: undefined, fault: undefined, find: () => undefined }
@@ -68,8 +68,8 @@ export function openSnapshot(db: ChainDatabase, options: SnapshotOptions): Snaps
 }
 
 /**
- * The journal that continues the flat state with this root; undefined if there is none. `earlier` is one that was read
- * for an earlier view. Throws UNSUPPORTED_FORMAT, with the version found and those known, and DAMAGED.
+ * The journal that continues the flat state with this root; undefined if there is none. `earlier` is the journal
+ * of an earlier view. Throws UNSUPPORTED_FORMAT, with the version found and those known, and DAMAGED.
  */
 function readSnapshotJournal(
   db: ChainDatabase,

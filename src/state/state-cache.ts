@@ -1,4 +1,4 @@
-// What readers of state keep in memory, shared between all blocks of one directory in one thread.
+// The caches of state. Each thread has one of these for all blocks of a directory.
 import { LRUCache } from 'lru-cache'
 import { ByteCache } from '../byte-cache.js'
 import type { Account } from '../types/account.js'
@@ -13,12 +13,12 @@ const accountBytes = 512
 const slotBytes = 256
 
 /**
- * Smallest node that is cached: a branch of six children. The upper levels of a trie, which every lookup passes, are such;
- * leaves and the sparse branches above them are read once and would push the upper levels out.
+ * Smallest node to cache: a branch of six children. The upper levels of a trie, which every lookup reads, have such nodes.
+ * Leaves and the sparse branches above them are read once, and would evict the upper levels.
  */
 const smallestCachedNode = 200
 
-/** Caches with a common bound. All that they hold is under hashes and roots, so they outlive a view of the directory. */
+/** Caches with a common bound. Their keys have hashes or roots, so they can be used by later views of the directory. */
 export class StateCache {
   /** Trie nodes by their hashes. */
   readonly nodes: ByteCache<Uint8Array>
@@ -28,11 +28,11 @@ export class StateCache {
   readonly slots: ByteCache<Uint8Array>
   /** Codes by the hex of their hashes. */
   readonly codes: LRUCache<string, Uint8Array>
-  /** Codes that were there when asked for, and those that were not. */
+  /** Reads that found their code, and those that did not. */
   readonly codeReads = { hits: 0, misses: 0 }
-  /** Changes in unindexed state histories; see history/unindexed-changes.ts. They may take half the bound besides it. */
+  /** Changes in unindexed state histories, see history/unindexed-changes.ts. They may take half the bound in addition. */
   readonly changes: LRUCache<string, Uint32Array>
-  /** The journals read last, for views in which they are still the same. */
+  /** The last journals, for later views in which they are the same. */
   trieJournal: IndexedTrieJournal | undefined
   snapshotJournal: SnapshotJournal | undefined
 
@@ -50,7 +50,7 @@ export class StateCache {
     })
   }
 
-  /** Keeps a copy of a node that other lookups are likely to pass. */
+  /** Caches a copy of a node if other lookups are likely to read it. */
   cacheNode(hash: Uint8Array, node: Uint8Array): void {
     if (node.length >= smallestCachedNode) this.nodes.set(hash, Uint8Array.from(node))
   }

@@ -1,11 +1,11 @@
-// The errors of reading state: what is not available, and whose bytes are damaged.
+// Errors of reads of state: for a state that is not available, and for damaged bytes, with the account or slot they belong to.
 
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import type { StateLayout } from './state-values.js'
 
-/** STATE_UNAVAILABLE for a root that is not on disk, worded as geth words it. `available` says why, or what is. */
+/** STATE_UNAVAILABLE for a root that is not on disk, worded as geth words it. `available` says why, or what is available. */
 export function stateUnavailable(root: Uint8Array, available?: string): GethReaderError {
   const hex = bytesToHex(root)
   return new GethReaderError('STATE_UNAVAILABLE', `historical state ${hex.slice(2)} is not available`, {
@@ -21,14 +21,17 @@ export function triesUnavailable(root: Uint8Array, layout: StateLayout): GethRea
   return stateUnavailable(root, available)
 }
 
-/** An error about a file with the state that was asked for among its facts. */
+/** An error about a file, with the root of the wanted state as one more fact. */
 export function withRoot(error: GethReaderError, root: Uint8Array): GethReaderError {
   if (error.facts.root !== undefined) return error
   const { code, message, facts } = error
   return new GethReaderError(code, message, { ...facts, root: bytesToHex(root), cause: error })
 }
 
-/** Result of `read`, or the error about the directory that it throws; other errors are thrown. */
+/**
+ * Result of `read`, or the error about the directory that it throws, for parts of a directory that may be unreadable while
+ * the rest is not. Other errors are thrown.
+ */
 export function resultOrError<T>(read: () => T): T | GethReaderError {
   try {
     return read()
@@ -39,8 +42,8 @@ export function resultOrError<T>(read: () => T): T | GethReaderError {
 }
 
 /**
- * Throws DAMAGED if the bytes do not have this hash. Done whatever the store checks, once per read from it. Of 15 µs
- * for an account in a large trie this takes 2 (2026-11, Node 20).
+ * Throws DAMAGED if the bytes do not have this hash. Every read from the store is checked, whatever the store checks itself.
+ * It takes 2 of the 15 µs of reading an account in a large trie (2026-11, Node 20).
  */
 export function checkHash(what: string, bytes: Uint8Array, hash: Uint8Array): void {
   const found = keccak256(bytes)
@@ -53,7 +56,7 @@ export function checkHash(what: string, bytes: Uint8Array, hash: Uint8Array): vo
   })
 }
 
-/** Where a value of a state belongs. */
+/** The account or slot to which a value belongs. */
 interface ValuePlace {
   /** Root of the state. */
   readonly root: Uint8Array
@@ -63,7 +66,7 @@ interface ValuePlace {
   readonly slot?: Uint8Array | undefined
 }
 
-/** Runs a read and turns bytes that cannot be decoded into DAMAGED with whose they are. */
+/** Result of `read`. A RangeError of a decoder becomes DAMAGED with the account or slot. */
 export function decodeAt<T>({ root, account, slot }: ValuePlace, read: () => T): T {
   try {
     return read()

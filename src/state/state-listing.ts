@@ -1,4 +1,4 @@
-// The listing of one state, whatever layout supplies it: says whose bytes are damaged.
+// The listing of one state, for every layout on disk. It names the account or slot whose bytes are damaged.
 import { decodeAt } from './state-errors.js'
 import type { ListedAccount, ListedSlot, StateListing } from './state-values.js'
 import { TrieValues } from './trie-values.js'
@@ -6,7 +6,7 @@ import { TrieValues } from './trie-values.js'
 /** Everything in the state with this root. Throws STATE_UNAVAILABLE for what cannot be known and DAMAGED. */
 export class CheckedListing implements StateListing {
   readonly root: Uint8Array
-  /** Whether it is read from trie nodes, not from flat values. */
+  /** Whether it is read from trie nodes and not from flat values. */
   readonly isTrie: boolean
   readonly #values: StateListing
 

@@ -8,7 +8,7 @@ import { type Account, decodeAccount, decodeSlot, zeroSlot } from '../types/acco
 import { decodeAt } from './state-errors.js'
 import type { TrieValues } from './trie-values.js'
 
-/** What proves a slot, set or not. */
+/** Proof of a slot, set or not. */
 export interface SlotProof {
   /** 32 bytes, zeros if unset. */
   readonly value: Uint8Array
@@ -16,26 +16,26 @@ export interface SlotProof {
   readonly nodes: readonly Uint8Array[]
 }
 
-/** What proves an account, present or absent, and slots of it. */
+/** Proof of an account, present or absent, and of slots of it. */
 export interface StateProof {
   readonly account: Account | undefined
   /** RLP of the nodes from the root of the account trie on; none for the empty trie. */
   readonly nodes: readonly Uint8Array[]
-  /** In the order in which they were asked for. */
+  /** In the order of the request. */
   readonly slots: readonly SlotProof[]
 }
 
-/** What is to be proved. */
+/** What to prove. */
 interface ProofRequest {
   /** 20 bytes. */
   readonly address: Uint8Array
-  /** Of 32 bytes each. */
+  /** 32 bytes each. */
   readonly slots: readonly Uint8Array[]
-  /** Called before each slot; throws if the work is to stop. */
+  /** Called before each slot. Throws if the work is to stop. */
   readonly checkStop?: () => void
 }
 
-/** Proves an account and slots. A node a level is read. Throws STATE_UNAVAILABLE, DAMAGED. */
+/** Proves an account and slots. Reads a node for each level. Throws STATE_UNAVAILABLE and DAMAGED. */
 export function proveState(tries: TrieValues, { address, slots, checkStop }: ProofRequest): StateProof {
   const { root } = tries
   const owner = keccak256(address)
@@ -59,7 +59,7 @@ export function proveState(tries: TrieValues, { address, slots, checkStop }: Pro
   }
 }
 
-/** A proof that aliases no cache, so that it can be sent to another thread. */
+/** A copy of a proof, which aliases no cache and can be sent to another thread. */
 function copied({ value, nodes }: LeafProof): LeafProof {
   return { value, nodes: nodes.map((node) => Uint8Array.from(node)) }
 }

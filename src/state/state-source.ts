@@ -1,4 +1,5 @@
-// All states that a directory holds, whatever their layout. open-state.ts chooses the implementation.
+// The states of a directory and the reader of one state: the interfaces that every layout on disk implements. open-state.ts
+// chooses the implementation.
 
 import type { FreezerDescriptor } from '../freezer/freezer.js'
 import type { StateScheme } from '../rawdb/state.js'
@@ -10,24 +11,23 @@ import type { CheckedListing } from './state-listing.js'
 import type { StateLayout } from './state-values.js'
 import type { TrieValues } from './trie-values.js'
 
-/** What another thread needs to read the same states. Structured-cloneable; all that is large is in shared memory. */
+/** What another thread needs to read the same states. Structured-cloneable; large parts are in shared memory. */
 export interface StateDescriptor {
   readonly scheme: StateScheme | undefined
-  /** The path scheme's journal, if it is valid. */
+  /** The journal of the path scheme, if it is valid. */
   readonly journal?: IndexedTrieJournal
-  /** The path scheme's state history, if it could be opened. */
+  /** The state history of the path scheme, if it could be opened. */
   readonly history?: FreezerDescriptor
-  /** States that were replayed. */
+  /** Replayed states. */
   readonly replayed?: readonly ReplayedBlocks[]
   /** The journal of a snapshot, if it is valid. */
   readonly snapshot?: SnapshotJournal
 }
 
 /**
- * The state after one block was applied. Synchronous. Absent accounts are undefined and absent slots are zero;
- * a missing trie node is never either: it throws STATE_UNAVAILABLE, and one that cannot be decoded DAMAGED. Returned
- * objects and bytes may be shared with a cache: read them, never change them. An address or slot of another length is
- * a RangeError.
+ * The state after one block. Synchronous. An absent account is undefined and an unset slot is zero. A missing trie node is
+ * never one of these: it throws STATE_UNAVAILABLE, and one that cannot be decoded throws DAMAGED. Returned objects and bytes
+ * may be shared with a cache: never change them. Throws RangeError for an address or slot of another length.
  */
 export interface StateReader {
   /** The state root that this reader answers for. */
@@ -39,20 +39,20 @@ export interface StateReader {
   code(codeHash: Uint8Array): Uint8Array
 }
 
-/** Where the state of a block is read from. */
+/** The states of a directory. */
 export interface StateSource {
   /** Undefined if the directory holds no state. */
   readonly scheme: StateScheme | undefined
   readonly descriptor: StateDescriptor
-  /** Where states newer than those on disk are, in words; undefined if the newest is on disk or nothing is known. */
+  /** Why states newer than those on disk are missing, in words; undefined if none is missing or nothing is known. */
   readonly newerStates: string | undefined
-  /** Roots of single states that lie apart from tries and histories: the flat and the persistent one. */
+  /** Roots of the single states on disk: of the flat state and of the persistent state. */
   readonly diskStateRoots: readonly Uint8Array[]
-  /** How the state with this root can be read, undefined if it cannot. A few reads at most. */
+  /** How the state with this root can be read; undefined if it cannot. A few reads at most. */
   layoutOf(root: Uint8Array): StateLayout | undefined
   /**
    * The state with this root. Throws STATE_UNAVAILABLE, with facts.root, if it is not on disk; UNSUPPORTED_FORMAT,
-   * DAMAGED or another error about a file where it may be in what cannot be read.
+   * DAMAGED or another error about a file if it may be in a part that cannot be read.
    */
   stateAt(root: Uint8Array): StateReader
   /** Everything in the state with this root, in order. Throws as {@link stateAt}. */
@@ -62,6 +62,6 @@ export interface StateSource {
    * can be read but not its trie nodes.
    */
   triesAt(root: Uint8Array): TrieValues
-  /** Releases what was opened besides the database; may be called twice. */
+  /** Closes what was opened, but not the database. May be called twice. */
   close(): void
 }

@@ -1,22 +1,22 @@
-// What each layout of state supplies: the values of one state by their keys, uncached. cached-state-reader.ts puts the
-// cache, code and error places around it.
+// What each layout on disk implements: reads of the values of one state, without a cache. cached-state-reader.ts adds the
+// cache, code, and the names in errors.
 import type { Account } from '../types/account.js'
 
 /**
- * Where a state is read from. Hash scheme: `trie` nodes, or a flat `snapshot` with its journal. Path scheme: the
+ * How a state is read. Hash scheme: `trie` nodes, or a flat `snapshot` with its journal. Path scheme: the
  * persistent state on `disk`, the `journal` of the last clean stop above it, or the state `history` below it. Both: a
  * `replay` of blocks in memory.
  */
 export type StateLayout = 'trie' | 'snapshot' | 'disk' | 'journal' | 'history' | 'replay'
 
-/** An account that is asked for. */
+/** The keys of an account. */
 export interface AccountKey {
   readonly address: Uint8Array
   /** Keccak of the address. */
   readonly hash: Uint8Array
 }
 
-/** A slot that is asked for. */
+/** The keys of a slot. */
 export interface SlotKey {
   readonly slot: Uint8Array
   /** Keccak of the slot. */
@@ -38,11 +38,11 @@ export interface ListedSlot {
   readonly value: Uint8Array
 }
 
-/** Everything that one state holds, in ascending order of the hashes. Throws as {@link StateValues}. */
+/** Everything in one state, in ascending order of the hashes. Throws as {@link StateValues}. */
 export interface StateListing {
   /** Accounts with hashes from `start` (inclusive, default the first) on. */
   accounts(start?: Uint8Array): Iterable<ListedAccount>
-  /** Slots, with hashes from `start` on, of the account with this hash, whose storage root is not the empty one. */
+  /** Slots of an account with hashes from `start` on. Its storage root must not be the empty one. */
   slots(account: ListedAccount, start?: Uint8Array): Iterable<ListedSlot>
 }
 
@@ -54,7 +54,7 @@ export interface StateValues extends StateListing {
   /** Undefined if there is no such account. */
   account(key: AccountKey): Account | undefined
   /**
-   * Value of a slot, as 32 bytes. `storageRoot` is that of the owner in this very state, where the caller knows it, and
+   * Value of a slot, as 32 bytes. `storageRoot` is that of the owner in this state, if the caller knows it. It is
    * never the empty one.
    */
   slot(key: SlotKey, owner: AccountKey, storageRoot?: Uint8Array): Uint8Array

@@ -1,5 +1,5 @@
-// Values of a state by walking its tries, wherever their nodes lie. A node that is missing below a present root is an
-// error, never an absent account or slot.
+// Values of a state from its tries. Each layout on disk supplies the nodes. A missing node below a present root is an error,
+// never an absent account or slot.
 
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { emptyRoot, noBytes } from '../constants.js'
@@ -15,13 +15,13 @@ import type { AccountKey, ListedAccount, ListedSlot, SlotKey, StateValues } from
 /** Nodes of the account trie and of all storage tries of one state or of many. */
 export interface NodeSource {
   /**
-   * RLP of the node at `path` with this hash, checked against it; undefined if there is none. `owner` is the hash of
-   * the address whose storage trie is meant, undefined for the account trie. May alias a cache.
+   * RLP of the node at `path` with this hash, which is checked; undefined if there is none. `owner` is the address hash of
+   * the account for its storage trie, undefined for the account trie. May alias a cache.
    */
   node(owner: Uint8Array | undefined, path: Uint8Array, hash: Uint8Array): Uint8Array | undefined
 }
 
-/** Values below one state root, from its trie nodes. Nodes that others are likely to pass again are cached. */
+/** Values below one state root. Nodes that other lookups are likely to read are cached. */
 export class TrieValues implements StateValues {
   readonly root: Uint8Array
   readonly #nodes: NodeSource
@@ -33,7 +33,7 @@ export class TrieValues implements StateValues {
     this.#cache = cache
   }
 
-  /** Whether the root node is there. Costs a read of it at most. */
+  /** Whether the root node exists. Takes one read at most. */
   hasRoot(): boolean {
     if (equalBytes(this.root, emptyRoot) || this.#cache.nodes.get(this.root) !== undefined) return true
     const node = this.#nodes.node(undefined, noBytes, this.root)
@@ -69,12 +69,12 @@ export class TrieValues implements StateValues {
     return proveLeaf(this.root, hash, this.nodeReader())
   }
 
-  /** Proof of a slot by its hash, below the storage root of the account with the hash `owner`. As above. */
+  /** Proof of a slot by its hash, in the storage trie of the account with the address hash `owner`. As above. */
   proveSlot(hash: Uint8Array, owner: Uint8Array, storageRoot: Uint8Array): LeafProof {
     return proveLeaf(storageRoot, hash, this.nodeReader(owner))
   }
 
-  /** Nodes of the account trie, or of the storage trie of the account whose address has the hash `owner`. */
+  /** Nodes of the account trie, or of the storage trie of the account with the address hash `owner`. */
   nodeReader(owner?: Uint8Array): NodeReader {
     const reader = this.#reader(owner)
     return {
@@ -88,7 +88,7 @@ export class TrieValues implements StateValues {
     }
   }
 
-  /** Nodes as they are stored: a listing reads each once, and would push out of the cache what lookups need. */
+  /** Nodes without the cache: a listing reads each node once, and would evict those that lookups need. */
   #reader(owner?: Uint8Array): NodeReader {
     return {
       node: (path, hash) => {
@@ -100,7 +100,7 @@ export class TrieValues implements StateValues {
   }
 }
 
-/** A root that is on disk promises its whole trie; what is missing below it was pruned or never finished. */
+/** The error for a missing node. Its root is on disk, so the trie was pruned, or never completed. */
 function missingNode(
   path: Uint8Array,
   hash: Uint8Array,

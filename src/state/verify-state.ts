@@ -1,4 +1,4 @@
-// Recomputes the root of a state from everything that it lists, and the roots of all storage below it, in one pass.
+// Recomputes the root of a state from its accounts, and the storage root of each account from its slots, in one pass.
 
 import { setImmediate } from 'node:timers/promises'
 import { bytesToHex, equalBytes } from '../bytes.js'
@@ -12,30 +12,30 @@ import { CheckedListing } from './state-listing.js'
 import type { StateSource } from './state-source.js'
 import type { ListedAccount, StateListing } from './state-values.js'
 
-/** What was looked at. */
+/** What was checked. */
 export interface StateTotals {
   readonly accounts: number
   readonly slots: number
   readonly codes: number
-  /** `flat` values, the nodes of the `trie`, or both, one after the other. */
+  /** `flat` values, nodes of the `trie`, or both, one after the other. */
   readonly sources: readonly ('flat' | 'trie')[]
 }
 
 export interface VerifyStateOptions {
   readonly signal?: AbortSignal
-  /** Called now and then with the share that is done, from 0 to 1. */
+  /** Called from time to time with the share that is done, from 0 to 1. */
   onProgress?(share: number): void
-  /** Told of each difference; throws it where the first one ends the check. */
+  /** Called for each difference. Throws it to end the check at the first one. */
   onDamage(damage: GethReaderError): void
 }
 
-/** Leaves between two looks at the signal, and at whatever else the thread has to do. */
+/** Leaves between two pauses, in which the thread checks the signal and does other work. */
 const leavesBetweenPauses = 4096
 
 /**
- * Checks the state with this root: that its accounts give the root, the slots of each account the storage root in it, and
- * the bytes of each code its hash. Where flat values and trie nodes are both on disk, both are checked, and a difference is
- * named. Throws STATE_UNAVAILABLE if there is no such state, and what damage makes unreadable.
+ * Checks the state with this root: that its accounts give the root, the slots of each account its storage root, and the
+ * bytes of each code its hash. If flat values and trie nodes are both on disk, both are checked, and the first difference
+ * between them is named. Throws STATE_UNAVAILABLE if there is no such state, and what damage makes unreadable.
  */
 export async function verifyState(
   states: StateSource,
@@ -71,7 +71,7 @@ export async function verifyState(
 }
 
 interface Recomputation extends VerifyStateOptions {
-  /** The same state from elsewhere, to tell what differs. */
+  /** The same state from another source, to find what differs. */
   readonly reference: StateListing | undefined
   codeOf(hash: Uint8Array): void
 }
@@ -122,7 +122,7 @@ async function recompute(
 
 const accountLeaf = ({ account }: ListedAccount) => encodeAccount(account)
 
-/** Hash of the first entry that one of two listings lacks or has otherwise; undefined if they are equal. */
+/** Hash of the first entry that differs between two listings; undefined if they are equal. */
 function firstDifference<T extends { readonly hash: Uint8Array }>(
   ours: Iterable<T>,
   theirs: Iterable<T>,
@@ -160,7 +160,7 @@ interface StorageDamage {
 function damagedStorage({ root, found, computed, difference }: StorageDamage): GethReaderError {
   const owner = bytesToHex(found.hash)
   const expected = bytesToHex(found.account.storageRoot)
-  const which = difference ? `, the first that the trie has otherwise is ${bytesToHex(difference)}` : ''
+  const which = difference ? `, the first one that differs in the trie is ${bytesToHex(difference)}` : ''
   const message = `account hash ${owner}: its slots give the storage root ${bytesToHex(computed)}, the account has ${expected}${which}`
   return new GethReaderError('DAMAGED', message, {
     root: bytesToHex(root),
@@ -177,7 +177,7 @@ function damagedRoot(
 ): GethReaderError {
   const expected = bytesToHex(root)
   const which = difference
-    ? `, the first account that the trie has otherwise has the hash ${bytesToHex(difference)}`
+    ? `, the first account that differs in the trie has the hash ${bytesToHex(difference)}`
     : ''
   const message = `accounts give the state root ${bytesToHex(computed)}, expected ${expected}${which}`
   return new GethReaderError('DAMAGED', message, {

@@ -19,7 +19,7 @@ export interface ForkRules {
   readonly prague: boolean
   readonly osaka: boolean
   readonly amsterdam: boolean
-  /** Active forks, by their names in the chain config, of which this build does not implement the rules. */
+  /** Names, in the chain config, of active forks whose rules this build does not implement. */
   readonly unsupported: readonly string[]
 }
 

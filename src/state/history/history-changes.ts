@@ -1,5 +1,5 @@
-// What the transitions from one state to a later one replaced, all of it: for listings of old states, which no index
-// helps.
+// All values that the transitions from one state to a later one replaced. Listings of old states need them; the index does
+// not help there.
 import { bytesToHex, hexToBytes } from '../../bytes.js'
 import { keccak256 } from '../../kernel/keccak.js'
 import { accountChange, type Change, slotChange } from '../changes.js'
@@ -14,16 +14,16 @@ import {
 import type { StateHistory } from './state-history.js'
 import type { RecordRange } from './unindexed-changes.js'
 
-/** Values before the first of some transitions that changed them. */
+/** For each value that a range of transitions changed: the value before the first change. */
 export class HistoryChanges {
-  /** Slim accounts by hex of their hashes; no bytes where there was none. */
+  /** Slim accounts by hex of their hashes; no bytes if there was no account. */
   readonly #accounts = new Map<string, Uint8Array>()
-  /** RLP of slots by account and slot; no bytes for zero. */
+  /** RLP of slots by hex of account and slot hash; no bytes for zero. */
   readonly #slots = new Map<string, Map<string, Uint8Array>>()
-  /** Accounts of which not all slots are recorded. */
+  /** Accounts whose slots are not all recorded. */
   readonly #incomplete = new Set<string>()
 
-  /** Reads the records of a range; the oldest that has a value counts. Records that are gone are left out. */
+  /** Reads the records of a range. The oldest record with a value counts. Records that are gone are left out. */
   constructor(history: StateHistory, { from, to }: RecordRange) {
     for (let id = from; id <= to; id++) this.#addRecord(history, id)
   }
@@ -43,7 +43,7 @@ export class HistoryChanges {
     }
   }
 
-  /** Whether slots of this account changed of which geth has not cached the values. */
+  /** Whether this account had slots that geth did not record. */
   isIncomplete(account: Uint8Array): boolean {
     return this.#incomplete.has(bytesToHex(account))
   }

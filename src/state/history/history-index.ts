@@ -1,6 +1,6 @@
-// The index of state history in the key-value store, since geth 1.16: for each account and slot the ids of the
-// transitions that changed it, in blocks behind a list of descriptors. See ../FORMAT.md. Follows
-// triedb/pathdb/history_index.go and history_index_block.go.
+// The index of state history, since geth 1.16: for each account and slot the ids of the transitions that changed it, in
+// blocks, with a list of descriptors for the blocks. See ../FORMAT.md. Follows triedb/pathdb/history_index.go and
+// history_index_block.go.
 import { type ChainDatabase, decodeRecord, keyPlace } from '../../rawdb/chain-database.js'
 import {
   accountHistoryBlockKey,
@@ -69,8 +69,9 @@ export function findIndexBlock(descriptors: Uint8Array, id: number): number | un
 }
 
 /**
- * First id above `id` in an index block: chunks of ascending ids, the first whole and the others as differences, then the
- * chunks' positions as BE2 and their number as a byte. Throws RangeError on damage, and if there is no such id.
+ * First id above `id` in an index block. The block has chunks of ascending ids, of which the first is whole and the others
+ * are differences, then the positions of the chunks (BE2) and their number (one byte). Throws RangeError on damage, and if
+ * there is no such id.
  */
 export function findIdAfter(block: Uint8Array, id: number): number {
   const chunks = block.at(-1) ?? 0
@@ -80,7 +81,7 @@ export function findIdAfter(block: Uint8Array, id: number): number {
   const view = new DataView(block.buffer, block.byteOffset, block.length)
   const startOf = (chunk: number) => (chunk === chunks ? end : view.getUint16(end + 2 * chunk))
   const reader = new VarintReader(block)
-  // The id is in the last chunk that begins at or below it, or is the first of the next.
+  // The id is in the last chunk that begins with `id` or less, or is the first one of the next chunk.
   let low = 0
   let high = chunks - 1
   while (low < high) {
@@ -111,7 +112,7 @@ class VarintReader {
     this.#bytes = bytes
   }
 
-  /** Next integer, which ends before `end`. */
+  /** The next integer. Throws RangeError if it does not end before `end`. */
   read(end: number): number {
     let value = 0
     for (let factor = 1; this.position < end; factor *= 128) {

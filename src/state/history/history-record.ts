@@ -1,20 +1,20 @@
-// The items of one record of state history: which accounts and slots a transition changed, and what they were before.
-// Pure decoding; see ../FORMAT.md. Follows triedb/pathdb/history_state.go of geth 1.17.5 and history.go of 1.13.
+// Decodes the items of a record of state history: the accounts and slots that a transition changed, with their values
+// before it. See ../FORMAT.md. Follows triedb/pathdb/history_state.go of geth 1.17.5 and history.go of 1.13.
 import { compareBytes } from '../../bytes.js'
 
-/** Versions of records that are read: slots under their hashes, and, for blocks from Cancun on since geth 1.15, raw. */
+/** Known versions of records: with hashes of slots, and with slots (for blocks since Cancun, since geth 1.15). */
 export const historyVersions: readonly number[] = [0, 1]
 
 /** Item of table `history.meta`. Hashes are views. */
 export interface HistoryMeta {
-  /** 0: slots by their hashes; 1: by themselves. */
+  /** 0: the record has hashes of slots; 1: it has slots. */
   readonly version: number
   /** Root before the transition. */
   readonly parent: Uint8Array
   /** Root after it. */
   readonly root: Uint8Array
   readonly block: number
-  /** Addresses, one after the other, of which not all slots are recorded; geth up to 1.13 only. */
+  /** Addresses, one after the other, of accounts whose slots are not all recorded; geth up to 1.13 only. */
   readonly incomplete: Uint8Array
 }
 
@@ -42,7 +42,7 @@ export function decodeHistoryMeta(item: Uint8Array): HistoryMeta {
   }
 }
 
-/** Whether the slots of an account are not all in the record, so that one that is absent there may still have changed. */
+/** Whether slots of an account are missing in the record. A slot that is not there may then have changed. */
 export function isIncomplete({ incomplete }: HistoryMeta, address: Uint8Array): boolean {
   for (let at = 0; at < incomplete.length; at += addressLength) {
     if (compareBytes(incomplete.subarray(at, at + addressLength), address) === 0) return true
@@ -52,10 +52,10 @@ export function isIncomplete({ incomplete }: HistoryMeta, address: Uint8Array): 
 
 /** Entry of table `account.index`. */
 export interface AccountChange {
-  /** Where the slim account before the transition lies in `account.data`; no bytes where there was none. */
+  /** Position in `account.data` of the slim account before the transition; no bytes if there was none. */
   readonly dataStart: number
   readonly dataLength: number
-  /** Its slots in `storage.index`, in entries. */
+  /** Number of the first of its slots in `storage.index`. */
   readonly slotsStart: number
   readonly slotCount: number
 }
@@ -88,7 +88,7 @@ export function decodeAccountEntry(
   }
 }
 
-/** Where the value of a slot before the transition lies in `storage.data`; no bytes for zero. */
+/** Position in `storage.data` of the value of a slot before the transition; no bytes for zero. */
 interface SlotChange {
   readonly dataStart: number
   readonly dataLength: number
@@ -111,8 +111,8 @@ export function findSlotChange(
 }
 
 /**
- * Decodes an entry of an item of `storage.index` by its number; the slot, a view, is as its record's version names it.
- * Throws RangeError if the item ends before it.
+ * Decodes an entry of an item of `storage.index` by its number. `slot`, a view, is the slot or its hash, by the version of
+ * the record. Throws RangeError if the item ends before it.
  */
 export function decodeSlotEntry(item: Uint8Array, entry: number): SlotChange & { readonly slot: Uint8Array } {
   const count = checkedCount(item, slotEntryLength)
@@ -126,14 +126,14 @@ export function decodeSlotEntry(item: Uint8Array, entry: number): SlotChange & {
   }
 }
 
-/** The bytes an entry tells of. Throws RangeError if the item ends before them. */
+/** The bytes of an entry in a data item. Throws RangeError if the item ends before them. */
 export function changeData(item: Uint8Array, { dataStart, dataLength }: SlotChange): Uint8Array {
   const end = dataStart + dataLength
   if (end > item.length) throw new RangeError(`expected at least ${end} bytes, found ${item.length}`)
   return item.subarray(dataStart, end)
 }
 
-/** Number of entries in an item. Throws RangeError if it is not made of whole ones. */
+/** Number of entries in an item. Throws RangeError if the last one is not whole. */
 export function checkedCount(item: Uint8Array, entryLength: number): number {
   if (item.length % entryLength === 0) return item.length / entryLength
   throw new RangeError(`expected whole entries of ${entryLength} bytes, found ${item.length} bytes`)
@@ -145,7 +145,7 @@ interface EntryRange {
   readonly count: number
 }
 
-/** Entries are sorted by the key that they begin with. */
+/** Finds an entry by the key at its start. Entries are sorted by it. */
 function findEntry(
   item: Uint8Array,
   key: Uint8Array,

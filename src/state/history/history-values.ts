@@ -1,5 +1,5 @@
-// Values of an old state of the path scheme: what the first transition after it replaced, or, if none did, what the
-// state has to which the histories lead. Follows triedb/pathdb/history_reader.go.
+// Values of an old state of the path scheme. A value is the one that the first transition after the state replaced, or, if
+// none did, that of the newest state. Follows triedb/pathdb/history_reader.go.
 
 import { bytesToHex } from '../../bytes.js'
 import { GethReaderError } from '../../errors.js'
@@ -14,18 +14,18 @@ import { readAccountChangeAfter, readSlotChangeAfter } from './history-index.js'
 import type { StateHistory } from './state-history.js'
 import type { RecordRange, UnindexedChanges } from './unindexed-changes.js'
 
-/** Histories up to the newest state that can be read whole. */
+/** Histories up to the newest state that can be read without them. */
 export interface HistoryChain {
   readonly db: ChainDatabase
   readonly history: StateHistory
   readonly unindexed: UnindexedChanges
-  /** Last id that the index covers; 0 for none. */
+  /** Last indexed id; 0 if there is no index. */
   readonly indexedTo: number
-  /** The state that the newest record used leads to. */
+  /** The state after the newest record that is used. */
   readonly base: { readonly id: number; readonly values: StateValues }
 }
 
-/** A listing holds in memory what changed since its state: on mainnet some hundred megabytes for so many. */
+/** Most transitions after a state that can be listed. Their changes are in memory: some hundred megabytes on mainnet. */
 const listedTransitions = 1024
 
 /** Values of the state with this id and root, from the oldest state of the chain up to its base. */
@@ -102,20 +102,20 @@ export class HistoryValues implements StateValues {
     const { indexedTo, base, history } = this.#chain
     let change: number | undefined
     if (this.#id < indexedTo) {
-      // Ids above the last indexed one are left from states that were rolled back.
+      // Ids above the last indexed one are of states that were rolled back.
       const indexed = inIndex()
       if (indexed !== undefined && indexed <= Math.min(indexedTo, base.id)) change = indexed
     }
     if (change === undefined && indexedTo < base.id) {
       change = inRecords({ from: Math.max(this.#id, indexedTo) + 1, to: base.id })
     }
-    // A running geth may have removed records meanwhile, among them the one that should have been found.
+    // A running geth may have removed records during the search, also the one with the change.
     if (history.oldestState > this.#id) throw stateUnavailable(this.#root)
     if (change !== undefined) this.#checkRecord(change)
     return change
   }
 
-  /** A node that rewinds its chain replaces records under a view of them. */
+  /** Checks a record again: a node that rewinds its chain replaces records under a view. */
   #checkRecord(id: number): void {
     const { db, history } = this.#chain
     const meta = history.meta(id)
@@ -127,7 +127,7 @@ export class HistoryValues implements StateValues {
     )
   }
 
-  /** The record has no such change, or is gone. */
+  /** The error if a record does not have the change, or is gone. */
   #throwMissing(id: number, { address }: AccountKey, slot?: SlotKey): never {
     if (this.#chain.history.oldestState >= id) throw stateUnavailable(this.#root)
     const what = `account ${bytesToHex(address)}${slot ? ` slot ${bytesToHex(slot.slot)}` : ''}`

@@ -1,4 +1,4 @@
-// Which old states of the path scheme can be read through the state history, and their values.
+// Which old states of the path scheme can be read with the state history, and their values.
 
 import { bytesToHex, equalBytes } from '../../bytes.js'
 import { GethReaderError } from '../../errors.js'
@@ -15,36 +15,36 @@ import { openStateHistory, openStateHistoryFromDescriptor, type StateHistory } f
 import { UnindexedChanges } from './unindexed-changes.js'
 
 /**
- * Histories that are walked at most for one value where the index does not cover them. On mainnet the first walk of them
- * all takes about a second and leaves 30 MB of fingerprints in memory.
+ * Most histories to read for one value that the index does not cover. On mainnet the first read of all of them takes about
+ * a second, and its fingerprints take 30 MB of memory.
  */
 const defaultMaxUnindexed = 8192
 
-/** Where the histories are: in geth's ancient directory, or as another thread has found them. */
+/** geth's ancient directory, or the histories that another thread has opened. */
 export type HistoryLocation = { readonly ancient: string } | { readonly descriptor: FreezerDescriptor }
 
 interface PathHistoryOptions {
   readonly cache: StateCache
   readonly location: HistoryLocation | undefined
-  /** The newest state that can be read whole: that of the journal's disk layer, else the persistent one. */
+  /** The newest state that can be read without histories: the disk layer of the journal, or the persistent state. */
   readonly base: HistoryChain['base']
-  /** Histories that may be walked for one value; default 8,192. */
+  /** Most unindexed histories to read for one value; default 8,192. */
   readonly maxUnindexed?: number
 }
 
-/** Old states. */
+/** The old states. */
 export interface PathHistory {
-  /** Undefined if there are no histories, or none that can be opened. */
+  /** Undefined if there are no histories or they cannot be opened. */
   readonly descriptor: FreezerDescriptor | undefined
   /**
-   * Values of the state with this root, undefined if it is none of the histories', and an error where it is one, or
-   * may be one, but cannot be read.
+   * Values of the state with this root; undefined if the histories do not have it, and an error if they have it, or may have
+   * it, but it cannot be read.
    */
   find(root: Uint8Array): StateValues | GethReaderError | undefined
   close(): void
 }
 
-/** Opens the histories. Nothing is thrown where they cannot be read: everything newer still can. */
+/** Opens the histories. Does not throw if they cannot be read, because newer states still can. */
 export function openPathHistory(
   db: ChainDatabase,
   { cache, location, base, maxUnindexed = defaultMaxUnindexed }: PathHistoryOptions,
@@ -76,13 +76,13 @@ export function openPathHistory(
   }
 }
 
-/** Id of the state with this root, undefined if the histories do not lead to it, an error where that is unknown. */
+/** Id of the state with this root; undefined if the histories do not have it, an error if that cannot be known. */
 function findStateId(chain: HistoryChain, root: Uint8Array): number | GethReaderError | undefined {
   const { db, history, base } = chain
   const id = readStateId(db, root)
   if (id === undefined || id >= base.id || id < history.oldestState) return undefined
   if (history.newest < base.id) return missingRecords(root, chain)
-  // Ids outlive their states: those of side chains and of a rolled-back chain are of no record.
+  // Ids are never deleted. Those of side chains and of a chain that was rolled back do not match their record.
   const next = resultOrError(() => history.meta(id + 1))
   if (next instanceof GethReaderError) return next
   return next !== undefined && equalBytes(next.parent, root) ? id : undefined
@@ -93,7 +93,7 @@ function open(location: HistoryLocation): StateHistory | undefined {
   return openStateHistoryFromDescriptor(location.descriptor)
 }
 
-/** Last id that the index covers, 0 if there is none. Throws UNSUPPORTED_FORMAT and DAMAGED. */
+/** Last indexed id; 0 if there is no index. Throws UNSUPPORTED_FORMAT and DAMAGED. */
 function readIndexedTo(db: ChainDatabase): number {
   const head = readStateHistoryIndexHead(db)
   if (head === undefined) return 0

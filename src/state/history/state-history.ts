@@ -1,5 +1,5 @@
-// The state history of the path scheme: for every transition, by its id, the values of what it changed as they were
-// before. Item id - 1 of a freezer with five tables. Record layout in history-record.ts.
+// The state history of the path scheme: for every transition, by its id, the values before it of what it changed. Record
+// `id` is item `id - 1` of five tables of a freezer. history-record.ts decodes the items.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
@@ -24,7 +24,7 @@ import {
   isIncomplete,
 } from './history-record.js'
 
-/** Decompressed items that are cached: neighbours in time are asked together. */
+/** Bytes of cached items, decompressed. Reads of one state need the same ones. */
 const cachedBytes = 8 * 2 ** 20
 
 const batchBytes = 2 ** 20
@@ -67,7 +67,7 @@ export class StateHistory {
     return this.#freezer.descriptor
   }
 
-  /** Id of the oldest state that the records lead back to: that before the oldest record. May grow beside a node. */
+  /** Id of the oldest state: the one before the oldest record. A running node may delete records, so it may grow. */
   get oldestState(): number {
     return Math.max(...tableNames.map((name) => this.#freezer.table(name)!.tail))
   }
@@ -77,7 +77,7 @@ export class StateHistory {
     return this.#freezer.head
   }
 
-  /** Undefined if the record is not there, or not any more. */
+  /** Undefined if the record does not exist, or not any more. */
   meta(id: number): HistoryMeta | undefined {
     const item = this.item('history.meta', id)
     if (item === undefined) return undefined
@@ -86,7 +86,7 @@ export class StateHistory {
     return this.decode('history.meta', id, () => decodeHistoryMeta(item))
   }
 
-  /** What a record says about an account; undefined if it did not change, or the record is not there any more. */
+  /** The change of an account in a record; undefined if it did not change, or the record does not exist any more. */
   accountChange(id: number, address: Uint8Array): AccountChange | undefined {
     const item = this.item('account.index', id)
     return item && this.decode('account.index', id, () => findAccountChange(item, address))
@@ -100,8 +100,8 @@ export class StateHistory {
   }
 
   /**
-   * RLP of a slot before the transition, empty for zero; undefined if it did not change, or the record is not there
-   * any more. Throws STATE_UNAVAILABLE if geth has not recorded all slots of the account.
+   * RLP of a slot before the transition, empty for zero; undefined if it did not change, or the record does not exist any
+   * more. Throws STATE_UNAVAILABLE if geth did not record all slots of the account.
    */
   slotBefore(
     id: number,
@@ -122,7 +122,7 @@ export class StateHistory {
     return data && this.decode('storage.data', id, () => changeData(data, change))
   }
 
-  /** An item of a record; undefined if the record is not there, or not any more. */
+  /** An item of a record; undefined if the record does not exist, or not any more. */
   item(table: HistoryTable, id: number): Uint8Array | undefined {
     const key = id * tableNames.length + tableNames.indexOf(table)
     const cached = this.#items.get(key)
@@ -132,7 +132,7 @@ export class StateHistory {
     return item
   }
 
-  /** Items of the records from id `first` to id `last`, both ends included; ends early where records are not there. */
+  /** Items of the records from id `first` to id `last`, both included. Ends early if a record does not exist. */
   *items(table: HistoryTable, first: number, last: number): Generator<{ id: number; item: Uint8Array }> {
     const stored = this.#freezer.table(table)!
     for (let id = first; id <= last; ) {
@@ -145,7 +145,7 @@ export class StateHistory {
     }
   }
 
-  /** Result of `decode`, with its RangeErrors turned into DAMAGED at this item. */
+  /** Result of `decode`. Its RangeErrors become DAMAGED at this item. */
   decode<T>(table: HistoryTable, id: number, decode: () => T): T {
     try {
       return decode()
@@ -180,7 +180,7 @@ export class StateHistory {
   }
 }
 
-/** geth up to 1.13 gave up recording the slots of very large contracts that destroyed themselves. */
+/** geth up to 1.13 did not record all slots of very large contracts that destroyed themselves. */
 function incompleteRecord(id: number, address: Uint8Array, { parent, block }: HistoryMeta): GethReaderError {
   const contract = bytesToHex(address)
   return new GethReaderError(

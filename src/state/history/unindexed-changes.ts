@@ -1,5 +1,6 @@
-// Finds who changed when in histories that geth has not indexed, by walking them. What a walk passes is cached as
-// sorted fingerprints, four bytes a change, so that each record is read once and later searches cost microseconds.
+// Finds the transitions that changed an account or slot, in histories that geth has not indexed, by reading them. The
+// changes are cached as sorted fingerprints of four bytes, so that each record is read once and later searches take
+// microseconds.
 
 import type { LRUCache } from 'lru-cache'
 import { bytesToHex } from '../../bytes.js'
@@ -8,7 +9,7 @@ import type { AccountKey, SlotKey } from '../state-values.js'
 import { accountEntryLength, checkedCount, decodeAccountEntry, slotEntryLength } from './history-record.js'
 import type { StateHistory } from './state-history.js'
 
-/** Records of one table of fingerprints: their number in it fills the low byte. */
+/** Records of one table of fingerprints. The number of a record in it fills the low byte. */
 const chunkRecords = 256
 
 /** Ids of records, both ends included. */
@@ -23,12 +24,12 @@ interface Search {
   isChangedIn(id: number): boolean
 }
 
-/** Changes in the records of a history that are walked. */
+/** Searches the records of a history. */
 export class UnindexedChanges {
   readonly #history: StateHistory
   readonly #tables: LRUCache<string, Uint32Array>
 
-  /** Tables are cached in a cache that may serve other views too: they are named by the state that their records lead to. */
+  /** The cache of tables may serve other views too: the name of a table has the root of the state after its records. */
   constructor(history: StateHistory, tables: LRUCache<string, Uint32Array>) {
     this.#history = history
     this.#tables = tables
@@ -48,7 +49,7 @@ export class UnindexedChanges {
     const owner = fingerprint(address, slotSeed)
     return this.#first(range, {
       kind: 'slots',
-      // Records name slots by their hashes or by themselves, and some accounts as a whole.
+      // Records have slots or their hashes, and some accounts as a whole.
       fingerprints: [fingerprint(key.hash, owner), fingerprint(key.slot, owner), owner],
       isChangedIn: (id) => this.#history.slotBefore(id, address, key) !== undefined,
     })
@@ -116,7 +117,7 @@ interface RecordItems {
   readonly slots: Uint8Array
 }
 
-/** Adds the slots of one record. Throws RangeError if its items do not fit each other. */
+/** Adds the slots of one record. Throws RangeError if its items contradict each other. */
 function addSlots(found: Fingerprints, id: number, { accounts, slots }: RecordItems): void {
   const accountCount = checkedCount(accounts, accountEntryLength)
   const slotsInItem = checkedCount(slots, slotEntryLength)
@@ -135,7 +136,7 @@ function addSlots(found: Fingerprints, id: number, { accounts, slots }: RecordIt
 
 const chunkOf = (id: number): number => Math.floor(id / chunkRecords)
 
-/** Collects fingerprints with the records they were found in. */
+/** Collects fingerprints with the numbers of their records. */
 class Fingerprints {
   #words = new Uint32Array(1024)
   #count = 0
@@ -154,7 +155,7 @@ class Fingerprints {
   }
 }
 
-/** Numbers in their chunk of the records with this fingerprint, ascending. */
+/** Numbers, in the table, of the records with this fingerprint, ascending. */
 function recordsWith(table: Uint32Array, value: number): number[] {
   const lowest = (value & ~(chunkRecords - 1)) >>> 0
   let low = 0
@@ -174,7 +175,7 @@ function recordsWith(table: Uint32Array, value: number): number[] {
 const accountSeed = 0x811c9dc5
 const slotSeed = 0x1b873593
 
-/** 32 bits over all bytes; the low eight give way to the record. */
+/** 32 bits over all bytes. The low eight are replaced by the number of the record. */
 function fingerprint(bytes: Uint8Array, seed: number): number {
   let hash = seed
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193)

@@ -1,9 +1,9 @@
-// The lists in which the journal of the path scheme and that of snapshots hold accounts, slots and nodes.
+// Lists of accounts, slots and nodes that the journals of the path scheme and of snapshots have in common.
 import { RlpCursor } from '../../rlp/cursor.js'
 import { RlpError } from '../../rlp/rlp-error.js'
 import type { LayerTableBuilder } from './layer-table.js'
 
-/** Visits a list of lists that each begin with a hash; the cursor then stands behind the hash, `ownerStart` is its start. */
+/** Visits a list of lists that begin with a hash. The cursor is after the hash, which starts at `ownerStart`. */
 export function forEachOwner(
   bytes: Uint8Array,
   start: number,
@@ -19,11 +19,11 @@ export function forEachOwner(
   }
 }
 
-/** An RLP string of 32 bytes has a header of one. */
+/** An RLP string of 32 bytes has a header of one byte. */
 const hashItemLength = 33
 const hashItemHead = 0xa0
 
-/** Number of hashes in the list that comes next; consumes it. */
+/** Reads the next item, a list of hashes, and returns their number. */
 export function countHashes(cursor: RlpCursor): number {
   cursor.next()
   const length = cursor.payloadEnd - cursor.payloadStart
@@ -33,7 +33,7 @@ export function countHashes(cursor: RlpCursor): number {
   return length / hashItemLength
 }
 
-/** Adds the pairs of the two lists of equal length that end a list: keys, which are hashes, and values. */
+/** Adds the pairs of the last two items of a list: a list of keys, which are hashes, and a list of as many values. */
 export function addPairs(
   cursor: RlpCursor,
   table: LayerTableBuilder,
@@ -57,13 +57,13 @@ export function addPairs(
   cursor.expectEnd()
 }
 
-/** Throws RlpError if the next item is no list; consumes it unread. */
+/** Skips the next item. Throws RlpError if it is not a list. */
 export function skipList(cursor: RlpCursor): void {
   if (!cursor.isListNext()) throw new RlpError('expected an RLP list', cursor.position)
   cursor.skip()
 }
 
-/** A copy of the hash that comes next. */
+/** Reads a hash; returns a copy. */
 export function readHash(cursor: RlpCursor): Uint8Array {
   return Uint8Array.from(cursor.readBytes(32))
 }

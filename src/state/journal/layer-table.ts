@@ -1,15 +1,15 @@
-// Finds the newest value of a key among the layers of a journal. All positions lie in typed arrays over shared memory:
-// the values stay where they are in the journal's bytes, and every thread of the process uses one table.
+// Finds the newest value of a key among the layers of a journal. The table has positions in the bytes of the journal, in
+// typed arrays over shared memory, so that no value is copied and all threads use one table.
 
 import { compareBytes } from '../../bytes.js'
 import { noBytes } from '../../constants.js'
 
-/** What a table is made of; structured-cloneable without a copy where the arrays lie in shared memory. */
+/** The data of a table. Structured-cloneable, without a copy if the arrays are in shared memory. */
 export interface LayerTableData {
   readonly bytes: Uint8Array
-  /** `entryWords` words an entry. */
+  /** `entryWords` words for each entry. */
   readonly entries: Uint32Array
-  /** Number of the newest entry of each bucket, plus one; 0 for none. A power of two many. */
+  /** Number of the newest entry of each bucket, plus one; 0 for none. Their count is a power of two. */
   readonly buckets: Uint32Array
 }
 
@@ -25,12 +25,12 @@ const entryWords = 7
 
 const ownerLength = 32
 
-/** Stands for an owner in entries that have none. */
+/** Owner of entries that have none. */
 export const noOwner = 0xffffffff
 
-/** Where an entry lies in the bytes. */
+/** Positions of an entry in the bytes. */
 interface LayerEntry {
-  /** Where the 32 bytes of the owner start; {@link noOwner} where the key alone says whose the value is. */
+  /** Start of the 32 bytes of the owner; {@link noOwner} if the key alone identifies the value. */
   readonly ownerStart: number
   readonly keyStart: number
   readonly keyLength: number
@@ -38,13 +38,13 @@ interface LayerEntry {
   readonly valueLength: number
 }
 
-/** Fills a table. Layers are added oldest first. */
+/** Fills a table. The oldest layer is added first. */
 export class LayerTableBuilder {
-  /** The table, complete once all entries are added. */
+  /** The data, complete when all entries are added. */
   readonly data: LayerTableData
   #count = 0
 
-  /** Room for exactly `entries` entries. */
+  /** Allocates the table for exactly `entries` entries. */
   constructor(bytes: Uint8Array, entries: number) {
     let buckets = 1
     while (buckets < entries) buckets *= 2
@@ -78,8 +78,8 @@ export class LayerTable {
   }
 
   /**
-   * Value of the newest layer up to `layer` that has the key, a view of the bytes, empty if that layer deletes it;
-   * undefined if none of them knows the key. `owner` has 32 bytes.
+   * Value in the newest layer up to `layer` that has the key: a view of the bytes, empty if the layer deletes it; undefined
+   * if no layer has the key. `owner` has 32 bytes.
    */
   find(layer: number, key: Uint8Array, owner?: Uint8Array): Uint8Array | undefined {
     const at = this.#entry(layer, key, owner)
@@ -96,8 +96,8 @@ export class LayerTable {
   }
 
   /**
-   * Keys that the layers up to `layer` have, ascending, each once, from `start` on; those of one owner where the table has
-   * owners. The first call sorts the table for this thread.
+   * Keys of the layers up to `layer`, from `start` on, ascending, each once. If the table has owners, those of one owner. The
+   * first call of a thread sorts the table.
    */
   *keys(
     layer: number,
@@ -175,7 +175,7 @@ function holds(bytes: Uint8Array, start: number, part: Uint8Array): boolean {
   return true
 }
 
-/** Owners are hashes: four of their bytes are as good as all. */
+/** Owners are hashes, so four of their bytes are enough. */
 function ownerHash(bytes: Uint8Array, start: number): number {
   return bytes[start]! | (bytes[start + 1]! << 8) | (bytes[start + 2]! << 16) | (bytes[start + 3]! << 24)
 }

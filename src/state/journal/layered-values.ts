@@ -1,5 +1,4 @@
-// Values of a state above the flat one: the newest layer of a journal that knows a key decides, what none knows is as it
-// is on disk.
+// Values of a state of a journal: that of the newest layer with the key, or, if no layer has it, the value on disk.
 import type { Account } from '../../types/account.js'
 import {
   accountChange,
@@ -15,27 +14,27 @@ import type { AccountKey, ListedAccount, ListedSlot, SlotKey, StateValues } from
 /** Accounts and slots of the layers of a journal. */
 export interface StateLayers {
   /**
-   * Slim account by the hash of its address in the newest layer up to `layer` that has it, empty if that deletes it;
-   * undefined if none has. A view of the journal.
+   * Slim account by the hash of its address in the newest layer up to `layer` that has it, empty if the layer deletes it;
+   * undefined if none has it. A view of the journal.
    */
   account(layer: number, hash: Uint8Array): Uint8Array | undefined
   /** RLP of a slot by its hash and its owner's, as {@link account}. */
   slot(layer: number, hash: Uint8Array, owner: Uint8Array): Uint8Array | undefined
   /** Hashes of the accounts in the layers up to `layer`, ascending from `start` on, each once. */
   accountHashes(layer: number, start?: Uint8Array): Iterable<Uint8Array>
-  /** Hashes of the slots of an account in the layers up to `layer`, likewise. */
+  /** Hashes of the slots of an account in the layers up to `layer`, in the same order. */
   slotHashes(layer: number, owner: Uint8Array, start?: Uint8Array): Iterable<Uint8Array>
-  /** Whether the account was wiped with all slots below the layers. */
+  /** Whether a layer wiped the account, so that no slot on disk belongs to it any more. */
   isWiped(layer: number, owner: Uint8Array): boolean
 }
 
-/** Values as of one layer. */
+/** Values of the state of one layer. */
 export class LayeredValues implements StateValues {
   readonly #layers: StateLayers
   readonly #layer: number
   readonly #base: StateValues
 
-  /** `base` holds the state below the lowest layer. */
+  /** `base` has the values of the state below the lowest layer. */
   constructor(layers: StateLayers, layer: number, base: StateValues) {
     this.#layers = layers
     this.#layer = layer
@@ -49,7 +48,7 @@ export class LayeredValues implements StateValues {
 
   slot(key: SlotKey, owner: AccountKey): Uint8Array {
     const value = this.#layers.slot(this.#layer, key.hash, owner.hash)
-    // The storage root below is another one than here, so the base finds it by itself.
+    // The storage root of the base may be another one, so the base finds its own.
     return value === undefined ? this.#base.slot(key, owner) : slotOfChange(value)
   }
 

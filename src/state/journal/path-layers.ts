@@ -1,4 +1,4 @@
-// The layers of the path scheme's journal as a source of values and of trie nodes.
+// Values and trie nodes from the layers of the path scheme's journal.
 import { bytesToHex } from '../../bytes.js'
 import { RlpError } from '../../rlp/rlp-error.js'
 import { LayerTable } from './layer-table.js'
@@ -6,10 +6,10 @@ import type { StateLayers } from './layered-values.js'
 import { damagedJournal, type IndexedTrieJournal } from './read-trie-journal.js'
 import { findJournalLayers, indexJournalNodes } from './trie-journal.js'
 
-/** A valid journal, open for reads. Layer 0 is the disk layer with its buffer. */
+/** The layers of a valid journal. Layer 0 is the disk layer with its buffer. */
 export class PathLayers implements StateLayers {
   readonly journal: IndexedTrieJournal
-  /** Whether it holds accounts and slots, not only trie nodes: since geth 1.15. */
+  /** Whether it has accounts and slots, as since geth 1.15, or trie nodes only. */
   readonly hasStates: boolean
   readonly #roots: readonly Uint8Array[]
   readonly #numbers = new Map<string, number>()
@@ -29,7 +29,7 @@ export class PathLayers implements StateLayers {
     this.#slots = new LayerTable(journal.slots)
   }
 
-  /** The layer whose state has this root; undefined if none has. */
+  /** The layer whose state has this root; undefined if there is none. */
   layerOf(root: Uint8Array): number | undefined {
     return this.#numbers.get(bytesToHex(root))
   }
@@ -55,7 +55,7 @@ export class PathLayers implements StateLayers {
     return this.#slots.keys(layer, { start, owner })
   }
 
-  /** Every slot of a removed account is in the layers by itself. */
+  /** The layers have each slot of a removed account as a deletion, so nothing is wiped as a whole. */
   isWiped(): boolean {
     return false
   }

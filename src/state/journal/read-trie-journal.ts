@@ -1,5 +1,5 @@
-// Finds the journal of the path scheme and takes it into memory that all threads share: from its file since geth 1.16.2,
-// from a key before. Where the file exists geth reads the file only. Follows loadJournal in triedb/pathdb/journal.go.
+// Reads the journal of the path scheme into memory that all threads share: from a file since geth 1.16.2, from a key
+// before. If the file exists, geth does not read the key. Follows loadJournal in triedb/pathdb/journal.go.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { equalBytes } from '../../bytes.js'
 import { type ErrorFacts, GethReaderError } from '../../errors.js'
@@ -17,29 +17,29 @@ import {
   trieJournalVersions,
 } from './trie-journal.js'
 
-/** What became of the journal. */
+/** The result of the search for a journal. */
 export type FoundTrieJournal =
   /** It continues the persistent state. */
   | { readonly kind: 'valid'; readonly journal: IndexedTrieJournal }
   /** There is none. */
   | { readonly kind: 'absent' }
-  /** It continues another state than the one on disk: left by an earlier stop of a node that runs or was killed. */
+  /** It continues another state than the one on disk. An earlier stop wrote it; then geth was started again. */
   | { readonly kind: 'stale' }
   /** It is of an unknown version, damaged, or cannot be read. */
   | { readonly kind: 'unreadable'; readonly error: GethReaderError }
 
 /** A journal with its accounts and slots indexed. Structured-cloneable; all that is large is in shared memory. */
 export interface IndexedTrieJournal extends TrieJournal, JournalStates {
-  /** Where it was read, as facts of an error about it. */
+  /** Its path or key, as facts of an error about it. */
   readonly place: ErrorFacts
-  /** Tells a file from another under the same name; undefined for a key. */
+  /** Identifies the content of the file; undefined for a key. */
   readonly stamp: string | undefined
 }
 
-/** Where the bytes of a journal come from. */
+/** The stored bytes of a journal. */
 interface JournalBytes {
   readonly place: ErrorFacts
-  /** The first bytes, fewer than asked for where there are no more. */
+  /** The first `length` bytes, or all if there are fewer. */
   start(length: number): Uint8Array
   /** All of them, in shared memory. */
   all(): Uint8Array
@@ -48,7 +48,7 @@ interface JournalBytes {
   isSameAs(earlier: IndexedTrieJournal): boolean
 }
 
-/** Holds the version and the root of any journal that is known. */
+/** Bytes that are enough for the version and the root of every known journal. */
 const startLength = 64
 
 /** Positions in the tables over a journal have 32 bits. */
@@ -62,13 +62,13 @@ interface TrieJournalOptions {
   readonly file: string | undefined
   /** Root of the persistent state. */
   readonly diskRoot: Uint8Array
-  /** One that was read for an earlier view: used again where nothing has changed. */
+  /** The journal of an earlier view, which is used again if nothing has changed. */
   readonly earlier: IndexedTrieJournal | undefined
 }
 
 /**
- * The journal that continues the persistent state. Of one that does not only the first bytes are read. Nothing is thrown
- * for a journal that cannot be read: everything below it still can.
+ * The journal that continues the persistent state. If it does not, only its first bytes are read. Does not throw for a
+ * journal that cannot be read, because the states below it still can.
  */
 export function readTrieJournal(
   db: ChainDatabase,
@@ -105,7 +105,7 @@ function unknownVersion(version: number, place: ErrorFacts): GethReaderError {
   )
 }
 
-/** The error for a journal that turns out to be damaged, at once or when its contents are used. */
+/** The error for a damaged journal, found when it is opened or later, when its contents are used. */
 export function damagedJournal(error: RlpError, place: ErrorFacts): GethReaderError {
   return new GethReaderError('DAMAGED', `trie journal${inPlace(place)}: ${error.message}`, {
     ...place,
@@ -122,7 +122,7 @@ function inPlace({ path, key }: ErrorFacts): string {
 function asReaderError(error: unknown, place: ErrorFacts): GethReaderError {
   if (error instanceof RlpError) return damagedJournal(error, place)
   const typed = place.path === undefined ? error : fileError(error, place.path)
-  // What the process lacks for a moment says nothing about the journal.
+  // A temporary failure of the process says nothing about the journal.
   if (typed instanceof GethReaderError && typed.code !== 'RESOURCE_EXHAUSTED') return typed
   throw typed
 }
@@ -136,7 +136,7 @@ function openIfPresent(file: string): number | undefined {
   }
 }
 
-/** geth replaces the file as a whole, so an open descriptor keeps one journal. */
+/** geth replaces the whole file, so an open descriptor always reads one journal. */
 function fileBytes(descriptor: number, place: ErrorFacts): JournalBytes {
   const read = (length: number) => {
     const bytes = new Uint8Array(new SharedArrayBuffer(length))

@@ -1,11 +1,10 @@
-// The journal of snapshots, in the hash scheme and, up to geth 1.15, in the path scheme: the diff layers above the flat
-// state on disk, as of the last clean stop. See ../FORMAT.md. Follows core/state/snapshot/journal.go of geth 1.17.5 and
-// of 1.13.
+// The journal of a snapshot, in the hash scheme and, up to geth 1.15, in the path scheme: the diff layers above the flat
+// state at the last clean stop. See ../FORMAT.md. Follows core/state/snapshot/journal.go of geth 1.17.5 and 1.13.
 import { RlpCursor } from '../../rlp/cursor.js'
 import { addPairs, countHashes, forEachOwner, readHash, skipList } from './journal-items.js'
 import { LayerTableBuilder, type LayerTableData, noOwner } from './layer-table.js'
 
-/** Versions that are read: from geth 1.9.24 on, and without wiped accounts since 1.15. */
+/** Known versions: that of geth 1.9.24, and since 1.15 one without wiped accounts. */
 export const snapshotJournalVersions: readonly number[] = [0, 1]
 
 /** The layers of a journal, indexed. Structured-cloneable; all that is large is in shared memory. */
@@ -31,7 +30,7 @@ export function decodeSnapshotJournalRoot(bytes: Uint8Array): Uint8Array {
   return readHash(cursor)
 }
 
-/** Where the items of a layer begin. */
+/** Start of the items of a layer. */
 interface LayerItems {
   readonly root: Uint8Array
   readonly wipedStart: number | undefined
@@ -70,7 +69,7 @@ export function decodeSnapshotJournal(bytes: Uint8Array): SnapshotJournal {
   return { accounts: accounts.data, slots: slots.data, wiped: wiped.data }
 }
 
-/** Roots of the layers, oldest first; to find them takes less time than to tell another thread of them. */
+/** Roots of the layers, oldest first. To find them takes less time than to send them to another thread. */
 export function snapshotJournalRoots({ accounts }: SnapshotJournal): Uint8Array[] {
   return findLayers(accounts.bytes).map(({ root }) => root)
 }

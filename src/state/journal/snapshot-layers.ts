@@ -1,4 +1,4 @@
-// The layers of a snapshot's journal as a source of values.
+// Values from the layers of a snapshot's journal.
 import { noBytes } from '../../constants.js'
 import { sortedHashes } from '../changes.js'
 import { LayerTable } from './layer-table.js'
@@ -18,7 +18,7 @@ export class SnapshotLayers implements StateLayers {
   }
 
   account(layer: number, hash: Uint8Array): Uint8Array | undefined {
-    // Wiping comes first in its layer: what the same layer sets stands.
+    // A layer wipes accounts before it sets values, so values of the same layer count.
     if (this.#wiped.layerOf(layer, hash) > this.#accounts.layerOf(layer, hash)) return noBytes
     return this.#accounts.find(layer, hash)
   }

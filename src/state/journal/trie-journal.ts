@@ -1,11 +1,11 @@
-// The journal of the path scheme: what a cleanly stopped geth had in memory, the write buffer of the disk layer and the
-// diff layers of the newest blocks. See ../FORMAT.md. Follows triedb/pathdb/journal.go, nodes.go and states.go of geth
-// 1.17.5 and, for older versions, of 1.13 and 1.14.
+// The journal of the path scheme, which geth writes at a clean stop: the write buffer of the disk layer, and the diff layers
+// of the newest blocks. See ../FORMAT.md. Follows triedb/pathdb/journal.go, nodes.go and states.go of geth 1.17.5, for
+// earlier versions those of 1.13 and 1.14.
 import { RlpCursor } from '../../rlp/cursor.js'
 import { addPairs, countHashes, forEachOwner, readHash, skipList } from './journal-items.js'
 import { LayerTableBuilder, type LayerTableData, noOwner } from './layer-table.js'
 
-/** Versions of the journal that are read: up to geth 1.13, 1.14, and since 1.15. Version 2 was never released. */
+/** Known versions: up to geth 1.13, in 1.14, and since 1.15. Version 2 was never released. */
 export const trieJournalVersions: readonly number[] = [0, 1, 3]
 
 /** One state of the journal. Positions are offsets of RLP items. */
@@ -18,7 +18,7 @@ interface JournalLayer {
   readonly states: { readonly accountsStart: number; readonly slotsStart: number } | undefined
 }
 
-/** A journal and how it begins. */
+/** A journal and its first items. */
 export interface TrieJournal {
   readonly bytes: Uint8Array
   readonly version: number
@@ -50,8 +50,8 @@ export function decodeTrieJournal(bytes: Uint8Array): TrieJournal {
 }
 
 /**
- * The layers of a journal, oldest first; the lowest one is the disk layer with its buffer. Skips over their contents, so
- * that finding them takes less time than telling another thread of them. Throws RlpError on damage.
+ * The layers of a journal, oldest first. The lowest one is the disk layer with its buffer. Their contents are skipped, so
+ * this takes less time than to send the layers to another thread. Throws RlpError on damage.
  */
 export function findJournalLayers({ bytes, version }: TrieJournal): JournalLayer[] {
   const hasStates = version >= 3
@@ -63,7 +63,7 @@ export function findJournalLayers({ bytes, version }: TrieJournal): JournalLayer
   const layers: JournalLayer[] = [{ root: lowestRoot, block: undefined, ...contents(cursor, hasStates) }]
   while (cursor.hasMore()) {
     const layer = { root: readHash(cursor), block: cursor.readNumber(), ...contents(cursor, hasStates) }
-    // Values before the block, from which histories are made: accounts, slots.
+    // Accounts and slots before the block, for histories.
     skipList(cursor)
     skipList(cursor)
     layers.push(layer)
@@ -75,7 +75,7 @@ function contents(cursor: RlpCursor, hasStates: boolean) {
   const nodesStart = cursor.position
   skipList(cursor)
   if (!hasStates) return { nodesStart, states: undefined }
-  // Nodes before the block, where trie node history is cached, are a list; the flag behind them is a string.
+  // If geth stores trie node history, nodes before the block follow as a list. The flag after them is a string.
   if (cursor.isListNext()) cursor.skip()
   cursor.readNumber()
   const accountsStart = cursor.position
@@ -122,7 +122,7 @@ export function indexJournalStates(journal: TrieJournal): JournalStates {
   return { accounts: accounts.data, slots: slots.data }
 }
 
-/** Indexes the trie nodes of all layers: by path, those of storage tries owned by account hashes. */
+/** Indexes the trie nodes of all layers by path. Account hashes own those of storage tries. */
 export function indexJournalNodes(journal: TrieJournal): LayerTableData {
   const { bytes } = journal
   const layers = findJournalLayers(journal)
