@@ -16,9 +16,12 @@ export interface RestorableView extends Disposable {
 export interface ViewSource<View extends RestorableView> {
   /** The newest view. */
   view(): View
-  /** Takes a newer view if the directory has changed. */
+  /** Takes a newer view if the directory has changed; true if it has. */
   refresh(): Promise<boolean>
 }
+
+/** Failures of views without a change of the directory between them that show it to be damaged. */
+const failuresAtRest = 2
 
 /** Views that are tried for an answer, or for the next item of a stream, before the work fails. */
 const maxAttempts = 5
@@ -31,12 +34,13 @@ export async function ask<View extends RestorableView, T>(
   source: ViewSource<View>,
   work: (view: View) => Awaitable<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+  const attempts = new Attempts(source)
+  for (;;) {
     using view = source.view()
     try {
       return await work(view)
     } catch (error) {
-      const failure = await failureOf(error, { source, view, attempt })
+      const failure = await attempts.failureOf(error, view)
       if (failure) throw withStackFromHere(failure.error)
     }
   }
@@ -50,48 +54,73 @@ export async function* streamItems<View extends RestorableView, Item>(
   source: ViewSource<View>,
   run: (view: View) => AsyncIterable<Item>,
 ): AsyncGenerator<Item, void, undefined> {
+  const attempts = new Attempts(source)
   let hasItems = false
   let isFirstView = true
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
     using view = source.view()
     try {
       for await (const item of run(view)) {
-        attempt = 0
+        attempts.restart()
         hasItems = true
         yield item
       }
       return
     } catch (error) {
-      const failure = await failureOf(error, { source, view, attempt })
+      const failure = await attempts.failureOf(error, view)
       if (failure) throw hasItems && !isFirstView ? withoutState(failure.error) : failure.error
     }
     isFirstView = false
   }
 }
 
-interface Attempt<View extends RestorableView> {
-  readonly source: ViewSource<View>
-  readonly view: View
-  readonly attempt: number
+/** The failures of one request, or of one stream since its last item. */
+class Attempts {
+  readonly #source: Pick<ViewSource<RestorableView>, 'refresh'>
+  #failures = 0
+  #failuresAtRest = 0
+
+  constructor(source: Pick<ViewSource<RestorableView>, 'refresh'>) {
+    this.#source = source
+  }
+
+  /** Counts from the start again: a view that gave an item before it failed is none of the views without one. */
+  restart(): void {
+    this.#failures = -1
+    this.#failuresAtRest = 0
+  }
+
+  /** What to throw; undefined if a newer view was taken or a missing state was made, so that another attempt is worth it. */
+  async failureOf(error: unknown, view: RestorableView): Promise<{ readonly error: unknown } | undefined> {
+    this.#failures++
+    try {
+      if (this.#failures < maxAttempts) {
+        if (await view.restore(error)) return undefined
+        if (error instanceof GethReaderError && error.code === 'VIEW_UNSTABLE') {
+          this.#failuresAtRest = (await this.#source.refresh()) ? 0 : this.#failuresAtRest + 1
+          const damage = damageAtRest(error, this.#failuresAtRest)
+          return damage && { error: damage }
+        }
+      }
+      return { error: await view.explain(error) }
+    } catch (failure) {
+      return { error: failure }
+    }
+  }
 }
 
-/** What to throw; undefined if a newer view was taken or a missing state was made, so that another attempt is worth it. */
-async function failureOf<View extends RestorableView>(
-  error: unknown,
-  { source, view, attempt }: Attempt<View>,
-): Promise<{ readonly error: unknown } | undefined> {
-  try {
-    if (attempt < maxAttempts) {
-      if (await view.restore(error)) return undefined
-      if (error instanceof GethReaderError && error.code === 'VIEW_UNSTABLE') {
-        await source.refresh()
-        return undefined
-      }
-    }
-    return { error: await view.explain(error) }
-  } catch (failure) {
-    return { error: failure }
-  }
+/**
+ * What VIEW_UNSTABLE means in a directory that does not change: MISSING_FILE or DAMAGED, with the place. Undefined as long as
+ * the view may have been outdated: `failures` counts those without a change of the directory between them.
+ */
+export function damageAtRest(unstable: GethReaderError, failures: number): GethReaderError | undefined {
+  const { cause, facts } = unstable
+  const place = facts.path ?? facts.table
+  if (failures < failuresAtRest || place === undefined) return undefined
+  if (cause instanceof GethReaderError && (cause.code === 'MISSING_FILE' || cause.code === 'DAMAGED'))
+    return cause
+  const message = `${place} contradicts other files, and nothing has changed meanwhile: ${unstable.message}`
+  return new GethReaderError('DAMAGED', message, { ...facts, cause: unstable })
 }
 
 /** For a stream whose first items came from an earlier view: a state that is missing now was there then. */

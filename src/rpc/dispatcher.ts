@@ -2,6 +2,7 @@
 // Follows geth's rpc/handler.go. Notifications are not executed: every method only reads, so nobody could tell.
 import { setImmediate } from 'node:timers/promises'
 import type { Awaitable } from '../awaitable.js'
+import { damageAtRest } from '../datadir/ask.js'
 import { GethReaderError } from '../errors.js'
 import type { AnswerCache } from './answer-cache.js'
 import type { Backend } from './backend.js'
@@ -162,6 +163,7 @@ export class Dispatcher {
    * run again too where a state that it lacked could be made.
    */
   async #runOnNewestView(call: Call, scope: RequestScope): Promise<string> {
+    let failuresAtRest = 0
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#runMethod(call, scope)
@@ -169,7 +171,9 @@ export class Dispatcher {
         if (!(error instanceof GethReaderError) || attempt === viewAttempts) throw error
         if (error.code === 'STATE_UNAVAILABLE' && (await scope.within(scope.view.restore(error)))) continue
         if (error.code !== 'VIEW_UNSTABLE') throw error
-        await this.#backend.refresh()
+        failuresAtRest = (await this.#backend.refresh()) ? 0 : failuresAtRest + 1
+        const damage = damageAtRest(error, failuresAtRest)
+        if (damage) throw damage
         scope.renewView()
       }
     }

@@ -140,6 +140,24 @@ describe('ask', () => {
     expect([never.views, never.refreshes, never.open]).toEqual([5, 4, 0])
   })
 
+  it('says that a file is missing or damaged if nothing changes in the directory', async () => {
+    const missing = new GethReaderError('MISSING_FILE', '/000007.ldb is missing', { path: '/000007.ldb' })
+    const gone = (cause?: GethReaderError) =>
+      new GethReaderError('VIEW_UNSTABLE', 'the node has removed it', { path: '/000007.ldb', cause })
+    for (const [error, expected] of [
+      [gone(missing), { code: 'MISSING_FILE', facts: { path: '/000007.ldb' } }],
+      [gone(), { code: 'DAMAGED', facts: { path: '/000007.ldb' } }],
+    ] as const) {
+      const views = new NumberedViews()
+      views.refresh = async () => false
+      const asked = ask(views, () => {
+        throw error
+      })
+      await expect(asked).rejects.toMatchObject(expected)
+      expect([views.views, views.open]).toEqual([2, 0])
+    }
+  })
+
   it('throws at once what another view cannot mend', async () => {
     for (const error of [withoutState(), new GethReaderError('DAMAGED', 'torn'), new TypeError('to')]) {
       const views = new NumberedViews()
