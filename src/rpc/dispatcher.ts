@@ -6,9 +6,10 @@ import { damageAtRest } from '../datadir/ask.js'
 import { GethReaderError } from '../errors.js'
 import type { AnswerCache } from './answer-cache.js'
 import type { Backend } from './backend.js'
-import { quoteAsGo } from './go-quote.js'
+import { longestQuoted, quoteAsGo } from './go-quote.js'
 import { encodeByteText } from './json/byte-text.js'
-import { elements, jsonKind, unquote } from './json/cut.js'
+import { elements, jsonKind } from './json/cut.js'
+import { unquoteStart } from './json/strings.js'
 import { invalidParams, type JsonRpcError, rpcError, toJsonRpcError } from './json-rpc-error.js'
 import {
   type Body,
@@ -264,8 +265,7 @@ async function rescue(thrown: unknown, { method, params }: Call, scope: RequestS
 
 /** Why a name is no method: too long, a subscription, or simply not there. */
 function unknownMethod(call: Call, { duplex, limits }: RequestContext): JsonRpcError {
-  const { method: name } = call
-  const bytes = Buffer.byteLength(name)
+  const { method: name, methodBytes: bytes = Buffer.byteLength(name) } = call
   if (bytes > maxMethodNameBytes) {
     return rpcError('methodNameTooLong', { bytes, limit: maxMethodNameBytes })
   }
@@ -284,5 +284,8 @@ function unknownSubscription({ method, params, args }: Call): JsonRpcError {
   const [first = ''] = args
   if (jsonKind(first) !== 'string') return invalidParams('expected subscription name as first argument')
   const namespace = method.slice(0, method.indexOf('_'))
-  return rpcError('unknownSubscription', { name: quoteAsGo(unquote(first)), namespace })
+  return rpcError('unknownSubscription', {
+    name: quoteAsGo(unquoteStart(first, longestQuoted)),
+    namespace,
+  })
 }

@@ -1,7 +1,9 @@
 // Strings as Go's strconv.Quote writes them, which geth does in some error texts.
 
-/** Characters of a client's text that an error text repeats; geth repeats all of them. */
 const mostQuoted = 4_096
+
+/** Characters of a client's text that {@link quoteAsGo} reads; geth repeats all of them in its error texts. */
+export const longestQuoted = mostQuoted + 1
 
 const shortEscapes: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
@@ -17,14 +19,12 @@ const shortEscapes: Readonly<Record<string, string>> = {
 
 const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 
-/**
- * A Go string literal: what Go does not print is escaped. A text of more than 4,096 characters is cut, and what is left
- * out is counted after it.
- */
+/** A Go string literal: what Go does not print is escaped. A text of more than 4,096 characters is cut. */
 export function quoteAsGo(text: string): string {
-  const shown = text.length > mostQuoted ? text.slice(0, mostQuoted).toWellFormed() : text
+  const isCut = text.length > mostQuoted
+  const shown = isCut ? text.slice(0, mostQuoted).toWellFormed() : text
   const body = shown.replace(unprintable, (character) => shortEscapes[character] ?? numericEscape(character))
-  return shown === text ? `"${body}"` : `"${body}" and ${text.length - mostQuoted} more characters`
+  return isCut ? `"${body}" and more` : `"${body}"`
 }
 
 /** A byte as Go's JSON decoder names it: as if it were a character of Latin-1, in single quotes. */

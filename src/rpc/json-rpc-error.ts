@@ -9,7 +9,7 @@ import {
   type RpcErrorKind,
   rpcErrors,
 } from './error-table.js'
-import { quoteJson } from './json/cut.js'
+import { quoteJson } from './json/strings.js'
 
 export interface JsonRpcErrorOptions {
   /** Row of the error table. */

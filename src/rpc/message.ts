@@ -1,12 +1,15 @@
 // JSON-RPC messages: tells calls, notifications, responses and everything else apart, while the JSON is checked. Nothing
 // is decoded except the members. Follows jsonrpcMessage and parseMessage in geth's rpc/json.go.
 import { decodeByteText } from './json/byte-text.js'
-import { foldName, jsonKind, unquote } from './json/cut.js'
+import { jsonKind } from './json/cut.js'
 import { JsonScanner } from './json/scanner.js'
+import { foldName, unquote, unquotedBytes, unquoteStart } from './json/strings.js'
 
 /** The arguments that a method is called with, as JSON text. */
 export interface Call {
   readonly method: string
+  /** Bytes of the name if it is a long one, of which `method` may be only the start. */
+  readonly methodBytes?: number | undefined
   readonly params: string | undefined
   /** Elements of `params` if it is an array, at most {@link mostArguments}. */
   readonly args: readonly string[]
@@ -32,6 +35,11 @@ export type Body =
 
 type Draft = { -readonly [K in keyof Message]: Message[K] } & { readonly args: string[] }
 
+/** Characters of a version that are read: more than the only one has. */
+const longestVersion = 10
+/** Characters of a method name that are read: more than any has, and than geth allows. */
+const longestMethod = 4_096
+
 type MemberReader = (draft: Draft, value: string) => void
 
 const readOutcome: MemberReader = (draft) => {
@@ -42,13 +50,15 @@ const members = new Map<string, MemberReader>([
   [
     'jsonrpc',
     (draft, value) => {
-      if (jsonKind(value) === 'string') draft.version = unquote(value)
+      if (jsonKind(value) === 'string') draft.version = unquoteStart(value, longestVersion)
     },
   ],
   [
     'method',
     (draft, value) => {
-      if (jsonKind(value) === 'string') draft.method = unquote(value)
+      if (jsonKind(value) !== 'string') return
+      draft.method = unquoteStart(value, longestMethod)
+      draft.methodBytes = value.length > longestMethod ? unquotedBytes(value) : undefined
     },
   ],
   [
@@ -73,7 +83,15 @@ const longestName = Math.max(...[...members.keys()].map(({ length }) => length))
 const readParams = members.get('params')
 
 function emptyMessage(): Draft {
-  return { version: '', method: '', params: undefined, args: [], id: undefined, hasOutcome: false }
+  return {
+    version: '',
+    method: '',
+    methodBytes: undefined,
+    params: undefined,
+    args: [],
+    id: undefined,
+    hasOutcome: false,
+  }
 }
 
 /** Reads the first JSON value of a body, in one go or piece by piece. Ignores what follows it. */
@@ -164,9 +182,8 @@ function memberReader(quoted: string): MemberReader | undefined {
 }
 
 function skipSpace(text: string): number {
-  let at = 0
-  while (' \n\r\t'.includes(text[at] ?? 'x')) at++
-  return at
+  const start = text.search(/[^ \t\r\n]/)
+  return start < 0 ? text.length : start
 }
 
 /** Reads a body in one go. */

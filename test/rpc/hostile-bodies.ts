@@ -25,6 +25,9 @@ const fillings: Readonly<Record<string, Filling>> = {
   'list of addresses': ['{"address":[', `"0x${'ab'.repeat(20)}",`, '""]}'],
   'list of empty addresses': ['{"address":[', '[],', '[]]}'],
   'list of topics': ['{"topics":[[', `"0x${'ab'.repeat(32)}",`, '""]]}'],
+  'an escaped address': ['{"address":"0x', '\\u0041', '"}'],
+  'an address that is no UTF-8': ['{"address":"0x', '\xff', '"}'],
+  'a topic of two-byte characters': ['{"topics":["0x', '\xc4\xb0', '"]}'],
   'list of wildcards': ['{"topics":[', 'null,', 'null]}'],
   'lists of topics': ['{"topics":[', '[null],', 'null]}'],
   'repeated topics': ['{', '"topics":[null,null],', '"a":1}'],
@@ -55,17 +58,19 @@ const ordinary: Readonly<Record<string, string>> = {
 export interface HostileBody {
   readonly name: string
   readonly body: string
+  /** Of the argument that fills it. */
+  readonly schema?: string
 }
 
 /** Every argument of every method, with everything that can fill it. */
 export function* hostileArguments(bytes: number): Generator<HostileBody> {
   for (const [method, { parameters }] of methods) {
-    for (const [index, { name }] of parameters.entries()) {
+    for (const [index, { name, schema }] of parameters.entries()) {
       const before = parameters.slice(0, index).map(({ schema }) => ordinary[schema] ?? 'null')
       const head = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":[${before.map((text) => `${text},`).join('')}`
       for (const [kind, filling] of Object.entries(fillings)) {
         const body = `${head}${filled(filling, bytes - head.length - 2)}]}`
-        yield { name: `${method}, ${name}: ${kind}`, body }
+        yield { name: `${method}, ${name}: ${kind}`, body, schema }
       }
     }
   }

@@ -220,7 +220,7 @@ describe('arguments', () => {
     const message = async (text: string) => JSON.parse((await ask(params(text))).text!).error.message
     const prefix = 'storage key too long (want at most 32 bytes): '
     expect(await message('a'.repeat(4_096))).toBe(`${prefix}"${'a'.repeat(4_096)}"`)
-    expect(await message('a'.repeat(5_000))).toBe(`${prefix}"${'a'.repeat(4_096)}" and 904 more characters`)
+    expect(await message('a'.repeat(5_000))).toBe(`${prefix}"${'a'.repeat(4_096)}" and more`)
     service.close()
   })
 

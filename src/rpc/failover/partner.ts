@@ -2,8 +2,9 @@
 // the URL, and with it the key.
 import { setImmediate } from 'node:timers/promises'
 import { byteTextOf } from '../json/byte-text.js'
-import { eachMember, jsonKind, unquote } from '../json/cut.js'
+import { eachMember, jsonKind } from '../json/cut.js'
 import { JsonScanner } from '../json/scanner.js'
+import { unquote } from '../json/strings.js'
 
 /** Longest answer that is read. */
 const maxAnswerBytes = 128 * 1024 * 1024

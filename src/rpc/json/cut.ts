@@ -1,5 +1,4 @@
-// Cuts valid JSON apart without building values: elements and members as text, kinds, and strings.
-import { decodeByteText } from './byte-text.js'
+// Cuts valid JSON apart without building values: elements and members as text, and kinds.
 import { JsonScanner } from './scanner.js'
 
 /** Kind of a JSON value in the words of Go's error texts. */
@@ -52,29 +51,4 @@ export function eachMember(object: string, visit: (name: string, value: string) 
     },
     value: (depth, start, end) => depth === 1 && visit(name, object.slice(start, end)) === true,
   }).scan()
-}
-
-const escapedOrBeyondAscii = /[^\0-[\]-\x7f]/
-
-/** The string that a valid JSON string stands for; surrogates without a partner become U+FFFD, as in Go. */
-export function unquote(quoted: string): string {
-  if (!escapedOrBeyondAscii.test(quoted)) return quoted.slice(1, -1)
-  return (JSON.parse(decodeByteText(quoted)) as string).toWellFormed()
-}
-
-const escapedByGo = /[<>&\u2028\u2029]/g
-
-/** A string as Go's encoder writes it in JSON: also `<`, `>`, `&` and the two line separators are escaped. */
-export function quoteJson(string: string): string {
-  return JSON.stringify(string).replace(
-    escapedByGo,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-}
-
-/**
- * A name in which letters of either case are equal, as Go matches names of members: U+017F is an `s`, U+212A a `k`.
- */
-export function foldName(name: string): string {
-  return name.replaceAll('\u017f', 's').toLowerCase()
 }

@@ -1,7 +1,7 @@
 // Methods that clients call to learn whom they talk to.
 import { quantity } from '../../bytes.js'
 import { clientVersion } from '../client-version.js'
-import { quoteJson } from '../json/cut.js'
+import { quoteJson } from '../json/strings.js'
 import { schemaOf } from '../schemas.js'
 import { method } from './method.js'
 

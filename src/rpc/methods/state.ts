@@ -7,8 +7,7 @@ import { invalidParams } from '../json-rpc-error.js'
 import { type BlockArgument, decodeBlock, latestBlock } from '../parameters/block.js'
 import { decodeAddress } from '../parameters/hex.js'
 import { optional, required } from '../parameters/parameter.js'
-import { decodeStorageKeys, parseStorageKey } from '../parameters/storage-key.js'
-import { decodeString } from '../parameters/unmarshal.js'
+import { decodeStorageKey, decodeStorageKeys, parseStorageKey } from '../parameters/storage-key.js'
 import { schemaOf } from '../schemas.js'
 import { selectState } from './block-selection.js'
 import { type MethodContext, method } from './method.js'
@@ -32,7 +31,7 @@ function openState({ view }: MethodContext, argument: BlockArgument): StateReade
 export const stateMethods = {
   eth_getStorageAt: method({
     summary: 'One word of the storage of an account after a block',
-    parameters: [account, required('position', 'StoragePosition', (raw) => decodeString(raw)), block],
+    parameters: [account, required('position', 'StoragePosition', decodeStorageKey), block],
     result: schemaOf('Word'),
     run(context, address, position, at) {
       // The state comes first: a bad position on an unknown block reports the block.

@@ -1,6 +1,7 @@
 // Block arguments: a number or tag, or one of those or a hash, as a string or an EIP-1898 object.
 // Decodes only; what a tag or a number stands for is decided against a view. Follows geth's rpc/types.go.
-import { jsonKind, unquote } from '../json/cut.js'
+import { jsonKind } from '../json/cut.js'
+import { unquote, unquoteStart } from '../json/strings.js'
 import { decodeHash, parseHash, parseUint64 } from './hex.js'
 import { DecodeError, decodeBoolean, MismatchError, structType, unmarshal } from './unmarshal.js'
 
@@ -69,6 +70,9 @@ function decodeSelectorObject(raw: string): BlockArgument {
   throw new DecodeError('must specify either BlockHash or BlockNumber')
 }
 
+/** Characters of a selector that are read. What is longer is no block, and its start says why. */
+const longestSelector = 256
+
 function parseSelector(text: string): BlockArgument {
   const tag = byTag.get(text)
   if (tag !== undefined) return tag
@@ -84,7 +88,7 @@ function checkedNumber(number: bigint): BlockArgument {
 /** rpc.BlockNumberOrHash. */
 export function decodeBlock(raw: string): BlockArgument {
   const kind = jsonKind(raw)
-  if (kind === 'string') return parseSelector(unquote(raw))
+  if (kind === 'string') return parseSelector(unquoteStart(raw, longestSelector))
   if (kind === 'object' || kind === 'null') return decodeSelectorObject(raw)
   throw new MismatchError(kind, 'string')
 }
@@ -93,9 +97,14 @@ const decimalDigits = /^[0-9]+$/
 /** Longer numbers are above 2^63-1 whatever their digits, and converting them would take long. */
 const maxDecimalDigits = 19
 
+/** The characters of a string; escapes stay in one that is longer than a number can be without leading zeros. */
+function decimalText(quoted: string): string {
+  return quoted.length > longestSelector ? quoted.slice(1, -1) : unquote(quoted)
+}
+
 /** As {@link decodeBlock}, and decimal integers, as a JSON number or a string of digits: `eth_getBlockReceipts`. */
 export function decodeReceiptsBlock(raw: string): BlockArgument {
-  const text = jsonKind(raw) === 'string' ? unquote(raw) : raw
+  const text = jsonKind(raw) === 'string' ? decimalText(raw) : raw
   if (!decimalDigits.test(text)) return decodeBlock(raw)
   let zeros = 0
   while (text[zeros] === '0') zeros++

@@ -1,6 +1,9 @@
 // The filter argument of eth_getLogs. Decodes only; the block range is checked against a view in methods/log.ts.
 // Follows UnmarshalJSON of FilterCriteria in geth's eth/filters/api.go, without its caps on list lengths.
-import { eachElement, jsonKind, unquote } from '../json/cut.js'
+
+import { isAscii } from '../json/byte-text.js'
+import { eachElement, jsonKind } from '../json/cut.js'
+import { unquote, unquoteStart } from '../json/strings.js'
 import type { Limits } from '../limits.js'
 import { type BlockNumberArgument, decodeBlockNumber } from './block.js'
 import { decodeHash, parseBytes } from './hex.js'
@@ -71,16 +74,21 @@ export function decodeLogFilter(raw: string, { logParameters }: Limits): LogFilt
 function parseAddresses(raw: string, most: number): Uint8Array[] {
   const kind = jsonKind(raw)
   if (kind === 'null') return []
-  if (kind === 'string') return [parseAddress(unquote(raw), 'invalid address')]
+  if (kind === 'string') return [parseAddress(hexText(raw), 'invalid address')]
   if (kind !== 'array') throw new DecodeError('invalid addresses in query')
   const addresses: Uint8Array[] = []
   eachElement(raw, (start, end) => {
     const index = addresses.length
     if (jsonKind(raw, start) !== 'string') throw new DecodeError(`non-string address at index ${index}`)
-    const address = parseAddress(unquote(raw.slice(start, end)), `invalid address at index ${index}`)
+    const address = parseAddress(hexText(raw.slice(start, end)), `invalid address at index ${index}`)
     return addresses.push(address) === most
   })
   return addresses
+}
+
+/** The string of an address or a topic. One that is not ASCII is not hex, wherever that shows: its prefix is enough. */
+function hexText(quoted: string): string {
+  return isAscii(quoted) ? unquote(quoted) : `${unquoteStart(quoted, 2)}\ufffd`
 }
 
 function parseAddress(text: string, where: string): Uint8Array {
@@ -109,7 +117,7 @@ function parseTopics(positions: readonly string[], most: number): Uint8Array[][]
 }
 
 function parseTopic(raw: string): Uint8Array {
-  return parseBytes(unquote(raw), 32, 'topic')
+  return parseBytes(hexText(raw), 32, 'topic')
 }
 
 /** A `null` among the alternatives makes the position a wildcard, and what follows is not read. */

@@ -37,7 +37,7 @@ export function optional<T, A>({ decode, ...rest }: Parameter<T>, absent: A): Pa
 
 /** Decodes the arguments of a call, left to right; throws -32602 for the first thing wrong with them. */
 export function decodeArguments(
-  { params, args }: Omit<Call, 'method'>,
+  { params, args }: Pick<Call, 'params' | 'args'>,
   parameters: readonly Argument<unknown>[],
   limits: Limits,
 ): unknown[] {

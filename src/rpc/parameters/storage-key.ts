@@ -1,7 +1,7 @@
 // Storage positions of eth_getStorageAt and eth_getProof, read leniently: no quantity, prefix optional, any number of
 // digits.
 // Follows decodeStorageKey in geth's internal/ethapi/api.go.
-import { quoteAsGo } from '../go-quote.js'
+import { longestQuoted, quoteAsGo } from '../go-quote.js'
 import { eachElement, jsonKind } from '../json/cut.js'
 import { invalidParams } from '../json-rpc-error.js'
 import { bytesOfDigits } from './hex.js'
@@ -23,6 +23,11 @@ interface StorageKeyList {
   readonly keys: readonly string[]
 }
 
+/** Decodes a storage position as a string; of a long one only as much as an error text shows. */
+export function decodeStorageKey(raw: string): string {
+  return decodeString(raw, 'string', longestQuoted)
+}
+
 /** Decodes a list of strings, and holds at most the first `most` of them. */
 export function decodeStorageKeys(raw: string, most: number): StorageKeyList {
   const kind = jsonKind(raw)
@@ -31,7 +36,7 @@ export function decodeStorageKeys(raw: string, most: number): StorageKeyList {
   if (kind !== 'array') throw new MismatchError(kind, '[]string')
   let count = 0
   eachElement(raw, (start, end) => {
-    if (count++ < most) keys.push(decodeString(raw.slice(start, end)))
+    if (count++ < most) keys.push(decodeStorageKey(raw.slice(start, end)))
     else checkString(raw, start)
   })
   return { count, keys }

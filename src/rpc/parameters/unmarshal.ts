@@ -1,7 +1,8 @@
 // Decoding of JSON text with the error texts of Go's encoding/json, which geth's answers to bad arguments consist of.
 // A value of the wrong kind is remembered and decoding goes on; an error inside a type's own decoder ends it at once
 // and wins. Follows Go's encoding/json/decode.go.
-import { eachElement, eachMember, foldName, jsonKind, unquote } from '../json/cut.js'
+import { eachElement, eachMember, jsonKind } from '../json/cut.js'
+import { foldName, unquote, unquoteStart } from '../json/strings.js'
 
 /** Members of an object that stands for a Go struct; geth takes any number, but no struct has more than 20 fields. */
 const mostMembers = 10_000
@@ -199,10 +200,10 @@ export function decodeBoolean(raw: string): boolean {
   return raw === 'true'
 }
 
-/** A Go string, or a type of that kind; `null` is empty. */
-export function decodeString(raw: string, goType = 'string'): string {
+/** A Go string, or a type of that kind; `null` is empty. Of a long one, at least the first `characters`. */
+export function decodeString(raw: string, goType = 'string', characters = Number.POSITIVE_INFINITY): string {
   const kind = jsonKind(raw)
   if (kind === 'null') return ''
   if (kind !== 'string') throw new MismatchError(kind, goType)
-  return unquote(raw)
+  return unquoteStart(raw, characters)
 }

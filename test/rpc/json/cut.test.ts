@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeByteText, encodeByteText } from '../../../src/rpc/json/byte-text.js'
-import { eachMember, elements, foldName, jsonKind, quoteJson, unquote } from '../../../src/rpc/json/cut.js'
+import { eachMember, elements, jsonKind } from '../../../src/rpc/json/cut.js'
+import { foldName, quoteJson, unquote } from '../../../src/rpc/json/strings.js'
 
 function members(object: string): [name: string, value: string][] {
   const found: [string, string][] = []
