@@ -67,6 +67,7 @@ async function send(target: Target, random: Random, body: Buffer | string): Prom
     target.keys.wide,
     target.keys.rated,
     target.keys.narrow,
+    target.keys.fleeting,
   ])
   return random.oneIn(3) ? sendMessage(target, `/ws/v3/${key}`, body) : sendPost(target, `/v3/${key}`, body)
 }
