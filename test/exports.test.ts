@@ -25,15 +25,11 @@ const allowedTwice = [
   'FairQueue',
   'FinishedCall',
   'LogFormat',
-  'LogPlan',
-  'LogScan',
   'LogSource',
   'Message',
   'decodeCall',
   'openFromDescriptor',
-  'planLogs',
   'readBody',
-  'scanLogs',
   'selectBlock',
 ]
 

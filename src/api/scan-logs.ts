@@ -64,7 +64,7 @@ export interface LogPlan {
   /** Ascending, without gap or overlap. */
   readonly steps: readonly LogPlanStep[]
   /** Log indexes that geth keeps in the directory and that are not, or not wholly, relied on, and why. */
-  readonly leftAside: readonly { readonly index: LogIndex; readonly reason: string }[]
+  readonly unusedIndexes: readonly { readonly index: LogIndex; readonly reason: string }[]
 }
 
 /** What a scan cost so far, stage by stage; all bytes are as stored, times are summed over threads. */
@@ -125,10 +125,10 @@ export async function planLogs(
 ): Promise<LogPlan> {
   checkArguments([parameters, logRangeMembers], [options, { sources: true }])
   return datadir.ask((view) => {
-    const { steps, leftAside } = view.planLogs(logSearch(view, parameters, options))
+    const { steps, unusedIndexes } = view.planLogs(logSearch(view, parameters, options))
     return {
       steps: steps.map(({ source, from, to }) => ({ source, fromBlock: BigInt(from), toBlock: BigInt(to) })),
-      leftAside,
+      unusedIndexes,
     }
   })
 }

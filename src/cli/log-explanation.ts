@@ -12,12 +12,12 @@ const means: Readonly<Record<LogPlan['steps'][number]['source'], string>> = {
 const indexNames = { filterMaps: 'filter maps', bloomBits: 'bloom bits' } as const
 
 /** The plan, a step a line, and which indexes it leaves aside and why. */
-export function formatPlan({ steps, leftAside }: LogPlan): string {
+export function formatPlan({ steps, unusedIndexes }: LogPlan): string {
   return [
     ...steps.map(
       ({ source, fromBlock, toBlock }) => `plan: blocks ${fromBlock} to ${toBlock} by ${means[source]}`,
     ),
-    ...leftAside.map(({ index, reason }) => `plan: ${indexNames[index]} left aside: ${reason}`),
+    ...unusedIndexes.map(({ index, reason }) => `plan: ${indexNames[index]} not used: ${reason}`),
   ].join('\n')
 }
 

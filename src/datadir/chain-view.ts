@@ -19,8 +19,14 @@ import type { DatadirInfo } from '../parallel/datadir-info.js'
 import type { EncodedCall } from '../parallel/encoded-call.js'
 import type { NamedAccount, NamedSlot } from '../parallel/list-state.js'
 import { newestBlockWithState } from '../parallel/newest-state.js'
-import { type LogScan, type ScannedPiece, scanLogs } from '../parallel/scan-logs.js'
-import { beginSearch, type LogPlan, type LogSearch, planLogs, searchLogs } from '../parallel/search-logs.js'
+import { type PlannedScan, type ScannedPiece, scanOnWorkers } from '../parallel/scan-logs.js'
+import {
+  beginSearch,
+  type LogSearch,
+  planSearch,
+  type SearchPlan,
+  searchLogs,
+} from '../parallel/search-logs.js'
 import type { WorkerPool } from '../parallel/worker-pool.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import { stateUnavailable } from '../state/state-errors.js'
@@ -244,10 +250,10 @@ export class ChainView implements Disposable {
 
   /** Leaves what is left of a search to the workers. */
   async #finishSearch<F extends LogForm>(
-    rest: LogScan<F>,
+    rest: PlannedScan<F>,
     add: (piece: ScannedPiece<F>) => void,
   ): Promise<void> {
-    for await (const piece of scanLogs(this.#pool, this.#handles.descriptor, rest)) add(piece)
+    for await (const piece of scanOnWorkers(this.#pool, this.#handles.descriptor, rest)) add(piece)
   }
 
   /** Matching logs of one block of any chain. Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED. */
@@ -267,8 +273,8 @@ export class ChainView implements Disposable {
   }
 
   /** How {@link scanLogs} goes about a search. */
-  planLogs(search: Omit<LogSearch<LogForm>, 'form'>): LogPlan {
-    return planLogs(this.#handles, search)
+  planLogs(search: Omit<LogSearch<LogForm>, 'form'>): SearchPlan {
+    return planSearch(this.#handles, search)
   }
 
   /**

@@ -2,6 +2,7 @@
 import type { LogForm } from '../logs/log-forms.js'
 import type { ScannedPiece } from '../parallel/scan-logs.js'
 import type { LogSearch } from '../parallel/search-logs.js'
+import { blocksAfter } from '../rawdb/block-span.js'
 import { type CanonicalBlock, checkCanonical } from './canonical-block.js'
 import type { ChainView } from './chain-view.js'
 
@@ -31,8 +32,5 @@ function restAfter<F extends LogForm>(
   search: LogSearch<F>,
   { from, to, stats }: ScannedPiece<F>,
 ): LogSearch<F> {
-  const limit = search.limit - stats.logs
-  return search.order === 'ascending'
-    ? { ...search, from: to + 1, limit }
-    : { ...search, to: from - 1, limit }
+  return { ...search, ...blocksAfter(search, { from, to }, search.order), limit: search.limit - stats.logs }
 }

@@ -17,14 +17,14 @@ export const logIndexesOf = onceFor(readLogIndexes)
 
 /** Finds the indexes with a few short reads, and a binary search if the chain was reorganised after indexing. */
 export function readLogIndexes(db: ChainDatabase): LogIndexes {
-  const leftAside: { index: LogIndex; reason: string }[] = []
-  const leave = (index: LogIndex) => (reason: string) => leftAside.push({ index, reason })
+  const unusedIndexes: { index: LogIndex; reason: string }[] = []
+  const leave = (index: LogIndex) => (reason: string) => unusedIndexes.push({ index, reason })
   const reader = filterMapsOf(db)
   // geth deletes bloom bits as soon as it has filter maps, so a directory with both has only some of the bloom bits.
   const coverage = reader
     ? filterMapsCoverage(db, reader, leave('filterMaps'))
     : bloomBitsCoverage(db, leave('bloomBits'))
-  return { ...(coverage && { [reader ? 'filterMaps' : 'bloomBits']: coverage }), leftAside }
+  return { ...(coverage && { [reader ? 'filterMaps' : 'bloomBits']: coverage }), unusedIndexes }
 }
 
 function filterMapsCoverage(

@@ -15,7 +15,7 @@ export interface LogIndexes {
   readonly filterMaps?: BlockSpan
   readonly bloomBits?: BlockSpan
   /** Indexes that are not used, or only for some blocks, and why. */
-  readonly leftAside: readonly { readonly index: LogIndex; readonly reason: string }[]
+  readonly unusedIndexes: readonly { readonly index: LogIndex; readonly reason: string }[]
 }
 
 /** One part of a plan: a span of blocks and its source. */

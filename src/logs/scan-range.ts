@@ -6,6 +6,7 @@ import {
   type BlockSpan,
   blockCount,
   blocksAfter,
+  blocksBefore,
   firstBlocks,
   inOrder,
   type ScanOrder,
@@ -57,8 +58,10 @@ export type RangeResult<F extends LogForm> = RangeOutcome & Pick<LogForms, F>
 
 /** How a scan ended. */
 export interface RangeOutcome {
-  /** The next block in scan order, if a bound ended the scan before the end of the range. */
-  readonly resumeAt?: number | undefined
+  /** The blocks that were scanned. */
+  readonly done: BlockSpan
+  /** The other blocks of the range, if a bound ended the scan early. They come after `done` in scan order. */
+  readonly rest?: BlockSpan | undefined
   readonly stats: ScanStats
 }
 
@@ -81,12 +84,9 @@ export function scanRange<F extends LogForm>(db: ChainDatabase, scan: RangeScan<
   const blocks = new BlockScan(tools, scan)
   const stage = stages[source](tools)
   const result = (rest: BlockSpan): RangeResult<F> => {
-    const isDone = blockCount(rest) === 0
-    return {
-      ...blocks.found(),
-      stats,
-      resumeAt: isDone ? undefined : order === 'ascending' ? rest.from : rest.to,
-    }
+    const { from, to } = scan
+    if (blockCount(rest) === 0) return { ...blocks.found(), stats, done: { from, to } }
+    return { ...blocks.found(), stats, done: blocksBefore(scan, rest, order), rest }
   }
   let rest: BlockSpan = scan
   while (blockCount(rest) > 0 && scanWork(stats) < scan.maxWork) {
@@ -114,7 +114,7 @@ export function scanBlock<F extends LogForm>(
   const tools = prepare(db, filter, stats, () => {})
   const blocks = new BlockScan(tools, { form, order: 'ascending', hash })
   blocks.scan(number)
-  return { ...blocks.found(), stats }
+  return { ...blocks.found(), stats, done: { from: number, to: number } }
 }
 
 function prepare(db: ChainDatabase, filter: LogFilter, stats: ScanStats, checkStop: () => void): ScanContext {

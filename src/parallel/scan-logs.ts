@@ -7,14 +7,14 @@ import type { LogForm } from '../logs/log-forms.js'
 import type { PlanStep } from '../logs/plan.js'
 import type { RangeOutcome, RangeResult } from '../logs/scan-range.js'
 import { scanWork } from '../logs/scan-stats.js'
-import type { ScanOrder } from '../rawdb/block-span.js'
+import { blockCount, blocksAfter, firstBlocks, type ScanOrder } from '../rawdb/block-span.js'
 import { throwIfAborted } from '../stop.js'
 import type { ChainDescriptor } from './chain-handles.js'
 import { PieceSize, targetWork } from './piece-size.js'
 import type { WorkerPool } from './worker-pool.js'
 
 /** A planned log query. */
-export interface LogScan<F extends LogForm> {
+export interface PlannedScan<F extends LogForm> {
   readonly filter: LogFilter
   /** In which form logs are handed over. */
   readonly form: F
@@ -56,10 +56,10 @@ interface Slot<F extends LogForm> {
  *
  * @throws GethReaderError DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED, ABORTED, and what reading throws
  */
-export async function* scanLogs<F extends LogForm>(
+export async function* scanOnWorkers<F extends LogForm>(
   pool: WorkerPool,
   chain: ChainDescriptor,
-  scan: LogScan<F>,
+  scan: PlannedScan<F>,
 ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   using ending = new ScanEnd(scan)
   const pieces = new Pieces(scan, pool.workers)
@@ -71,8 +71,8 @@ export async function* scanLogs<F extends LogForm>(
     const { filter, form, order, deadline } = scan
     const bounds = { limit: scan.limit - found, maxBytes: maxPieceBytes, maxWork: maxTargets * targetWork }
     const input = { chain, scan: { ...piece, ...bounds, filter, form, order, deadline } }
-    const task = pool.run('scanLogs', input, { signal: ending.signal, lane }) as Promise<RangeResult<F>>
-    task.then((result) => pieces.learn(finishedPart(piece, result, order), result)).catch(() => {})
+    const task = pool.run('scanPiece', input, { signal: ending.signal, lane }) as Promise<RangeResult<F>>
+    task.then((result) => pieces.learn({ ...piece, ...result.done }, result)).catch(() => {})
     return task
   }
   while (true) {
@@ -96,11 +96,12 @@ export async function* scanLogs<F extends LogForm>(
     if (!first) return
     const result = await first.task!
     found += result.stats.logs
-    const done = finishedPart(first.piece, result, scan.order)
+    const { source } = first.piece
     const isEnough = found >= scan.limit
-    if (!isEnough)
-      slots.unshift(...pieces.split(restOf(first.piece, result, scan.order)).map((piece) => ({ piece })))
-    yield { ...done, ...result }
+    if (result.rest && !isEnough) {
+      slots.unshift(...pieces.split({ source, ...result.rest }).map((piece) => ({ piece })))
+    }
+    yield { source, ...result.done, ...result }
     if (isEnough) return
   }
 }
@@ -111,7 +112,7 @@ class ScanEnd implements Disposable {
   readonly #controller = new AbortController()
   readonly #timer: NodeJS.Timeout | undefined
 
-  constructor({ deadline, signal }: Pick<LogScan<LogForm>, 'deadline' | 'signal'>) {
+  constructor({ deadline, signal }: Pick<PlannedScan<LogForm>, 'deadline' | 'signal'>) {
     const own = this.#controller.signal
     this.signal = signal ? AbortSignal.any([signal, own]) : own
     if (deadline !== Number.POSITIVE_INFINITY) {
@@ -134,7 +135,7 @@ class Pieces {
   readonly #rest: PlanStep[]
   readonly #sizes = new Map<PlanStep['source'], PieceSize>()
 
-  constructor({ steps, order }: Pick<LogScan<LogForm>, 'steps' | 'order'>, workers: number) {
+  constructor({ steps, order }: Pick<PlannedScan<LogForm>, 'steps' | 'order'>, workers: number) {
     this.#order = order
     this.#workers = workers
     this.#rest = order === 'ascending' ? [...steps] : steps.toReversed()
@@ -150,9 +151,9 @@ class Pieces {
   }
 
   /** All pieces of what a worker has given back. */
-  split(step: PlanStep | undefined): PlanStep[] {
+  split(step: PlanStep): PlanStep[] {
     const pieces: PlanStep[] = []
-    for (let rest = step; rest; ) {
+    for (let rest: PlanStep | undefined = step; rest; ) {
       const [piece, more] = this.#cut(rest)
       pieces.push(piece)
       rest = more
@@ -165,19 +166,15 @@ class Pieces {
   }
 
   #cut(step: PlanStep): [PlanStep, PlanStep | undefined] {
-    const { source, from, to } = step
-    const rest = this.#rest.reduce((sum, other) => sum + other.to - other.from + 1, to - from + 1)
+    const { source } = step
+    const rest = this.#rest.reduce((sum, other) => sum + blockCount(other), blockCount(step))
     const blocks = this.#size(source).blocks(rest, this.#workers)
-    if (blocks > to - from) return [step, undefined]
-    return this.#order === 'ascending'
-      ? [
-          { source, from, to: from + blocks - 1 },
-          { source, from: from + blocks, to },
-        ]
-      : [
-          { source, from: to - blocks + 1, to },
-          { source, from, to: to - blocks },
-        ]
+    if (blocks >= blockCount(step)) return [step, undefined]
+    const piece = firstBlocks(step, blocks, this.#order)
+    return [
+      { source, ...piece },
+      { source, ...blocksAfter(step, piece, this.#order) },
+    ]
   }
 
   #size(source: PlanStep['source']): PieceSize {
@@ -188,16 +185,4 @@ class Pieces {
     }
     return size
   }
-}
-
-/** The part of a piece that a result covers. */
-export function finishedPart(piece: PlanStep, { resumeAt }: RangeOutcome, order: ScanOrder): PlanStep {
-  if (resumeAt === undefined) return piece
-  return order === 'ascending' ? { ...piece, to: resumeAt - 1 } : { ...piece, from: resumeAt + 1 }
-}
-
-/** The part of a piece that a result leaves; undefined for none. */
-export function restOf(piece: PlanStep, { resumeAt }: RangeOutcome, order: ScanOrder): PlanStep | undefined {
-  if (resumeAt === undefined) return undefined
-  return order === 'ascending' ? { ...piece, from: resumeAt } : { ...piece, to: resumeAt }
 }

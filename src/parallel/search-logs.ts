@@ -9,17 +9,17 @@ import { scanRange } from '../logs/scan-range.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import { throwIfAborted } from '../stop.js'
 import type { ChainHandles } from './chain-handles.js'
-import { finishedPart, type LogScan, restOf, type ScannedPiece, scanLogs } from './scan-logs.js'
+import { type PlannedScan, type ScannedPiece, scanOnWorkers } from './scan-logs.js'
 import type { WorkerPool } from './worker-pool.js'
 
 /** A log query over canonical blocks, both ends included and at most the head. */
-export interface LogSearch<F extends LogForm> extends BlockSpan, Omit<LogScan<F>, 'steps'> {
+export interface LogSearch<F extends LogForm> extends BlockSpan, Omit<PlannedScan<F>, 'steps'> {
   /** Means that may be used besides reading all receipts; default all. */
   readonly sources?: readonly LogSource[]
 }
 
 /** How a query will be answered, and what of the directory's indexes is not used for it. */
-export interface LogPlan extends Pick<LogIndexes, 'leftAside'> {
+export interface SearchPlan extends Pick<LogIndexes, 'unusedIndexes'> {
   readonly steps: readonly PlanStep[]
 }
 
@@ -40,13 +40,13 @@ const blocksHere: Readonly<Record<LogSource, number>> = {
 /** Values of a filter up to which each of them is cheap to look for. */
 const valuesHere = 8
 
-export function planLogs(handles: ChainHandles, search: Omit<LogSearch<LogForm>, 'form'>): LogPlan {
+export function planSearch(handles: ChainHandles, search: Omit<LogSearch<LogForm>, 'form'>): SearchPlan {
   const indexes = logIndexesOf(handles.db)
   const steps = planLogScan(search.filter, search, indexes, search.sources)
-  return { steps, leftAside: indexes.leftAside }
+  return { steps, unusedIndexes: indexes.unusedIndexes }
 }
 
-/** Yields results in the order of the search. Throws as scanLogs of scan-logs.ts. */
+/** Yields results in the order of the search. Throws as scanOnWorkers of scan-logs.ts. */
 export async function* searchLogs<F extends LogForm>(
   pool: WorkerPool,
   handles: ChainHandles,
@@ -55,19 +55,19 @@ export async function* searchLogs<F extends LogForm>(
   throwIfAborted(search.signal)
   const { first, rest } = beginSearch(handles, search)
   if (first) yield first
-  if (rest) yield* scanLogs(pool, handles.descriptor, rest)
+  if (rest) yield* scanOnWorkers(pool, handles.descriptor, rest)
 }
 
 /** A search of which what is likely to be done at once is done. */
 export interface BegunSearch<F extends LogForm> {
   readonly first?: ScannedPiece<F> | undefined
   /** What is left for the workers. */
-  readonly rest?: LogScan<F> | undefined
+  readonly rest?: PlannedScan<F> | undefined
 }
 
 /** Begins a search in this thread. Throws what reading throws, and DEADLINE_EXCEEDED. */
 export function beginSearch<F extends LogForm>(handles: ChainHandles, search: LogSearch<F>): BegunSearch<F> {
-  const { steps } = planLogs(handles, search)
+  const { steps } = planSearch(handles, search)
   const [step, ...others] = search.order === 'ascending' ? steps : steps.toReversed()
   if (step === undefined || !isBegunHere(step, search.filter)) return { rest: { ...search, steps } }
   // Every member by name: spreading takes several times as long as all the rest of this function.
@@ -83,11 +83,10 @@ export function beginSearch<F extends LogForm>(handles: ChainHandles, search: Lo
     maxWork: workHere,
     deadline: search.deadline,
   })
-  const { source, from, to } = finishedPart(step, result, search.order)
-  const first = { ...result, source, from, to }
+  const { source } = step
+  const first = { ...result, source, from: result.done.from, to: result.done.to }
   const limit = search.limit - result.stats.logs
-  const rest = restOf(step, result, search.order)
-  const left = rest ? [rest, ...others] : others
+  const left = result.rest ? [{ source, ...result.rest }, ...others] : others
   if (limit <= 0 || left.length === 0) return { first }
   return { first, rest: { ...search, limit, begun: first, steps: left.sort((a, b) => a.from - b.from) } }
 }

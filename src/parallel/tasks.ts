@@ -28,7 +28,7 @@ type EvmTasks = { [N in EvmTask]: { input: EvmInput<N>; output: EvmAnswer<N> } }
 
 /** Input and output of every task by name. */
 export interface Tasks extends EvmTasks {
-  scanLogs: {
+  scanPiece: {
     input: { chain: ChainDescriptor; scan: Omit<RangeScan<LogForm>, 'stop'> }
     output: RangeOutcome & Partial<LogForms>
   }

@@ -84,7 +84,7 @@ export class WorkerPool {
     this.#piscina = new Piscina({
       filename: (options.file ?? workerFile).href,
       // Piscina looks this one up when a thread starts. Where it finds none it imports the module by generated code.
-      name: 'scanLogs' satisfies TaskName,
+      name: 'scanPiece' satisfies TaskName,
       minThreads: 0,
       maxThreads: 2 * options.workers + 1,
       maxQueue: Number.POSITIVE_INFINITY,

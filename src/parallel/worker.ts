@@ -22,7 +22,7 @@ import type { EvmInput, TaskMessage, TaskName, Tasks } from './tasks.js'
 import type { Outcome } from './worker-pool.js'
 
 /** Scans one piece of a log query; what is found moves to the caller. */
-export async function scanLogs(task: TaskMessage<'scanLogs'>): Promise<unknown> {
+export async function scanPiece(task: TaskMessage<'scanPiece'>): Promise<unknown> {
   const { input, stop } = task
   const outcome = await attempt(task, (handles) => scanRange(handles.db, { ...input.scan, stop }))
   return 'value' in outcome ? moving(outcome, logBuffers(outcome.value)) : outcome

@@ -36,6 +36,11 @@ export function blocksAfter({ from, to }: BlockSpan, done: BlockSpan, order: Sca
   return order === 'ascending' ? { from: done.to + 1, to } : { from, to: done.from - 1 }
 }
 
+/** The blocks of a span that come before its part `rest` in scan order. */
+export function blocksBefore({ from, to }: BlockSpan, rest: BlockSpan, order: ScanOrder): BlockSpan {
+  return order === 'ascending' ? { from, to: rest.from - 1 } : { from: rest.to + 1, to }
+}
+
 /** Ascending items in scan order. Reverses the array in place if the order is descending. */
 export function inOrder<T>(ascending: T[], order: ScanOrder): T[] {
   return order === 'ascending' ? ascending : ascending.reverse()

@@ -136,22 +136,25 @@ describe('planLogs', () => {
     const range = { fromBlock: 5n, toBlock: 300n }
     expect(await chain.planLogs({ ...range, address: nobody })).toEqual({
       steps: [{ source: 'filterMaps', ...range }],
-      leftAside: [],
+      unusedIndexes: [],
     })
-    expect(await chain.planLogs(range)).toEqual({ steps: [{ source: 'receipts', ...range }], leftAside: [] })
+    expect(await chain.planLogs(range)).toEqual({
+      steps: [{ source: 'receipts', ...range }],
+      unusedIndexes: [],
+    })
   })
 
   it('uses the index that geth keeps, unless other sources are asked for', async () => {
     await using indexed = await unpackFixture('logs-1.17.5-leveldb-index-behind')
     await using other = await openDatadir({ path: indexed.path, workers: 1 })
-    const { steps, leftAside } = await other.planLogs({ address: nobody })
-    expect(leftAside).toEqual([])
+    const { steps, unusedIndexes } = await other.planLogs({ address: nobody })
+    expect(unusedIndexes).toEqual([])
     expect(steps.map(({ source }) => source)).toEqual(['filterMaps', 'headerBlooms'])
     expect(steps[0]!.toBlock + 1n).toBe(steps[1]!.fromBlock)
     const head = await other.getBlockNumber()
     expect(await other.planLogs({ address: nobody }, { sources: ['headerBlooms'] })).toEqual({
       steps: [{ source: 'headerBlooms', fromBlock: 0n, toBlock: head }],
-      leftAside: [],
+      unusedIndexes: [],
     })
   })
 

@@ -9,7 +9,7 @@ import { logIndexesOf } from '../../src/logs/log-indexes.js'
 import { type LogSource, planLogScan } from '../../src/logs/plan.js'
 import { type RangeResult, scanRange } from '../../src/logs/scan-range.js'
 import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
-import { scanLogs } from '../../src/parallel/scan-logs.js'
+import { scanOnWorkers } from '../../src/parallel/scan-logs.js'
 import { WorkerPool } from '../../src/parallel/worker-pool.js'
 import type { BlockSpan, ScanOrder } from '../../src/rawdb/block-span.js'
 import { listFixtures, unpackFixture } from '../fixtures.js'
@@ -125,7 +125,7 @@ async function scanByWorkers(
   const steps = planLogScan(filter, span, logIndexesOf(db), sources)
   const pieces: LogColumns[] = []
   const scan = { filter, form: 'columns', steps, order, ...unbounded } as const
-  for await (const { columns } of scanLogs(pool, descriptor, scan)) {
+  for await (const { columns } of scanOnWorkers(pool, descriptor, scan)) {
     pieces.push(columns)
   }
   return pieces

@@ -149,7 +149,7 @@ describe('a log index', () => {
   })
 })
 
-describe('an index is left aside', () => {
+describe('an index is not used', () => {
   it('if its version is not known', async () => {
     const { db } = await open('logs-1.17.5-leveldb-index-complete')
     for (const version of [1, 3]) {
@@ -158,7 +158,7 @@ describe('an index is left aside', () => {
         return Uint8Array.from(value).fill(version, 1, 2)
       })
       expect(readLogIndexes(changed)).toEqual({
-        leftAside: [{ index: 'filterMaps', reason: `version ${version}, only 2 is used` }],
+        unusedIndexes: [{ index: 'filterMaps', reason: `version ${version}, only 2 is used` }],
       })
       const { steps, stats, blocks } = search(changed, token, 80)
       expect(steps).toEqual([{ source: 'headerBlooms', from: 0, to: 80 }])
@@ -171,14 +171,14 @@ describe('an index is left aside', () => {
     const maps = await open('logs-1.17.5-leveldb-index-complete')
     const noMap = changing(maps.db, prefixes.filterMapLastBlock, (value) => Uint8Array.from(value).fill(9, 8))
     expect(readLogIndexes(noMap)).toEqual({
-      leftAside: [{ index: 'filterMaps', reason: 'of another chain altogether' }],
+      unusedIndexes: [{ index: 'filterMaps', reason: 'of another chain entirely' }],
     })
     await handles?.close()
     await fixture?.[Symbol.asyncDispose]()
     const { db } = await open('long-1.13.15-leveldb-bloombits')
     const noSection = changing(db, prefixes.bloomBitsSectionHead, () => new Uint8Array(32))
     expect(readLogIndexes(noSection)).toEqual({
-      leftAside: [{ index: 'bloomBits', reason: 'of another chain from block 0 on' }],
+      unusedIndexes: [{ index: 'bloomBits', reason: 'of another chain from block 0 on' }],
     })
     expect(search(noSection, token, 4400).stats).toMatchObject({ indexReads: 0, headersTested: 4401 })
   })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { planLogScan } from '../../src/logs/plan.js'
 
 const address = { addresses: [new Uint8Array(20)], topics: [] }
-const both = { filterMaps: { from: 100, to: 199 }, bloomBits: { from: 0, to: 4095 }, leftAside: [] }
-const none = { leftAside: [] }
+const both = { filterMaps: { from: 100, to: 199 }, bloomBits: { from: 0, to: 4095 }, unusedIndexes: [] }
+const none = { unusedIndexes: [] }
 
 describe('planLogScan', () => {
   it('tests header blooms if there is no index', () => {
@@ -13,7 +13,7 @@ describe('planLogScan', () => {
   })
 
   it('uses an index for the blocks that it covers and header blooms around them', () => {
-    const indexes = { filterMaps: { from: 100, to: 199 }, leftAside: [] }
+    const indexes = { filterMaps: { from: 100, to: 199 }, unusedIndexes: [] }
     expect(planLogScan(address, { from: 50, to: 300 }, indexes)).toEqual([
       { source: 'headerBlooms', from: 50, to: 99 },
       { source: 'filterMaps', from: 100, to: 199 },

@@ -14,4 +14,4 @@ export async function recoverSenders({ input: { name, gate, started }, stop }) {
 }
 
 /** Every worker module has it: the pool looks it up when a thread starts. */
-export function scanLogs() {}
+export function scanPiece() {}

@@ -8,4 +8,4 @@ export function recoverSenders({ input: { times, deaths } }) {
 }
 
 /** Every worker module has it: the pool looks it up when a thread starts. */
-export function scanLogs() {}
+export function scanPiece() {}

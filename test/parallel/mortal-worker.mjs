@@ -2,11 +2,11 @@
 // MORTAL_WORKER_FOLDER has no folders for.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { scanLogs as scan } from '../../dist/parallel/worker.js'
+import { scanPiece as scan } from '../../dist/parallel/worker.js'
 
 const { MORTAL_WORKER_FOLDER: folder, MORTAL_WORKER_DEATHS: deaths } = process.env
 
-export async function scanLogs(task) {
+export async function scanPiece(task) {
   const outcome = await scan(task)
   const { from, to } = task.input.scan
   for (let death = 1; from <= 100 && to >= 100 && death <= Number(deaths); death++) {

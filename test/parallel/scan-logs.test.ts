@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
-import { type LogScan, scanLogs } from '../../src/parallel/scan-logs.js'
+import { type PlannedScan, scanOnWorkers } from '../../src/parallel/scan-logs.js'
 import { WorkerPool } from '../../src/parallel/worker-pool.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
@@ -22,7 +22,7 @@ afterEach(async () => {
   await fixture[Symbol.asyncDispose]()
 })
 
-const scan: LogScan<'columns'> = {
+const scan: PlannedScan<'columns'> = {
   filter: { addresses: [], topics: [] },
   steps: [{ source: 'receipts', from: 0, to: 340 }],
   form: 'columns',
@@ -44,7 +44,7 @@ function everyRow(): string[] {
 
 async function rowsBy(pool: WorkerPool): Promise<string[]> {
   const rows: string[] = []
-  for await (const { columns } of scanLogs(pool, handles.descriptor, scan)) {
+  for await (const { columns } of scanOnWorkers(pool, handles.descriptor, scan)) {
     for (let i = 0; i < columns.length; i++) rows.push(`${columns.blockNumber[i]}:${columns.logIndex[i]}`)
   }
   return rows
@@ -86,12 +86,12 @@ describe('a scan', () => {
   it('leaves no task behind when its reader leaves or its signal aborts', async () => {
     const pool = new WorkerPool({ workers: 1, maxQueue: 100 })
     try {
-      for await (const { from } of scanLogs(pool, handles.descriptor, scan)) {
+      for await (const { from } of scanOnWorkers(pool, handles.descriptor, scan)) {
         expect(from).toBe(0)
         break
       }
       const stop = new AbortController()
-      const pieces = scanLogs(pool, handles.descriptor, { ...scan, signal: stop.signal })
+      const pieces = scanOnWorkers(pool, handles.descriptor, { ...scan, signal: stop.signal })
       await pieces.next()
       stop.abort(new Error('enough'))
       await expect(pieces.next()).rejects.toMatchObject({ code: 'ABORTED', cause: { message: 'enough' } })

@@ -38,7 +38,7 @@ describe('WorkerPool', () => {
     const filter = { addresses: [], topics: [] }
     const range = { source: 'headerBlooms', from: 0, to: 300, form: 'count', order: 'ascending' } as const
     const scan = { ...range, filter, limit: 1, maxBytes: 1, maxWork: 1, deadline: 1 }
-    const failed = pool.run('scanLogs', { chain: handles.descriptor, scan })
+    const failed = pool.run('scanPiece', { chain: handles.descriptor, scan })
     await expect(failed).rejects.toBeInstanceOf(GethReaderError)
     await expect(failed).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
   })
