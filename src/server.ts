@@ -1,5 +1,6 @@
 // Package entry ./server: JSON-RPC over HTTP and WebSocket for an opened directory. Library users do not load it.
 import type { GethChain } from './api/geth-chain.js'
+import { defaultByteLimits } from './rpc/byte-budget.js'
 import { DirectoryWatch } from './rpc/directory-watch.js'
 import { defaultLimits } from './rpc/limits.js'
 import { addCacheMetrics, addDirectoryMetrics } from './rpc/operations/directory-metrics.js'
@@ -59,11 +60,13 @@ const defaultShutdownMilliseconds = 30_000
 export function createServer(chain: GethChain, options: ServerOptions = {}): GethServer {
   checkServerOptions(options)
   const { host = defaultHost, port = defaultPort, limits = defaultLimits, config = {}, logger } = options
+  const { memoryBytes = defaultByteLimits.total, keyMemoryBytes = defaultByteLimits.owner } = options
   const { answerCacheBytes, shutdownMilliseconds = defaultShutdownMilliseconds } = options
   const service = new Service({
     backend: chain.datadir,
     limits,
     config,
+    memory: { total: memoryBytes, owner: keyMemoryBytes },
     ...(logger && { logger }),
     ...(answerCacheBytes !== undefined && { answerCacheBytes }),
   })

@@ -20,6 +20,9 @@ export interface ServeFlags extends DatadirFlags {
   readonly 'ops.addr'?: string
   readonly 'ops.port'?: number
   readonly 'cache.answers': number
+  readonly 'memory.total': number
+  readonly 'memory.key': number
+  readonly 'http.maxconnections': number
   readonly 'shutdown.timeout': number
   readonly verbosity: LogLevel
   readonly 'log.format'?: LogFormat
@@ -100,6 +103,19 @@ export function addServeOptions(command: Command): Command {
     '--cache.answers <mebibytes>',
     'memory for answers, kept for whoever asks the same before a newer block comes; 0 for none',
     (option) => option.default(32).argParser(integerFrom(0, 2_048)),
+  )
+  add(
+    '--memory.total <mebibytes>',
+    'memory for requests that wait and answers that are not sent, of all keys together',
+    (option) => option.default(256).argParser(integerFrom(16, 1_048_576)),
+  )
+  add(
+    '--memory.key <mebibytes>',
+    'the same for one key, or for one connection if no keys are configured',
+    (option) => option.default(64).argParser(integerFrom(16, 1_048_576)),
+  )
+  add('--http.maxconnections <count>', 'connections at the same time, WebSockets included', (option) =>
+    option.default(8_192).argParser(integerFrom(1, 1_048_576)),
   )
   add('--rpc.rangelimit <blocks>', 'blocks that a log query may span; 0 for any', (option) =>
     option.default(defaultLimits.logBlocks).argParser(integerFrom(0)),

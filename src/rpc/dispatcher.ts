@@ -206,7 +206,12 @@ export class Dispatcher {
     const started = performance.now()
     let failure: JsonRpcError | undefined
     try {
-      return await this.#runOnNewestView(call, scope).catch((error) => rescue(error, call, scope))
+      const result = await this.#runOnNewestView(call, scope).catch((error) => rescue(error, call, scope))
+      const fits = scope.context.charge?.takeExisting(result.length) ?? true
+      if (fits === true || (fits && (await scope.within(fits)))) return result
+      const error = rpcError('memoryExceeded')
+      scope.end(error)
+      throw error
     } catch (error) {
       failure = toJsonRpcError(error)
       throw failure

@@ -123,6 +123,19 @@ export const rpcErrors = {
     meaning:
       'the server answers as many HTTP requests as it may, or as many of this key as it has left for others',
   },
+  memoryExceeded: {
+    code: -32005,
+    message: 'too many bytes are waiting to be sent',
+    status: 503,
+    meaning:
+      'requests and unread answers take as much memory as one key, or all together, may have; read them, or ask for less at a time',
+  },
+  tooManyConnections: {
+    code: -32005,
+    message: 'too many connections, the plan allows <limit>',
+    status: 429,
+    meaning: 'the key has as many connections as its plan allows; this one is closed',
+  },
   draining: {
     code: -32000,
     message: 'server is shutting down',
@@ -254,7 +267,7 @@ export const httpErrors = {
   bodyTooLarge: {
     status: 413,
     text: 'content length too large (<length>><limit>)',
-    meaning: 'a declared length above 5 MiB; the connection is closed',
+    meaning: 'a declared length above the limit of the plan (5 MiB by default); the connection is closed',
   },
   invalidContentType: {
     status: 415,
@@ -281,7 +294,16 @@ export const webSocketCloses = {
   draining: { code: 1001, reason: 'server is shutting down', meaning: 'after the requests under way' },
   protocolError: { code: 1002, reason: '', meaning: 'frames that break RFC 6455' },
   revoked: { code: 1008, reason: 'API key is no longer valid', meaning: 'the key was removed by a reload' },
-  messageTooLarge: { code: 1009, reason: '', meaning: 'a message above 32 MiB' },
+  noMemory: {
+    code: 1013,
+    reason: 'too many bytes are waiting',
+    meaning: 'a message for which there is no memory, also after a while',
+  },
+  messageTooLarge: {
+    code: 1009,
+    reason: '',
+    meaning: 'a message above the limit of the plan (5 MiB by default)',
+  },
 } as const satisfies Readonly<Record<string, CloseRow>>
 
 /** A template with its facts filled in. */

@@ -14,6 +14,7 @@ const refusalReasons: Partial<Record<NonNullable<JsonRpcError['kind']>, RefusalR
   rateExceeded: 'rate',
   batchOverBurst: 'rate',
   tooManyInFlight: 'in_flight',
+  memoryExceeded: 'memory',
   draining: 'draining',
 }
 

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Awaitable } from '../awaitable.js'
 import type { Backend, ChainView } from './backend.js'
+import type { ByteCharge } from './byte-budget.js'
 import type { Lane, Waiter } from './fair-queue.js'
 import { type JsonRpcError, rpcError } from './json-rpc-error.js'
 import type { Limits } from './limits.js'
@@ -30,6 +31,8 @@ export interface RequestContext {
   readonly methods?: ReadonlySet<string> | undefined
   /** Asked once for a body, with the number of its calls; an error refuses all of them. */
   readonly admit?: (calls: number) => JsonRpcError | undefined
+  /** Counts the bytes of results until they are sent; a result that does not fit is refused. */
+  readonly charge?: ByteCharge | undefined
   /** Where heavy work waits for its turn; none where left out. */
   readonly lane?: Lane | undefined
   /** Asked before each call; an error refuses it. */
@@ -60,7 +63,7 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
   readonly #backend: Backend
   readonly #context: RequestContext
   readonly #started = performance.now()
-  readonly #leave = () => this.#end(rpcError('clientGone'))
+  readonly #leave = () => this.end(rpcError('clientGone'))
   #view: ChainView | undefined
   #stop: AbortController | undefined
   /** Told when the request ends early; undefined while nobody has asked and nothing is watched. */
@@ -168,7 +171,8 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
     return performance.now() - this.#started
   }
 
-  #end(reason: JsonRpcError): void {
+  /** Ends the request early: what is not answered yet is answered with the reason. */
+  end(reason: JsonRpcError): void {
     this.#ended ??= reason
     for (const tell of this.#listeners ?? []) tell(reason)
     this.#listeners?.clear()
@@ -187,7 +191,7 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
     const { timeoutMilliseconds, signal: client } = this.#context
     if (timeoutMilliseconds > 0) {
       const left = Math.max(0, timeoutMilliseconds - this.#elapsed())
-      this.#timer = setTimeout(() => this.#end(rpcError('requestTimedOut')), left)
+      this.#timer = setTimeout(() => this.end(rpcError('requestTimedOut')), left)
     }
     client?.addEventListener('abort', this.#leave, { once: true })
     if (client?.aborted) this.#leave()

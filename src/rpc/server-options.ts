@@ -34,6 +34,15 @@ export interface ServerOptions {
    * for none.
    */
   readonly answerCacheBytes?: number
+  /**
+   * Memory for requests that arrive or wait and for answers that are not sent, in bytes, of all callers together; default
+   * 256 MiB. Requests for which there is none wait, and are refused in the end.
+   */
+  readonly memoryBytes?: number
+  /** The same for one key, or for one connection if nobody needs a key; default 64 MiB. */
+  readonly keyMemoryBytes?: number
+  /** Connections of clients at the same time, WebSockets included; more are closed at once. Default 8,192. */
+  readonly maxConnections?: number
   /** How often the directory is looked at for news, in milliseconds; default 500, 0 for never. */
   readonly refreshMilliseconds?: number
   /** Told about refreshes that fail; the server goes on with the view it has. Default ignores them. */
@@ -45,10 +54,15 @@ export interface ServerOptions {
 /** Beyond it is a slip of the pen: the heap of a thread ends before. */
 const maxAnswerCacheBytes = 2 ** 31
 
+/** A request of the default size and its answer must fit. */
+const minMemoryBytes = 2 ** 24
+const maxMemoryBytes = 2 ** 40
+
 /** Throws TypeError and RangeError, which name the option. */
 export function checkServerOptions(options: ServerOptions): void {
   const { host, port, operations, limits, tls, logger } = options
   const { answerCacheBytes, refreshMilliseconds, shutdownMilliseconds } = options
+  const { memoryBytes, keyMemoryBytes, maxConnections } = options
   checkHost('host', host)
   checkPort('port', port)
   if (operations !== undefined) {
@@ -60,6 +74,12 @@ export function checkServerOptions(options: ServerOptions): void {
   if (logger !== undefined) checkLogger(logger)
   const cacheBounds = { minimum: 0, maximum: maxAnswerCacheBytes }
   if (answerCacheBytes !== undefined) checkNumber('answerCacheBytes', answerCacheBytes, cacheBounds)
+  const memoryBounds = { minimum: minMemoryBytes, maximum: maxMemoryBytes }
+  if (memoryBytes !== undefined) checkNumber('memoryBytes', memoryBytes, memoryBounds)
+  if (keyMemoryBytes !== undefined) checkNumber('keyMemoryBytes', keyMemoryBytes, memoryBounds)
+  if (maxConnections !== undefined) {
+    checkNumber('maxConnections', maxConnections, { minimum: 1, maximum: 2 ** 20 })
+  }
   const bounds = { minimum: 0, maximum: maxMilliseconds }
   if (refreshMilliseconds !== undefined) checkNumber('refreshMilliseconds', refreshMilliseconds, bounds)
   if (shutdownMilliseconds !== undefined) checkNumber('shutdownMilliseconds', shutdownMilliseconds, bounds)

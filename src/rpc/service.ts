@@ -3,6 +3,7 @@
 import { type Logger, silentLogger } from '../logger.js'
 import { AnswerCache, defaultAnswerCacheBytes } from './answer-cache.js'
 import type { Backend } from './backend.js'
+import { ByteBudget, type ByteCharge, type ByteLimits } from './byte-budget.js'
 import { Dispatcher } from './dispatcher.js'
 import { Failover } from './failover/failover.js'
 import { FairQueue, type Lane, type LaneBounds } from './fair-queue.js'
@@ -32,6 +33,8 @@ export interface ServiceOptions {
   readonly logger?: Logger
   /** Bytes of answers that are kept; default 32 MiB, 0 for none. */
   readonly answerCacheBytes?: number
+  /** Memory for requests and for answers that are not sent. */
+  readonly memory?: ByteLimits
 }
 
 /** A body and how it came. */
@@ -41,6 +44,8 @@ interface ServiceRequest {
   /** Instead of an admission: the caller's place is given back when the answer is made. */
   readonly caller?: Caller
   readonly body: Uint8Array
+  /** Counts the answer; the transport releases it when the answer is sent. */
+  readonly charge?: ByteCharge
   readonly transport: 'http' | 'websocket'
   /** Time for the whole body, 0 for none. */
   readonly timeoutMilliseconds: number
@@ -69,6 +74,8 @@ export class Service {
   readonly metrics = new ServiceMetrics()
   readonly log: Logger
   readonly answers: AnswerCache | undefined
+  /** Memory of requests and of answers that are not sent. */
+  readonly bytes: ByteBudget
   readonly #dispatcher: Dispatcher
   #failover: Failover | undefined
   #isDraining = false
@@ -80,6 +87,7 @@ export class Service {
     this.log = options.logger ?? silentLogger
     const { answerCacheBytes = defaultAnswerCacheBytes } = options
     if (answerCacheBytes > 0) this.answers = new AnswerCache(answerCacheBytes)
+    this.bytes = new ByteBudget(options.memory)
     this.#dispatcher = new Dispatcher(backend, this.answers)
     this.keys = new KeyRing(config, { defaults: limits, queue: this.queue, laneBounds })
     this.#useFailover(config)
@@ -92,6 +100,11 @@ export class Service {
       name: 'requests_in_flight',
       help: 'Requests that are being answered, a batch counted once',
       read: () => this.#inFlight,
+    })
+    this.metrics.add({
+      name: 'held_bytes',
+      help: 'Memory of requests and of answers that are not sent',
+      read: () => this.bytes.held,
     })
     this.metrics.add({
       name: 'queue_length',
@@ -148,7 +161,7 @@ export class Service {
 
   /** Answers one body. Never rejects. */
   async answer(request: ServiceRequest): Promise<ServiceAnswer> {
-    const { body, transport, timeoutMilliseconds, signal } = request
+    const { body, charge, transport, timeoutMilliseconds, signal } = request
     const admission = request.admission ?? new Admission(request.caller!)
     const { caller } = admission
     const { plan, lane } = caller
@@ -172,6 +185,7 @@ export class Service {
         signal,
         methods: plan.methods,
         lane,
+        charge,
         admit: (calls) => outcome.admit(calls, admission.charge(calls, body.length)),
         refuse: isLate ? () => rpcError('draining') : undefined,
         rescue: failover && ((failed, ended) => failover.rescue(failed, ended, requestId)),

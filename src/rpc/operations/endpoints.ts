@@ -1,6 +1,7 @@
 // What operators and their machines ask for: /health, /ready, /metrics, and the page at `/`. None of it needs a key, and
 // none of it shows what a key protects.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { TokenBucket } from '../plans/token-bucket.js'
 import { writeResponse } from '../transport/http-response.js'
 import type { Endpoint, Visit } from '../transport/router.js'
 import { operatorPage } from './operator-page.js'
@@ -23,6 +24,10 @@ interface Reply {
   readonly text: string
 }
 
+/** The text of metrics takes milliseconds of the main thread and needs no key: more scrapes get the last text. */
+const scrapesPerSecond = 10
+const scrapesAtOnce = 50
+
 /** Some load balancers ask with HEAD. */
 const methods = new Set(['GET', 'HEAD'])
 
@@ -31,14 +36,7 @@ export function operationsEndpoints(operations: Operations): readonly (readonly 
   return [
     ['/health', endpoint(() => json(200, { status: 'ok' }))],
     ['/ready', endpoint(() => ready(operations))],
-    [
-      '/metrics',
-      endpoint(async () => ({
-        status: 200,
-        type: operations.metricsContentType,
-        text: await operations.metrics(),
-      })),
-    ],
+    ['/metrics', metricsEndpoint(operations)],
   ]
 }
 
@@ -72,6 +70,15 @@ function endpoint(reply: () => Reply | Promise<Reply>): Endpoint {
       write(response, headers, await reply())
     },
   }
+}
+
+function metricsEndpoint({ metrics, metricsContentType: type }: Operations): Endpoint {
+  const rate = new TokenBucket(scrapesPerSecond, scrapesAtOnce, performance.now())
+  let last: Promise<string> | undefined
+  return endpoint(async () => {
+    if (last === undefined || rate.take(1, performance.now()) === 0) last = metrics()
+    return { status: 200, type, text: await last }
+  })
 }
 
 async function ready(operations: Operations): Promise<Reply> {

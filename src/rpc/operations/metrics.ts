@@ -33,7 +33,7 @@ interface CallCount {
 }
 
 /** Why requests are turned away before they are looked at. */
-export type RefusalReason = 'key' | 'rate' | 'in_flight' | 'overload' | 'draining'
+export type RefusalReason = 'key' | 'rate' | 'in_flight' | 'overload' | 'memory' | 'connections' | 'draining'
 
 /** Counters, histograms and gauges of one service. */
 export class ServiceMetrics {

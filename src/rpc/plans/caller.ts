@@ -20,6 +20,8 @@ export class Caller {
   isRevoked = false
   /** Bodies that are being answered; transports count. */
   inFlight = 0
+  /** Connections that have sent its key, WebSockets included; transports count. */
+  connections = 0
   #plan: Plan
   #bucket: TokenBucket | undefined
 

@@ -81,7 +81,11 @@ export class KeyRing {
     for (const caller of gone) this.#revoke(caller)
     this.#entries = entries
     if (keys !== undefined) this.#anybody = undefined
-    else this.#anybody ??= this.#createCaller('anybody', planOf('', {}, defaults))
+    else
+      this.#anybody ??= this.#createCaller(
+        'anybody',
+        planOf('', { maxConnections: Number.POSITIVE_INFINITY }, defaults),
+      )
   }
 
   #createCaller(label: string, plan: Caller['plan']): Caller {

@@ -15,8 +15,13 @@ export interface Plan {
   readonly burst: number
   /** Unanswered requests; Infinity for no limit. */
   readonly maxInFlight: number
+  /** Connections at the same time, WebSockets included; Infinity for no limit. */
+  readonly maxConnections: number
   readonly failover: boolean
 }
+
+/** Connections of a key whose plan says nothing else. */
+const defaultMaxConnections = 1_000
 
 /** A plan from its config. */
 export function planOf(name: string, config: PlanConfig, defaults: Limits): Plan {
@@ -29,6 +34,7 @@ export function planOf(name: string, config: PlanConfig, defaults: Limits): Plan
     requestsPerSecond,
     burst: config.burst ?? Math.max(1, Math.ceil(requestsPerSecond)),
     maxInFlight: config.maxInFlight ?? Number.POSITIVE_INFINITY,
+    maxConnections: config.maxConnections ?? defaultMaxConnections,
     failover: config.failover ?? false,
     limits: {
       ...(gasCapMultiple === undefined

@@ -15,6 +15,8 @@ export interface PlanConfig {
   readonly burst?: number | undefined
   /** Unanswered requests of the key, batches counted as one; default no limit. */
   readonly maxInFlight?: number | undefined
+  /** Connections of the key, WebSockets included; default 1,000. */
+  readonly maxConnections?: number | undefined
   readonly maxBatch?: number | undefined
   /** Bytes of one HTTP body or WebSocket message. */
   readonly maxBodyBytes?: number | undefined
@@ -146,6 +148,7 @@ const plan = object({
   ),
   burst: v.optional(count(1)),
   maxInFlight: v.optional(count(1)),
+  maxConnections: v.optional(count(1)),
   maxBatch: v.optional(count(1)),
   maxBodyBytes: v.optional(
     number(

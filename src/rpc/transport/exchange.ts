@@ -1,9 +1,12 @@
-// One JSON-RPC body over Node's request and response: read, answered, sent. Whether it may be asked is decided before.
+// One JSON-RPC body over Node's request and response: read, answered, sent. The caller is known, and the request may be
+// read. What it takes is given back when the response is sent, and not when the answer is made.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { rpcError, toJsonRpcError } from '../json-rpc-error.js'
+import type { ByteCharge } from '../byte-budget.js'
+import { JsonRpcError, rpcError, toJsonRpcError } from '../json-rpc-error.js'
+import type { Admission } from '../plans/admission.js'
 import type { Caller } from '../plans/caller.js'
 import { describeFault } from '../request-outcome.js'
-import type { Service } from '../service.js'
+import type { Service, ServiceAnswer } from '../service.js'
 import type { Connections } from './connections.js'
 import { readBody } from './http-request.js'
 import { writeAnswer, writeRefusal } from './http-response.js'
@@ -17,6 +20,16 @@ interface ExchangeOptions {
   /** Requests answered at the same time, see {@link Places}. */
   readonly maxInFlight: number
 }
+
+/** What a request has taken. */
+interface Holdings {
+  readonly admission: Admission
+  readonly charge: ByteCharge
+  hasPlace: boolean
+}
+
+/** Memory that an answer is expected to take. A request is not begun before it is free. */
+export const answerBytes = 65_536
 
 /** Answers requests that were let through. */
 export class Exchange {
@@ -39,31 +52,64 @@ export class Exchange {
     { caller, headers }: { readonly caller: Caller; readonly headers: OutgoingHttpHeaders },
   ): Promise<void> {
     const service = this.#service
+    const sent = this.#connections.sent(request, response)
+    const holdings: Holdings = {
+      admission: service.admit(caller, Number(request.headers['content-length'] ?? 0)),
+      charge: service.bytes.open(service.keys.isOpen ? request.socket : caller),
+      hasPlace: false,
+    }
     try {
-      const body = await readBody(request, this.#timeouts.read).catch(toJsonRpcError)
+      const answer = await this.#answer(request, holdings)
       // The rest of a body that was cut is not read.
       const isLast = !request.complete || service.isDraining
       const all: OutgoingHttpHeaders = isLast ? { ...headers, connection: 'close' } : headers
-      if (!(body instanceof Uint8Array)) return writeRefusal(response, body, all)
-      if (!this.#places.take(caller, !service.keys.isOpen)) {
-        service.metrics.countRefusal('overload')
-        return writeRefusal(response, rpcError('overloaded'), all)
-      }
-      try {
-        const answer = await service.answer({
-          caller,
-          body,
-          transport: 'http',
-          timeoutMilliseconds: this.#timeouts.answer,
+      if (answer instanceof JsonRpcError) writeRefusal(response, answer, all)
+      else {
+        await writeAnswer(response, answer, {
+          headers: all,
+          accepted: request.headers['accept-encoding'],
+          charge: holdings.charge,
           signal: this.#connections.closing(request.socket),
         })
-        await writeAnswer(response, answer, { headers: all, accepted: request.headers['accept-encoding'] })
-      } finally {
-        this.#places.leave(caller)
       }
     } catch (error) {
       service.log.error(describeFault(error), 'fault')
-      if (!response.headersSent) writeRefusal(response, rpcError('crashed'), headers)
+      if (response.headersSent) response.destroy()
+      else writeRefusal(response, rpcError('crashed'), headers)
     }
+    await sent
+    holdings.admission.release()
+    holdings.charge.release()
+    if (holdings.hasPlace) this.#places.leave(caller)
+  }
+
+  async #answer(request: IncomingMessage, holdings: Holdings): Promise<ServiceAnswer | JsonRpcError> {
+    const service = this.#service
+    const { admission, charge } = holdings
+    const { caller } = admission
+    if (admission.refusal !== undefined) return service.refuse(admission, 'http')
+    const limitBytes = caller.plan.limits.bodyBytes
+    const { read: timeoutMilliseconds, answer } = this.#timeouts
+    const body = await readBody(request, { limitBytes, timeoutMilliseconds, charge }).catch(toJsonRpcError)
+    if (body instanceof JsonRpcError) {
+      if (body.kind === 'memoryExceeded') service.metrics.countRefusal('memory')
+      return body
+    }
+    if (!(charge.takeNow(answerBytes) || (await charge.take(answerBytes)))) {
+      admission.refusal = rpcError('memoryExceeded')
+    }
+    holdings.hasPlace = this.#places.take(caller, !service.keys.isOpen)
+    if (!holdings.hasPlace) {
+      service.metrics.countRefusal('overload')
+      return rpcError('overloaded')
+    }
+    return service.answer({
+      admission,
+      charge,
+      body,
+      transport: 'http',
+      timeoutMilliseconds: answer,
+      signal: this.#connections.closing(request.socket),
+    })
   }
 }

@@ -1,12 +1,9 @@
 // HTTP requests before their JSON is looked at: which ones are refused and how, and reading a bounded body.
 // Follows validateRequest in geth's rpc/http.go.
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { ByteCharge } from '../byte-budget.js'
 import { fillIn, type HttpErrorRow, httpErrors } from '../error-table.js'
 import { type JsonRpcError, rpcError } from '../json-rpc-error.js'
-
-/** Largest body that is read, as in geth. */
-const bodyLimitBytes = 5_242_880
 
 const acceptedTypes = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 /** Longer ones are refused unread: matching takes time that grows with the square of their length. */
@@ -33,50 +30,83 @@ export function isHealthProbe(method: string, url: string, headers: IncomingHttp
   return method === 'GET' && !hasBody && !url.includes('?')
 }
 
-/** Why a request is refused unread, if it is. */
-export function refusal(method: string, headers: IncomingHttpHeaders): HttpErrorRow | undefined {
+/** Why a request is refused unread, if it is; `limitBytes` is for its body. */
+export function refusal(
+  method: string,
+  headers: IncomingHttpHeaders,
+  limitBytes: number,
+): HttpErrorRow | undefined {
   if (method === 'PUT' || method === 'DELETE') return httpErrors.methodNotAllowed
   const length = Number(headers['content-length'] ?? 0)
-  if (length > bodyLimitBytes) {
+  if (length > limitBytes) {
     const { text, ...row } = httpErrors.bodyTooLarge
-    return { ...row, text: fillIn(text, { length, limit: bodyLimitBytes }) }
+    return { ...row, text: fillIn(text, { length, limit: limitBytes }) }
   }
   if (method === 'OPTIONS' || isJson(headers['content-type'])) return undefined
   return httpErrors.invalidContentType
 }
 
+/** What a body may take before it is counted: as much as Node reads at a time. */
+const windowBytes = 65_536
+
+interface BodyLimits {
+  readonly limitBytes: number
+  readonly timeoutMilliseconds: number
+  /** Counts the bytes of the body. Reading waits while they do not fit. */
+  readonly charge: ByteCharge
+}
+
 /**
- * Reads a body to its end or to the limit, where it is cut: what is left of it is seldom valid JSON. Rejects with
- * -32700 where it does not come, or not in time.
+ * Reads a body to its end or to the limit, where it is cut: the first part of a body is seldom valid JSON. Rejects with
+ * -32700 if it does not arrive, or not in time, and with -32005 if there is no memory for it.
  */
-export function readBody(stream: Readable, timeoutMilliseconds: number): Promise<Uint8Array> {
+export function readBody(
+  request: IncomingMessage,
+  { limitBytes, timeoutMilliseconds, charge }: BodyLimits,
+): Promise<Uint8Array> {
+  const expected = Math.min(limitBytes, Number(request.headers['content-length'] ?? limitBytes))
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
+    let counted = 0
     const timer = setTimeout(() => fail(rpcError('readTimeout')), timeoutMilliseconds)
     const settle = () => {
       clearTimeout(timer)
-      stream.off('data', onData).off('end', onEnd).off('error', onError)
+      request.off('data', onData).off('end', onEnd).off('error', onError)
+      // A stream that breaks while nobody listens would end the process.
+      request.on('error', () => {})
     }
     const fail = (error: JsonRpcError) => {
       settle()
-      // A stream that breaks while nobody listens would end the process.
-      stream.on('error', () => {})
       reject(error)
     }
     const onEnd = () => {
       settle()
       const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-      resolve(bytes.subarray(0, bodyLimitBytes))
+      resolve(bytes.subarray(0, limitBytes))
     }
     const onError = (cause: Error) => fail(rpcError('readError', {}, { cause }))
+    /** Counts what may arrive next, or waits until it fits. */
+    const makeRoom = () => {
+      const next = Math.min(expected, length + windowBytes)
+      if (next <= counted) return
+      const fits = charge.take(next - counted)
+      counted = next
+      if (fits === true) return
+      request.pause()
+      Promise.resolve(fits).then((fit) => {
+        if (fit) request.resume()
+        else fail(rpcError('memoryExceeded'))
+      })
+    }
     const onData = (chunk: Buffer) => {
       chunks.push(chunk)
       length += chunk.length
-      if (length <= bodyLimitBytes) return
-      stream.pause().on('error', () => {})
+      if (length <= limitBytes) return makeRoom()
+      request.pause()
       onEnd()
     }
-    stream.on('data', onData).on('end', onEnd).on('error', onError)
+    makeRoom()
+    request.on('data', onData).on('end', onEnd).on('error', onError)
   })
 }

@@ -1,7 +1,10 @@
 // What HTTP responses look like: JSON-RPC bodies, compressed if the client asks for it, and refusals.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
+import { constants, createGzip, gzip } from 'node:zlib'
+import type { ByteCharge } from '../byte-budget.js'
 import type { HttpErrorRow } from '../error-table.js'
 import { JsonRpcError } from '../json-rpc-error.js'
 import { errorResponse } from '../message.js'
@@ -12,6 +15,10 @@ export type Refusal = JsonRpcError | HttpErrorRow
 
 /** Below about one network packet compression costs more than it saves. */
 const compressionThresholdBytes = 1_400
+
+/** Longer answers are encoded and compressed in pieces, as the client reads them. */
+const longAnswerLength = 1_048_576
+const pieceLength = 65_536
 
 const compress = promisify(gzip)
 
@@ -28,14 +35,22 @@ export function writeResponse(
   response.writeHead(status, headers).end(body)
 }
 
-/** Writes the answer to a JSON-RPC body; `headers` are added. */
+interface AnswerOptions {
+  /** Headers that are added. */
+  readonly headers: OutgoingHttpHeaders
+  /** The client's Accept-Encoding. */
+  readonly accepted: string | undefined
+  /** Counts what is held until the client has it. */
+  readonly charge: ByteCharge
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal
+}
+
+/** Writes the answer to a JSON-RPC body. A long one is written as the client reads it. */
 export async function writeAnswer(
   response: ServerResponse,
   { text = '', status, retryAfterSeconds, requestId }: ServiceAnswer,
-  {
-    headers: added,
-    accepted,
-  }: { readonly headers: OutgoingHttpHeaders; readonly accepted: string | undefined },
+  { headers: added, accepted, charge, signal }: AnswerOptions,
 ): Promise<void> {
   const headers: OutgoingHttpHeaders = {
     ...added,
@@ -43,15 +58,39 @@ export async function writeAnswer(
     'x-request-id': requestId,
   }
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
-  const body = Buffer.from(text)
-  if (body.length < compressionThresholdBytes || !accepted?.includes('gzip')) {
-    return writeResponse(response, { status, headers, body })
+  const isCompressed = text.length >= compressionThresholdBytes && accepted?.includes('gzip') === true
+  if (isCompressed) {
+    const vary = headers['vary']
+    headers['vary'] = vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
+    headers['content-encoding'] = 'gzip'
   }
-  const vary = headers['vary']
-  headers['vary'] = vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
-  headers['content-encoding'] = 'gzip'
-  const compressed = await compress(body, { level: constants.Z_BEST_SPEED })
-  writeResponse(response, { status, headers, body: compressed })
+  if (text.length > longAnswerLength) {
+    const bytes = Buffer.byteLength(text)
+    charge.settle(bytes)
+    if (!isCompressed) headers['content-length'] = bytes
+    response.writeHead(status, headers)
+    const gzipped = isCompressed ? [createGzip({ level: constants.Z_BEST_SPEED })] : []
+    // It fails if the client leaves.
+    await pipeline([piecesOf(text), ...gzipped, response], { signal }).catch(() => response.destroy())
+    return
+  }
+  const bytes = Buffer.from(text)
+  const body = isCompressed ? await compress(bytes, { level: constants.Z_BEST_SPEED }) : bytes
+  charge.settle(body.length)
+  writeResponse(response, { status, headers, body })
+}
+
+function piecesOf(text: string): Readable {
+  function* pieces() {
+    for (let at = 0; at < text.length; ) {
+      let end = at + pieceLength
+      const isPairCut = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800
+      if (isPairCut) end++
+      yield Buffer.from(text.slice(at, end))
+      at = end
+    }
+  }
+  return Readable.from(pieces(), { objectMode: false, highWaterMark: pieceLength })
 }
 
 /** Writes a refusal; `headers` are added. */

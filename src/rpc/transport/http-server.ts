@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { httpErrors } from '../error-table.js'
 import { rpcError } from '../json-rpc-error.js'
 import { type Operations, operationsEndpoints, wantsPage, writePage } from '../operations/endpoints.js'
+import type { Caller } from '../plans/caller.js'
 import { describeFault } from '../request-outcome.js'
 import type { Service } from '../service.js'
 import { type Certificate, checkCertificate } from './certificate.js'
@@ -31,6 +32,8 @@ export interface HttpServerOptions {
   readonly webSocketOrigins?: readonly string[]
   /** Answers operators on the same port. */
   readonly operations?: Operations
+  /** Connections at the same time, WebSockets included; more are closed. Default 8,192. */
+  readonly maxConnections?: number
   readonly timeouts?: Timeouts
   /** Requests answered at the same time, see {@link Places}; more are refused with 503. Default 1024. */
   readonly maxInFlight?: number
@@ -50,6 +53,8 @@ export interface HttpServer {
   close(limitMilliseconds: number): Promise<void>
 }
 
+const defaultMaxConnections = 8_192
+
 /** Time for clients to answer the close of a WebSocket. */
 const closingMilliseconds = 500
 
@@ -60,7 +65,10 @@ const everyMethod = new Set([...methods, 'TRACE'])
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { service, tls, operations, timeouts = defaultTimeouts, maxInFlight = 1_024 } = options
   if (tls) checkCertificate(tls)
-  const connections = new Connections()
+  const connections = new Connections({
+    limit: options.maxConnections ?? defaultMaxConnections,
+    onRefused: () => service.metrics.countRefusal('connections'),
+  })
   const exchange = new Exchange({ service, connections, timeouts, maxInFlight })
   const webSockets = new WebSocketEndpoint({ service, timeouts, origins: options.webSocketOrigins ?? [] })
 
@@ -69,6 +77,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (service.keys.isOpen) return httpErrors.notFound
     service.metrics.countRefusal('key')
     return rpcError('unauthorized')
+  }
+  /** The refusal of a connection that the caller's plan does not allow. */
+  const claim = ({ socket }: IncomingMessage, caller: Caller): Refusal | undefined => {
+    const surplus = connections.claim(socket, caller)
+    if (surplus !== undefined) service.metrics.countRefusal('connections')
+    return surplus
   }
   const rpc: Endpoint = {
     methods,
@@ -80,14 +94,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         return writeRefusal(response, refuseWithoutKey(), added)
       }
       if (isProbe) return writeResponse(response, { status: 200, headers: added })
-      const refused = refusal(method, headers)
+      const surplus = claim(request, caller!)
+      if (surplus !== undefined) return writeRefusal(response, surplus, { ...added, connection: 'close' })
+      const refused = refusal(method, headers, caller!.plan.limits.bodyBytes)
       if (refused !== undefined) return writeRefusal(response, refused, added)
       return exchange.run(request, response, { caller: caller!, headers: added })
     },
   }
   const upgrade = (request: IncomingMessage, key: string | undefined) => {
     const caller = service.keys.find(key)
-    return caller === undefined ? refuseWithoutKey() : webSockets.admit(request, caller)
+    if (caller === undefined) return refuseWithoutKey()
+    return claim(request, caller) ?? webSockets.admit(request, caller)
   }
   const root: Endpoint = {
     methods,

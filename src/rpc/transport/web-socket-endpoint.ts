@@ -1,6 +1,7 @@
 // JSON-RPC over WebSocket at `/ws/v3/<key>`, and at `/` if no keys are configured: who may connect, and all
 // connections together. Follows WebsocketHandler in geth's rpc/websocket.go.
 import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { httpErrors, webSocketCloses } from '../error-table.js'
 import type { Caller } from '../plans/caller.js'
@@ -11,8 +12,8 @@ import type { TakeSocket } from './router.js'
 import type { Timeouts } from './timeouts.js'
 import { type MessageSocket, WebSocketConnection } from './web-socket-connection.js'
 
-/** Largest message that is read, as in geth. */
-const maxMessageBytes = 33_554_432
+/** For the client to answer a close frame. */
+const closeMilliseconds = 5_000
 /** How often connections are looked at. */
 const tickMilliseconds = 1_000
 
@@ -29,14 +30,8 @@ export class WebSocketEndpoint {
   readonly #isOriginAllowed: (origin: string | undefined) => boolean
   readonly #connections = new Set<WebSocketConnection>()
   readonly #timer: NodeJS.Timeout
-  readonly #server = new WebSocketServer({
-    noServer: true,
-    maxPayload: maxMessageBytes,
-    perMessageDeflate: false,
-    clientTracking: false,
-    // geth does not look at it either: what is not UTF-8 is not JSON.
-    skipUTF8Validation: true,
-  })
+  /** By the size of the largest message. */
+  readonly #servers = new Map<number, WebSocketServer>()
   #isDraining = false
 
   constructor(options: WebSocketOptions) {
@@ -56,8 +51,9 @@ export class WebSocketEndpoint {
     if (this.#isDraining) return httpErrors.draining
     if (!this.#isOriginAllowed(request.headers.origin)) return httpErrors.originNotAllowed
     return (socket, head) => {
-      this.#server.handleUpgrade(request, socket, head, (opened: MessageSocket) =>
-        this.#serve(opened, caller),
+      const server = this.#serverFor(caller.plan.limits.bodyBytes)
+      server.handleUpgrade(request, socket, head, (opened: MessageSocket) =>
+        this.#serve(opened, { caller, connection: socket }),
       )
     }
   }
@@ -86,9 +82,28 @@ export class WebSocketEndpoint {
     for (const connection of this.#connections) connection.terminate()
   }
 
-  #serve(socket: MessageSocket, caller: Caller): void {
+  #serverFor(maxPayload: number): WebSocketServer {
+    const known = this.#servers.get(maxPayload)
+    if (known !== undefined) return known
+    const server = new WebSocketServer({
+      noServer: true,
+      maxPayload,
+      perMessageDeflate: false,
+      clientTracking: false,
+      // geth does not look at it either: what is not UTF-8 is not JSON.
+      skipUTF8Validation: true,
+      closeTimeout: closeMilliseconds,
+    })
+    this.#servers.set(maxPayload, server)
+    return server
+  }
+
+  #serve(
+    socket: MessageSocket,
+    { caller, connection: below }: { readonly caller: Caller; readonly connection: Duplex },
+  ): void {
     const { service, timeouts } = this.#options
-    const connection = new WebSocketConnection(socket, { service, timeouts, caller })
+    const connection = new WebSocketConnection(socket, { service, timeouts, caller, connection: below })
     this.#connections.add(connection)
     socket.on('close', () => this.#connections.delete(connection))
     // What breaks the protocol or the size is closed by the package, with a code.

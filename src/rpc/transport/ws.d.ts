@@ -10,6 +10,8 @@ declare module 'ws' {
     readonly perMessageDeflate: boolean
     readonly clientTracking: boolean
     readonly skipUTF8Validation: boolean
+    /** Milliseconds after which a connection whose close is not answered is cut. */
+    readonly closeTimeout: number
   }
 
   export class WebSocketServer {

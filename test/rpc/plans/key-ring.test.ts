@@ -118,6 +118,7 @@ describe('KeyRing', () => {
       requestsPerSecond: Number.POSITIVE_INFINITY,
       burst: Number.POSITIVE_INFINITY,
       maxInFlight: Number.POSITIVE_INFINITY,
+      maxConnections: 1_000,
       failover: false,
       limits: {
         ...defaultLimits,

@@ -171,6 +171,12 @@ describe('a JSON-RPC error', () => {
       await occupy('/')
       return post(blockNumber)
     },
+    memoryExceeded: posted(blockNumber, { memory: { total: 100, owner: 100 } }),
+    async tooManyConnections() {
+      await start(withPlan({ maxConnections: 1 }))
+      await open('/ws/v3/k')
+      return post(blockNumber, '/v3/k')
+    },
     async draining() {
       await start()
       app.service.drain()
@@ -284,7 +290,11 @@ describe('a WebSocket', () => {
       app.service.reload({ keys: [] })
       app.webSockets.endRevoked()
     },
-    messageTooLarge: (client) => client.send('x'.repeat(33_554_433)),
+    messageTooLarge: (client) => client.send('x'.repeat(5_242_881)),
+    noMemory(client) {
+      app.service.bytes.open(client).settle(256 * 1024 * 1024)
+      client.send('x'.repeat(1_000_000))
+    },
   }
 
   it.each(Object.entries(meetings))('is closed for %s with its code and reason', async (kind, meet) => {

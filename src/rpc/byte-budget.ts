@@ -1,0 +1,164 @@
+// How much memory callers may make the service hold: bodies that arrive, requests that wait, answers that are not sent yet.
+// There is a limit for one owner and one for all of them. What does not fit waits for a while, then it is refused.
+import type { Awaitable } from '../awaitable.js'
+
+/** Limits in bytes. */
+export interface ByteLimits {
+  /** For all owners together. */
+  readonly total: number
+  /** For one of them. */
+  readonly owner: number
+  /** How long bytes wait until they fit; default 5,000. */
+  readonly waitMilliseconds?: number
+}
+
+/** Default limits. */
+export const defaultByteLimits: ByteLimits = { total: 256 * 1024 * 1024, owner: 64 * 1024 * 1024 }
+
+/** Bytes that exist and wait until they fit may take this part of the limit for all. */
+const existingShare = 1 / 10
+
+interface Waiting {
+  readonly charge: ByteCharge
+  readonly bytes: number
+  /** Bytes of these that exist already. */
+  readonly existing: number
+  /** Called once, with whether they fit in the end. */
+  readonly settle: (fits: boolean) => void
+}
+
+/** The bytes that are held for all owners. */
+export class ByteBudget {
+  readonly #limits: Required<ByteLimits>
+  /** By owner; an owner without bytes has no entry. */
+  readonly #heldBy = new Map<object, number>()
+  #held = 0
+  /** In the order in which they came. */
+  readonly #waiting = new Set<Waiting>()
+  #existing = 0
+  #grant: NodeJS.Immediate | undefined
+
+  constructor(limits: ByteLimits = defaultByteLimits) {
+    this.#limits = { waitMilliseconds: 5_000, ...limits }
+  }
+
+  /** Bytes that are held, for all owners. */
+  get held(): number {
+    return this.#held
+  }
+
+  /** An account for one piece of work of an owner: a caller, or anything else that stands for a client. */
+  open(owner: object): ByteCharge {
+    return new ByteCharge(this, owner)
+  }
+
+  /** @internal for charges: whether more bytes fit. An owner leaves as much free for others as it has. */
+  fits(owner: object, bytes: number): boolean {
+    const own = (this.#heldBy.get(owner) ?? 0) + bytes
+    return own <= this.#limits.owner && own <= this.#limits.total - this.#held
+  }
+
+  /** @internal for charges: counts bytes, or fewer if negative. */
+  count(owner: object, bytes: number): void {
+    const own = (this.#heldBy.get(owner) ?? 0) + bytes
+    if (own === 0) this.#heldBy.delete(owner)
+    else this.#heldBy.set(owner, own)
+    this.#held += bytes
+    if (bytes < 0 && this.#waiting.size > 0) this.#grant ??= setImmediate(() => this.#grantWaiting())
+  }
+
+  /** @internal for charges: waits until bytes fit, then counts them. Resolves to false if they do not fit in time. */
+  wait(charge: ByteCharge, { bytes, existing }: Pick<Waiting, 'bytes' | 'existing'>): Awaitable<boolean> {
+    const { total, owner, waitMilliseconds } = this.#limits
+    if (bytes > owner || this.#existing + existing > total * existingShare) return false
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => waiting.settle(false), waitMilliseconds)
+      const settle = (fits: boolean) => {
+        clearTimeout(timer)
+        this.#waiting.delete(waiting)
+        this.#existing -= existing
+        resolve(fits)
+      }
+      const waiting: Waiting = { charge, bytes, existing, settle }
+      this.#waiting.add(waiting)
+      this.#existing += existing
+    })
+  }
+
+  /** @internal for charges: nobody waits for the bytes of this one any more. */
+  forget(charge: ByteCharge): void {
+    for (const waiting of this.#waiting) if (waiting.charge === charge) waiting.settle(false)
+  }
+
+  #grantWaiting(): void {
+    this.#grant = undefined
+    for (const { charge, bytes, settle } of this.#waiting) {
+      if (this.#held >= this.#limits.total) return
+      if (charge.takeNow(bytes)) settle(true)
+    }
+  }
+}
+
+/** The bytes of one piece of work. To be released when it has ended. */
+export class ByteCharge {
+  readonly #budget: ByteBudget
+  readonly #owner: object
+  #held = 0
+  #isWaiting = false
+  #isReleased = false
+
+  /** @internal, see {@link ByteBudget.open}. */
+  constructor(budget: ByteBudget, owner: object) {
+    this.#budget = budget
+    this.#owner = owner
+  }
+
+  /** Bytes that are held. */
+  get held(): number {
+    return this.#held
+  }
+
+  /**
+   * Counts bytes before they are in memory: at once if they fit, else as soon as they do. False if they do not fit in
+   * time, or if this charge is released first.
+   */
+  take(bytes: number): Awaitable<boolean> {
+    return this.takeNow(bytes) || this.#wait(bytes, 0)
+  }
+
+  /** As {@link take}, for bytes that are in memory. They wait only if few such bytes wait. */
+  takeExisting(bytes: number): Awaitable<boolean> {
+    return this.takeNow(bytes) || this.#wait(bytes, bytes)
+  }
+
+  /** Counts bytes if they fit at once. */
+  takeNow(bytes: number): boolean {
+    if (this.#isReleased || !this.#budget.fits(this.#owner, bytes)) return false
+    this.#add(bytes)
+    return true
+  }
+
+  /** From now on exactly these bytes are held, also if they do not fit. */
+  settle(bytes: number): void {
+    if (!this.#isReleased) this.#add(bytes - this.#held)
+  }
+
+  /** Gives all bytes back. May be repeated. */
+  release(): void {
+    this.settle(0)
+    this.#isReleased = true
+    if (this.#isWaiting) this.#budget.forget(this)
+  }
+
+  #add(bytes: number): void {
+    if (bytes === 0) return
+    this.#held += bytes
+    this.#budget.count(this.#owner, bytes)
+  }
+
+  #wait(bytes: number, existing: number): Awaitable<boolean> {
+    if (this.#isReleased) return false
+    this.#isWaiting = true
+    return this.#budget.wait(this, { bytes, existing })
+  }
+}
