@@ -25,7 +25,6 @@ const allowedTwice = [
   'FairQueue',
   'FinishedCall',
   'LogFormat',
-  'LogSource',
   'Message',
   'decodeCall',
   'openFromDescriptor',

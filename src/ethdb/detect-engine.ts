@@ -1,21 +1,21 @@
-// Tells a LevelDB directory from a Pebble one by its file names and opens nothing. Follows PreexistingDatabase in
-// geth's core/rawdb/database.go.
+// Detects by file names whether a directory is LevelDB's or Pebble's. Opens no file. Follows PreexistingDatabase in geth's
+// core/rawdb/database.go.
 import { GethReaderError } from '../errors.js'
 import { fileError } from '../file-error.js'
 import { type DirectoryNames, readDirectoryNames } from './directory-names.js'
 
-/** Engine that wrote a directory, told from its file names. */
+/** The engine that wrote a directory. */
 export interface DetectedEngine {
   readonly engine: 'leveldb' | 'pebble'
-  /** Engine and layout in words a message can use, such as `Pebble (v2 layout)`. */
+  /** Engine and layout in words for messages, such as `Pebble (v2 layout)`. */
   readonly label: string
-  /** What was found in the directory; whoever opens it need not read that again. */
+  /** The names in the directory, so that the store need not list it again. */
   readonly found: DirectoryNames
 }
 
 /**
- * Engine of the key-value store in `directory` (geth's `chaindata`).
- * Throws NOT_A_DATADIR where the path is absent, a file, empty or holds something else, and PERMISSION_DENIED.
+ * Engine of the key-value store in `directory` (geth's `chaindata`). Throws NOT_A_DATADIR if the path is absent, a file, empty
+ * or no store, and PERMISSION_DENIED.
  */
 export function detectEngine(directory: string): DetectedEngine {
   let found: DirectoryNames
@@ -25,7 +25,7 @@ export function detectEngine(directory: string): DetectedEngine {
     throw unreadableDirectory(directory, error)
   }
   const { names } = found
-  // The markers come first: a Pebble database upgraded to the v2 layout can keep a stale CURRENT.
+  // Markers are checked first: a Pebble store that was upgraded to the v2 layout can have a stale CURRENT.
   if (names.some((name) => name.startsWith('marker.manifest.'))) {
     return { engine: 'pebble', label: 'Pebble (v2 layout)', found }
   }
@@ -44,7 +44,7 @@ function notADatabase(directory: string, names: readonly string[]): string {
   const tables = names.filter((name) => /\.(ldb|sst)$/.test(name)).length
   if (tables > 0) {
     return (
-      `${directory} holds ${tables} table files but no CURRENT and no marker.manifest file, so the current ` +
+      `${directory} has ${tables} table files but no CURRENT and no marker.manifest file, so the current ` +
       'state of the store is unknown; restore the missing file from a backup or copy the directory again'
     )
   }

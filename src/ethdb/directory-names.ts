@@ -1,7 +1,7 @@
-// Names in a directory, and the time of its last change, which tells later whether they are still the same.
+// The names in a directory with the time of its last change, by which a later check can skip a new listing.
 import { readdirSync, statSync } from 'node:fs'
 
-/** A directory changed this short a time before a look at it may change again without a newer time stamp. */
+/** A directory that changed so recently may change again without a new timestamp. */
 const stampDoubtMilliseconds = 100
 
 export interface DirectoryNames {
@@ -10,13 +10,13 @@ export interface DirectoryNames {
   readonly stamp: number
 }
 
-/** Time of the directory's last change; NaN, which no time equals, where it is too young to be relied on. */
+/** Time of the directory's last change; NaN, which equals no time, if it is too recent to be reliable. */
 export function directoryStamp(directory: string): number {
   const { mtimeMs } = statSync(directory)
   return Math.abs(Date.now() - mtimeMs) < stampDoubtMilliseconds ? Number.NaN : mtimeMs
 }
 
-/** Reads the names, which takes about a microsecond for each. Throws what the system throws. */
+/** Lists the names, which takes about a microsecond for each (2026-11). Throws the system's errors. */
 export function readDirectoryNames(directory: string): DirectoryNames {
   const stamp = directoryStamp(directory)
   return { names: readdirSync(directory), stamp }

@@ -8,7 +8,7 @@ export interface KeyRange {
   readonly end?: Uint8Array
 }
 
-/** One stored pair. Both arrays may alias a cache: read them, never change them; copy to keep past the next step. */
+/** One stored pair. Both arrays may alias a cache: never change them, and copy them if they must outlive the next step. */
 export interface KeyValueEntry {
   readonly key: Uint8Array
   readonly value: Uint8Array
@@ -19,7 +19,7 @@ export interface KeyValueEntry {
  * Damage throws DAMAGED or MISSING_FILE with the file's path; an absent key is `undefined`, never an error.
  */
 export interface KeyValueReader {
-  /** The value, or undefined where the key is absent. The bytes may alias a cache and must not be changed. */
+  /** The value, or undefined if the key is absent. The bytes may alias a cache and must not be changed. */
   get(key: Uint8Array): Uint8Array | undefined
   has(key: Uint8Array): boolean
   /** Entries of the range in ascending key order. */
@@ -33,7 +33,7 @@ export interface KeyValueReader {
   refresh(): Awaitable<KeyValueReader>
   /** Levels, files and logs of the view. Reads nothing. */
   describe(): TableStoreDescription
-  /** Releases everything; may be called twice. */
+  /** Releases everything. May be called twice. */
   close(): Promise<void>
 }
 

@@ -1,14 +1,14 @@
-// Opens the key-value store of a chaindata directory with the engine that fits it. The one place that knows all
-// engines; everything above sees a KeyValueReader.
+// Opens the key-value store of a chaindata directory with the engine that fits it. Only this file knows all engines; its
+// callers see a KeyValueReader. classic-level is loaded only if it is asked for.
 import { GethReaderError } from '../errors.js'
 import { detectEngine } from './detect-engine.js'
 import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from './key-value-reader.js'
 import { openTableStore, openTableStoreView, type TableStoreDescriptor } from './table-store.js'
 
 interface OpenKeyValueStoreOptions {
-  /** Who reads; default the project's own reader of what the directory holds. */
+  /** Default: the project's own reader of LevelDB or Pebble, as the directory needs. */
   readonly engine?: KeyValueEngine
-  /** Memory for uncompressed blocks; the engine has its own default. */
+  /** Memory for uncompressed blocks in bytes; default 64 MiB. */
   readonly cacheBytes?: number
 }
 

@@ -1,4 +1,4 @@
-// What a person wants to know of a LevelDB or Pebble directory: levels, files, sizes, logs, format.
+// Description of a LevelDB or Pebble directory for people: levels, files, sizes, logs, format.
 
 /** Table files of a level. */
 interface LevelDescription {

@@ -1,5 +1,5 @@
-// Opens LevelDB and Pebble directories with the project's own reader: no copy, no lock, no write, beside a running
-// node too. Formats are told in leveldb/FORMAT.md and pebble/FORMAT.md; how views are taken in table/store-files.ts.
+// Opens LevelDB and Pebble directories with the project's own reader, which copies, locks and writes nothing, even while a
+// node runs. leveldb/FORMAT.md and pebble/FORMAT.md have the formats; table/store-files.ts takes views.
 import { realpathSync } from 'node:fs'
 import { fileError } from '../file-error.js'
 import { type DetectedEngine, detectEngine } from './detect-engine.js'
@@ -16,33 +16,33 @@ import type { TableStoreDescription } from './table-store-description.js'
 
 interface TableStoreOptions {
   /**
-   * Memory of this thread for blocks, indexes and filters of tables, in bytes, shared by all its stores; default
-   * 64 MiB. The largest value among the stores of the thread counts. Write-ahead logs take memory beyond it.
+   * Memory of this thread for blocks, indexes and filters of tables, in bytes, shared by all its stores; default 64 MiB.
+   * The largest value among the stores of the thread counts. Write-ahead logs take more memory.
    */
   readonly cacheBytes?: number
   /** Table files open at once in this thread, default 512; the largest value counts. */
   readonly maxOpenFiles?: number
 }
 
-/** What another thread needs to take the same view: {@link openTableStoreView}. */
+/** What another thread needs to take the same view with {@link openTableStoreView}. */
 export type TableStoreDescriptor = KeyValueDescriptor &
   Readonly<{ engine: 'leveldb' | 'pebble' }> &
   ViewExtent
 
 /**
- * An immutable view of a LevelDB or Pebble directory. Values alias the block cache or a log: they stay valid, but keep
- * up to a megabyte of it in memory, so copy what is kept for long. A table that the node has compacted away before it
- * was opened throws VIEW_UNSTABLE with its path: `refresh()` and run the request again.
+ * An immutable view of a LevelDB or Pebble directory. Values stay valid, but may share memory of up to 4 MiB with others, so
+ * copy values that you store for long. If the node compacts a table away before it was opened, reads throw VIEW_UNSTABLE
+ * with its path: call `refresh()` and retry on the new view.
  */
 export interface TableStoreReader extends KeyValueReader {
   readonly descriptor: TableStoreDescriptor
   /**
-   * The newest view: this object where nothing has changed, otherwise a new one, to be closed on its own. Reads only
-   * what was appended, below 5 ms when that is little. Throws what {@link openTableStore} does.
+   * The newest view: this object if nothing has changed, otherwise a new one, which is closed on its own. Reads only what was
+   * appended, which takes less than 5 ms if that is little. Throws what {@link openTableStore} throws.
    */
   refresh(): TableStoreReader
   describe(): TableStoreDescription
-  /** Checks every block of every table; DAMAGED with path and offset of the first damage, unless `onDamage` takes it. */
+  /** Checks every block of every table. Throws DAMAGED for the first damage unless `onDamage` is given. */
   verifyTables(options?: VerifyOptions): Promise<VerifyResult>
 }
 
@@ -50,9 +50,9 @@ const defaultCacheBytes = 64 * 1024 * 1024
 const defaultMaxOpenFiles = 512
 
 /**
- * Opens the store in `directory` (geth's `chaindata`) as it is now. NOT_A_DATADIR, PERMISSION_DENIED, DAMAGED,
- * MISSING_FILE, UNSUPPORTED_FORMAT, and VIEW_UNSTABLE where it changed too fast for a view. `detected` is what
- * {@link detectEngine} has just told of it.
+ * Opens the store in `directory` (geth's `chaindata`) as it is now. Throws NOT_A_DATADIR, PERMISSION_DENIED, DAMAGED,
+ * MISSING_FILE, UNSUPPORTED_FORMAT, and VIEW_UNSTABLE if it changes too fast for a view. `detected` is the result of a call
+ * of {@link detectEngine} just before.
  */
 export function openTableStore(
   directory: string,
@@ -68,7 +68,7 @@ export function openTableStore(
   return openShared(path, detected, options, (files) => files.latest())
 }
 
-/** Opens the view that a reader of another thread describes. As {@link openTableStore}; VIEW_UNSTABLE when it is gone. */
+/** Opens the view of a reader in another thread. Throws as {@link openTableStore}, VIEW_UNSTABLE if a file was replaced. */
 export function openTableStoreView(
   descriptor: TableStoreDescriptor,
   options: TableStoreOptions = {},
@@ -94,7 +94,7 @@ let tables: OpenTables | undefined
 
 const noReads = { hits: 0, misses: 0 }
 
-/** `path` is the real one, by which stores are shared. */
+/** `path` is the real path, because stores are shared by path. */
 function openShared(
   path: string,
   { engine, found }: Pick<DetectedEngine, 'engine'> & Partial<DetectedEngine>,

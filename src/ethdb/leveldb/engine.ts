@@ -1,5 +1,5 @@
-// LevelDB as geth writes it through goleveldb: the pointer to the MANIFEST, file names, filters.
-// Follows goleveldb's leveldb/storage/file_storage.go.
+// LevelDB as geth writes it through goleveldb: the pointer to the MANIFEST, file names, filters. Follows goleveldb's
+// leveldb/storage/file_storage.go.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { GethReaderError } from '../../errors.js'
@@ -26,14 +26,14 @@ export const levelDbEngine: TableEngine = {
   formatVersion: () => 'LevelDB 1',
 }
 
-/** File numbers have six digits, or more when they need more. */
+/** File numbers have at least six digits. */
 export function padded(number: number): string {
   return String(number).padStart(6, '0')
 }
 
 /**
- * goleveldb replaces CURRENT by renaming CURRENT.N over it and keeps the former one as CURRENT.bak. A pending rename
- * with a higher number wins; a file that is cut, or points at nothing, is passed over for the next.
+ * goleveldb replaces CURRENT by a rename of CURRENT.N and leaves the former one as CURRENT.bak. A pending rename with a
+ * higher number wins. A file that is cut off, or names no existing MANIFEST, is skipped.
  */
 function findManifest(directory: string, { names }: DirectoryListing): string {
   const pendingNumber = (name: string) => Number(name.slice('CURRENT.'.length))
@@ -56,12 +56,12 @@ function findManifest(directory: string, { names }: DirectoryListing): string {
   }
   if (current !== undefined) return current
   const path = join(directory, 'CURRENT')
-  throw failures[0] ?? missingFile(path, 'it names the MANIFEST')
+  throw failures[0] ?? missingFile(path, 'it should name the MANIFEST')
 }
 
 /**
- * While CURRENT names a MANIFEST, goleveldb writes no edit to another, whatever rename is pending, and deletes no log of
- * this one.
+ * While CURRENT names a MANIFEST, goleveldb writes no edit to another one, even if a rename is pending, and deletes no log
+ * that this one needs.
  */
 function isNamed(directory: string, manifest: string): boolean {
   try {
@@ -83,7 +83,7 @@ function readPointer(path: string, names: readonly string[], failures: Error[]):
     text = readFileSync(path, 'latin1')
   } catch (error) {
     const typed = fileError(error, path)
-    // Renamed away since the directory was listed: the name it has now is looked at, too, or next time.
+    // It was renamed after the directory was listed. Its new name is also a candidate, or will be in the next attempt.
     if (!(typed instanceof GethReaderError) || typed.code !== 'MISSING_FILE') throw typed
     failures.push(typed)
     return undefined

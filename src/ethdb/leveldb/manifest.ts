@@ -1,4 +1,4 @@
-// Records of a LevelDB MANIFEST. Follows goleveldb's leveldb/session_record.go.
+// Decodes records of a LevelDB MANIFEST. Follows goleveldb's leveldb/session_record.go.
 import type { ByteReader } from '../table/byte-reader.js'
 import { decodeEdit, readBounds, readLevel, unknownField } from '../table/manifest-edit.js'
 import type { ManifestEdit } from '../table/table-engine.js'
@@ -6,7 +6,7 @@ import type { TableFileFacts } from '../table/table-file.js'
 
 const newFileTag = 7
 
-/** Decodes one record; MalformedBytes where it is none. The edit aliases the record. */
+/** Decodes one record. Throws MalformedBytes. The edit aliases the record. */
 export function decodeLevelDbEdit(record: Uint8Array): ManifestEdit {
   return decodeEdit(record, (reader, field) => {
     if (field !== newFileTag) throw unknownField(field)

@@ -1,5 +1,5 @@
-// Pebble, v1 and v2, as geth writes it: markers and CURRENT, file names, filters.
-// Follows Pebble's vfs/atomicfs/marker.go, version_set.go (v1) and format_major_version.go.
+// Pebble, v1 and v2, as geth writes it: markers and CURRENT, file names, filters. Follows Pebble's vfs/atomicfs/marker.go,
+// version_set.go (v1) and format_major_version.go.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../../errors.js'
@@ -10,18 +10,18 @@ import { damaged, unsupported } from '../table/damage.js'
 import type { DirectoryListing, TableEngine } from '../table/table-engine.js'
 import { decodePebbleEdit } from './manifest.js'
 
-/** Format version from which on a marker points at the MANIFEST, and CURRENT may be a leftover. */
+/** From this format version on, a marker names the MANIFEST, and CURRENT may be a leftover. */
 const firstMarkedVersion = 2
-/** Version of a directory that names none. */
+/** Version of a directory without a marker of the version. */
 const unmarkedVersion = 1
-/** Newest version that this build knows: Pebble 2.1. Tables of its newer formats are refused when they are met. */
+/** The newest version that this build knows: Pebble 2.1. Tables in a newer format are refused when they are opened. */
 const newestVersion = 24
 
 export const pebbleEngine: TableEngine = {
   name: 'pebble',
   hash: signedBloomHash,
   logsHaveNumbers: true,
-  // Pebble gives a number to a log that it never writes when it flushes everything at start.
+  // If Pebble flushes everything at its start, the MANIFEST names a log that is never written.
   namedLogExists: false,
   isStrict: true,
   firstSequence: 10,
@@ -44,13 +44,13 @@ function findManifest(directory: string, { markers }: DirectoryListing): string 
   return name
 }
 
-/** Pebble removes the marker of a MANIFEST once another has one, and before it touches what only the former one needs. */
+/** Pebble removes the marker of a MANIFEST when another has one, and before it deletes files that only the former needs. */
 function isNamed(directory: string, manifest: string, { markers }: DirectoryListing): boolean {
   const marker = markers.find((name) => name.startsWith('marker.manifest.') && name.endsWith(`.${manifest}`))
   return marker !== undefined && existsSync(join(directory, marker))
 }
 
-/** Version of the directory's format; the marker of the highest iteration counts. */
+/** Version of the directory's format, from the marker with the highest iteration. */
 function formatMajorVersion(markers: readonly string[]): number {
   const value = markerValue(markers, 'format-version')
   return value === undefined ? unmarkedVersion : Number(value)
@@ -88,7 +88,7 @@ function logNumbers(names: readonly string[]): number[] {
   for (const name of names) {
     const parts = /^(\d+)(-\d+)?\.log$/.exec(name)
     if (parts === null) continue
-    if (parts[2] !== undefined) throw unsupported(name, 'a part of a log that is kept in two places')
+    if (parts[2] !== undefined) throw unsupported(name, 'a part of a log that is stored in two places')
     numbers.push(Number(parts[1]))
   }
   return numbers

@@ -1,4 +1,4 @@
-// Records of a Pebble MANIFEST. Follows Pebble's internal/manifest/version_edit.go (v1 and v2).
+// Decodes records of a Pebble MANIFEST. Follows Pebble's internal/manifest/version_edit.go (v1 and v2).
 import type { ByteReader } from '../table/byte-reader.js'
 import { unsupported } from '../table/damage.js'
 import { decodeEdit, readBounds, readLevel, unknownField } from '../table/manifest-edit.js'
@@ -8,7 +8,7 @@ import type { TableFileFacts } from '../table/table-file.js'
 const tag = { newFile: 7, newFile2: 100, newFile3: 102, newFile4: 103 } as const
 const newFileTags: readonly number[] = Object.values(tag)
 
-/** Fields that geth never causes, with what they tell of. */
+/** Fields that geth's use of Pebble never writes, with their meaning. */
 const foreignTags: ReadonlyMap<number, string> = new Map([
   [104, 'a table with range keys'],
   [105, 'a backing of virtual tables'],
@@ -22,10 +22,10 @@ const foreignTags: ReadonlyMap<number, string> = new Map([
 ])
 
 const customTag = { end: 1, virtual: 66 } as const
-/** Custom fields from here on change what the table means. */
+/** Custom fields from this number on change the meaning of the table. */
 const firstUnsafeCustomTag = 64
 
-/** Decodes one record; MalformedBytes where it is none, UNSUPPORTED_FORMAT for what geth does not write. */
+/** Decodes one record. Throws MalformedBytes, and UNSUPPORTED_FORMAT for fields that geth does not write. */
 export function decodePebbleEdit(record: Uint8Array, path: string): ManifestEdit {
   const edit = decodeEdit(record, (reader, field) => {
     const foreign = foreignTags.get(field)
@@ -33,19 +33,19 @@ export function decodePebbleEdit(record: Uint8Array, path: string): ManifestEdit
     if (!newFileTags.includes(field)) throw unknownField(field)
     return { level: readLevel(reader), file: readNewFile(reader, field, path) }
   })
-  // Pebble has no such log, whatever RocksDB once wrote.
+  // RocksDB once had such a log, Pebble has none.
   return { ...edit, previousLogNumber: undefined }
 }
 
 function readNewFile(reader: ByteReader, field: number, path: string): TableFileFacts {
   const number = reader.varint()
-  if (field === tag.newFile3) reader.varint() // A path number, which RocksDB once had.
+  if (field === tag.newFile3) reader.varint() // RocksDB's path number, unused.
   const bytes = reader.varint()
   const bounds = readBounds(reader)
   const smallestSequence = field === tag.newFile ? 0 : reader.varint()
   const largestSequence = field === tag.newFile ? 0 : reader.varint()
   if (field === tag.newFile4) readCustomFields(reader, path)
-  // Ingested tables have the number zero in the file and one number for all entries here.
+  // Entries of an ingested table have sequence number 0 in the file; the MANIFEST has the number for all of them.
   const sequence = smallestSequence === largestSequence ? smallestSequence : 0
   return { number, bytes, edit: reader.bytes, ...bounds, sequence }
 }

@@ -1,5 +1,5 @@
-// A record of a write-ahead log is a batch: sequence number, count, then entries. Same in both engines but for the
-// kinds. Follows goleveldb's leveldb/batch.go and Pebble's batchrepr/reader.go.
+// Decodes a batch, which is a record of a write-ahead log: sequence number, count, then entries. Both engines have the same
+// form and different kinds of entry. Follows goleveldb's leveldb/batch.go and Pebble's batchrepr/reader.go.
 import { readUint32 } from './block-cursor.js'
 import { ByteReader, MalformedBytes } from './byte-reader.js'
 import { entryKind } from './entry-kind.js'
@@ -7,7 +7,7 @@ import type { LogTable } from './log-table.js'
 
 const headerBytes = 12
 
-/** Kinds that carry a value besides a key. */
+/** Kinds with a key and a value. */
 const kindsWithValue: ReadonlySet<number> = new Set([
   entryKind.set,
   entryKind.merge,
@@ -27,7 +27,7 @@ const pointKinds: ReadonlySet<number> = new Set([
   entryKind.deleteSized,
 ])
 
-/** Thrown for an entry that is sound and of a kind that this build does not read. */
+/** Thrown for a sound entry of a kind that this build does not read. */
 export class UnknownKind extends Error {
   override readonly name = 'UnknownKind'
   readonly kind: number
@@ -45,8 +45,8 @@ export function batchSequence(record: Uint8Array): number {
 }
 
 /**
- * Adds the batch that ends at `offset` of its log to the table, as a whole or not at all.
- * MalformedBytes where it contradicts itself, UnknownKind for merges, range keys and ingested tables.
+ * Adds the batch that ends at `offset` of its log to the table, as a whole or not at all. Throws MalformedBytes if the batch
+ * contradicts itself, UnknownKind for merges, range keys and ingested tables.
  */
 export function addBatch(table: LogTable, record: Uint8Array, offset: number): void {
   const sequence = batchSequence(record)
@@ -66,7 +66,7 @@ export function addBatch(table: LogTable, record: Uint8Array, offset: number): v
       valueStart = reader.skip(valueLength)
       valueEnd = valueStart + valueLength
     }
-    // Log data is for the log only: it is not counted and has no sequence number.
+    // Log data belongs only to the log: it is not counted and has no sequence number.
     if (kind === entryKind.logData) continue
     if (pointKinds.has(kind)) table.add(kind, sequence + added, keyStart, keyEnd, valueStart, valueEnd)
     else if (kind === entryKind.rangeDelete) {

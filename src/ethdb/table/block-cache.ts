@@ -1,46 +1,46 @@
-// Decoded blocks under a budget of bytes, in a ring inside the memory of a WebAssembly kernel: blocks are decoded where
-// they stay, the garbage collector never sees them, and the budget is exact. What leaves the cache is copied.
+// Caches decoded blocks under a budget of bytes, in the memory of a WebAssembly kernel: blocks are decoded at the address
+// where they stay, the garbage collector never sees them, and the budget is exact. Values that leave the cache are copied.
 //
-// A ring of blocks in the order they came; the oldest makes room for the newest, unless it was used since: then it goes
-// to the front again. Against a slab of JavaScript memory per megabyte this took a third off a miss (2026-11).
+// The memory is a ring of blocks in order of arrival. The oldest block makes room for a new one, unless it was used since:
+// then it moves to the front. A miss takes a third less than with slabs of JavaScript memory of a megabyte (2026-11).
 import { createKernel } from '../../kernel/kernel.js'
 import { type FoundEntry, findEntry, restartCount } from './block-cursor.js'
 import { DirectoryMemory, maxDirectoryBytes } from './block-directory.js'
 import { BlockDecoder, type BlockFile, blockTrailerBytes, readStoredBlock } from './stored-block.js'
 
-/** Where the cache notes which slot a block is in: by its ordinal in the index that points at it. */
+/** An index whose blocks can be cached: the cache stores the slot of each block in it, by the block's ordinal. */
 export interface BlockOwner {
-  /** Slots of blocks, -1 for none. */
+  /** Slot of each block, -1 if it is not cached. */
   readonly slots: Int32Array
   readonly offsets: Float64Array
   readonly lengths: Uint32Array
 }
 
-/** Longer blocks, those of large values, are not kept. */
+/** Longer stored blocks, which have large values, are not cached. */
 const maxStoredBytes = 256 * 1024
 const growthBytes = 1 << 20
 const minRingBytes = 4 << 20
-/** WebAssembly's memory ends at 4 GiB. */
+/** The memory of WebAssembly ends at 4 GiB. */
 const maxRingBytes = 3 * 2 ** 30
 const initialSlots = 1024
-/** Fields of a slot, together in one line of memory. */
+/** Fields of a slot, which are together in one cache line. */
 const slotFields = 5
 const startField = 0
 const endField = 1
-/** Place of the block's directory, 0 for none. */
+/** Address of the block's directory, 0 for none. */
 const directoryField = 2
-/** Whether the block was used since it came, or came to the front. */
+/** Whether the block was used since it arrived or moved to the front. */
 const usedField = 3
 const ordinalField = 4
-/** Blocks that go to the front at most while room is made for one. */
+/** Limit of blocks that move to the front while room is made for one. */
 const maxMoves = 8
 
 export class BlockCache {
-  /** After {@link locate}: the block is `bytes[start..end)`, until the next call. */
+  /** After {@link locate} the block is `bytes[start..end)`, until the next call. */
   bytes: Uint8Array
   start = 0
   end = 0
-  /** Blocks that were there when asked for, and those that were not. */
+  /** How often {@link locate} found its block in the cache, and how often not. */
   hits = 0
   misses = 0
   private directory = 0
@@ -51,9 +51,9 @@ export class BlockCache {
   private ringEnd: number
   private budgetBytes = 0
   private chargedBytes = 0
-  /** Next free byte, and the end of the free part in front of it. */
+  /** Next free byte. */
   private free: number
-  // Slots in ring order, as a queue from `oldest` on.
+  // Slots in the order of the ring: a queue that starts at `oldest`.
   private oldest = 0
   private count = 0
   private slots = new Uint32Array(initialSlots * slotFields)
@@ -69,12 +69,12 @@ export class BlockCache {
     this.bytes = this.memory.bytes
   }
 
-  /** Bounds blocks and what is charged together; an eighth of the budget is always left for blocks. */
+  /** Limits blocks and charged bytes together. An eighth of the budget is always for blocks. */
   allow(budgetBytes: number): void {
     this.budgetBytes = budgetBytes
   }
 
-  /** Counts memory of open tables against the budget; a negative number gives it back. */
+  /** Charges memory of open tables to the budget; a negative number gives it back. */
   charge(bytes: number): void {
     this.chargedBytes += bytes
   }
@@ -83,12 +83,12 @@ export class BlockCache {
     return this.chargedBytes
   }
 
-  /** Memory that blocks and what is charged take, in bytes. */
+  /** Bytes of blocks and charged bytes. */
   get memoryBytes(): number {
     return this.ringEnd - this.ringStart + this.chargedBytes
   }
 
-  /** Puts `bytes`, `start` and `end` at a decoded block, from the cache or the file. Throws what reading it throws. */
+  /** Sets `bytes`, `start` and `end` to a decoded block from the cache or the file. Throws what reading the file throws. */
   locate(file: BlockFile, owner: BlockOwner, ordinal: number): void {
     const slot = owner.slots[ordinal]!
     if (slot < 0) {
@@ -106,7 +106,7 @@ export class BlockCache {
     this.directory = slots[at + directoryField]!
   }
 
-  /** Finds the newest entry of the user key in the block of the last {@link locate}; MalformedBytes. */
+  /** Finds the newest entry of the user key in the block of the last {@link locate}. Throws MalformedBytes. */
   find(key: Uint8Array, found: FoundEntry): boolean {
     const { bytes, start, end, directory } = this
     if (directory === 0) return findEntry(bytes, start, end, key, found)
@@ -138,17 +138,17 @@ export class BlockCache {
     this.end = end
     this.directory = directoryBytes === 0 ? 0 : directory
     this.free = directory + directoryBytes
-    this.file(owner, ordinal)
+    this.append(owner, ordinal)
   }
 
-  /** A place for `length` bytes; what was there leaves the cache. */
+  /** Address of `length` free bytes. Blocks that are there leave the cache. */
   private makeRoom(length: number): number {
     for (let moves = 0; ; ) {
       const oldest = this.count === 0 ? -1 : this.slots[this.oldest * slotFields + startField]!
       const isAhead = oldest >= this.free
       if ((isAhead ? oldest : this.ringEnd) - this.free >= length) return this.free
       if (isAhead) {
-        // A few blocks go to the front because they were used; then one has to leave, used or not.
+        // At most a few blocks move to the front because they were used; then one must leave, used or not.
         if (moves < maxMoves && this.slots[this.oldest * slotFields + usedField] === 1) {
           this.moveOldestToFront()
           moves++
@@ -165,7 +165,7 @@ export class BlockCache {
     if (!isAllowed || size + growthBytes > maxRingBytes) return false
     this.ringEnd += growthBytes
     const { kernel } = this
-    // Growing the memory takes milliseconds, and what is not touched is not there: it doubles.
+    // The memory doubles: growth takes milliseconds, and pages that are never touched cost nothing.
     const needed = this.ringEnd - kernel.arena
     if (needed > this.memory.bytes.length - kernel.arena) {
       this.memory = new DirectoryMemory(kernel.reserve(Math.min(needed * 2, maxRingBytes)))
@@ -183,7 +183,7 @@ export class BlockCache {
     this.count--
   }
 
-  /** Slides the oldest block with its directory down to the free place in front of it, and makes it the newest. */
+  /** Moves the oldest block and its directory to the free bytes before it, which makes it the newest. */
   private moveOldestToFront(): void {
     const owner = this.owners[this.oldest]!
     const at = this.oldest * slotFields
@@ -191,7 +191,7 @@ export class BlockCache {
     const blockBytes = this.slots[at + endField]! - from
     const directory = this.slots[at + directoryField]!
     const ordinal = this.slots[at + ordinalField]!
-    // Directories are aligned: blocks move by multiples of four.
+    // Directories are aligned, so blocks move by multiples of four.
     const move = Math.floor((from - this.free) / 4) * 4
     const directoryBytes = directory === 0 ? 0 : this.memory.lengthOf(directory)
     const to = directory === 0 ? from + blockBytes : directory + directoryBytes
@@ -201,11 +201,11 @@ export class BlockCache {
     this.end = this.start + blockBytes
     this.directory = directory === 0 ? 0 : directory - move
     this.free = to - move
-    this.file(owner, ordinal)
+    this.append(owner, ordinal)
   }
 
-  /** Files the block that the fields tell of as the newest. */
-  private file(owner: BlockOwner, ordinal: number): void {
+  /** Stores the block of the fields as the newest. */
+  private append(owner: BlockOwner, ordinal: number): void {
     if (this.count === this.owners.length) this.addSlots()
     const slot = (this.oldest + this.count) % this.owners.length
     const at = slot * slotFields
@@ -228,7 +228,7 @@ export class BlockCache {
     const owners = [...this.owners.slice(oldest), ...this.owners.slice(0, oldest)]
     this.owners = [...owners, ...new Array<undefined>(count).fill(undefined)]
     this.oldest = 0
-    // In two steps, since an old number may be the new number of another block.
+    // In two steps, because an old number may be the new number of another block.
     const renumber = (isOurs: (slot: number) => number, give: (slot: number) => number) => {
       for (let slot = 0; slot < count; slot++) {
         const ordinal = this.slots[slot * slotFields + ordinalField]!

@@ -1,18 +1,18 @@
-// A small directory behind a cached block: of each entry four bytes of its key and its place. A lookup then touches two
-// or three lines of memory where walking the block touches one for each entry: a third of a get from the cache (2026-11).
+// A small directory after a cached block, with four bytes of each entry's key and its offset. A lookup by it touches two or
+// three cache lines; a lookup without it touches one for each entry. It saves a third of a get from the cache (2026-11).
 import { type FoundEntry, findEntry, readUint32 } from './block-cursor.js'
 import { trailerBytes, trailerSequence } from './keys.js'
 
-/** Blocks of more entries have small ones, among which restart points lead far enough. */
+/** Blocks with more entries get no directory: their entries are small, and restart points are enough. */
 const maxEntries = 48
-/** Number of entries and length of the prefix that all keys share, 2 bytes each. */
+/** Number of entries, and length of the prefix that all keys share, 2 bytes each. */
 const headerBytes = 4
 const entryBytes = 6
 
-/** Room that a directory may take. */
+/** The longest directory. */
 export const maxDirectoryBytes = headerBytes + entryBytes * maxEntries
 
-/** The memory that blocks and directories lie in, as bytes, halves and words. */
+/** The memory with blocks and directories, as bytes, words of 16 bits and words of 32 bits. */
 export class DirectoryMemory {
   readonly bytes: Uint8Array
   private readonly halves: Uint16Array
@@ -25,8 +25,8 @@ export class DirectoryMemory {
   }
 
   /**
-   * Writes the directory of the block `bytes[start..end)` to `at`, a multiple of four, and returns its length. 0 where the
-   * block gets none: too many entries, too long, or lengths of more than one byte where one is the rule.
+   * Writes the directory of the block `bytes[start..end)` to `at`, a multiple of four, and returns its length. Returns 0 and
+   * writes nothing if the block is too long, has too many entries, or has key lengths of more than one byte.
    */
   write(start: number, end: number, at: number): number {
     const { bytes, halves, words } = this
@@ -45,10 +45,10 @@ export class DirectoryMemory {
       const entryShared = bytes[place]!
       const userLength = entryShared + bytes[place + 1]! - trailerBytes
       const key = this.keyPlace(place)
-      // Of the four bytes behind what all share, the first ones may be those of the entry before.
-      const kept = Math.min(4, Math.max(0, entryShared - shared))
-      let number = kept === 0 ? 0 : kept === 4 ? prefix : prefix & (-1 << (32 - 8 * kept))
-      for (let byte = kept; byte < 4 && shared + byte < userLength; byte++) {
+      // The first of the four bytes after the shared prefix may be the same as in the entry before.
+      const same = Math.min(4, Math.max(0, entryShared - shared))
+      let number = same === 0 ? 0 : same === 4 ? prefix : prefix & (-1 << (32 - 8 * same))
+      for (let byte = same; byte < 4 && shared + byte < userLength; byte++) {
         number |= bytes[key + shared + byte - entryShared]! << (24 - 8 * byte)
       }
       prefix = number
@@ -63,7 +63,7 @@ export class DirectoryMemory {
     return headerBytes + entryBytes * this.halves[at >> 1]!
   }
 
-  /** As findEntry, with the block's directory at `at`. */
+  /** Does what findEntry does, by the block's directory at `at`. */
   find(start: number, end: number, at: number, target: Uint8Array, found: FoundEntry): boolean {
     const { bytes, halves, words } = this
     const count = halves[at >> 1]!
@@ -82,7 +82,7 @@ export class DirectoryMemory {
       const entryShared = bytes[place]!
       const unshared = bytes[place + 1]!
       if (entryShared + unshared - trailerBytes !== length) continue
-      // What the entry shares with the one before is known to be the target's only as far as the directory goes.
+      // The directory says only of its four bytes that they are the target's.
       if (entryShared > shared + 4 || unshared < trailerBytes)
         return findEntry(bytes, start, end, target, found)
       const key = this.keyPlace(place)
@@ -99,7 +99,7 @@ export class DirectoryMemory {
     return false
   }
 
-  /** Number of entries, or 0 where the block gets no directory. */
+  /** Number of entries, or 0 if the block gets no directory. */
   private countEntries(start: number, limit: number): number {
     const { bytes } = this
     if (limit - start > 0xffff) return 0
@@ -108,7 +108,7 @@ export class DirectoryMemory {
     for (let place = start; place < limit; count++) {
       const shared = bytes[place]!
       const unshared = bytes[place + 1]!
-      // Longer keys need more bytes; where a key shares the trailer of the one before, that is no part of a key.
+      // No directory for keys with longer lengths, or if a key shares some of the trailer of the key before.
       if (count === maxEntries || shared >= 0x80 || unshared >= 0x80 || shared > lengthBefore) return 0
       lengthBefore = shared + unshared - trailerBytes
       if (lengthBefore < 0) return 0
@@ -135,19 +135,19 @@ export class DirectoryMemory {
     return shared
   }
 
-  /** Where the unshared part of the key of the entry at `place` begins: behind two lengths of one byte and a varint. */
+  /** Start of the unshared part of the key of the entry at `place`: after two lengths of one byte and a varint. */
   private keyPlace(place: number): number {
     let at = place + 2
     while (this.bytes[at]! >= 0x80) at++
     return at + 1
   }
 
-  /** Place of the entry behind the one at `place`. */
+  /** Start of the entry after the one at `place`. */
   private next(place: number): number {
     const { bytes } = this
     let at = place + 2
     let length = 0
-    // A length of more than five bytes is malformed: what is summed up to then lies beyond every block.
+    // A length of more than five bytes is malformed. The sum up to there is beyond every block, which the caller refuses.
     for (let scale = 1; ; scale *= 128) {
       const byte = bytes[at++]!
       length += (byte & 0x7f) * scale

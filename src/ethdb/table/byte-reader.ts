@@ -1,6 +1,6 @@
-// A cursor over the varints and length-prefixed strings of MANIFEST edits, batches and block handles.
+// Reads the varints and length-prefixed strings of MANIFEST edits, batches and block handles.
 
-/** Thrown by {@link ByteReader} at a malformed field; the caller turns it into a typed error that names the file. */
+/** Thrown for a malformed field. The caller turns it into a typed error with the file. */
 export class MalformedBytes extends Error {
   override readonly name = 'MalformedBytes'
 }
@@ -25,7 +25,7 @@ export class ByteReader {
     return this.bytes[this.position++]!
   }
 
-  /** Unsigned LEB128 of up to 64 bits; MalformedBytes beyond 2^53 - 1, except that all-ones sequences saturate. */
+  /** Unsigned LEB128 of up to 64 bits. Throws MalformedBytes beyond 2^53 - 1, except for 2^56 - 1, which is rounded. */
   varint(): number {
     let value = 0
     let scale = 1
@@ -33,7 +33,7 @@ export class ByteReader {
       const byte = this.byte()
       value += (byte & 0x7f) * scale
       if (byte < 0x80) {
-        // The greatest sequence number, 2^56 - 1, is used as an infinity; nothing else is beyond 2^53.
+        // The engines use the greatest sequence number, 2^56 - 1, as infinity. Nothing else is beyond 2^53.
         if (value > Number.MAX_SAFE_INTEGER && value < 2 ** 56 - 1) break
         return value
       }
@@ -50,7 +50,7 @@ export class ByteReader {
     return start
   }
 
-  /** View of a length-prefixed string. */
+  /** A length-prefixed string. Aliases the input. */
   string(): Uint8Array {
     const length = this.varint()
     const start = this.skip(length)

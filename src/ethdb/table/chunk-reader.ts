@@ -1,9 +1,9 @@
-// Records of a log or MANIFEST: 32 KiB blocks of checksummed chunks. Tells whole records from a torn end and both from
-// damage; knows nothing of what records mean. Follows goleveldb's leveldb/journal and Pebble's record/record.go.
+// Reads the records of a log or MANIFEST: blocks of 32 KiB with checksummed chunks. Distinguishes whole records, a torn end
+// and damage, and does not know what records mean. Follows goleveldb's leveldb/journal and Pebble's record/record.go.
 //
-// Both engines read a log until something does not fit and then stop (Pebble) or skip to the next block (goleveldb),
-// losing writes in silence when it was damage. Here only what a crash or a write under way can leave is a torn end:
-// the file ends inside a chunk or record, zeros follow, or, in a log that Pebble recycles, remains of its former life.
+// Both engines read a log up to the first chunk that does not fit, then stop (Pebble) or skip to the next block (goleveldb).
+// If that chunk was damaged, they silently lose writes. Here a torn end is only what a crash or an unfinished write can
+// leave: the file ends inside a chunk or record, zeros follow, or old records follow in a log that Pebble recycles.
 import { crc32c, maskCrc32c } from '../../kernel/crc32c.js'
 import { readUint32 } from './block-cursor.js'
 
@@ -13,7 +13,7 @@ export const logBlockBytes = 32 * 1024
 const plainHeaderBytes = 7
 const recyclableHeaderBytes = 11
 const syncedHeaderBytes = 19
-/** Unit in which a device keeps or loses a write at a power cut. */
+/** Unit in which a device completes or loses a write at a power cut. */
 const sectorBytes = 512
 
 // Positions of a chunk in its record. Pebble's recyclable chunks add 4 to them, those with a sync offset 8.
@@ -21,26 +21,26 @@ const full = 1
 const first = 2
 const last = 4
 
-/** A part of a file: `bytes` is what it holds from `base` on, a multiple of the block size. */
+/** A part of a file: its bytes from `base` on, a multiple of the block size. */
 interface ChunkWindow {
   readonly bytes: Uint8Array
   readonly base: number
-  /** True where the file ends with the window; a window that does not is a whole number of blocks. */
+  /** Whether the file ends with the window. Other windows are whole blocks. */
   readonly isLast: boolean
   /**
-   * Low 32 bits of the log's number where chunks carry it (Pebble's write-ahead logs), undefined for plain chunks
-   * (every MANIFEST, and the logs of goleveldb).
+   * Low 32 bits of the log's number, if its chunks have it (Pebble's write-ahead logs); undefined for plain chunks (every
+   * MANIFEST, and goleveldb's logs).
    */
   readonly logNumber: number | undefined
 }
 
-/** Where reading stopped. */
+/** Result of reading a window. */
 export interface ChunkEnd {
-  /** End of the last whole record: reading goes on here, in the next window or the grown file. */
+  /** End of the last whole record. The next window, or the grown file, is read from here. */
   readonly offset: number
-  /** True where the records go on behind the window. */
+  /** Whether records go on after the window. */
   readonly more: boolean
-  /** First thing that no torn end explains. */
+  /** The first fault that is no torn end. */
   readonly damage: { readonly offset: number; readonly reason: string } | undefined
 }
 
@@ -52,8 +52,8 @@ interface Chunk {
 }
 
 /**
- * Hands each whole record of the window from file offset `offset` on (0, or the end of an earlier read) to `onRecord`,
- * with the offset at which it ends. Records may alias the window.
+ * Calls `onRecord` with each whole record of the window and the file offset of its end, from `offset` on (0, or the end of
+ * an earlier read). Records may alias the window.
  */
 export function readRecords(
   window: ChunkWindow,
@@ -95,12 +95,12 @@ export function readRecords(
   }
 }
 
-/** Moves past the end of a block that is too short for a header; writers fill it with zeros. */
+/** Skips the end of a block if it is too short for a header. Writers fill it with zeros. */
 function skipBlockEnd({ bytes, logNumber }: ChunkWindow, at: number): number {
   const left = logBlockBytes - (at % logBlockBytes)
   if (left < plainHeaderBytes) return at + left
   if (logNumber === undefined || left >= syncedHeaderBytes) return at
-  // Pebble's headers are longer: what cannot hold one, and is zero, is filling too.
+  // Pebble's headers are longer. An end that is too short for them, and zero, is also filling.
   for (let i = at; i < at + left; i++) {
     if (i >= bytes.length || bytes[i] !== 0) return at
   }
@@ -108,8 +108,8 @@ function skipBlockEnd({ bytes, logNumber }: ChunkWindow, at: number): number {
 }
 
 /**
- * The chunk at `at`, undefined where there is none, or the trailer that Pebble closes a log with: an empty chunk of the
- * next log number without checksum.
+ * The chunk at `at`; undefined if there is none; or the trailer that ends a log of Pebble, which is an empty chunk with the
+ * next log number and no checksum.
  */
 function readChunk({ bytes, logNumber }: ChunkWindow, at: number): Chunk | 'trailer' | undefined {
   const blockEnd = Math.min(bytes.length, at - (at % logBlockBytes) + logBlockBytes)
@@ -137,7 +137,7 @@ function isIntact(bytes: Uint8Array, at: number, end: number): boolean {
   return maskCrc32c(crc32c(bytes.subarray(at + 6, end))) === readUint32(bytes, at)
 }
 
-/** Whether a crash, or a write under way, explains that no valid chunk is at `at`. */
+/** Whether a crash or an unfinished write explains that no valid chunk is at `at`. */
 function isTornEnd(window: ChunkWindow, at: number): boolean {
   const { bytes, logNumber } = window
   if (isZero(bytes, at)) return true
@@ -148,23 +148,23 @@ function isTornEnd(window: ChunkWindow, at: number): boolean {
   const end = at + header + (bytes[at + 4]! | (bytes[at + 5]! << 8))
   const isIntactToFileEnd = fileEnd - at <= logBlockBytes && isIntact(bytes, at, fileEnd)
   if (logNumber !== undefined) {
-    // What ends with the file is of this life of the log and damaged, unless it is intact under a former number.
+    // A chunk that ends with the file belongs to this log and is damaged, unless it is intact under an older log number.
     if (end === fileEnd) return isIntactToFileEnd
-    // So is what has the log's number in one sector, which is written as a whole or not at all.
+    // A chunk with this log's number inside one sector is also damaged: a sector is written as a whole or not at all.
     const isOwn = end < fileEnd && readUint32(bytes, at + plainHeaderBytes) === logNumber
     if (isOwn && Math.floor(at / sectorBytes) === Math.floor((end - 1) / sectorBytes)) return false
-    // What would be intact to the end of the file has a wrong length. The rest may be remains of the former life.
+    // A chunk that is intact up to the end of the file has a damaged length. Anything else may be an old record.
     return !isIntactToFileEnd
   }
-  // All bytes of the chunk were written; what a power cut loses of them are sectors, which read as zeros.
+  // The file has all bytes of the chunk. A power cut can only have lost sectors at its end, which are zeros then.
   if (end <= fileEnd) return Math.ceil(lengthWithoutZeros(bytes) / sectorBytes) * sectorBytes < end
   const blockEnd = at - (at % logBlockBytes) + logBlockBytes
   return end <= blockEnd && fileEnd < blockEnd && !isIntactToFileEnd
 }
 
 /**
- * Whether an intact chunk of this log, or its trailer, follows behind `at`: anywhere in the block, or at the start of
- * a later one, where every writer begins a chunk.
+ * Whether an intact chunk of this log, or its trailer, follows after `at`: anywhere in the block, or at the start of a later
+ * block, where every writer begins a chunk.
  */
 function hasChunkAfter(window: ChunkWindow, at: number): boolean {
   const { bytes, logNumber } = window

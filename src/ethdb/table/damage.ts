@@ -1,4 +1,4 @@
-// The typed errors of table, log and MANIFEST files, each naming file and offset.
+// The library's errors about tables, logs and MANIFESTs, with file and offset.
 import { GethReaderError } from '../../errors.js'
 
 const whatToDo = 'restore it from a backup, or copy the directory again with geth stopped'
@@ -16,19 +16,19 @@ export function missingFile(path: string, reason: string, cause?: unknown): Geth
 
 /** UNSUPPORTED_FORMAT: the file is sound, but of a version, codec or kind that geth does not write. */
 export function unsupported(path: string, what: string): GethReaderError {
-  return new GethReaderError('UNSUPPORTED_FORMAT', `${path} holds ${what}, which this build cannot read`, {
+  return new GethReaderError('UNSUPPORTED_FORMAT', `${path} has ${what}, which this build cannot read`, {
     path,
     found: what,
   })
 }
 
-/** VIEW_UNSTABLE: `path` belongs to this view, but the node has replaced it; take a newer view and ask again. */
+/** VIEW_UNSTABLE: the view needs the file at `path`, but the node has replaced it. A newer view can be read. */
 export function viewUnstable(path: string, reason: string, cause?: unknown): GethReaderError {
   const message = `${path}: ${reason}; take a newer view and run the request again`
   return new GethReaderError('VIEW_UNSTABLE', message, { path, cause })
 }
 
-/** CLOSED, for every use after close. */
+/** CLOSED: for every call after close. */
 export function closedError(): GethReaderError {
   return new GethReaderError('CLOSED', 'the key-value store was closed')
 }

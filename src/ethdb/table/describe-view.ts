@@ -1,8 +1,8 @@
-// Describes a view by what is in memory.
+// Describes a view of a store for people.
 import type { TableStoreDescription } from '../table-store-description.js'
 import type { ExtendedView, StoreFiles } from './store-files.js'
 
-/** Describes a view from what is in memory; reads nothing. */
+/** Levels, files, logs and format of a view. Reads nothing from disk. */
 export function describeView(
   { view, extent, listing }: ExtendedView,
   { engine }: StoreFiles,

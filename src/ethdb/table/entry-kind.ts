@@ -1,7 +1,7 @@
-// What an entry of a table or log does. Follows goleveldb's leveldb/key.go and Pebble's internal/base/internal.go.
+// Kinds of entries in tables and logs. Follows goleveldb's leveldb/key.go and Pebble's internal/base/internal.go.
 import { unsupported } from './damage.js'
 
-/** Kinds of entry, as stored in the lowest byte of an internal key's trailer. */
+/** Kinds as stored in the lowest byte of an internal key's trailer. */
 export const entryKind = {
   delete: 0,
   set: 1,
@@ -18,7 +18,7 @@ export const entryKind = {
   excise: 24,
 } as const
 
-/** Whether an entry of this kind has a value (or hides older ones). UNSUPPORTED_FORMAT for what geth does not write. */
+/** True for a value, false for a deletion. Throws UNSUPPORTED_FORMAT for kinds that geth does not write. */
 export function isValue(kind: number, path = 'the store'): boolean {
   switch (kind) {
     case entryKind.set:

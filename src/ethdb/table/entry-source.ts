@@ -1,5 +1,6 @@
-// Ascending entries of one part of a view: a sorted run of a log, one table, or a level of tables. The merge of a scan
-// sees them all in the same way.
+// Ascending entries of one part of a view: a sorted run of a log, one table, or a level of tables, all behind one interface
+// for merged-scan.ts.
+import { noBytes } from '../../constants.js'
 import { BlockCursor } from './block-cursor.js'
 import { compareRanges } from './keys.js'
 import type { LogTable, SortedRun } from './log-table.js'
@@ -9,7 +10,7 @@ import type { Table } from './table.js'
 import type { TableFile } from './table-file.js'
 import type { TableIndex } from './table-index.js'
 
-/** The current entry of a source. Its bytes are never overwritten: views of them stay valid. */
+/** A source of entries and its current entry. Bytes of entries are never overwritten, so subarrays of them stay valid. */
 export interface EntrySource {
   /** The user key is `key[keyStart..keyEnd)`. */
   key: Uint8Array
@@ -21,20 +22,18 @@ export interface EntrySource {
   values: Uint8Array
   valueStart: number
   valueEnd: number
-  /** Moves to the next entry; false at the end. */
+  /** Moves to the next entry. False at the end. */
   next(): boolean
 }
 
-const nothing: Uint8Array = new Uint8Array(0)
-
-/** A sorted run of a log, as a view of `entries` entries sees it. */
-export class LogSource implements EntrySource {
-  key = nothing
+/** A sorted run of a log. A view sees the first `entries` entries of the log. */
+export class LogRunSource implements EntrySource {
+  key = noBytes
   keyStart = 0
   keyEnd = 0
   sequence = 0
   kind = 0
-  values = nothing
+  values = noBytes
   valueStart = 0
   valueEnd = 0
   private readonly table: LogTable
@@ -42,7 +41,7 @@ export class LogSource implements EntrySource {
   private readonly entries: number
   private at: number
 
-  /** Stands before the first entry whose key is not below `start`. */
+  /** Begins before the first entry whose key is not below `start`. */
   constructor(table: LogTable, run: SortedRun, entries: number, start: Uint8Array) {
     this.table = table
     this.run = run
@@ -74,13 +73,13 @@ export class LogSource implements EntrySource {
   }
 }
 
-/** The tables of one level, or one table alone, from a key on. Opens a table when its entries are due. */
+/** The tables of one level, or one table, from a key on. Opens a table when its entries are needed. */
 export class TablesSource implements EntrySource {
-  key = nothing
+  key = noBytes
   keyStart = 0
   keyEnd = 0
   kind = 0
-  values = nothing
+  values = noBytes
   valueStart = 0
   valueEnd = 0
   private readonly files: readonly TableFile[]
@@ -95,12 +94,12 @@ export class TablesSource implements EntrySource {
   private cursor: BlockCursor | undefined
   private inBlock = false
   private readonly ahead = new ReadAhead()
-  /** Where to begin in the next block; undefined once the source has stood on an entry. */
+  /** Key to begin with in the next block; undefined after the first entry. */
   private start: Uint8Array | undefined
 
   /**
-   * Stands before the first entry of `files[firstFile]` and later ones whose key is not below `start`. Range deletions
-   * of a table are handed over when it is opened, which is before any key they can cover is due.
+   * Begins before the first entry, in `files[firstFile]` or later files, whose key is not below `start`. Range deletions of a
+   * table are passed to `onTombstones` when it is opened, which is before any key that they can cover.
    */
   constructor(
     files: readonly TableFile[],
@@ -116,7 +115,7 @@ export class TablesSource implements EntrySource {
     this.onTombstones = onTombstones
   }
 
-  /** Worked out when asked for: mostly no other source has the key. */
+  /** Decoded only when it is read: mostly no other source has the key. */
   get sequence(): number {
     return this.table!.sequenceOf(this.cursor!.sequence)
   }
@@ -139,7 +138,7 @@ export class TablesSource implements EntrySource {
       throw table.asDamage(error, this.index!.offsets[this.nextBlock - 1]!)
     }
     this.start = undefined
-    // An object that is stored is told to the garbage collector, again and again.
+    // Each store of an object reference costs a write barrier of the garbage collector.
     if (this.key !== cursor.key) this.key = cursor.key
     this.keyStart = cursor.keyStart
     this.kind = cursor.kind
@@ -148,7 +147,7 @@ export class TablesSource implements EntrySource {
     return true
   }
 
-  /** Puts the cursor before the next block; false behind the last block of the last table. */
+  /** Sets the cursor before the next block. False after the last block of the last table. */
   private enterBlock(): boolean {
     while (this.index === undefined || this.nextBlock >= this.index.count) {
       if (!this.enterIndex() && !this.enterTable()) return false
@@ -162,7 +161,7 @@ export class TablesSource implements EntrySource {
     return true
   }
 
-  /** Takes the next index below the top of a two-level index; false where there is none. */
+  /** Enters the next lower index of a two-level index. False if there is none. */
   private enterIndex(): boolean {
     const { table, start } = this
     if (table === undefined || !table.twoLevel || this.nextIndex >= table.index.count) return false
@@ -184,7 +183,7 @@ export class TablesSource implements EntrySource {
   }
 }
 
-/** Order of the current keys of two sources; the newer entry of one key comes first. */
+/** Order of the current keys of two sources. The newer entry of the same key comes first. */
 export function compareSources(a: EntrySource, b: EntrySource): number {
   const order = compareRanges(a.key, a.keyStart, a.keyEnd, b.key, b.keyStart, b.keyEnd)
   return order === 0 ? b.sequence - a.sequence : order

@@ -1,9 +1,9 @@
-// Opens and reads files of the store, read-only, with the library's errors. Never locks, creates or writes.
+// Opens and reads files of a store with the library's errors. Never locks, creates or writes a file.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { fileError } from '../../file-error.js'
 import { damaged } from './damage.js'
 
-/** File descriptor of `path` for reading; throws MISSING_FILE or PERMISSION_DENIED. */
+/** Opens the file for reading and returns its descriptor. Throws MISSING_FILE or PERMISSION_DENIED. */
 export function openForReading(path: string): number {
   try {
     return openSync(path, constants.O_RDONLY)
@@ -12,12 +12,12 @@ export function openForReading(path: string): number {
   }
 }
 
-/** Length in bytes that the open file has now. */
+/** Current length of the open file in bytes. */
 export function fileBytes(descriptor: number): number {
   return fstatSync(descriptor).size
 }
 
-/** Reads at most `length` bytes at `position` into `target` from `at` on; returns how many the file still had. */
+/** Reads up to `length` bytes at `position` to `target` at `at`. Returns their number, lower only at the end of the file. */
 export function readUpTo(
   descriptor: number,
   target: Uint8Array,
@@ -39,7 +39,7 @@ export function readUpTo(
   return read
 }
 
-/** Reads exactly `length` bytes at `position` into `target` from `at` on; DAMAGED where the file ends before. */
+/** Reads exactly `length` bytes at `position` to `target` at `at`. Throws DAMAGED if the file ends before. */
 export function readExactly(
   descriptor: number,
   target: Uint8Array,

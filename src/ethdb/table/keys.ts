@@ -1,10 +1,10 @@
-// Order and shape of keys: user keys byte-wise; internal keys are a user key and eight bytes of sequence and kind.
-// Follows goleveldb's leveldb/key.go and Pebble's internal/base/internal.go.
+// Keys of tables and logs. User keys are ordered bytewise; an internal key is a user key and eight bytes of sequence number
+// and kind. Follows goleveldb's leveldb/key.go and Pebble's internal/base/internal.go.
 
-/** Bytes of sequence number (7) and kind (1) at the end of an internal key, little-endian as one number. */
+/** Bytes of the trailer of an internal key: kind (1) and sequence number (7), little-endian. */
 export const trailerBytes = 8
 
-/** Sequence number of the trailer that ends before `end`. Exact below 2^53, which no node reaches. */
+/** Sequence number of the trailer that ends at `end`. Exact below 2^53, which no node reaches. */
 export function trailerSequence(bytes: Uint8Array, end: number): number {
   const low = bytes[end - 7]! | (bytes[end - 6]! << 8) | (bytes[end - 5]! << 16)
   const high =
@@ -12,7 +12,7 @@ export function trailerSequence(bytes: Uint8Array, end: number): number {
   return high * 0x1000000 + low
 }
 
-/** Byte-wise order of two key ranges: negative, zero or positive; a prefix sorts first. */
+/** Bytewise order of `a[aStart..aEnd)` and `b[bStart..bEnd)`: negative, zero or positive. A prefix sorts first. */
 export function compareRanges(
   a: Uint8Array,
   aStart: number,
@@ -32,8 +32,8 @@ export function compareRanges(
 }
 
 /**
- * The six bytes from `start` as a number, zeros past `end`. Never contradicts the byte-wise order of the keys, so
- * one comparison of numbers replaces most comparisons of bytes in binary searches.
+ * The six bytes from `start` as a number, with zeros after `end`. It has the bytewise order of the keys, so that one
+ * comparison of numbers replaces most comparisons of bytes in binary searches.
  */
 export function keyPrefixNumber(bytes: Uint8Array, start: number, end: number): number {
   if (end - start >= 6) {

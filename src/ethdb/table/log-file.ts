@@ -1,4 +1,4 @@
-// One write-ahead log: its file, read as far as it was written, and the table of its entries.
+// One write-ahead log: its file, read up to its last whole record, and the table of its entries.
 import { addBatch, batchSequence, UnknownKind } from './batch.js'
 import { MalformedBytes } from './byte-reader.js'
 import { damaged, unsupported } from './damage.js'
@@ -11,19 +11,19 @@ export class LogFile {
   readonly file: RecordFile
   readonly table: LogTable
   /**
-   * Sequence number with which the log goes on after the last gap in it; 0 for none. Writes that bypass the log, such
-   * as goleveldb's large batches, leave one, and the MANIFEST tells of them.
+   * First sequence number after the last gap in the log; 0 if it has no gap. Writes that bypass the log, such as
+   * goleveldb's large batches, leave a gap, and the MANIFEST accounts for it.
    */
   afterGap = 0
 
-  /** Opens the log; MISSING_FILE, PERMISSION_DENIED. */
+  /** Opens the log. Throws MISSING_FILE or PERMISSION_DENIED. */
   constructor(number: number, path: string, engine: TableEngine) {
     this.number = number
     this.file = new RecordFile(path, engine.logsHaveNumbers ? number : undefined)
     this.table = new LogTable(engine.hash)
   }
 
-  /** Adds the batches that were appended, up to `limit` bytes of the file. DAMAGED, UNSUPPORTED_FORMAT. */
+  /** Adds appended batches, up to `limit` bytes of the file. Throws DAMAGED or UNSUPPORTED_FORMAT. */
   read(limit?: number): void {
     this.file.read((record, end) => this.add(record, end), limit)
   }

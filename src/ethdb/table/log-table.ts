@@ -1,15 +1,15 @@
-// The ordered in-memory table of one write-ahead log. It only grows: a view is a number of entries of it, so that many
-// views share one table, and following a log costs what was appended.
+// The entries of one write-ahead log in memory, by hash and in order. The table only grows and a view is a number of its
+// entries, so many views share one table, and following a log costs only what was appended.
 import { compareRanges, keyPrefixNumber } from './keys.js'
 import { type RangeTombstone, RangeTombstones } from './range-tombstones.js'
 
-/** How much of a log a view sees; always the end of a record, since a batch is visible as a whole or not at all. */
+/** How much of a log a view sees. It is the end of a record, because a batch is visible as a whole or not at all. */
 export interface LogPosition {
   /** Bytes of the log file. */
   readonly offset: number
   readonly entries: number
   readonly tombstones: number
-  /** Sequence number of the first record and the one after the last; both 0 while there is none. */
+  /** Sequence number of the first record, and the next after the last record; both 0 if there is no record. */
   readonly firstSequence: number
   readonly nextSequence: number
 }
@@ -20,7 +20,7 @@ const minSegmentBytes = 16 * 1024
 const maxSegmentBytes = 4 * 1024 * 1024
 
 export class LogTable {
-  /** Of entry `i`: kind, sequence number, and places in the segment that holds its record. */
+  /** Kind and sequence number of entry `i`, and the bounds of key and value in the segment with its record. */
   kinds = new Uint8Array(initialCapacity)
   sequences = new Float64Array(initialCapacity)
   private keyStarts = new Uint32Array(initialCapacity)
@@ -29,25 +29,25 @@ export class LogTable {
   private valueEnds = new Uint32Array(initialCapacity)
   private segmentOf = new Uint32Array(initialCapacity)
   private hashes = new Int32Array(initialCapacity)
-  /** Chains of entries with the same bucket, newest first. */
+  /** For each entry, the next older one in the same bucket, or -1. */
   private older = new Int32Array(initialCapacity)
   private buckets = new Int32Array(initialCapacity).fill(-1)
-  /** Copies of the records, one after the other; a record lies in one segment. */
+  /** Copies of the records, one after the other; each record is in one segment. */
   private readonly segments: Uint8Array[] = []
   private segmentUsed = 0
   private recordStart = 0
   private recordEnd = 0
   private readonly tombstones: RangeTombstone[] = []
-  /** The range deletions of the last view that asked, which mostly are those of the next. */
+  /** Range deletions of the last view, which are mostly those of the next one. */
   private fragmented: { readonly count: number; readonly tombstones: RangeTombstones } | undefined
   private readonly positions: LogPosition[] = [startPosition]
   private readonly hash: (key: Uint8Array) => number
   private count = 0
-  /** Entries by key, newest first, in runs that follow one another; made when a scan first needs them. */
+  /** Entries sorted by key, newest first, in consecutive runs. Made at the first scan. */
   private runs: SortedRun[] = []
   private sorted = 0
 
-  /** `hash` is the hash that {@link find} is asked with. */
+  /** `hash` is the hash that callers of {@link find} use. */
   constructor(hash: (key: Uint8Array) => number) {
     this.hash = hash
   }
@@ -57,7 +57,7 @@ export class LogTable {
     return this.positions.at(-1)!
   }
 
-  /** The position at exactly `offset` bytes, or undefined where no record ends there. */
+  /** The position at exactly `offset` bytes, or undefined if no record ends there. */
   positionAt(offset: number): LogPosition | undefined {
     let low = 0
     let high = this.positions.length - 1
@@ -70,7 +70,7 @@ export class LogTable {
     return position.offset === offset ? position : undefined
   }
 
-  /** Begins a record, which is copied; the entries added until {@link commit} lie in it. Drops what was not committed. */
+  /** Begins a record, which is copied. Entries up to {@link commit} are parts of it. Drops entries without a commit. */
   begin(record: Uint8Array): void {
     this.count = this.position.entries
     this.tombstones.length = this.position.tombstones
@@ -140,7 +140,7 @@ export class LogTable {
     })
   }
 
-  /** Newest of the first `entries` entries with this key, whose hash is `hash`, or -1. */
+  /** The newest entry with this key, whose hash is `hash`, of the first `entries` entries, or -1. */
   find(key: Uint8Array, hash: number, entries: number): number {
     const { hashes, older } = this
     const wanted = hash | 0
@@ -170,7 +170,7 @@ export class LogTable {
     )
   }
 
-  /** Range deletions that a view of `count` of them sees, or undefined for none. */
+  /** The first `count` range deletions, or undefined for none. */
   tombstonesOf(count: number): RangeTombstones | undefined {
     if (count === 0) return undefined
     if (this.fragmented?.count !== count) {
@@ -179,13 +179,13 @@ export class LogTable {
     return this.fragmented.tombstones
   }
 
-  /** Sorted runs that hold at least the first `entries` entries, and perhaps later ones. */
+  /** Sorted runs with at least the first `entries` entries, and perhaps later ones. */
   sortedRuns(entries: number): readonly SortedRun[] {
     if (this.sorted < entries) {
       const end = this.position.entries
       this.runs.push(this.sortRun(this.sorted, end))
       this.sorted = end
-      // Runs double in size, so their number stays small, and each entry is merged a few times at most.
+      // Runs double in size, so there are few of them and each entry is merged only a few times.
       while (this.runs.length > 1 && this.runs.at(-2)!.length <= 2 * this.runs.at(-1)!.length) {
         const newer = this.runs.pop()!
         const older = this.runs.pop()!
@@ -195,7 +195,7 @@ export class LogTable {
     return this.runs
   }
 
-  /** Bytes of memory that entries and records take, about. */
+  /** Approximate memory of entries and records in bytes. */
   get memoryBytes(): number {
     const records = this.segments.reduce((bytes, segment) => bytes + segment.length, 0)
     return records + this.kinds.length * 41 + this.buckets.length * 4

@@ -1,4 +1,4 @@
-// Records of a MANIFEST: the fields that both engines share. Follows goleveldb's leveldb/session_record.go.
+// Decodes records of a MANIFEST, in the fields that both engines share. Follows goleveldb's leveldb/session_record.go.
 import { ByteReader, MalformedBytes } from './byte-reader.js'
 import { trailerBytes } from './keys.js'
 import type { ManifestEdit } from './table-engine.js'
@@ -18,8 +18,8 @@ const tag = {
 const maxLevel = 64
 
 /**
- * Decodes one record; MalformedBytes where it is none. The edit aliases the record. Fields that only one engine has are
- * handed to `readOther`, which returns the table that the field adds.
+ * Decodes one record. Throws MalformedBytes. The edit aliases the record. `readOther` reads the fields that only one engine
+ * has and returns the table that such a field adds.
  */
 export function decodeEdit(
   record: Uint8Array,
@@ -65,19 +65,19 @@ export function decodeEdit(
   return { comparator, logNumber, previousLogNumber, nextFileNumber, lastSequence, removed, added }
 }
 
-/** What to throw for a field that no engine writes. */
+/** The error for a field that no engine writes. */
 export function unknownField(field: number): MalformedBytes {
   return new MalformedBytes(`a MANIFEST record has a field ${field}`)
 }
 
-/** Level of a table; MalformedBytes beyond what any store has. */
+/** Level of a table. Throws MalformedBytes for a level that no store has. */
 export function readLevel(reader: ByteReader): number {
   const level = reader.varint()
   if (level > maxLevel) throw new MalformedBytes(`no store has a level ${level}`)
   return level
 }
 
-/** Smallest and largest internal key of a table, as places in the reader's bytes. */
+/** Smallest and largest internal key of a table, as offsets in the reader's bytes. */
 type TableBounds = Pick<TableFileFacts, 'smallestStart' | 'smallestEnd' | 'largestStart' | 'largestEnd'>
 
 export function readBounds(reader: ByteReader): TableBounds {
@@ -87,7 +87,7 @@ export function readBounds(reader: ByteReader): TableBounds {
   return { smallestStart, smallestEnd, largestStart, largestEnd: reader.position }
 }
 
-/** Moves past a length-prefixed internal key and returns where it starts. */
+/** Skips a length-prefixed internal key and returns its start. */
 function enterInternalKey(reader: ByteReader): number {
   const length = reader.varint()
   if (length < trailerBytes) throw new MalformedBytes(`an internal key of ${length} bytes is too short`)

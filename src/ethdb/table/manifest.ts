@@ -1,4 +1,5 @@
-// The MANIFEST of a store as far as it was read: the version it leads to, and which logs are not in tables yet.
+// The MANIFEST of a store up to the last record that was read: the version of tables, and the logs that are not in tables
+// yet. Follows goleveldb's leveldb/session.go and Pebble's version_set.go.
 import { MalformedBytes } from './byte-reader.js'
 import { damaged, unsupported } from './damage.js'
 import { RecordFile } from './record-file.js'
@@ -9,22 +10,22 @@ import { applyEdits, emptyVersion, type Version } from './version.js'
 export class Manifest {
   readonly name: string
   readonly file: RecordFile
-  /** Whether all tables of the version were seen in the directory once. */
+  /** Whether it was checked once that the directory has all tables of the version. */
   isChecked = false
   version: Version = emptyVersion
-  /** Logs below this number are in tables, but for `previousLogNumber`. */
+  /** Logs below this number are in tables, except `previousLogNumber`. */
   logNumber = 0
   previousLogNumber = 0
   nextFileNumber = 0
-  /** Highest sequence number that the tables may hold. */
+  /** Highest sequence number that the tables may have. */
   lastSequence = 0
-  /** The same when `logNumber` was set: the logs from it on begin no later than one above. */
+  /** The same at the time when `logNumber` was set: logs from that number on begin at most one above. */
   flushedSequence = 0
   private readonly engine: TableEngine
   private known: ReadonlyMap<number, TableFile> | undefined
   private hasComparator = false
 
-  /** `known` holds tables of an earlier MANIFEST of the same store, to be taken over with what is cached of them. */
+  /** Opens the file. `known` are tables of an earlier MANIFEST of the same store, which are reused with their caches. */
   constructor(name: string, path: string, engine: TableEngine, known?: ReadonlyMap<number, TableFile>) {
     this.name = name
     this.engine = engine
@@ -38,14 +39,14 @@ export class Manifest {
   }
 
   /**
-   * Applies what was appended, up to `limit` bytes of the file. DAMAGED or UNSUPPORTED_FORMAT; after an error the
-   * object is of no use.
+   * Applies appended records, up to `limit` bytes of the file. Throws DAMAGED or UNSUPPORTED_FORMAT; after an error the
+   * object must not be used.
    */
   read(limit?: number): void {
     const edits: ManifestEdit[] = []
     const { path } = this.file
     this.file.read((record) => {
-      // The record is kept: keys of tables stay where they are in it.
+      // Copied, because tables of the version refer to keys in it.
       edits.push(this.decode(record.slice()))
     }, limit)
     if (edits.length === 0) return
@@ -56,7 +57,7 @@ export class Manifest {
     this.known = undefined
   }
 
-  /** DAMAGED where the MANIFEST ends before it says what every MANIFEST says. */
+  /** Throws DAMAGED if records are missing that every MANIFEST has. */
   check(): void {
     const { path, offset } = this.file
     if (!this.hasComparator) throw damaged(path, offset, 'no record names the order of keys')
@@ -85,7 +86,7 @@ export class Manifest {
       this.logNumber = edit.logNumber
       this.flushedSequence = 0
     }
-    // The first record of a MANIFEST of Pebble names a log without a sequence number; the next one has it.
+    // The first record of Pebble's MANIFEST names a log without a sequence number; the next record has it.
     if (this.flushedSequence === 0) this.flushedSequence = edit.lastSequence ?? 0
     this.previousLogNumber = edit.previousLogNumber ?? this.previousLogNumber
     this.nextFileNumber = edit.nextFileNumber ?? this.nextFileNumber

@@ -1,24 +1,24 @@
-// Finds the write-ahead logs that a node has begun since its directory was listed, without listing it again: by number.
+// Finds write-ahead logs that a node has begun since its directory was listed, by their numbers, without a new listing.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Manifest } from './manifest.js'
 import type { TableEngine } from './table-engine.js'
 
-/** Numbers without a file behind which no more are looked at. Few stay without: those of what a node broke off. */
+/** Consecutive numbers without a file after which the search ends. Only aborted work of a node leaves such numbers. */
 const maxMissing = 64
-/** How far a number may be behind others when its file is made, so that it is looked for again. */
+/** Numbers that are checked again, because files may appear later than files with higher numbers. */
 const lateNumbers = 64
 
 /**
- * Both engines number tables, logs and MANIFESTs by one counter, and make the file as soon as they have its number. So a new
- * log has a number below the one that the MANIFEST gives as next, or lies in the row of files behind it that the node has
- * made and not told of yet. A log that is missed all the same is found at the next listing; until then the view is an earlier
- * one, as sequence numbers leave no room for a log between others.
+ * Both engines number tables, logs and MANIFESTs by one counter, and create the file as soon as they have its number. So a
+ * new log has a number below the MANIFEST's next file number, or belongs to the files after it that the node has created but
+ * not recorded yet. A log that is still missed is found at the next listing. Until then the view is an older one, never a
+ * wrong one, because sequence numbers leave no gap for a log between others.
  */
 export class NewLogs {
   private readonly directory: string
   private readonly engine: TableEngine
-  /** Numbers below were looked at. */
+  /** Lower numbers were checked. */
   private seen = 0
 
   constructor(directory: string, engine: TableEngine) {
@@ -26,12 +26,12 @@ export class NewLogs {
     this.engine = engine
   }
 
-  /** The directory was listed after the MANIFEST was read as far as it is. */
+  /** Called when the directory was listed after the MANIFEST was read. */
   restart({ nextFileNumber }: Manifest): void {
     this.seen = nextFileNumber
   }
 
-  /** Live logs of the known ones, ascending, and those begun since. */
+  /** The known logs that are still live, and new ones, ascending. */
   addTo(known: readonly number[], { nextFileNumber, logNumber, previousLogNumber }: Manifest): number[] {
     const isLive = (number: number) => number >= logNumber || number === previousLogNumber
     const logs = known.filter((number) => isLive(number) && this.isLog(number))

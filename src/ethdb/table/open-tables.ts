@@ -1,5 +1,5 @@
-// The open tables of a thread: how many files are open at once, and how much memory indexes, filters and blocks take.
-// One instance serves all stores and views of the thread.
+// The open tables of a thread. Limits how many files are open at once, and the memory of indexes, filters and blocks. One
+// instance serves all stores and views of the thread.
 import { closeSync } from 'node:fs'
 import { GethReaderError } from '../../errors.js'
 import { BlockCache } from './block-cache.js'
@@ -13,21 +13,21 @@ export class OpenTables implements TableHost {
   private cache: BlockCache | undefined
   private budgetBytes = 0
   private maxOpenFiles = 1
-  /** Tables with their index in memory, in a ring that a clock hand goes round; so do the next. */
+  /** Tables with their index in memory. Tables and files are dropped by the clock algorithm, each with its own hand. */
   private readonly tables: Table[] = []
   private tableHand = 0
   /** Tables whose file is open. */
   private readonly openFiles: Table[] = []
   private fileHand = 0
 
-  /** Allows at least `budgetBytes` for indexes, filters and blocks together, and `maxOpenFiles` files open at once. */
+  /** Raises the limits to at least `budgetBytes` for indexes, filters and blocks together, and `maxOpenFiles` open files. */
   allow(budgetBytes: number, maxOpenFiles: number): void {
     this.budgetBytes = Math.max(this.budgetBytes, budgetBytes)
     this.maxOpenFiles = Math.max(this.maxOpenFiles, maxOpenFiles)
     this.cache?.allow(this.budgetBytes)
   }
 
-  /** Made when the first table is opened: a store that is only opened does not need it. */
+  /** Created when the first table is opened: a store that is opened and not read does not need it. */
   get blocks(): BlockCache {
     if (this.cache === undefined) {
       this.cache = new BlockCache()
@@ -36,7 +36,7 @@ export class OpenTables implements TableHost {
     return this.cache
   }
 
-  /** How often a block was in the cache when asked for. */
+  /** How often a block was in the cache when it was needed, and how often not. */
   get blockReads(): { readonly hits: number; readonly misses: number } {
     return this.cache ?? noReads
   }
@@ -50,14 +50,14 @@ export class OpenTables implements TableHost {
     return this.openFiles.length
   }
 
-  /** The table of a file, opened where it is not. DAMAGED, UNSUPPORTED_FORMAT and what the store says of a missing file. */
+  /** The table of a file, opened if necessary. Throws DAMAGED, UNSUPPORTED_FORMAT, and the store's error for a missing file. */
   open(file: TableFile, store: TableStore): Table {
     const { table } = file
     if (table !== undefined) {
       table.used = true
       return table
     }
-    // Indexes and filters grow also while a table is open.
+    // Checked at each opening, because indexes also grow while a table is open.
     while (this.tables.length > 0 && this.isOverBudget) this.dropTable()
     const made = this.make(file, store)
     this.tables.push(made)
@@ -67,7 +67,7 @@ export class OpenTables implements TableHost {
     return made
   }
 
-  /** An eighth of the budget is for indexes and filters, whatever blocks take. */
+  /** An eighth of the budget is always for indexes and filters. */
   private get isOverBudget(): boolean {
     const { charged, memoryBytes } = this.blocks
     return memoryBytes > this.budgetBytes && charged > this.budgetBytes / 8
@@ -84,7 +84,7 @@ export class OpenTables implements TableHost {
     this.openFiles.push(table)
   }
 
-  /** Forgets every table of a store and closes its files. */
+  /** Drops every table of a store and closes its files. */
   closeStore(store: TableStore): void {
     for (let i = this.tables.length - 1; i >= 0; i--) if (this.tables[i]!.store === store) this.dropTableAt(i)
     for (let i = this.openFiles.length - 1; i >= 0; i--)
@@ -103,7 +103,7 @@ export class OpenTables implements TableHost {
     }
   }
 
-  /** Forgets a table that was not used since the hand came by last. */
+  /** Drops a table that was not used since the hand passed it last. */
   private dropTable(): void {
     for (;;) {
       if (this.tableHand >= this.tables.length) this.tableHand = 0
@@ -125,7 +125,7 @@ export class OpenTables implements TableHost {
     if (open >= 0) this.closeFileAt(open)
   }
 
-  /** Closes a file that was not read since the hand came by last. */
+  /** Closes a file that was not read since the hand passed it last. */
   private closeFile(): void {
     for (;;) {
       if (this.fileHand >= this.openFiles.length) this.fileHand = 0

@@ -1,8 +1,8 @@
-// Range deletions cut into disjoint pieces: each piece keeps the highest sequence number that covers it, since a view
-// shows only the newest state. Follows Pebble's internal/keyspan fragmenter.
+// Range deletions, cut into disjoint pieces. Each piece has the highest sequence number that covers it, because a view shows
+// only the newest state. Follows Pebble's internal/keyspan fragmenter.
 import { compareBytes } from '../../bytes.js'
 
-/** A deletion of the user keys in [start, end) with a lower sequence number. */
+/** A deletion of all entries with user keys in [start, end) and a lower sequence number. */
 export interface RangeTombstone {
   readonly start: Uint8Array
   readonly end: Uint8Array

@@ -1,4 +1,4 @@
-// A log or MANIFEST that is read once and then only where it has grown. Holds no more than the place reached.
+// An open log or MANIFEST. It is read once, and later only where it has grown. What records mean is left to the caller.
 import { closeSync, fstatSync, statSync } from 'node:fs'
 import { type ChunkEnd, logBlockBytes, readRecords } from './chunk-reader.js'
 import { damaged } from './damage.js'
@@ -6,7 +6,7 @@ import { fileBytes, openForReading, readUpTo } from './file-access.js'
 
 const firstWindowBytes = 64 * logBlockBytes
 const maxWindowBytes = 4096 * logBlockBytes
-/** A chunk that a node is writing at this moment can look damaged; it is whole a moment later. */
+/** A chunk can look damaged while a node writes it, so reading is retried after a pause. */
 const damageRetries = 5
 const retryMilliseconds = 2
 
@@ -15,24 +15,24 @@ export class RecordFile {
   readonly descriptor: number
   /** End of the last whole record read, in bytes. */
   offset = 0
-  /** Length that the file had when it was read last. */
+  /** Length of the file when it was read last. */
   seenBytes = 0
   private readonly logNumber: number | undefined
   private closed = false
 
-  /** Opens the file; MISSING_FILE, PERMISSION_DENIED. `logNumber`: see ChunkWindow. */
+  /** Opens the file. Throws MISSING_FILE or PERMISSION_DENIED. `logNumber`: see ChunkWindow. */
   constructor(path: string, logNumber?: number) {
     this.path = path
     this.logNumber = logNumber === undefined ? undefined : logNumber >>> 0
     this.descriptor = openForReading(path)
   }
 
-  /** Whether the file has another length than when it was read last. */
+  /** Whether the length of the file has changed since it was read last. */
   get hasChanged(): boolean {
     return fileBytes(this.descriptor) !== this.seenBytes
   }
 
-  /** Whether the path still leads to the open file. */
+  /** Whether the path still names the open file. */
   get isInPlace(): boolean {
     const there = statSync(this.path, { throwIfNoEntry: false })
     const open = fstatSync(this.descriptor)
@@ -40,9 +40,8 @@ export class RecordFile {
   }
 
   /**
-   * Hands the whole records behind `offset` to `onRecord` with the offset of their end, up to `limit` bytes of the
-   * file. Records may alias memory that is theirs alone. DAMAGED where neither a crash nor a write explains what is
-   * there.
+   * Calls `onRecord` with each whole record after `offset` and the offset of its end, up to `limit` bytes of the file. The
+   * memory of records is not reused. Throws DAMAGED for a fault that neither a crash nor an unfinished write explains.
    */
   read(onRecord: (record: Uint8Array, end: number) => void, limit = Number.POSITIVE_INFINITY): void {
     let windowBytes = firstWindowBytes
@@ -53,10 +52,10 @@ export class RecordFile {
       if (size <= this.offset) return
       const base = this.offset - (this.offset % logBlockBytes)
       const isLast = size - base <= windowBytes
-      // Every byte is read before anyone sees it, so that nothing need be cleared.
+      // The memory need not be zeroed: every byte is read from the file before it is used.
       const bytes = new Uint8Array(Buffer.allocUnsafeSlow(isLast ? size - base : windowBytes).buffer)
       const read = readUpTo(this.descriptor, bytes, 0, bytes.length, base, this.path)
-      if (read < bytes.length) continue // Truncated since, by whoever recycles it: look at it anew.
+      if (read < bytes.length) continue // Truncated since, when it was recycled: check the length again.
       const before = this.offset
       const end: ChunkEnd = readRecords(
         { bytes, base, isLast, logNumber: this.logNumber },
@@ -72,7 +71,7 @@ export class RecordFile {
         continue
       }
       if (!end.more) return
-      // A record longer than the window needs a larger one; after progress a larger one saves system calls.
+      // A record longer than the window needs a larger window. After progress a larger window saves system calls.
       windowBytes = Math.min(
         windowBytes * 2,
         end.offset === before ? Number.MAX_SAFE_INTEGER : maxWindowBytes,
@@ -87,7 +86,7 @@ export class RecordFile {
   }
 }
 
-/** Blocks the thread; views are taken synchronously. */
+/** Blocks the thread, because views are taken synchronously. */
 export function pause(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }

@@ -1,5 +1,5 @@
-// The files of one store as this thread knows them: MANIFEST and logs, each read once and then only where it grew.
-// Takes consistent views of them without a lock, beside a running node too. All views of the directory share one.
+// The MANIFEST and the logs of one store in this thread, each read once and later only where it has grown. Takes consistent
+// views of them without a lock, even while a node writes. All views of a directory in this thread share one StoreFiles.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../../errors.js'
@@ -17,17 +17,17 @@ import type { DirectoryListing, TableEngine } from './table-engine.js'
 import type { TableFile } from './table-file.js'
 import { LogView, TableView } from './table-view.js'
 
-/** How far the files of a view are read; another thread that reads as far has the same view. */
+/** How far the files of a view were read. Another thread that reads as far has the same view. */
 export interface ViewExtent {
   readonly manifest: string
   readonly manifestBytes: number
   /** Live logs, oldest first. */
   readonly logs: readonly { readonly number: number; readonly bytes: number }[]
-  /** Highest sequence number that the view may show. */
+  /** Highest sequence number in the view. */
   readonly lastSequence: number
 }
 
-/** A view, and what another thread needs to take it as well. */
+/** A view, and what another thread needs to take the same view. */
 export interface ExtendedView {
   readonly view: TableView
   readonly extent: ViewExtent
@@ -35,16 +35,16 @@ export interface ExtendedView {
 }
 
 const maxAttempts = 40
-/** A directory of so many names is not read again for each change. */
+/** A directory with at least this many names is not listed again for each change. */
 const manyNames = 2_000
-/** Nor longer than this after its names were read. */
+/** Such a directory is listed again after this time. */
 const namesMilliseconds = 60_000
 
 interface StampedListing extends DirectoryListing {
-  /** That of the names, and that of `logs`, which may be newer; see directoryStamp. */
+  /** The directoryStamp of `names`, and that of `logs`, which may be newer. */
   readonly stamp: number
   readonly logsStamp: number
-  /** When the names were read. */
+  /** When the names were listed. */
   readonly time: number
 }
 
@@ -54,12 +54,12 @@ export class StoreFiles implements TableStore {
   private readonly tables: OpenTables
   private listing: StampedListing | undefined
   private manifest: Manifest | undefined
-  /** The listing by which `manifest` was found to be current. */
+  /** The listing in which `manifest` was current. */
   private manifestListing: StampedListing | undefined
   private readonly newLogs: NewLogs
   private readonly logs = new Map<number, LogFile>()
 
-  /** `found` holds the names in the directory where they were read before. */
+  /** `found`: the names in the directory, if they are already known. */
   constructor(directory: string, engine: TableEngine, tables: OpenTables, found?: DirectoryNames) {
     this.directory = directory
     this.engine = engine
@@ -69,8 +69,8 @@ export class StoreFiles implements TableStore {
   }
 
   /**
-   * The newest view; `last` again where nothing has changed since. DAMAGED, MISSING_FILE, PERMISSION_DENIED,
-   * UNSUPPORTED_FORMAT, and VIEW_UNSTABLE where the directory kept changing.
+   * The newest view, or `last` if nothing has changed. Throws DAMAGED, MISSING_FILE, PERMISSION_DENIED, UNSUPPORTED_FORMAT,
+   * and VIEW_UNSTABLE if the directory changes all the time.
    */
   latest(last?: ExtendedView): ExtendedView {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -80,7 +80,7 @@ export class StoreFiles implements TableStore {
       } catch (error) {
         const isSettled = !this.hasChanged()
         this.forgetManifest()
-        // What a file lacks may be in one that the node has made since; without a change it is lacking.
+        // A missing or damaged file may be a file that the node has just replaced. Without a change it is at fault.
         if (isSettled || !isPassing(error)) throw error
       }
       pause(attempt)
@@ -88,7 +88,7 @@ export class StoreFiles implements TableStore {
     throw viewUnstable(this.directory, 'it changed faster than a consistent view of it could be taken')
   }
 
-  /** The view of another thread. VIEW_UNSTABLE where the node has since replaced a file it needs. */
+  /** The same view as in another thread. Throws VIEW_UNSTABLE if the node has replaced a file of it. */
   exact(extent: ViewExtent): ExtendedView {
     try {
       const manifest = this.manifestUpTo(extent)
@@ -104,7 +104,7 @@ export class StoreFiles implements TableStore {
       for (const number of this.logs.keys()) if (number < oldest) this.dropLog(number)
       const view = new TableView(manifest.version, logs.reverse(), this, this.engine.hash)
       if (lastSequenceOf(manifest, view) !== extent.lastSequence) {
-        throw viewUnstable(manifest.file.path, 'it leads to another view than in the thread that took it')
+        throw viewUnstable(manifest.file.path, 'it gives another view than in the thread that took it')
       }
       return { view, extent, listing }
     } catch (error) {
@@ -119,7 +119,6 @@ export class StoreFiles implements TableStore {
     return this.tables.blocks
   }
 
-  /** How often a block was in memory when asked for, in this thread. */
   open(file: TableFile): Table {
     return this.tables.open(file, this)
   }
@@ -142,20 +141,20 @@ export class StoreFiles implements TableStore {
     this.tables.closeStore(this)
   }
 
-  /** One attempt; undefined where the node was faster. */
+  /** One attempt; undefined if the node changed the files meanwhile. */
   private tryLatest(last: ExtendedView | undefined): ExtendedView | undefined {
     const manifest = this.manifest ?? this.currentManifest(this.list())
     manifest.read()
-    // Listed after the MANIFEST was read: every log that it says is live, and all newer ones, are there.
+    // Listed after the MANIFEST was read, so the listing has all logs that are live by it, and all newer ones.
     const listing = this.listAfter(manifest)
     if (this.currentManifest(listing) !== manifest) return undefined
     const live = this.liveLogs(manifest, listing)
     for (const log of live) log.read()
-    // A MANIFEST that is the same now was the same while the logs were read, so that nothing moved into tables.
+    // If the MANIFEST has not changed now, nothing moved from logs into tables while the logs were read.
     if (manifest.file.hasChanged || !this.isStillCurrent(manifest)) return undefined
     manifest.check()
     this.checkSequences(manifest, live, listing)
-    // Later tables are found missing when they are opened; to look for 100,000 names at each refresh takes too long.
+    // Only once: to check 100,000 names at each refresh takes too long. Later, a missing table is found when it is opened.
     if (!manifest.isChecked) this.checkTables(manifest, listing)
     manifest.isChecked = true
     for (const number of this.logs.keys()) if (!listing.logs.includes(number)) this.dropLog(number)
@@ -186,7 +185,7 @@ export class StoreFiles implements TableStore {
     }
   }
 
-  /** The MANIFEST that is current by the listing: the one known, or a new one in its place. */
+  /** The MANIFEST that is current by the listing: the known one, or a new one. */
   private currentManifest(listing: StampedListing): Manifest {
     if (this.manifest !== undefined && this.manifestListing === listing) return this.manifest
     const name = this.engine.findManifest(this.directory, listing)
@@ -194,10 +193,10 @@ export class StoreFiles implements TableStore {
     if (!isSame) {
       const known = new Map<number, TableFile>()
       if (this.manifest?.name === name) {
-        // Another store in the place of the one before: its files have the same names and nothing else in common.
+        // Another store replaced the former one: its files have only their names in common with the known files.
         for (const number of this.logs.keys()) this.dropLog(number)
       } else {
-        // The node has started anew; tables and what is cached of them keep their numbers.
+        // The node has restarted. Tables have the same numbers, so their caches stay valid.
         for (const file of this.manifest?.version.files() ?? []) known.set(file.number, file)
       }
       this.forgetManifest()
@@ -207,7 +206,7 @@ export class StoreFiles implements TableStore {
     return this.manifest!
   }
 
-  /** Whether the store has no other MANIFEST yet. */
+  /** Whether the MANIFEST is still the current one. */
   private isStillCurrent(manifest: Manifest): boolean {
     const { engine, directory } = this
     const isNamed = this.listing !== undefined && engine.isNamed(directory, manifest.name, this.listing)
@@ -247,20 +246,20 @@ export class StoreFiles implements TableStore {
     return log
   }
 
-  /** Forgets a log; views that show it keep its table. */
+  /** Closes a log. Views with it still have its table. */
   private dropLog(number: number): void {
     this.logs.get(number)?.file.close()
     this.logs.delete(number)
   }
 
   /**
-   * Sequence numbers leave no room between tables and logs, nor inside logs. A MANIFEST or log that lost its end without
-   * a trace, or a log that is not there, would otherwise pass for an older state.
+   * Checks that sequence numbers have no gap between tables and logs and inside logs. Otherwise a MANIFEST or log that was
+   * cut off cleanly, or a missing log, would look like an older state.
    */
   private checkSequences(manifest: Manifest, live: readonly LogFile[], listing: DirectoryListing): void {
     const { logNumber, lastSequence, flushedSequence } = manifest
     const isThere = listing.logs.includes(logNumber)
-    // Without the log that the MANIFEST names, only what it said when it named the log can join tables and later logs.
+    // If the log that the MANIFEST names does not exist, later logs follow the sequence number that it recorded with it.
     const known = isThere || this.engine.namedLogExists ? lastSequence : flushedSequence
     let next = Math.max(known + 1, this.engine.firstSequence)
     let isProven = isThere
@@ -271,7 +270,7 @@ export class StoreFiles implements TableStore {
         throw damaged(
           file.path,
           0,
-          `it goes on with sequence number ${start}; what comes before is not there`,
+          `it continues with sequence number ${start}; the entries before are missing`,
         )
       }
       if (firstSequence === 0) continue
@@ -280,11 +279,11 @@ export class StoreFiles implements TableStore {
     }
     if (this.engine.namedLogExists && !isProven) {
       const path = join(this.directory, this.engine.logName(logNumber))
-      throw missingFile(path, `${manifest.file.path} says that it is the write-ahead log`)
+      throw missingFile(path, `${manifest.file.path} names it as the write-ahead log`)
     }
   }
 
-  /** MISSING_FILE where a table of the version is not in the directory. */
+  /** Throws MISSING_FILE if a table of the version is not in the directory. */
   private checkTables(manifest: Manifest, listing: DirectoryListing): void {
     const present = new Set(listing.names)
     for (const { number } of manifest.version.files()) {
@@ -292,21 +291,21 @@ export class StoreFiles implements TableStore {
       if (names.some((name) => present.has(name))) continue
       throw missingFile(
         join(this.directory, names[0]!),
-        `${manifest.file.path} says that it is a table of the store`,
+        `${manifest.file.path} names it as a table of the store`,
       )
     }
   }
 
-  /** Names in the directory; read again only where it has changed. */
+  /** Names in the directory, listed again only if it has changed. */
   private list(): StampedListing {
-    if (this.listing?.stamp !== this.look(directoryStamp)) {
-      this.listing = this.listingOf(this.look(readDirectoryNames))
+    if (this.listing?.stamp !== this.readDirectory(directoryStamp)) {
+      this.listing = this.listingOf(this.readDirectory(readDirectoryNames))
     }
     return this.listing!
   }
 
-  /** Looks at the directory; throws the library's errors. */
-  private look<T>(read: (directory: string) => T): T {
+  /** Calls `read` with the directory; throws the library's errors. */
+  private readDirectory<T>(read: (directory: string) => T): T {
     try {
       return read(this.directory)
     } catch (error) {
@@ -321,8 +320,8 @@ export class StoreFiles implements TableStore {
   }
 
   /**
-   * A listing that has all logs behind the MANIFEST. Reading the names takes 80 ms where there are 100,000 (2026-11): in
-   * such a directory new logs are looked for by their numbers, and the names are read once a minute.
+   * A listing with all logs that the MANIFEST needs. To list 100,000 names takes 80 ms (2026-11): in such a directory new logs
+   * are found by their numbers, and the names are listed once a minute.
    */
   private listAfter(manifest: Manifest): StampedListing {
     const { directory, engine, listing } = this
@@ -338,7 +337,7 @@ export class StoreFiles implements TableStore {
       this.newLogs.restart(manifest)
       return this.list()
     }
-    const logsStamp = this.look(directoryStamp)
+    const logsStamp = this.readDirectory(directoryStamp)
     if (logsStamp === listing.logsStamp) return listing
     const logs = this.newLogs.addTo(listing.logs, manifest)
     this.listing = { ...listing, logsStamp, logs }
@@ -357,7 +356,7 @@ export class StoreFiles implements TableStore {
   }
 }
 
-/** Whether what the error tells of can be gone at the next attempt. */
+/** Whether the next attempt may succeed after this error. */
 function isPassing(error: unknown): boolean {
   return error instanceof GethReaderError && (error.code === 'MISSING_FILE' || error.code === 'DAMAGED')
 }

@@ -1,22 +1,22 @@
-// What differs between the two engines: names of files, pointer to the MANIFEST, edits in it, framing of logs.
+// The differences between LevelDB and Pebble: file names, the pointer to the MANIFEST, its edits, the framing of logs.
 import type { VersionEdit } from './version.js'
 
-/** One record of a MANIFEST. Numbers are undefined where the record does not set them. */
+/** One record of a MANIFEST. Fields that the record does not set are undefined. */
 export interface ManifestEdit extends VersionEdit {
   readonly comparator: string | undefined
-  /** Logs below this number are in tables by now. */
+  /** Logs below this number are in tables. */
   readonly logNumber: number | undefined
-  /** A log below `logNumber` that is live all the same; LevelDB of long ago. */
+  /** A log below `logNumber` that is live nevertheless; only very old LevelDB versions set it. */
   readonly previousLogNumber: number | undefined
   readonly nextFileNumber: number | undefined
-  /** Highest sequence number that the tables may hold. */
+  /** Highest sequence number that the tables may have. */
   readonly lastSequence: number | undefined
 }
 
 /** File names of a store's directory, read once. */
 export interface DirectoryListing {
   readonly names: readonly string[]
-  /** Of the names those of markers, which Pebble has. */
+  /** The names of markers, which Pebble has. */
   readonly markers: readonly string[]
   /** Numbers of the write-ahead logs, ascending. */
   readonly logs: readonly number[]
@@ -34,23 +34,22 @@ export interface TableEngine {
   readonly isStrict: boolean
   /** Lowest sequence number that a new store begins with. */
   readonly firstSequence: number
-  /** Name of the current MANIFEST; DAMAGED or MISSING_FILE where nothing sound points at one. */
+  /** Name of the current MANIFEST. Throws DAMAGED or MISSING_FILE if no sound file points at one. */
   findManifest(directory: string, listing: DirectoryListing): string
   /**
-   * Whether the MANIFEST is certainly current, told without a new listing from one in which it was; false where only a new
-   * one can tell.
+   * Whether the MANIFEST, current in this listing, is certainly still current. False if only a new listing can show it.
    */
   isNamed(directory: string, manifest: string, listing: DirectoryListing): boolean
-  /** Decodes a MANIFEST record; MalformedBytes, or UNSUPPORTED_FORMAT naming `path`. */
+  /** Decodes a record of the MANIFEST at `path`. Throws MalformedBytes or UNSUPPORTED_FORMAT. */
   decodeEdit(record: Uint8Array, path: string): ManifestEdit
   /** Numbers of the write-ahead logs among the names of a directory. */
   logNumbers(names: readonly string[]): number[]
   logName(number: number): string
-  /** Names under which a table may lie, the usual one first. */
+  /** Possible names of a table, the usual one first. */
   tableNames(number: number): readonly string[]
   /** Version of the format in words, for people. */
   formatVersion(listing: DirectoryListing): string
 }
 
-/** The comparator of geth's stores: byte-wise. */
+/** The comparator of geth's stores: bytewise order. */
 export const bytewiseComparator = 'leveldb.BytewiseComparator'

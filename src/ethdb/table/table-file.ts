@@ -1,29 +1,29 @@
-// What the MANIFEST tells of one table file. 100,000 of these are normal, so keys stay where the edit was read.
+// A table file as the MANIFEST describes it. A store can have 100,000, so keys are not copied out of the MANIFEST's record.
 
 import { compareRanges, keyPrefixNumber, trailerBytes } from './keys.js'
 import type { Table } from './table.js'
 
-/** Facts about a table, as an edit gives them; key places are in `edit`, whose bytes are kept. */
+/** What a record of the MANIFEST says about a table. `edit` is that record. */
 export interface TableFileFacts {
   readonly number: number
   /** Length of the file in bytes. */
   readonly bytes: number
   readonly edit: Uint8Array
-  /** Internal keys [smallestStart, smallestEnd) and [largestStart, largestEnd) of `edit`: bounds of all entries. */
+  /** Bounds of all entries: the internal keys [smallestStart, smallestEnd) and [largestStart, largestEnd) of `edit`. */
   readonly smallestStart: number
   readonly smallestEnd: number
   readonly largestStart: number
   readonly largestEnd: number
-  /** Sequence number that all entries have, whatever the file says; 0 for the file's own (Pebble's ingested tables). */
+  /** Sequence number of all entries in a table that Pebble ingested; 0 in other tables, whose entries have their own. */
   readonly sequence: number
 }
 
-/** One table of a version. Immutable but for the open table, which the table cache puts here and takes away. */
+/** One table of a version. Immutable, except for `table`, which OpenTables sets and clears. */
 export class TableFile {
   readonly number: number
   readonly bytes: number
   readonly sequence: number
-  /** The open table while the cache holds it. */
+  /** The open table while it is cached. */
   table: Table | undefined = undefined
   private readonly edit: Uint8Array
   private readonly smallestStart: number
@@ -52,7 +52,7 @@ export class TableFile {
     return this.edit.subarray(this.largestStart, this.largestEnd)
   }
 
-  /** First six bytes of the smallest and of the largest user key as a number; see keyPrefixNumber. */
+  /** First six bytes of the smallest user key as a number; see keyPrefixNumber. */
   get smallestPrefix(): number {
     return keyPrefixNumber(this.edit, this.smallestStart, this.smallestEnd)
   }
@@ -61,12 +61,12 @@ export class TableFile {
     return keyPrefixNumber(this.edit, this.largestStart, this.largestEnd)
   }
 
-  /** Order of the smallest user key against `key`. */
+  /** Order of the smallest user key relative to `key`. */
   compareSmallest(key: Uint8Array): number {
     return compareRanges(this.edit, this.smallestStart, this.smallestEnd, key, 0, key.length)
   }
 
-  /** Order of the largest user key against `key`. */
+  /** Order of the largest user key relative to `key`. */
   compareLargest(key: Uint8Array): number {
     return compareRanges(this.edit, this.largestStart, this.largestEnd, key, 0, key.length)
   }
@@ -83,7 +83,7 @@ export class TableFile {
     )
   }
 
-  /** Order of this table's largest user key against the other's smallest. */
+  /** Order of this table's largest user key relative to the other's smallest. */
   compareLargestToSmallestOf(other: TableFile): number {
     return compareRanges(
       this.edit,

@@ -1,5 +1,5 @@
-// An index block parsed once into flat arrays: separators, and the place of the block below each of them.
-// The same shape serves data indexes and the top level of Pebble's two-level index.
+// An index block, parsed once into flat arrays of separators and of the blocks up to each of them. Used for indexes of data
+// blocks and for the top level of Pebble's two-level index.
 
 import type { BlockOwner } from './block-cache.js'
 import { BlockCursor } from './block-cursor.js'
@@ -7,21 +7,21 @@ import { ByteReader } from './byte-reader.js'
 import { compareRanges, keyPrefixNumber } from './keys.js'
 
 export class TableIndex implements BlockOwner {
-  /** Blocks that the index points at. */
+  /** Number of blocks. */
   readonly count: number
-  /** Offset in the file and stored length without trailer of each block. */
+  /** Offset of each block in the file, and its stored length without trailer. */
   readonly offsets: Float64Array
   readonly lengths: Uint32Array
-  /** Where the cache holds each data block, -1 for nowhere. The ordinal is the key: no hashing on the hot path. */
+  /** Cache slot of each data block, -1 if it is not cached. The key is the ordinal, so that a get hashes nothing. */
   readonly slots: Int32Array
-  /** Parsed lower indexes, for the top of a two-level index. */
+  /** Lower indexes that are parsed already, in the top of a two-level index. */
   readonly partitions: (TableIndex | undefined)[]
   private readonly keys: Uint8Array
   private readonly keyEnds: Uint32Array
   private readonly prefixes: Float64Array
   private readonly shared: number
 
-  /** Parses a decoded index block; throws MalformedBytes. */
+  /** Parses a decoded index block. Throws MalformedBytes. */
   constructor(block: Uint8Array) {
     const cursor = new BlockCursor(block)
     const offsets: number[] = []
@@ -39,7 +39,7 @@ export class TableIndex implements BlockOwner {
       keys.set(cursor.key.subarray(cursor.keyStart, cursor.keyStart + length), end)
       end += length
       ends.push(end)
-      // Newer tables append properties to the handle; the two integers are all that matters here.
+      // Newer tables append properties to the two integers of a handle; they are not needed.
       const handle = new ByteReader(block, cursor.valueStart, cursor.valueEnd)
       offsets.push(handle.varint())
       lengths.push(handle.varint())
@@ -51,7 +51,7 @@ export class TableIndex implements BlockOwner {
     this.keyEnds = Uint32Array.from(ends)
     this.slots = new Int32Array(this.count).fill(-1)
     this.partitions = []
-    // A byte or two, such as the letter of geth's tables, leave room enough in the numbers: nothing else to compare then.
+    // Up to two shared bytes stay in the numbers, which have six. That saves a comparison, as with geth's prefix letters.
     const shared = this.sharedPrefix()
     this.shared = shared <= 2 ? 0 : shared
     this.prefixes = new Float64Array(this.count)
@@ -60,12 +60,12 @@ export class TableIndex implements BlockOwner {
     }
   }
 
-  /** Bytes of memory that the parsed index holds, without the blocks. */
+  /** Memory of the parsed index in bytes, without blocks. */
   get memoryBytes(): number {
     return this.keys.length + this.count * 32 + 400
   }
 
-  /** Ordinal of the only block that can hold the newest entry of the user key; `count` where there is none. */
+  /** Ordinal of the only block that can have the newest entry of the user key; `count` if there is none. */
   find(key: Uint8Array): number {
     const { shared, prefixes, keys } = this
     if (shared > 0) {
@@ -84,7 +84,7 @@ export class TableIndex implements BlockOwner {
     return low
   }
 
-  /** Order of separator `i` against the user key. */
+  /** Order of separator `i` relative to the user key. */
   compare(i: number, key: Uint8Array): number {
     return compareRanges(this.keys, this.keyStart(i), this.keyEnds[i]!, key, 0, key.length)
   }
@@ -93,7 +93,7 @@ export class TableIndex implements BlockOwner {
     return i === 0 ? 0 : this.keyEnds[i - 1]!
   }
 
-  /** Length of the prefix of all separators: that of the first and the last, as they are sorted. */
+  /** Length of the common prefix of all separators. They are sorted, so it is that of the first and the last. */
   private sharedPrefix(): number {
     if (this.count === 0) return 0
     const last = this.keyStart(this.count - 1)

@@ -1,10 +1,11 @@
-// One immutable view of a store: a version of its tables and a position in each live log. Answers gets and scans.
+// One immutable view of a store: a version of its tables and a position in each live log. Does gets and scans.
+import { noBytes } from '../../constants.js'
 import type { KeyRange, KeyValueEntry } from '../key-value-reader.js'
 import type { BlockCache } from './block-cache.js'
 import type { FoundEntry } from './block-cursor.js'
 import { closedError } from './damage.js'
 import { isValue } from './entry-kind.js'
-import { type EntrySource, LogSource, TablesSource } from './entry-source.js'
+import { type EntrySource, LogRunSource, TablesSource } from './entry-source.js'
 import type { LogPosition, LogTable } from './log-table.js'
 import { MergedScan } from './merged-scan.js'
 import type { RangeTombstones } from './range-tombstones.js'
@@ -12,7 +13,7 @@ import type { Table } from './table.js'
 import type { TableFile } from './table-file.js'
 import type { Version } from './version.js'
 
-/** A live log as a view sees it. */
+/** A live log up to the position of a view. */
 export class LogView {
   readonly number: number
   readonly table: LogTable
@@ -27,13 +28,11 @@ export class LogView {
   }
 }
 
-/** Where a view finds its tables. */
+/** Gives a view its open tables. */
 interface ViewTables {
   readonly blocks: BlockCache
   open(file: TableFile): Table
 }
-
-const firstKey = new Uint8Array(0)
 
 export class TableView {
   readonly version: Version
@@ -43,12 +42,12 @@ export class TableView {
   private readonly hash: (key: Uint8Array) => number
   private readonly tables: ViewTables
   private readonly found: FoundEntry = { sequence: 0, kind: 0, valueStart: 0, valueEnd: 0 }
-  // What getFromTables has found so far; fields, as an object per get shows in the time of one.
+  // Results of getFromTables so far. They are fields because an object for each get takes measurable time.
   private sequence = -1
   private covered = -1
   private value: Uint8Array | undefined
 
-  /** `hash` is the engine's: filters and logs are asked with it. */
+  /** `hash` is the engine's hash for filters; logs use it too. */
   constructor(
     version: Version,
     logs: readonly LogView[],
@@ -61,7 +60,7 @@ export class TableView {
     this.hash = hash
   }
 
-  /** The newest value of the key; it aliases a log or the block cache, and stays valid. */
+  /** The newest value of the key. It may alias a log, and stays valid. */
   get(key: Uint8Array): Uint8Array | undefined {
     if (this.isClosed) throw closedError()
     const hash = this.hash(key)
@@ -72,20 +71,20 @@ export class TableView {
         const isLive = log.table.sequences[entry]! >= covered && isValue(log.table.kinds[entry]!)
         return isLive ? log.table.value(entry) : undefined
       }
-      // Whatever older logs and tables have for the key has a lower sequence number.
+      // Older logs and tables have only lower sequence numbers for the key.
       if (covered >= 0) return undefined
     }
     return this.getFromTables(key, hash)
   }
 
-  /** Entries of the range in key order; their bytes stay valid. */
+  /** Entries of the range in key order. Their bytes stay valid. */
   scan(range: KeyRange = {}): IterableIterator<KeyValueEntry> {
     if (this.isClosed) throw closedError()
-    const { start = firstKey, end } = range
+    const { start = noBytes, end } = range
     return new MergedScan(this, end, (onTombstones) => this.sources(start, end, onTombstones))
   }
 
-  /** Every source of the range, each before its first entry. */
+  /** All sources of the range, each before its first entry. */
   private sources(
     start: Uint8Array,
     end: Uint8Array | undefined,
@@ -95,7 +94,7 @@ export class TableView {
     for (const { table, position, tombstones } of this.logs) {
       if (tombstones !== undefined) onTombstones(tombstones)
       for (const run of table.sortedRuns(position.entries)) {
-        sources.push(new LogSource(table, run, position.entries, start))
+        sources.push(new LogRunSource(table, run, position.entries, start))
       }
     }
     const open = (file: TableFile) => this.tables.open(file)
@@ -121,7 +120,7 @@ export class TableView {
       if (file.compareSmallest(key) <= 0 && file.compareLargest(key) >= 0) this.getFromTable(file, key, hash)
     }
     for (let level = 0; level < sorted.length && this.sequence < 0 && this.covered < 0; level++) {
-      // Entries of a key never are in a higher level than older ones of it.
+      // Newer entries of a key are never in a deeper level than older ones.
       const tables = sorted[level]!
       for (let i = tables.find(key); tables.reaches(i, key); i++)
         this.getFromTable(tables.files[i]!, key, hash)
@@ -129,9 +128,9 @@ export class TableView {
     return this.covered > this.sequence ? undefined : this.value
   }
 
-  /** Notes the table's entry for the key where it is the newest so far. */
+  /** Takes the table's entry for the key if it is the newest so far. */
   private getFromTable(file: TableFile, key: Uint8Array, hash: number): void {
-    // Nearly every table is open: to see that here saves an absent key a tenth of its time (2026-11).
+    // Nearly every table is open. To check that here saves a tenth of the get of an absent key (2026-11).
     const table = file.table ?? this.tables.open(file)
     table.used = true
     if (table.tombstones !== undefined) {
@@ -148,18 +147,18 @@ export class TableView {
 }
 
 const areaBytes = 32 * 1024
-/** Arrays up to this length lie in the engine's own memory, which makes them cheap. */
-const maxEngineBytes = 64
+/** V8 allocates arrays up to this length on its own heap, which makes them cheap. */
+const maxHeapBytes = 64
 let area = new Uint8Array(0)
 let areaUsed = 0
 
 /**
- * A copy of `bytes[start..end)`. Values in the middle share areas that are never written twice: for an array with memory of
- * its own the garbage collector does several times the work.
+ * A copy of `bytes[start..end)`. Values of middle length share areas that are never reused, because an array with its own
+ * memory costs the garbage collector several times the work.
  */
 function copyOut(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const length = end - start
-  if (length <= maxEngineBytes || length > areaBytes / 8) return bytes.slice(start, end)
+  if (length <= maxHeapBytes || length > areaBytes / 8) return bytes.slice(start, end)
   if (areaUsed + length > area.length) {
     area = new Uint8Array(areaBytes)
     areaUsed = 0

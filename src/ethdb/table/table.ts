@@ -1,5 +1,5 @@
-// One open table file of either engine: footer, metaindex, index, filter, range deletions, and lookups in it.
-// Follows goleveldb's leveldb/table/reader.go and Pebble's sstable/reader.go with sstable/table.go.
+// One open table file of either engine: footer, metaindex, index, filter, range deletions, and lookups. Follows goleveldb's
+// leveldb/table/reader.go and Pebble's sstable/reader.go and sstable/table.go.
 import type { BlockCache } from './block-cache.js'
 import { BlockCursor, type FoundEntry, readUint32, restartCount } from './block-cursor.js'
 import { RangedFilter, type TableFilter, WholeTableFilter } from './bloom-filter.js'
@@ -11,7 +11,7 @@ import { type RangeTombstone, RangeTombstones } from './range-tombstones.js'
 import { type BlockFile, type ReadAhead, readStoredBlock } from './stored-block.js'
 import { TableIndex } from './table-index.js'
 
-/** Place of a block: its offset and its stored length without trailer. */
+/** Where a block is: its offset, and its stored length without trailer. */
 interface BlockHandle {
   readonly offset: number
   readonly length: number
@@ -27,24 +27,24 @@ const checksumCrc32c = 1
 /** Value of the index type property for an index of indexes. */
 const twoLevelIndex = 2
 
-/** Named blocks of a table, and what the footer says. */
+/** The contents of the footer and the metaindex of a table. */
 interface TableLayout {
   /** Format in words, such as `Pebble 2`. */
   readonly format: string
   readonly metaindex: BlockHandle
   readonly index: BlockHandle
-  /** Blocks that the metaindex names, by name. */
+  /** Blocks of the metaindex by name. */
   readonly named: ReadonlyMap<string, BlockHandle>
 }
 
-/** What the MANIFEST tells of a table's file, as far as opening it needs that; a TableFile is one. */
+/** What is needed to open a table's file, from the MANIFEST; a TableFile has it. */
 interface OpenableFile {
   readonly number: number
   readonly bytes: number
   readonly sequence: number
-  /** The open table while the cache holds it. */
+  /** The open table while it is cached. */
   table: Table | undefined
-  /** Order of the smallest and of the largest user key against `key`. */
+  /** Order of the smallest and of the largest user key of the table relative to `key`. */
   compareSmallest(key: Uint8Array): number
   compareLargest(key: Uint8Array): number
 }
@@ -52,14 +52,14 @@ interface OpenableFile {
 /** What a table needs of the store that it belongs to. */
 export interface TableStore {
   tablePath(file: OpenableFile): string
-  /** What to throw where the file of a table is not there any more. */
+  /** The error for a table whose file no longer exists. */
   missingTable(file: OpenableFile, path: string, cause: unknown): unknown
 }
 
-/** Who lends a table its file descriptor and its memory. */
+/** Owner of the file descriptor of a table and of the block cache. */
 export interface TableHost {
   readonly blocks: BlockCache
-  /** Opens the table's file and sets its descriptor, closing that of another table where there are too many. */
+  /** Opens the table's file and sets its descriptor. Closes the file of another table if too many are open. */
   openDescriptor(table: Table): void
 }
 
@@ -67,10 +67,10 @@ const scanAreaBytes = 256 * 1024
 let scanArea = new Uint8Array(0)
 let scanAreaUsed = 0
 
-/** Memory for blocks that scans pass; it is never written twice, so that their entries stay valid. */
+/** Memory for the blocks of scans. It is never reused, so their entries stay valid. */
 function allocateForScan(length: number): Uint8Array {
   if (scanAreaUsed + length > scanArea.length) {
-    // Every byte is written before anyone sees it, so that nothing need be cleared.
+    // The memory need not be zeroed: every byte is written before it is read.
     scanArea = new Uint8Array(Buffer.allocUnsafeSlow(Math.max(scanAreaBytes, length)).buffer)
     scanAreaUsed = 0
   }
@@ -80,25 +80,25 @@ function allocateForScan(length: number): Uint8Array {
 }
 
 export class Table implements BlockFile {
-  /** -1 while the host has closed the file; indexes, filters and cached blocks outlive that. */
+  /** -1 while the host has closed the file. Indexes, filters and cached blocks remain. */
   descriptor = -1
   readonly file: OpenableFile
   readonly store: TableStore
   readonly path: string
   readonly bytes: number
   readonly layout: TableLayout
-  /** The data index, or with `twoLevel` the index of data indexes. */
+  /** The index of data blocks; with `twoLevel`, the index of such indexes. */
   readonly index: TableIndex
   readonly twoLevel: boolean
   readonly filter: TableFilter | undefined
-  /** Range deletions; undefined for none, as in every LevelDB table. */
+  /** Range deletions; undefined for none. Tables of LevelDB have none. */
   readonly tombstones: RangeTombstones | undefined
-  /** Set at each use and at each read of the file, cleared by the clocks of the host. */
+  /** Set when the table is used, and when its file is read. The host clears them (clock algorithm). */
   used = true
   wasRead = true
-  /** Whether the host counts the memory of this table now. */
+  /** Whether `memoryBytes` is charged to the budget. */
   isCounted = false
-  /** Memory of index and filter, which the host counts. */
+  /** Memory of index and filter. */
   memoryBytes = 0
   private readonly host: TableHost
   private readonly sequence: number
@@ -130,8 +130,8 @@ export class Table implements BlockFile {
   }
 
   /**
-   * Finds the newest entry of the user key, whose bloom hash is `hash`, and fills `found`, whose places are in the bytes
-   * of the block cache until its next use.
+   * Finds the newest entry of the user key, whose bloom hash is `hash`. Fills `found` with offsets in the bytes of the block
+   * cache, which are valid until its next use.
    */
   get(key: Uint8Array, hash: number, found: FoundEntry): boolean {
     const { filter, host } = this
@@ -156,7 +156,7 @@ export class Table implements BlockFile {
     return true
   }
 
-  /** Decoded data block that a scan passes once, in memory of its own; what is not cached stays so. */
+  /** A decoded data block for a scan, in new memory. Does not add it to the cache: a scan reads each block once. */
   scanBlock(index: TableIndex, ordinal: number, ahead: ReadAhead): Uint8Array {
     if (index.slots[ordinal]! >= 0) {
       const { blocks } = this.host
@@ -176,22 +176,22 @@ export class Table implements BlockFile {
     return block
   }
 
-  /** Parsed index `top` below the top of a two-level index. */
+  /** The lower index with this ordinal in a two-level index. */
   partition(top: number): TableIndex {
     return this.index.partitions[top] ?? this.loadPartition(top)
   }
 
-  /** Sequence number that an entry of the file counts with. */
+  /** Sequence number of an entry with this stored sequence number. */
   sequenceOf(stored: number): number {
     return this.sequence === 0 ? stored : this.sequence
   }
 
-  /** A block outside the cache, in memory of its own; checks its checksum. */
+  /** A decoded block in new memory, read from the file. Verifies its checksum. */
   readBlock(handle: BlockHandle): Uint8Array {
     return this.readStored(handle, (bytes) => new Uint8Array(bytes))
   }
 
-  /** DAMAGED for a malformed block at `offset`; anything else as it is. */
+  /** DAMAGED with `offset` for MalformedBytes; other errors as they are. */
   asDamage(error: unknown, offset: number): unknown {
     return error instanceof MalformedBytes ? damaged(this.path, offset, error.message) : error
   }
@@ -201,7 +201,7 @@ export class Table implements BlockFile {
     this.host.blocks.locate(this, index, ordinal)
   }
 
-  /** Sees to it that the file is open. */
+  /** Opens the file if it is closed. */
   private prepareRead(): void {
     if (this.descriptor < 0) this.host.openDescriptor(this)
     this.wasRead = true
@@ -238,11 +238,7 @@ export class Table implements BlockFile {
     const magic = Buffer.from(tail.subarray(Math.max(0, length - magicBytes))).toString('hex')
     const isLevelDb = magic === levelDbMagic
     if (!isLevelDb && magic !== rocksDbMagic && magic !== pebbleMagic) {
-      throw damaged(
-        path,
-        Math.max(0, bytes - magicBytes),
-        'a table ends with a known magic number, this does not',
-      )
+      throw damaged(path, Math.max(0, bytes - magicBytes), 'it does not end with the magic number of a table')
     }
     const footerBytes = isLevelDb ? levelDbFooterBytes : rocksDbFooterBytes
     if (length < footerBytes) throw damaged(path, 0, `${bytes} bytes are too few for a table`)
@@ -300,10 +296,10 @@ export class Table implements BlockFile {
     const { named } = this.layout
     const whole = named.get('fullfilter.rocksdb.BuiltinBloomFilter')
     if (whole !== undefined) return this.parseBlock(whole, (bytes) => new WholeTableFilter(bytes))
-    // LevelDB in C++ writes the same filter under the second name; geth's own has the first.
+    // goleveldb writes the first name, LevelDB in C++ the second for the same filter.
     const ranged =
       named.get('filter.leveldb.BuiltinBloomFilter') ?? named.get('filter.leveldb.BuiltinBloomFilter2')
-    // Its ranges are those of data blocks, which a two-level index, as no LevelDB writes it, does not have at hand.
+    // The filter needs the offsets of all data blocks. A two-level index, which LevelDB never writes, does not have them.
     if (ranged === undefined || this.twoLevel) return undefined
     return this.parseBlock(ranged, (bytes) => new RangedFilter(bytes, this.index.offsets))
   }

@@ -22,14 +22,14 @@ export interface VerifyOptions {
   readonly onProgress?: (progress: VerifyProgress) => void
   /** Ends the check with ABORTED. */
   readonly signal?: AbortSignal
-  /** Told of the first damage in each table; the check goes on with the next one unless this throws. */
+  /** Called with the first damage of each table. The check goes on with the next table unless this throws. */
   readonly onDamage?: (damage: GethReaderError) => void
 }
 
 export interface VerifyResult {
-  /** Tables that were looked at; of a damaged one, blocks and entries are not counted. */
+  /** Tables that were checked. Blocks and entries of a damaged table are not counted. */
   readonly tables: number
-  /** Tables that the node compacted away before their turn came. */
+  /** Tables that the node compacted away before they were checked. */
   readonly skipped: number
   readonly blocks: number
   readonly entries: number
@@ -38,7 +38,7 @@ export interface VerifyResult {
 
 /**
  * Throws DAMAGED, with path and offset, MISSING_FILE or UNSUPPORTED_FORMAT for the first table that is not sound, unless
- * `onDamage` takes it. Gives way to other work after each table.
+ * `onDamage` is given. Lets other work run after each table.
  */
 export async function verifyView(
   view: TableView,
@@ -134,7 +134,7 @@ class CheckedEntries {
     this.blocks++
   }
 
-  /** User keys ascend; entries of one key go from new to old. */
+  /** User keys ascend; entries of the same key go from new to old. */
   private checkOrder(key: Uint8Array, start: number, end: number, fail: (reason: string) => Error): void {
     const { last } = this
     const lastEnd = last.length - trailerBytes

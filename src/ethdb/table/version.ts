@@ -1,10 +1,10 @@
-// A version: the tables that hold the flushed part of the store, by level. Immutable; an edit makes a new version that
-// shares every untouched level. Follows goleveldb's leveldb/version.go and Pebble's internal/manifest.
+// A version: the tables of a store by level. It is immutable; an edit makes a new version that shares all unchanged levels.
+// Follows goleveldb's leveldb/version.go and Pebble's internal/manifest.
 import { damaged } from './damage.js'
 import { keyPrefixNumber } from './keys.js'
 import { TableFile, type TableFileFacts } from './table-file.js'
 
-/** Tables removed from and added to levels by one MANIFEST record; removals come first. */
+/** Tables that one record of the MANIFEST removes from levels and adds to levels. Removals come first. */
 export interface VersionEdit {
   readonly removed: readonly { readonly level: number; readonly number: number }[]
   readonly added: readonly { readonly level: number; readonly file: TableFileFacts }[]
@@ -14,8 +14,8 @@ export interface VersionEdit {
 export class SortedLevel {
   readonly files: readonly TableFile[]
   /**
-   * Smallest and largest key of each table as numbers, one behind the other; made at the first lookup, and from then on
-   * taken over by later versions of the level.
+   * Smallest and largest key of each table as numbers, one after the other. Made at the first lookup; later versions of the
+   * level reuse them.
    */
   private bounds: Float64Array | undefined
 
@@ -24,7 +24,7 @@ export class SortedLevel {
     this.bounds = bounds
   }
 
-  /** Ordinal of the first table whose largest user key is not below `key`; the number of tables where none is. */
+  /** Ordinal of the first table whose largest user key is not below `key`; the number of tables if there is none. */
   find(key: Uint8Array): number {
     this.bounds ??= boundsOf(this.files)
     const { bounds } = this
@@ -41,7 +41,7 @@ export class SortedLevel {
     return low
   }
 
-  /** Whether there is a table `i`, found by {@link find} or one behind it, whose smallest user key is not above `key`. */
+  /** Whether table `i`, found by {@link find} or after it, exists and its smallest user key is not above `key`. */
   reaches(i: number, key: Uint8Array): boolean {
     if (i >= this.files.length) return false
     const start = this.bounds![2 * i]!
@@ -50,8 +50,8 @@ export class SortedLevel {
   }
 
   /**
-   * The level without the tables at the ordinals `removed`, ascending, and with the tables `added`. What stays is copied
-   * and not looked at, which takes a fifth of the time of merging 100,000 tables one by one (2026-11). `onOverlap` throws.
+   * The level without the tables at the ordinals `removed`, ascending, and with the tables `added`. Other tables are copied in
+   * bulk, which takes a fifth of the time of merging 100,000 tables one by one (2026-11). `onOverlap` throws.
    */
   edit(
     removed: readonly number[],
@@ -121,7 +121,7 @@ function boundsOf(files: readonly TableFile[]): Float64Array {
   return bounds
 }
 
-/** One list of all; in steps, as the number of parameters of a call has a bound. */
+/** Appends all to one list, in steps, because the number of arguments of a call is limited. */
 function concatenate<T>(runs: readonly T[][]): T[] {
   if (runs.length <= maxParameters) return ([] as T[]).concat(...runs)
   return ([] as T[]).concat(
@@ -135,7 +135,7 @@ const maxParameters = 10_000
 export class Version {
   /** Level 0: tables that may overlap, newest number first. */
   readonly overlapping: readonly TableFile[]
-  /** Levels 1 and up; `sorted[0]` is level 1. Empty levels are there too. */
+  /** Levels from 1 on, with empty levels; `sorted[0]` is level 1. */
   readonly sorted: readonly SortedLevel[]
 
   constructor(overlapping: readonly TableFile[], sorted: readonly SortedLevel[]) {
@@ -160,20 +160,20 @@ export class Version {
 
 export const emptyVersion = new Version([], [])
 
-/** What {@link applyEdits} needs besides the edits. */
+/** Context of {@link applyEdits}. */
 interface EditContext {
   /** Path of the MANIFEST, for errors. */
   readonly path: string
-  /** Whether removing a table that is not there is damage; goleveldb lets it pass, Pebble does not. */
+  /** Whether to remove an unknown table is damage, as for Pebble; goleveldb ignores it. */
   readonly isStrict: boolean
-  /** Tables that may be taken over by number, with all that is cached of them, when a version is built anew. */
+  /** Tables of an earlier version that may be reused by number, with their caches. */
   readonly known?: ReadonlyMap<number, TableFile>
 }
 
 /** Changes of one level: facts of a table that is added, undefined for one that is removed. */
 type LevelChange = Map<number, TableFileFacts | undefined>
 
-/** The version after the edits, in order. DAMAGED where they contradict the version or tables of a level overlap. */
+/** The version after the edits. Throws DAMAGED if they contradict the version, or if tables of a level overlap. */
 export function applyEdits(version: Version, edits: readonly VersionEdit[], context: EditContext): Version {
   const changes = foldEdits(edits)
   if (changes.size === 0) return version
@@ -182,7 +182,7 @@ export function applyEdits(version: Version, edits: readonly VersionEdit[], cont
   for (const [level, change] of changes) {
     const ordinals: number[] = []
     const files = version.level(level)
-    // By ordinal: an iterator takes several times as long, and there may be 100,000.
+    // By ordinal, because an iterator takes several times as long for 100,000 tables.
     for (let i = 0; i < files.length; i++) {
       const { number } = files[i]!
       if (!change.has(number)) continue
@@ -192,7 +192,7 @@ export function applyEdits(version: Version, edits: readonly VersionEdit[], cont
     removed.set(level, ordinals)
   }
   const makeFile = (facts: TableFileFacts): TableFile => {
-    // A table that only moves to another level stays the same object and keeps what is cached of it.
+    // A table that only moves to another level stays the same object, with its caches.
     const same = dropped.get(facts.number) ?? context.known?.get(facts.number)
     return same !== undefined && same.bytes === facts.bytes ? same : new TableFile(facts)
   }
