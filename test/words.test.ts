@@ -10,7 +10,6 @@ const roomsToDo: readonly string[] = [
   'datadir',
   'demo',
   'errors',
-  'ethdb',
   'evm',
   'logger',
   'parallel',

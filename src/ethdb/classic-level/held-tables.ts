@@ -1,4 +1,4 @@
-// The tables of one view, held in the first mode that the system allows.
+// The tables of one view, held in the first mode that the system allows. table-holder.ts has the modes.
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../../errors.js'
@@ -10,18 +10,18 @@ import { isRefusal, type TableHolder, tableHolder, type ViewMode, viewModes } fr
 export interface HeldTablesOptions {
   /** Modes to try, in this order; default all, see {@link ViewMode}. */
   readonly modes?: readonly ViewMode[]
-  /** Makes the holder of a mode; a seam for tests of what file systems refuse. */
+  /** Makes the holder of a mode. Tests replace it to refuse modes. */
   readonly holderOf?: (mode: ViewMode, tables: number) => TableHolder | undefined
 }
 
-/** What a manifest tells of a table. */
+/** A table as the manifest names it. */
 interface NamedTable {
   readonly number: number
   /** Length of the file in bytes. */
   readonly bytes: number
 }
 
-/** Keeps what it holds from one call to the next, so that a later version only costs the difference. */
+/** Tables stay held from one call to the next, so that a later version only costs the difference. */
 export class HeldTables {
   readonly #source: string
   readonly #directory: string
@@ -31,7 +31,7 @@ export class HeldTables {
   readonly #held = new Map<number, string>()
   #holder: TableHolder | undefined
 
-  /** Tables of `source`, to be held in the private `directory`. */
+  /** For tables of `source`, held in the private `directory`. */
   constructor(source: string, directory: string, { modes, holderOf }: HeldTablesOptions) {
     this.#source = source
     this.#directory = directory
@@ -49,8 +49,8 @@ export class HeldTables {
   }
 
   /**
-   * Holds exactly the given tables. Throws MISSING_FILE, DAMAGED for a table that is shorter than its manifest
-   * says, PERMISSION_DENIED and NO_SPACE.
+   * Holds exactly the given tables. Throws MISSING_FILE, DAMAGED for a table that is shorter than the manifest says,
+   * PERMISSION_DENIED and NO_SPACE.
    */
   hold(files: Iterable<NamedTable>): void {
     const tables = [...files]
@@ -71,13 +71,13 @@ export class HeldTables {
   }
 
   release(): void {
-    // The names go first: a released descriptor's number may at once belong to another file.
+    // The links are removed first: the number of a released descriptor may at once belong to another file.
     for (const [number, name] of this.#held) this.#drop(number, name)
     this.#holder?.release()
     this.#holder = undefined
   }
 
-  /** Returns the error by which the system refuses the mode, if it does. */
+  /** Returns the error if the system refuses the mode. */
   #holdAll(holder: TableHolder, tables: readonly NamedTable[]): unknown {
     for (const { number, bytes } of tables) {
       if (this.#held.has(number)) continue
@@ -108,7 +108,7 @@ export class HeldTables {
     return undefined
   }
 
-  /** Old LevelDB called its tables .sst; both names are read, the newer first. */
+  /** Old LevelDB versions named tables .sst. Both names are tried, the newer first. */
   #nameOf(number: number): string {
     const names = levelDbEngine.tableNames(number)
     return names.find((name) => existsSync(join(this.#source, name))) ?? names[0]!

@@ -1,24 +1,24 @@
-// Thread that runs classic-level's asynchronous iterators for a thread that waits for them; entry file of a worker.
-// Speaks to scan.ts only.
+// Entry file of a helper thread that runs classic-level's asynchronous iterators for a thread that waits for them. Only
+// scan.ts talks to it.
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { ClassicLevel, type Iterator as LevelIterator } from 'classic-level'
 
-/** What the waiting thread hands over at the start. */
+/** What the helper thread starts with. */
 export interface ScanThreadData {
   readonly directory: string
   readonly port: MessagePort
-  /** Slot 0 counts answers and is waited on; slot 1 is set when the thread ends. */
+  /** Slot 0 counts responses, and the other thread waits on it. Slot 1 is set when this thread ends. */
   readonly signal: Int32Array
 }
 
-/** Requests; each `next` gets one answer, the others none. */
+/** Requests. Each `next` gets one response, the others get none. */
 export type ScanRequest =
   | { readonly kind: 'start'; readonly id: number; readonly start?: Uint8Array; readonly end?: Uint8Array }
   | { readonly kind: 'next'; readonly id: number }
   | { readonly kind: 'stop'; readonly id: number }
   | { readonly kind: 'close' }
 
-/** A batch of entries, keys and values one after the other; an empty one ends the scan. */
+/** A batch of entries: keys and values, one after the other. An empty batch ends the scan. */
 export interface ScanBatch {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Length of key, value, key, value … */
@@ -30,7 +30,7 @@ export type ScanAnswer = ScanBatch | { readonly error: { message: string; code: 
 type Database = ClassicLevel<Uint8Array, Uint8Array>
 
 const entriesPerBatch = 1_000
-/** Bounds the memory of a scan: this much is with the reader and as much is read ahead. */
+/** Limits the memory of a scan: the reader has one batch, and one is read ahead. */
 const bytesPerBatch = 2 ** 20
 
 const { directory, port, signal } = workerData as ScanThreadData
@@ -38,7 +38,7 @@ const view = { keyEncoding: 'view', valueEncoding: 'view' } as const
 const level: Database = new ClassicLevel(directory, { ...view, createIfMissing: false, multithreading: true })
 const scans = new Map<number, Promise<Scan>>()
 const opened = level.open()
-opened.catch(() => undefined) // Each scan answers with it.
+opened.catch(() => undefined) // Each scan responds with this error.
 
 /** One scan, always one batch ahead of its reader. */
 class Scan {
@@ -129,7 +129,7 @@ async function nextAnswer(id: number): Promise<ScanAnswer> {
 
 function errorAnswer(error: unknown): ScanAnswer {
   const { message, code, cause } = error as Error & { code?: unknown }
-  // A failed open carries LevelDB's own error as its cause.
+  // The error of a failed open has LevelDB's own error as its cause.
   if (cause instanceof Error) return errorAnswer(cause)
   return { error: { message, code } }
 }

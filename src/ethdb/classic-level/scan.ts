@@ -1,23 +1,23 @@
-// Synchronous scans over classic-level, whose iterators are asynchronous only: a helper thread runs them and this
-// thread waits on shared memory for each batch.
+// Synchronous scans over classic-level, whose iterators are only asynchronous: a helper thread (scan-thread.ts) runs them,
+// and this thread waits on shared memory for each batch.
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { builtModule } from '../../built-module.js'
 import { GethReaderError } from '../../errors.js'
 import type { KeyRange, KeyValueEntry } from '../key-value-reader.js'
 import type { ScanAnswer, ScanBatch, ScanRequest, ScanThreadData } from './scan-thread.js'
 
-/** How long one batch may take. Disks answer in milliseconds; a thread that is silent for so long is dead. */
+/** Limit of the time for one batch. Disks respond in milliseconds, so a thread that takes longer is dead. */
 const answerMilliseconds = 60_000
 
-/** A scan under way in the helper thread. */
+/** A scan that runs in the helper thread. */
 interface ThreadScan {
   /** The next entries, or undefined at the end. */
   next(): KeyValueEntry[] | undefined
-  /** Frees the iterator; may come at any time, also after the end. */
+  /** Frees the iterator. May be called at any time, even after the end. */
   stop(): void
 }
 
-/** The helper thread of one store. The store must be open already, and stay open until `close` is done. */
+/** The helper thread of one store. The store must be open before it, and stay open until `close` is done. */
 export class ScanThread {
   readonly #worker: Worker
   readonly #port: MessagePort
@@ -37,7 +37,7 @@ export class ScanThread {
     })
     this.#exited = new Promise((resolve) => {
       this.#worker.on('exit', () => resolve())
-      // The waiting thread learns of a death from the exit mark; without a listener the error would end the process.
+      // The waiting thread sees the end in shared memory. Without a listener the error would end the process.
       this.#worker.on('error', () => undefined)
     })
     this.#worker.unref()
@@ -70,7 +70,7 @@ export class ScanThread {
     this.#port.postMessage(request)
   }
 
-  /** Blocks until the answer to the one request under way is there. */
+  /** Blocks until the response to the current request is there. */
   #wait(): ScanAnswer {
     for (;;) {
       const seen = Atomics.load(this.#signal, 0)

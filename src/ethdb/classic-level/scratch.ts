@@ -1,5 +1,5 @@
-// Life of the private scratch directories that views are made in: created in the temporary folder, removed on close
-// and on every way a process can end that lets it act, swept by a later process otherwise.
+// The private scratch directories of views: created in the temporary folder, and removed on close or when the process ends.
+// If a process is killed, a later process removes its directories.
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,12 +10,12 @@ import { fileError } from '../../file-error.js'
 const namePrefix = 'geth-reader-view-'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Removals still owed when the process ends, by directory. */
+/** Removals to do when the process ends, by directory. */
 const owed = new Map<string, () => void>()
 
 /**
- * Makes an empty directory that only this user may enter, and sees to its removal.
- * Its name tells which process made it, so {@link sweepScratch} can tell leftovers from directories in use.
+ * Creates an empty directory that only this user may enter, and registers its removal. Its name identifies this process, so
+ * that {@link sweepScratch} can distinguish leftovers from directories in use.
  */
 export function createScratch(parent: string = tmpdir()): { directory: string; remove: () => void } {
   const { pid, started, space } = thisProcess()
@@ -36,8 +36,8 @@ export function createScratch(parent: string = tmpdir()): { directory: string; r
 }
 
 /**
- * Removes what processes of this user that no longer run left in `parent`; returns the removed directories.
- * Directories made under another process numbering, such as another container's, are left alone.
+ * Removes directories in `parent` of processes of this user that no longer run, and returns them. Skips directories from
+ * another space of process numbers, such as another container's.
  */
 export function sweepScratch(parent: string = tmpdir()): string[] {
   const removed: string[] = []
@@ -52,7 +52,7 @@ export function sweepScratch(parent: string = tmpdir()): string[] {
       rmSync(path, { recursive: true, force: true })
       removed.push(path)
     } catch (error) {
-      // Another process may be sweeping it too. Sweeping is no reason to fail.
+      // Another process may remove it at the same time. That is no reason to fail.
       warnOfLeftover(path, error)
     }
   }
@@ -93,8 +93,8 @@ function isOwnDirectory(path: string): boolean {
 }
 
 /**
- * Identity of this process: its number, when it started (Linux, in clock ticks; 0 elsewhere), and a name of the
- * numbering that the two belong to, since containers that share a temporary folder count processes separately.
+ * Identity of this process: its number, when it started (Linux, in clock ticks; 0 elsewhere), and the space of process
+ * numbers, because containers with a shared temporary folder number their processes separately.
  */
 function thisProcess(): { pid: number; started: string; space: string } {
   return { pid: process.pid, started: startTicks(process.pid) ?? '0', space: numberingSpace() }
@@ -105,7 +105,7 @@ function numberingSpace(): string {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? 'linux'
   } catch {
-    return 'linux' // No /proc: every such process falls into one numbering.
+    return 'linux' // Without /proc all processes count as one space.
   }
 }
 
@@ -113,23 +113,23 @@ function isRunning(pid: number, started: string): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it runs, but belongs to somebody else.
+    // EPERM: it runs and belongs to another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
   const ticks = startTicks(pid)
-  // A later process may have got the number of the dead one.
+  // A later process may have the number of the dead one.
   return ticks === undefined || started === '0' || ticks === started
 }
 
-/** When a process started, in clock ticks since boot; undefined where the system does not tell. */
+/** When a process started, in clock ticks since boot; undefined if the system does not say. */
 function startTicks(pid: number): string | undefined {
   if (process.platform !== 'linux') return undefined
   try {
-    // The second field is the program's name in brackets and may itself hold blanks and brackets.
+    // The second field is the program's name in brackets, which may itself contain spaces and brackets.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   } catch {
-    return undefined // It ended meanwhile, or there is no /proc.
+    return undefined // It has ended, or there is no /proc.
   }
 }
 
@@ -138,7 +138,7 @@ function removeAll(): void {
     try {
       remove()
     } catch (error) {
-      // Windows refuses to remove open files. The next open sweeps; an exiting process has nobody to throw to.
+      // Windows refuses to remove open files. The next open removes them; an exiting process cannot throw.
       warnOfLeftover(directory, error)
     }
   }
@@ -148,7 +148,7 @@ function warnOfLeftover(directory: string, error: unknown): void {
   process.emitWarning(`geth-reader could not remove ${directory}: ${(error as Error).message}`)
 }
 
-/** Ends the process as the signal would have done. */
+/** Ends the process as the signal would have ended it. */
 function onSignal(signal: NodeJS.Signals): void {
   removeAll()
   stopListening()
@@ -156,8 +156,8 @@ function onSignal(signal: NodeJS.Signals): void {
 }
 
 /**
- * Listens to signals only while nobody else does. A program with a listener of its own decides what a signal means,
- * and libraries that, like this one, act only when alone are not kept from it.
+ * Listens to signals only while nobody else does. A program with its own listener decides what a signal means, and other
+ * libraries that act only without other listeners still can.
  */
 function startListening(): void {
   process.on('exit', removeAll)
@@ -176,7 +176,7 @@ function stopListening(): void {
 
 function yieldSignal(event: string | symbol, listener: unknown): void {
   if (!isEndingSignal(event) || listener === onSignal) return
-  // Later, when the other listener is there: without any for a moment, Node stops watching the signal for good.
+  // Later, when the other listener is installed: if a signal has no listener in between, Node never watches it again.
   queueMicrotask(() => {
     if (process.listenerCount(event) > 1) process.removeListener(event, onSignal)
   })

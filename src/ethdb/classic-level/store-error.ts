@@ -1,5 +1,5 @@
-// Turns LevelDB's errors into the library's own. LevelDB tells the file of a fault only in its message, with the
-// path inside the view, if at all; this is the one place that reads it.
+// Turns LevelDB's errors into the library's own. LevelDB names the file of a fault only in its message, with the path in the
+// view, or not at all. Only this file reads that message.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex } from '../../bytes.js'
@@ -8,22 +8,22 @@ import { fileError } from '../../file-error.js'
 import type { KeyRange, KeyValueReader } from '../key-value-reader.js'
 import { openTableStore } from '../table-store.js'
 
-/** What an error is about. */
+/** The read that failed. */
 interface FaultyRead {
   /** The user's directory. */
   readonly source: string
   /** The private directory of the view. */
   readonly directory: string
-  /** What was being read, if anything. */
+  /** What was read, if anything. */
   readonly key?: Uint8Array
   readonly range?: KeyRange
 }
 
-/** The library's error for one that classic-level threw. */
+/** The library's error for an error of classic-level. */
 export function storeError(error: unknown, read: FaultyRead): Error {
   const { source, directory, key } = read
   if (error instanceof GethReaderError || !(error instanceof Error)) return fileError(error, source)
-  // What went wrong while opening is the cause of an error that says only that.
+  // The error of a failed open has the reason as its cause.
   const fault = error.cause instanceof Error ? error.cause : error
   const text = fault.message
   const corrupt = (fault as { code?: unknown }).code === 'LEVEL_CORRUPTION'
@@ -37,7 +37,7 @@ export function storeError(error: unknown, read: FaultyRead): Error {
     return new GethReaderError('NO_SPACE', message, facts)
   }
   if (file !== undefined && !existsSync(join(directory, file))) {
-    // A link that leads nowhere does not exist either.
+    // existsSync is also false for a link without a target.
     const message =
       `${path} is gone from the view: a running geth deleted it, or something cleaned the temporary folder; ` +
       'take a new view'
@@ -51,12 +51,12 @@ export function storeError(error: unknown, read: FaultyRead): Error {
   return new GethReaderError('DAMAGED', `${message} (${text})`, { ...facts, ...place?.facts, found: text })
 }
 
-/** Whether LevelDB failed at a table file; after one it could not write, it does no more background work. */
+/** Whether LevelDB failed to write a table file. After that it does no background work. */
 export function isTableWriteError(error: unknown): boolean {
   return error instanceof Error && /^IO error: .*\d\.ldb/.test(error.message)
 }
 
-/** The same read by the own reader, which checks every block and knows where it is; undefined if it finds no damage. */
+/** The same read by the own reader, which checks every block and reports offsets; undefined if it finds no damage. */
 function locateDamage({ source, key, range }: FaultyRead): GethReaderError | undefined {
   let store: KeyValueReader | undefined
   try {

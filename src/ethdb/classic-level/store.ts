@@ -32,18 +32,18 @@ interface ClassicLevelDescriptor extends KeyValueDescriptor {
   readonly openers: SharedArrayBuffer
 }
 
-/** The options of a get, all of them: with one missing, abstract-level builds a new object at each call. */
+/** All options of a get: if one is missing, abstract-level builds a new object at each call. */
 const getOptions = { keyEncoding: 'view', valueEncoding: 'view', fillCache: true } as const
 
 const openersSlot = 0
 const phaseSlot = 1
-/** Phases of a view: open, no longer to be joined, and gone whoever still has it open. */
+/** Phases of a view after it was open: other threads may not join any more; the view is gone. */
 const closing = 1
 const gone = 2
 const closeWaitMilliseconds = 2_000
 const lateCloseMilliseconds = 1_000
 
-/** Takes a view of the LevelDB directory and opens it; errors as {@link openView}. */
+/** Takes a view of the LevelDB directory and opens it. Throws what {@link openView} throws. */
 export async function openClassicLevelStore(
   directory: string,
   options: ClassicLevelOptions = {},
@@ -97,12 +97,12 @@ function newLevel(directory: string, cacheBytes: number): ClassicLevel<Uint8Arra
   })
 }
 
-/** A key that is in no geth directory: LevelDB must be given something to flush. */
+/** A key that no geth directory has, to give LevelDB something to flush. */
 const absentKey = new TextEncoder().encode('geth-reader: this key is in no database and is never written')
 
 /**
- * Makes LevelDB run into the view's obstacles at once, before it moves tables between levels: the flush of a
- * deletion fails, and from then on LevelDB does no background work and refuses writes.
+ * Makes LevelDB hit the view's obstacles at once, before it moves tables between levels: the flush of a deletion fails, and
+ * after that LevelDB does no background work and refuses writes.
  */
 async function stopCompaction(level: ClassicLevel<Uint8Array, Uint8Array>): Promise<void> {
   try {
@@ -110,7 +110,7 @@ async function stopCompaction(level: ClassicLevel<Uint8Array, Uint8Array>): Prom
     await level.compactRange(absentKey, absentKey)
     await level.del(absentKey)
   } catch (error) {
-    // A compaction that began with the opening may have met an obstacle before the flush did.
+    // A compaction that began when the database was opened may have hit an obstacle before the flush.
     if (isTableWriteError(error)) return
     throw error
   }
@@ -121,7 +121,7 @@ function leave(counts: Int32Array): void {
   Atomics.sub(counts, openersSlot, 1)
 }
 
-/** Files that every write makes longer or replaces. */
+/** Files that a write makes longer or replaces. */
 const writtenFile = /^(CURRENT|MANIFEST-\d+|\d+\.log)$/
 
 /** A text that differs after any write to the directory. Lists the directory, which may hold 100,000 tables. */
@@ -133,14 +133,14 @@ function writeStamp(directory: string): string {
     .join()
 }
 
-/** What the thread that took a view has beyond what other threads have. */
+/** What only the thread that took the view has. */
 interface Owned {
   readonly view: View
   readonly options: ClassicLevelOptions
 }
 
 /**
- * An open view. `close` in the thread that took it waits two seconds for other threads to close theirs; after that
+ * An open view. `close` in the thread that took it waits two seconds until other threads have closed theirs; after that
  * their reads throw CLOSED.
  */
 class ClassicLevelStore implements KeyValueReader {
@@ -172,7 +172,7 @@ class ClassicLevelStore implements KeyValueReader {
     this.#assertOpen()
     try {
       const value = this.#level.getSync(key, getOptions)
-      // A Buffer in truth; its slice would share memory.
+      // It is a Buffer, whose slice would share memory.
       return value && new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     } catch (error) {
       throw this.#readError(error, { key })
@@ -188,7 +188,7 @@ class ClassicLevelStore implements KeyValueReader {
     return this.#scan(range)
   }
 
-  /** Takes and opens a whole new view if anything was written. Errors as {@link openView}. */
+  /** Takes and opens a new view if anything was written. Throws what {@link openView} throws. */
   async refresh(): Promise<ClassicLevelStore> {
     this.#assertOpen()
     if (writeStamp(this.#source) === this.descriptor.stamp) return this
@@ -255,7 +255,7 @@ class ClassicLevelStore implements KeyValueReader {
   }
 
   #readError(error: unknown, read: { key: Uint8Array } | { range: KeyRange }): Error {
-    // The view may have gone in the middle of the read.
+    // The view may be gone since the read began.
     if (this.#counts[phaseSlot] === gone) return this.#closedError()
     return storeError(error, { source: this.#source, directory: this.descriptor.directory, ...read })
   }

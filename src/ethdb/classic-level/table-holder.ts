@@ -1,4 +1,4 @@
-// The ways a view gets at the table files of the user's directory without writing there, best first.
+// The modes in which a view holds the table files of the user's directory without a write there, best first.
 import {
   closeSync,
   constants,
@@ -12,32 +12,32 @@ import {
 } from 'node:fs'
 
 /**
- * How a view holds on to the table files:
- * - `pinned`: an open descriptor per table and a link to it through /proc (Linux). Nothing about the file changes,
- *   it works across file systems, and a table that geth deletes stays readable.
+ * How a view holds the table files:
+ * - `pinned`: an open descriptor for each table and a link to it through /proc (Linux). The file does not change, it works
+ *   across file systems, and a table that geth deletes stays readable.
  * - `clone`: a copy that shares the blocks (APFS, btrfs, XFS; same file system).
  * - `hard-link`: a second name (same file system). A deleted table stays readable, but the file's link count and
- *   ctime change while the view lives, which some backup programs take for a change.
+ *   ctime change while the view is open, which some backup programs take for a change.
  * - `symbolic-link`: the file's path. Nothing changes, but a table that a running geth deletes is gone.
- * - `copy`: all bytes. Costs time and room.
+ * - `copy`: all bytes. Costs time and disk space.
  */
 export type ViewMode = 'pinned' | 'clone' | 'hard-link' | 'symbolic-link' | 'copy'
 
-/** All modes in the order in which a view tries them. */
+/** All modes in the order in which they are tried. */
 export const viewModes: readonly ViewMode[] = ['pinned', 'clone', 'hard-link', 'symbolic-link', 'copy']
 
-/** One mode at work. */
+/** Holds tables in one mode. */
 export interface TableHolder {
   /**
    * Makes the file `source` readable at `target` and returns its size in bytes.
-   * Throws the system's own error, also where the file may not be read.
+   * Throws the system's own error, also if the file may not be read.
    */
   hold(source: string, target: string): number
-  /** Gives up what is held beyond the targets. They must be removed first. */
+  /** Closes descriptors. The targets must be removed first. */
   release(): void
 }
 
-/** Errors by which a system refuses a way of holding files, as opposed to errors about the one file. */
+/** Errors by which a system refuses a mode, as opposed to errors about one file. */
 const refusals: ReadonlySet<string | undefined> = new Set([
   'EXDEV',
   'EPERM',
@@ -53,12 +53,12 @@ const refusals: ReadonlySet<string | undefined> = new Set([
   'UNKNOWN',
 ])
 
-/** Whether another mode may succeed where this error came up. */
+/** Whether another mode may succeed after this error. */
 export function isRefusal(error: unknown): boolean {
   return refusals.has((error as NodeJS.ErrnoException).code)
 }
 
-/** A holder of the mode for about `tables` tables, or undefined where this system does not work that way. */
+/** A holder of the mode for about `tables` tables, or undefined if the system does not support the mode. */
 export function tableHolder(mode: ViewMode, tables: number): TableHolder | undefined {
   switch (mode) {
     case 'pinned':
@@ -77,7 +77,7 @@ export function tableHolder(mode: ViewMode, tables: number): TableHolder | undef
 function linkingHolder(link: (source: string, target: string) => void): TableHolder {
   return {
     hold(source, target) {
-      // LevelDB opens tables late; that one may not be read must be known now, and only opening it tells.
+      // LevelDB opens tables late. Opened here to find out now whether the table may be read.
       const descriptor = openSync(source, constants.O_RDONLY)
       try {
         link(source, target)
@@ -105,12 +105,12 @@ function pinningHolder(): TableHolder {
   }
 }
 
-/** Whether /proc leads to open files here and leaves this process most of its descriptors. */
+/** Whether /proc gives access to open files, and this process would still have most of its descriptors. */
 function canPin(tables: number): boolean {
   if (process.platform !== 'linux') return false
   try {
     const limit = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
-    // A quarter: LevelDB opens the tables it reads once more, and the program has files of its own.
+    // At most a quarter: LevelDB opens tables a second time, and the program has files of its own.
     if (limit === undefined || (limit !== 'unlimited' && tables > Number(limit) / 4)) return false
     const descriptor = openSync('/proc/self/limits', constants.O_RDONLY)
     try {

@@ -1,5 +1,5 @@
-// A view: a private directory that LevelDB may write into, holding what the user's directory held at one moment.
-// Which moment that is, and whether it is sound, the own reader decides (table-store.ts); opening is left to the store.
+// A view: a private directory that LevelDB may write to, with what the user's directory held at one moment (VIEW.md). The own
+// reader (../table-store.ts) chooses and checks that moment; store.ts opens the view.
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,11 +15,11 @@ import { createScratch, privateFileError, sweepScratch } from './scratch.js'
 import type { ViewMode } from './table-holder.js'
 
 export interface ViewOptions extends HeldTablesOptions {
-  /** Where the private directory is made; default the system's temporary folder (TMPDIR). */
+  /** Parent of the private directory; default the system's temporary folder (TMPDIR). */
   readonly temporaryDirectory?: string
 }
 
-/** A view that is ready to be opened by LevelDB. */
+/** A view that LevelDB can open. */
 export interface View {
   /** The user's directory. */
   readonly source: string
@@ -31,7 +31,7 @@ export interface View {
   /** Bytes of write-ahead log in the view. */
   readonly logBytes: number
   readonly description: TableStoreDescription
-  /** Gives the tables up and removes the private directory; nothing may read the view any more. May be called twice. */
+  /** Releases the tables and removes the private directory. Nothing may read the view after that. May be called twice. */
   close(): void
 }
 
@@ -39,14 +39,14 @@ const maxAttempts = 20
 const maxPauseMilliseconds = 100
 /** LevelDB 1.20 knows levels 0 to 6 and refuses a manifest with more. */
 const levelLimit = 7
-/** LevelDB's own upper bound of its write buffer; a log that needs more is recovered into several tables. */
+/** LevelDB's limit of its write buffer. A log that needs more is recovered into several tables. */
 export const maxWriteBufferBytes = 2 ** 30
-/** The first is enough; the others are for a LevelDB that would try again. */
+/** The first obstacle is enough; the others are for a LevelDB that would retry. */
 const obstacleCount = 16
 
 /**
- * Takes a view of the LevelDB directory `source`, also while a node writes there, and sweeps what dead processes
- * left. Throws what openTableStore throws, NO_SPACE, and UNSUPPORTED_FORMAT for more levels than LevelDB has.
+ * Takes a view of the LevelDB directory `source`, even while a node writes there, and removes leftovers of dead processes.
+ * Throws what openTableStore throws, NO_SPACE, and UNSUPPORTED_FORMAT for more levels than LevelDB has.
  */
 export async function openView(source: string, options: ViewOptions = {}): Promise<View> {
   const absolute = resolve(source)
@@ -66,7 +66,7 @@ export async function openView(source: string, options: ViewOptions = {}): Promi
   }
 }
 
-/** Repeats `take` while files of the moment are gone before they are held. What is missing for good, no moment has. */
+/** Retries `take` if files of the moment were deleted before they were held. */
 async function untilHeld<T>(source: string, take: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -80,7 +80,7 @@ async function untilHeld<T>(source: string, take: () => Promise<T>): Promise<T> 
   }
 }
 
-/** A file of the moment was deleted since. */
+/** Thrown if a file of the moment was deleted. */
 class FileGone extends Error {}
 
 /** One attempt. */
@@ -98,7 +98,7 @@ async function takeView(
     checkLevels(manifest, join(source, moment.manifest))
     tables.hold(manifest.version.files())
     const logBytes = copyLogs(moment, source, directory)
-    layObstacles(manifest, moment, directory)
+    makeObstacles(manifest, moment, directory)
     writePrivate(join(directory, 'CURRENT'), `${moment.manifest}\n`)
     return { logBytes, description }
   } catch (error) {
@@ -109,8 +109,8 @@ async function takeView(
 }
 
 /**
- * The present moment: a version, and how far the logs reached while it was the current one. Logs and manifest only
- * grow, so their first bytes can be copied later.
+ * The current moment: a version, and how far the logs reached while it was current. Logs and manifest only grow, so their
+ * first bytes can be copied later.
  */
 async function readMoment(
   source: string,
@@ -123,7 +123,7 @@ async function readMoment(
   }
 }
 
-/** Removes what an earlier attempt left beside the tables. */
+/** Removes what an earlier attempt left, except tables. */
 function clearAttempt(directory: string): void {
   for (const name of readdirSync(directory)) {
     if (!/\.(ldb|sst)$/.test(name)) rmSync(join(directory, name))
@@ -203,14 +203,18 @@ function writePrivate(path: string, text: string): void {
 }
 
 /**
- * Puts directories where LevelDB will make its next tables once it has recovered the logs. Its first compaction fails
- * at them, and after a failed one it never tries another: reads go on and nothing is rewritten.
+ * Makes directories with the names of the next tables that LevelDB will create after it has recovered the logs. Its first
+ * compaction fails at them, and then it starts no other: reads go on and nothing is rewritten.
  */
-function layObstacles({ nextFileNumber }: Manifest, { logs }: TableStoreDescriptor, directory: string): void {
+function makeObstacles(
+  { nextFileNumber }: Manifest,
+  { logs }: TableStoreDescriptor,
+  directory: string,
+): void {
   let next = nextFileNumber + 1 // The first goes to the new manifest.
   for (const { number, bytes } of logs) {
-    // One table per log that holds anything; more where the log, which memory holds in up to eight times its bytes,
-    // does not fit the write buffer. A number too many only postpones the obstacles.
+    // One table for each log with records, more if the log does not fit the write buffer; it takes up to eight times its
+    // bytes in memory. A number too high only means that LevelDB hits the obstacles later.
     if (bytes > 0) next += 1 + Math.floor((8 * bytes) / maxWriteBufferBytes)
     next = Math.max(next, number + 1)
   }

@@ -1,4 +1,4 @@
-// Ascending entries of one part of a view: a sorted run of a log, one table, or a level of tables, all behind one interface
+// Ascending entries of one part of a view: a sorted run of a log, one table, or a level of tables, all with one interface
 // for merged-scan.ts.
 import { noBytes } from '../../constants.js'
 import { BlockCursor } from './block-cursor.js'

@@ -1,4 +1,4 @@
-// An open log or MANIFEST. It is read once, and later only where it has grown. What records mean is left to the caller.
+// An open log or MANIFEST. It is read once, and later only its new bytes. What records mean is left to the caller.
 import { closeSync, fstatSync, statSync } from 'node:fs'
 import { type ChunkEnd, logBlockBytes, readRecords } from './chunk-reader.js'
 import { damaged } from './damage.js'

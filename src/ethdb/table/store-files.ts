@@ -1,4 +1,4 @@
-// The MANIFEST and the logs of one store in this thread, each read once and later only where it has grown. Takes consistent
+// The MANIFEST and the logs of one store in this thread, each read once, and later only its new bytes. Takes consistent
 // views of them without a lock, even while a node writes. All views of a directory in this thread share one StoreFiles.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

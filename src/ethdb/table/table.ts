@@ -103,7 +103,7 @@ export class Table implements BlockFile {
   private readonly host: TableHost
   private readonly sequence: number
 
-  /** Opens a table file; DAMAGED or UNSUPPORTED_FORMAT, and what the host throws where it is not there. */
+  /** Opens a table file. Throws DAMAGED, UNSUPPORTED_FORMAT, and the store's error for a missing file. */
   constructor(file: OpenableFile, store: TableStore, host: TableHost) {
     this.file = file
     this.store = store
