@@ -182,6 +182,7 @@ function memberReader(quoted: string): MemberReader | undefined {
 }
 
 function skipSpace(text: string): number {
+  if (text.charCodeAt(0) > 0x20) return 0
   const start = text.search(/[^ \t\r\n]/)
   return start < 0 ? text.length : start
 }

@@ -82,7 +82,7 @@ describe('a large body', () => {
         Object.assign(counts, { pieces: 0, largestPiece: 0, whole: 0 })
         await ask(body)
         expect(counts.pieces, name).toBeLessThanOrEqual(body.length)
-        expect(counts.largestPiece, name).toBeLessThanOrEqual(bytesOfOneRequest)
+        expect(counts.largestPiece, name).toBeLessThanOrEqual(2 * bytesOfOneRequest)
         // Members of an argument, then elements of a member.
         expect(counts.whole, name).toBeLessThanOrEqual(2 * body.length)
       }

@@ -24,6 +24,26 @@ const inString = stateOf('string')
 
 const unheard: JsonListener = { depth: -1, value: () => undefined }
 
+const plainCharacters = /[ !#-[\]-\xff]*/y
+const longestSkip = 65_536
+/** A string that may be shorter is left to the table: to start an expression takes as long as 30 characters of it. */
+const shortestSkip = 128
+
+/**
+ * Position in a string after the characters that mean themselves, perhaps not after all of them, and perhaps beyond
+ * `limit`. The table does the same in three to four times the time (2026-11-22).
+ */
+function skipPlain(text: string, start: number, limit: number): number {
+  for (let at = start; ; ) {
+    const isLong = text.length - at > longestSkip
+    plainCharacters.lastIndex = isLong ? 0 : at
+    plainCharacters.test(isLong ? text.slice(at, at + longestSkip) : text)
+    if (!isLong) return plainCharacters.lastIndex
+    at += plainCharacters.lastIndex
+    if (plainCharacters.lastIndex < longestSkip || at >= limit) return at
+  }
+}
+
 /** Scans the first JSON value of a text. */
 export class JsonScanner {
   readonly #text: string
@@ -68,14 +88,14 @@ export class JsonScanner {
     return `invalid character ${quoteByteAsGo(this.#text.charCodeAt(this.#at))} ${complaint}`
   }
 
-  /** Scans `bytes` more at most. Returns whether the scan is over: the value has ended, is wrong, or was stopped. */
+  /** Scans about `bytes` more, at most 64 KiB beyond. Returns whether the scan is over: the value has ended, is wrong, or was stopped. */
   scan(bytes = Number.POSITIVE_INFINITY): boolean {
     const text = this.#text
     const limit = Math.min(text.length, this.#at + bytes)
     const open = this.#open
     const heard = this.#listener.depth
     let state = this.#state
-    let at = this.#at
+    let at = state === inString ? skipPlain(text, this.#at, limit) : this.#at
     while (at < limit) {
       const next = transitions[(state << 8) | text.charCodeAt(at)]!
       if (next < fail) {
@@ -100,7 +120,8 @@ export class JsonScanner {
         case beginScalar:
           if (open.length <= heard) this.#starts[open.length] = at
           state = next === openString ? inString : afterFirstByte[text.charCodeAt(at)]!
-          at++
+          at =
+            next === openString && text.length - at > shortestSkip ? skipPlain(text, at + 1, limit) : at + 1
           break
         case openName:
           this.#nameStart = at
