@@ -128,7 +128,13 @@ describe('a snapshot', () => {
       expect.objectContaining({
         code: 'UNSUPPORTED_FORMAT',
         message: `the journal of the snapshot has version ${found}; known are 0, 1`,
-        facts: { key: textKey('SnapshotJournal'), expected: '0, 1', found, root: bytesToHex(root(2)) },
+        facts: {
+          path: 'memory',
+          key: textKey('SnapshotJournal'),
+          expected: '0, 1',
+          found,
+          root: bytesToHex(root(2)),
+        },
       }),
     )
   })
