@@ -188,7 +188,9 @@ export class Service {
         charge,
         admit: (calls) => outcome.admit(calls, admission.charge(calls, body.length)),
         refuse: isLate ? () => rpcError('draining') : undefined,
-        rescue: failover && ((failed, ended) => failover.rescue(failed, ended, requestId)),
+        rescue:
+          failover &&
+          ((failed, ended) => failover.rescue(failed, { caller, requestId, signal: ended, charge })),
         onCall: (call) => outcome.add(call),
       })
       const { status, retryAfterSeconds } = outcome.http

@@ -3,17 +3,22 @@
 // this node stands.
 import { type ErrorCode, GethReaderError } from '../../errors.js'
 import type { Logger } from '../../logger.js'
+import type { ByteCharge } from '../byte-budget.js'
 import { decodeByteText } from '../json/byte-text.js'
 import { eachElement, jsonKind } from '../json/cut.js'
 import { type JsonRpcError, toJsonRpcError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
 import type { ServiceMetrics } from '../operations/metrics.js'
+import type { Caller } from '../plans/caller.js'
 import type { FailoverConfig } from '../plans/service-config.js'
 import type { FailedCall } from '../request-scope.js'
 import { Breaker } from './breaker.js'
 import { askPartner, type PartnerAnswer } from './partner.js'
 
 const defaultTimeoutSeconds = 5
+
+/** Calls of one key that the partner is asked for at the same time. */
+const defaultMaxInFlight = 32
 
 /** Whether a result is what a method returns, and within the limits. Throws what the client is to hear instead. */
 const checks: Readonly<Record<string, (result: string, limits: Limits) => boolean>> = {
@@ -59,6 +64,8 @@ export class Failover {
   readonly #breaker: Breaker
   readonly #metrics: ServiceMetrics
   readonly #log: Logger
+  /** Calls that the partner is asked for, by caller. */
+  readonly #inFlight = new Map<Caller, number>()
 
   constructor(config: FailoverConfig, { metrics, log }: FailoverOptions) {
     this.#config = config
@@ -79,13 +86,35 @@ export class Failover {
   }
 
   /**
-   * The partner's result for a call that failed here, as JSON text; undefined where the error of this node stands.
-   * Rejects only with an error of the plan's limits.
+   * The partner's result for a call that failed here, as JSON text; undefined if the error of this node stands. Rejects
+   * only with an error of the plan's limits.
    */
-  async rescue(failed: FailedCall, signal: AbortSignal, requestId: string): Promise<string | undefined> {
-    const { method, params, error, limits } = failed
-    const check = checks[method]
-    if (check === undefined || !isOwnFailure(error)) return undefined
+  async rescue(failed: FailedCall, origin: Origin): Promise<string | undefined> {
+    const check = checks[failed.method]
+    if (check === undefined || !isOwnFailure(failed.error)) return undefined
+    const { caller, requestId } = origin
+    const inFlight = this.#inFlight.get(caller) ?? 0
+    const { maxInFlight = defaultMaxInFlight } = this.#config
+    if (inFlight >= maxInFlight) {
+      this.#tell(failed, { requestId, outcome: 'too_many_in_flight' })
+      return undefined
+    }
+    this.#inFlight.set(caller, inFlight + 1)
+    try {
+      return await this.#ask(failed, origin, check)
+    } finally {
+      const left = this.#inFlight.get(caller)! - 1
+      if (left === 0) this.#inFlight.delete(caller)
+      else this.#inFlight.set(caller, left)
+    }
+  }
+
+  async #ask(
+    failed: FailedCall,
+    { requestId, signal, charge }: Origin,
+    check: (result: string, limits: Limits) => boolean,
+  ): Promise<string | undefined> {
+    const { method, params, limits } = failed
     const end = this.#breaker.begin(performance.now())
     if (end === undefined) {
       this.#tell(failed, { requestId, outcome: 'breaker_open' })
@@ -94,7 +123,13 @@ export class Failover {
     const started = performance.now()
     const { timeoutSeconds = defaultTimeoutSeconds } = this.#config
     const timeoutMilliseconds = timeoutSeconds * 1_000
-    const answer = await askPartner(this.#url, { method, params, timeoutMilliseconds, signal })
+    const answer = await askPartner(this.#url, {
+      method,
+      params,
+      timeoutMilliseconds,
+      signal,
+      fits: (bytes) => charge?.takeNow(bytes) ?? true,
+    })
     const { result, outcome, verdict, refusal } = judge(answer, (text) => check(text, limits))
     const wasOpen = this.#breaker.isOpen
     end(verdict, performance.now())
@@ -116,6 +151,16 @@ export class Failover {
     if (isOpen && !wasOpen) this.#log.warn({}, 'the failover partner is left alone after failures in a row')
     if (!isOpen && wasOpen) this.#log.info({}, 'the failover partner answers again')
   }
+}
+
+/** Where a call comes from. */
+interface Origin {
+  readonly caller: Caller
+  readonly requestId: string
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal: AbortSignal
+  /** Counts what the partner sends. */
+  readonly charge: ByteCharge | undefined
 }
 
 interface Told {
@@ -148,6 +193,8 @@ function judge(answer: PartnerAnswer, check: (result: string) => boolean) {
       return { ...nothing, outcome: 'error', verdict: 'success' } as const
     case 'failure':
       return { ...nothing, outcome: answer.reason, verdict: 'failure' } as const
+    case 'noMemory':
+      return { ...nothing, outcome: 'no_memory', verdict: 'unknown' } as const
     case 'gone':
       return { ...nothing, outcome: 'client_gone', verdict: 'unknown' } as const
   }

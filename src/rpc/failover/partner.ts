@@ -19,23 +19,26 @@ export interface PartnerRequest {
   readonly timeoutMilliseconds: number
   /** Aborted when nobody waits any more. */
   readonly signal: AbortSignal
+  /** Counts bytes that arrive; false if there is no memory for them. */
+  readonly fits: (bytes: number) => boolean
 }
 
 /**
- * What came back: a result as JSON text, one character for each byte; an error of JSON-RPC; or, in `failure`, why there is nothing to use. `gone`
- * says that the signal ended it.
+ * What came back: a result as JSON text, one character for each byte; an error of JSON-RPC; or, in `failure`, why there
+ * is nothing to use. `gone` says that the signal ended it, `noMemory` that the answer did not fit.
  */
 export type PartnerAnswer =
   | { readonly kind: 'result'; readonly result: string }
   | { readonly kind: 'error' }
   | { readonly kind: 'failure'; readonly reason: 'timeout' | 'unreachable' | 'status' | 'invalid' }
+  | { readonly kind: 'noMemory' }
   | { readonly kind: 'gone' }
 
 let ids = 0
 
 /** Asks a partner once. Never rejects. */
 export async function askPartner(url: URL, request: PartnerRequest): Promise<PartnerAnswer> {
-  const { method, params = '[]', timeoutMilliseconds, signal } = request
+  const { method, params = '[]', timeoutMilliseconds, signal, fits } = request
   const id = String(++ids)
   const timeout = AbortSignal.timeout(timeoutMilliseconds)
   try {
@@ -53,21 +56,25 @@ export async function askPartner(url: URL, request: PartnerRequest): Promise<Par
       await response.body?.cancel()
       return { kind: 'failure', reason: 'status' }
     }
-    const text = await readBounded(response)
-    return text === undefined ? { kind: 'failure', reason: 'invalid' } : await parseAnswer(text, id)
+    const body = await readBounded(response, fits)
+    return typeof body === 'string' ? await parseAnswer(body, id) : body
   } catch {
     if (signal.aborted) return { kind: 'gone' }
     return { kind: 'failure', reason: timeout.aborted ? 'timeout' : 'unreachable' }
   }
 }
 
-/** The text of a body; undefined if it is too long. */
-async function readBounded(response: Response): Promise<string | undefined> {
+/** The text of a body, or why it was not read to its end. */
+async function readBounded(
+  response: Response,
+  fits: (bytes: number) => boolean,
+): Promise<string | PartnerAnswer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > maxAnswerBytes) return undefined
+    if (bytes > maxAnswerBytes) return { kind: 'failure', reason: 'invalid' }
+    if (!fits(chunk.length)) return { kind: 'noMemory' }
     chunks.push(chunk)
   }
   return byteTextOf(Buffer.concat(chunks, bytes))

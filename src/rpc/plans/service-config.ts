@@ -50,6 +50,8 @@ export interface FailoverConfig {
   readonly url: string
   /** Default 5. */
   readonly timeoutSeconds?: number | undefined
+  /** Calls of one key that the partner is asked for at the same time; default 32. */
+  readonly maxInFlight?: number | undefined
   readonly breaker?:
     | {
         /** Failures in a row after which the partner is left alone; default 5. */
@@ -198,6 +200,7 @@ const config = object({
     object({
       url: v.custom<string>(isHttpUrl, 'expected a URL with http or https'),
       timeoutSeconds: v.optional(seconds),
+      maxInFlight: v.optional(count(1)),
       breaker: v.optional(object({ failures: v.optional(count(1)), probeSeconds: v.optional(seconds) })),
     }),
   ),

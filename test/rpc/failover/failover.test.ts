@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { GethReaderError } from '../../../src/errors.js'
 import type { Logger } from '../../../src/logger.js'
 import type { ChainView } from '../../../src/rpc/backend.js'
+import type { ByteCharge } from '../../../src/rpc/byte-budget.js'
 import type { ServiceConfig } from '../../../src/rpc/plans/service-config.js'
 import { Service } from '../../../src/rpc/service.js'
 import { fakeBackend } from '../fake-backend.js'
@@ -65,6 +66,12 @@ interface Setting {
   readonly plan?: NonNullable<ServiceConfig['plans']>[string]
 }
 
+interface Asked {
+  readonly key?: string
+  readonly id?: unknown
+  readonly charge?: ByteCharge
+}
+
 function serviceWith({
   url,
   logs = async () => Promise.reject(pruned()),
@@ -87,8 +94,13 @@ function serviceWith({
     failover: { url, timeoutSeconds: 60, ...failover },
   }
   const service = new Service({ backend, config, logger })
-  const ask = async (method: string, params: unknown[], { key = 'k-growth', id = '7' as unknown } = {}) => {
+  const ask = async (
+    method: string,
+    params: unknown[],
+    { key = 'k-growth', id = '7', charge }: Asked = {},
+  ) => {
     const { text } = await service.answer({
+      ...(charge && { charge }),
       caller: service.keys.find(key)!,
       body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params })),
       transport: 'http',
@@ -101,8 +113,7 @@ function serviceWith({
     service,
     lines,
     ask,
-    getLogs: (options?: { key?: string; id?: unknown }) =>
-      ask('eth_getLogs', [{ fromBlock: '0x1' }], options),
+    getLogs: (options?: Asked) => ask('eth_getLogs', [{ fromBlock: '0x1' }], options),
     [Symbol.dispose]: () => service.close(),
   }
 }
@@ -114,6 +125,42 @@ const outcomes = async (service: Service) =>
   )
 
 describe('what this node cannot answer', () => {
+  it('is asked of the partner for a few calls of a key at a time; the others get the error of this node', async () => {
+    const responses: (() => void)[] = []
+    await using partner = await startPartner((body, response) => {
+      responses.push(() => result([])(body, response))
+    })
+    using service = serviceWith({ ...partner, failover: { maxInFlight: 2, timeoutSeconds: 600 } })
+    const asked = [service.getLogs(), service.getLogs()]
+    await expect.poll(() => responses.length).toBe(2)
+    expect((await service.getLogs()).error).toEqual(prunedAnswer)
+    for (const respond of responses.splice(0)) respond()
+    expect((await Promise.all(asked)).map(({ result }) => result)).toEqual([[], []])
+    const again = service.getLogs()
+    await expect.poll(() => responses.length).toBe(1)
+    responses[0]!()
+    expect((await again).result).toEqual([])
+    expect(await outcomes(service.service)).toContain('method="eth_getLogs",outcome="too_many_in_flight" 1')
+  })
+
+  it('stays unanswered if there is no memory for what the partner sends, and the partner is asked again', async () => {
+    await using partner = await startPartner(result([{ data: `0x${'00'.repeat(500_000)}` }]))
+    using service = serviceWith({ ...partner, failover: { breaker: { failures: 1 } } })
+    const caller = service.service.keys.find('k-growth')!
+    const charge = service.service.bytes.open(caller)
+    charge.settle(64 * 1024 * 1024 - 300_000)
+    const own = service.service.bytes.open(caller)
+    expect((await service.getLogs({ charge: own })).error).toEqual(prunedAnswer)
+    charge.release()
+    own.release()
+    const { result: found } = await service.getLogs({ charge: service.service.bytes.open(caller) })
+    expect(found).toHaveLength(1)
+    expect(await outcomes(service.service)).toEqual([
+      'method="eth_getLogs",outcome="no_memory" 1',
+      'method="eth_getLogs",outcome="ok" 1',
+    ])
+  })
+
   it('is asked of the partner with the same arguments, and answered under the id of the client', async () => {
     await using partner = await startPartner(result([{ data: '0x' }]))
     using service = serviceWith(partner)
