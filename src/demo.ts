@@ -1,13 +1,11 @@
 // npm start: serves the embedded fixture, a small chain that real geth wrote, from a temporary folder.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openDatadir } from './api/open-datadir.js'
 import { reportError } from './cli/exit.js'
 import { createLog } from './cli/log.js'
 import { runUntilSignal } from './cli/serve.js'
 import { unpackFixtureInto } from './demo/unpack-fixture.js'
+import { createScratch, sweepScratch } from './ethdb/classic-level/scratch.js'
 import { createServer, type GethServer } from './server.js'
 
 const fixture = fileURLToPath(
@@ -23,20 +21,20 @@ try {
 }
 
 async function serveFixture(): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'geth-reader-demo-'))
-  const remove = () => rmSync(directory, { recursive: true, force: true })
-  process.once('exit', remove)
+  sweepScratch()
+  const { directory, remove } = createScratch()
   try {
     const { path } = unpackFixtureInto(fixture, directory)
     await using chain = await openDatadir(path)
     const server = await listenOnFreePort((port) => createServer(chain, { port }))
     const { chainId, head } = await chain.getInfo()
+    const stopped = runUntilSignal(server, createLog('info', 'terminal'))
     console.log(
       `Chain ${chainId}, written by geth 1.17.5, head ${head.number}, served on ${server.url}. Try:\n`,
     )
     for (const line of examples(server.url)) console.log(`${line}\n`)
     console.log('Ctrl-C ends it.')
-    await runUntilSignal(server, createLog('info', 'terminal'))
+    await stopped
   } finally {
     remove()
   }

@@ -57,10 +57,12 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
     chainId: view.config.chainId,
     head: view.head(),
   }))
+  // A signal may come as soon as a supervisor reads the next line.
+  const stopped = runUntilSignal(server, log)
   log.info(`serving chain ${chainId}, head ${head.header.number}, on ${server.url} by HTTP and WebSocket`)
   if (address.operations) log.info(`answering operators on ${server.operationsUrl} alone`)
   if (isReloadWanted) reload()
-  await runUntilSignal(server, log)
+  await stopped
 }
 
 function operationsOf({ 'ops.addr': host, 'ops.port': port }: ServeFlags): Pick<ServerOptions, 'operations'> {
