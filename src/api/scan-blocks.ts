@@ -1,6 +1,6 @@
 // Blocks of a range one after the other, in viem's shapes.
 import type { Hex } from '../bytes.js'
-import { list, type Members, oneOf, optionalSignal } from '../check.js'
+import { list, type Members, oneOf } from '../check.js'
 import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
@@ -53,7 +53,6 @@ export function scanBlocks(
     const include = list('include', options.include ?? [], (name, part) =>
       oneOf(name, part, ['transactions', 'receipts']),
     )
-    optionalSignal('signal', options.signal)
     if (rest === undefined) {
       const { from, to } = selectRange(view, range)
       rest = { from, to, last: { number: to, hash: view.header({ number: to })!.hash } }

@@ -1,6 +1,6 @@
 // Whole states for programs: accounts of a block, slots of an account, one by one in the order of their hashes.
 import { bytesToHex, type Hex, hexToBytes } from '../bytes.js'
-import { type Members, optionalCallback, optionalSignal } from '../check.js'
+import { type Members, optionalCallback } from '../check.js'
 import type { ChainView, HashedHeader } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import type { ViewListing } from '../datadir/view-queries.js'
@@ -143,9 +143,8 @@ function scanEntries<T extends { readonly hash: Hex }>(
 
 function begin(view: ChainView, { check, block, options }: StateScan): Position {
   check()
-  const { startHash, onProgress, signal } = options
+  const { startHash, onProgress } = options
   optionalCallback('onProgress', onProgress)
-  optionalSignal('signal', signal)
   const start = startHash === undefined ? undefined : fixedBytes('startHash', startHash, 32)
   return { block: existingHeader(view, block), start, entries: 0 }
 }

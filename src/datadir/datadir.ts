@@ -2,7 +2,16 @@
 import { setMaxListeners } from 'node:events'
 import { availableParallelism } from 'node:os'
 import type { Awaitable } from '../awaitable.js'
-import { checkMembers, describe, integer, type Members, numberFrom, oneOf, position } from '../check.js'
+import {
+  checkMembers,
+  describe,
+  integer,
+  type Members,
+  numberFrom,
+  oneOf,
+  optionalSignal,
+  position,
+} from '../check.js'
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
 import type { EvmEngine } from '../evm/engine.js'
 import { checkLogger, type Logger, silentLogger } from '../logger.js'
@@ -160,8 +169,14 @@ export class Datadir implements AsyncDisposable {
     run: (view: ChainView, signal: AbortSignal) => AsyncIterable<Item>,
     signal?: AbortSignal,
   ): AsyncGenerator<Item, void, undefined> {
-    const either = signal ? AbortSignal.any([signal, this.closing]) : this.closing
-    return this.#streams.open(streamItems(this, (view) => run(view, either)))
+    let either: AbortSignal | undefined
+    const runOn = (view: ChainView) => {
+      // Checked when the iteration begins, as all arguments are.
+      const given = optionalSignal('signal', signal)
+      either ??= given ? AbortSignal.any([given, this.closing]) : this.closing
+      return run(view, either)
+    }
+    return this.#streams.open(streamItems(this, runOn))
   }
 
   /** What the newest view holds. Throws CLOSED. */

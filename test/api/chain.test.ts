@@ -190,6 +190,22 @@ describe('wrong arguments', () => {
     ['address', () => chain.getLogs({ address: 5 as never })],
     ['address[1]', () => chain.getLogs({ address: [to, '0x1'] })],
     ['signal', () => chain.getLogs({ signal: {} as never })],
+    [
+      'signal',
+      () =>
+        chain
+          .scanBlocks({}, { signal: {} as never })
+          [Symbol.asyncIterator]()
+          .next(),
+    ],
+    [
+      'signal',
+      () =>
+        chain
+          .scanCalls({ calls: [] }, { signal: 5 as never })
+          [Symbol.asyncIterator]()
+          .next(),
+    ],
     ['gas', () => chain.call({ to, gas: -1n })],
     ['data', () => chain.call({ to, data: '0x1' })],
     ['gasCap', () => chain.call({ to }, { gasCap: -1n })],
