@@ -132,50 +132,50 @@ function release(shared: SharedFiles): void {
 
 class Reader implements TableStoreReader {
   readonly descriptor: TableStoreDescriptor
-  private readonly shared: SharedFiles
-  private readonly extended: ExtendedView
+  readonly #shared: SharedFiles
+  readonly #extended: ExtendedView
 
   constructor(shared: SharedFiles, extended: ExtendedView) {
-    this.shared = shared
-    this.extended = extended
+    this.#shared = shared
+    this.#extended = extended
     const { engine, directory } = shared.files
     this.descriptor = { engine: engine.name, path: directory, ...extended.extent }
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    return this.extended.view.get(key)
+    return this.#extended.view.get(key)
   }
 
   has(key: Uint8Array): boolean {
-    return this.extended.view.get(key) !== undefined
+    return this.#extended.view.get(key) !== undefined
   }
 
   scan(range?: KeyRange): IterableIterator<KeyValueEntry> {
-    return this.extended.view.scan(range)
+    return this.#extended.view.scan(range)
   }
 
   refresh(): TableStoreReader {
-    if (this.extended.view.isClosed) throw closedError()
-    const newest = this.shared.files.latest(this.extended)
-    if (newest === this.extended) return this
-    this.shared.readers++
-    return new Reader(this.shared, newest)
+    if (this.#extended.view.isClosed) throw closedError()
+    const newest = this.#shared.files.latest(this.#extended)
+    if (newest === this.#extended) return this
+    this.#shared.readers++
+    return new Reader(this.#shared, newest)
   }
 
   describe(): TableStoreDescription {
-    if (this.extended.view.isClosed) throw closedError()
-    return describeView(this.extended, this.shared.files)
+    if (this.#extended.view.isClosed) throw closedError()
+    return describeView(this.#extended, this.#shared.files)
   }
 
   async verifyTables(options: VerifyOptions = {}): Promise<VerifyResult> {
-    if (this.extended.view.isClosed) throw closedError()
-    return verifyView(this.extended.view, this.shared.files, options)
+    if (this.#extended.view.isClosed) throw closedError()
+    return verifyView(this.#extended.view, this.#shared.files, options)
   }
 
   async close(): Promise<void> {
-    const { view } = this.extended
+    const { view } = this.#extended
     if (view.isClosed) return
     view.isClosed = true
-    release(this.shared)
+    release(this.#shared)
   }
 }

@@ -43,49 +43,49 @@ export class BlockCache {
   /** How often {@link locate} found its block in the cache, and how often not. */
   hits = 0
   misses = 0
-  private directory = 0
-  private memory: DirectoryMemory
-  private readonly kernel = createKernel()
-  private readonly decoder: BlockDecoder
-  private readonly ringStart: number
-  private ringEnd: number
-  private budgetBytes = 0
-  private chargedBytes = 0
+  #directory = 0
+  #memory: DirectoryMemory
+  readonly #kernel = createKernel()
+  readonly #decoder: BlockDecoder
+  readonly #ringStart: number
+  #ringEnd: number
+  #budgetBytes = 0
+  #chargedBytes = 0
   /** Next free byte. */
-  private free: number
+  #free: number
   // Slots in the order of the ring: a queue that starts at `oldest`.
-  private oldest = 0
-  private count = 0
-  private slots = new Uint32Array(initialSlots * slotFields)
-  private owners: (BlockOwner | undefined)[] = new Array(initialSlots).fill(undefined)
+  #oldest = 0
+  #count = 0
+  #slots = new Uint32Array(initialSlots * slotFields)
+  #owners: (BlockOwner | undefined)[] = new Array(initialSlots).fill(undefined)
 
   constructor() {
-    const { kernel } = this
-    this.decoder = new BlockDecoder(kernel, kernel.arena)
-    this.ringStart = kernel.arena + maxStoredBytes + blockTrailerBytes + this.decoder.slack
-    this.ringEnd = this.ringStart
-    this.free = this.ringStart
-    this.memory = new DirectoryMemory(kernel.reserve(0))
-    this.bytes = this.memory.bytes
+    const kernel = this.#kernel
+    this.#decoder = new BlockDecoder(kernel, kernel.arena)
+    this.#ringStart = kernel.arena + maxStoredBytes + blockTrailerBytes + this.#decoder.slack
+    this.#ringEnd = this.#ringStart
+    this.#free = this.#ringStart
+    this.#memory = new DirectoryMemory(kernel.reserve(0))
+    this.bytes = this.#memory.bytes
   }
 
   /** Limits blocks and charged bytes together. An eighth of the budget is always for blocks. */
   allow(budgetBytes: number): void {
-    this.budgetBytes = budgetBytes
+    this.#budgetBytes = budgetBytes
   }
 
   /** Charges memory of open tables to the budget; a negative number gives it back. */
   charge(bytes: number): void {
-    this.chargedBytes += bytes
+    this.#chargedBytes += bytes
   }
 
   get charged(): number {
-    return this.chargedBytes
+    return this.#chargedBytes
   }
 
   /** Bytes of blocks and charged bytes. */
   get memoryBytes(): number {
-    return this.ringEnd - this.ringStart + this.chargedBytes
+    return this.#ringEnd - this.#ringStart + this.#chargedBytes
   }
 
   /** Sets `bytes`, `start` and `end` to a decoded block from the cache or the file. Throws what reading the file throws. */
@@ -93,145 +93,148 @@ export class BlockCache {
     const slot = owner.slots[ordinal]!
     if (slot < 0) {
       this.misses++
-      this.load(file, owner, ordinal)
+      this.#load(file, owner, ordinal)
       return
     }
     this.hits++
-    const { slots } = this
+    const slots = this.#slots
     const at = slot * slotFields
     slots[at + usedField] = 1
-    this.bytes = this.memory.bytes
+    this.bytes = this.#memory.bytes
     this.start = slots[at + startField]!
     this.end = slots[at + endField]!
-    this.directory = slots[at + directoryField]!
+    this.#directory = slots[at + directoryField]!
   }
 
   /** Finds the newest entry of the user key in the block of the last {@link locate}. Throws MalformedBytes. */
   find(key: Uint8Array, found: FoundEntry): boolean {
-    const { bytes, start, end, directory } = this
+    const { bytes, start, end } = this
+    const directory = this.#directory
     if (directory === 0) return findEntry(bytes, start, end, key, found)
-    return this.memory.find(start, end, directory, key, found)
+    return this.#memory.find(start, end, directory, key, found)
   }
 
-  private load(file: BlockFile, owner: BlockOwner, ordinal: number): void {
+  #load(file: BlockFile, owner: BlockOwner, ordinal: number): void {
     const offset = owner.offsets[ordinal]!
     const stored = owner.lengths[ordinal]!
     const length =
-      stored > maxStoredBytes ? Number.POSITIVE_INFINITY : this.decoder.read(file, offset, stored)
+      stored > maxStoredBytes ? Number.POSITIVE_INFINITY : this.#decoder.read(file, offset, stored)
     if (length > 4 * maxStoredBytes) {
       this.bytes = readStoredBlock(file, offset, stored, (bytes) => new Uint8Array(bytes))
       this.start = 0
       this.end = this.bytes.length
-      this.directory = 0
+      this.#directory = 0
       restartCount(this.bytes, 0, this.end)
       return
     }
-    const start = this.makeRoom(length + Math.max(this.decoder.slack, maxDirectoryBytes + 4))
+    const start = this.#makeRoom(length + Math.max(this.#decoder.slack, maxDirectoryBytes + 4))
     const end = start + length
-    this.decoder.decodeTo(start)
-    const { memory } = this
+    this.#decoder.decodeTo(start)
+    const memory = this.#memory
     restartCount(memory.bytes, start, end)
     const directory = Math.ceil(end / 4) * 4
     const directoryBytes = memory.write(start, end, directory)
     this.bytes = memory.bytes
     this.start = start
     this.end = end
-    this.directory = directoryBytes === 0 ? 0 : directory
-    this.free = directory + directoryBytes
-    this.append(owner, ordinal)
+    this.#directory = directoryBytes === 0 ? 0 : directory
+    this.#free = directory + directoryBytes
+    this.#append(owner, ordinal)
   }
 
   /** Address of `length` free bytes. Blocks that are there leave the cache. */
-  private makeRoom(length: number): number {
+  #makeRoom(length: number): number {
     for (let moves = 0; ; ) {
-      const oldest = this.count === 0 ? -1 : this.slots[this.oldest * slotFields + startField]!
-      const isAhead = oldest >= this.free
-      if ((isAhead ? oldest : this.ringEnd) - this.free >= length) return this.free
+      const oldest = this.#count === 0 ? -1 : this.#slots[this.#oldest * slotFields + startField]!
+      const isAhead = oldest >= this.#free
+      if ((isAhead ? oldest : this.#ringEnd) - this.#free >= length) return this.#free
       if (isAhead) {
         // At most a few blocks move to the front because they were used; then one must leave, used or not.
-        if (moves < maxMoves && this.slots[this.oldest * slotFields + usedField] === 1) {
-          this.moveOldestToFront()
+        if (moves < maxMoves && this.#slots[this.#oldest * slotFields + usedField] === 1) {
+          this.#moveOldestToFront()
           moves++
-        } else this.dropOldest()
-      } else if (!this.grow()) this.free = this.ringStart
+        } else this.#dropOldest()
+      } else if (!this.#grow()) this.#free = this.#ringStart
     }
   }
 
-  private grow(): boolean {
-    const size = this.ringEnd - this.ringStart
+  #grow(): boolean {
+    const size = this.#ringEnd - this.#ringStart
     const isAllowed =
-      size + growthBytes + this.chargedBytes <= this.budgetBytes ||
-      size < Math.max(this.budgetBytes / 8, minRingBytes)
+      size + growthBytes + this.#chargedBytes <= this.#budgetBytes ||
+      size < Math.max(this.#budgetBytes / 8, minRingBytes)
     if (!isAllowed || size + growthBytes > maxRingBytes) return false
-    this.ringEnd += growthBytes
-    const { kernel } = this
+    this.#ringEnd += growthBytes
+    const kernel = this.#kernel
     // The memory doubles: growth takes milliseconds, and pages that are never touched cost nothing.
-    const needed = this.ringEnd - kernel.arena
-    if (needed > this.memory.bytes.length - kernel.arena) {
-      this.memory = new DirectoryMemory(kernel.reserve(Math.min(needed * 2, maxRingBytes)))
+    const needed = this.#ringEnd - kernel.arena
+    if (needed > this.#memory.bytes.length - kernel.arena) {
+      this.#memory = new DirectoryMemory(kernel.reserve(Math.min(needed * 2, maxRingBytes)))
     }
     return true
   }
 
-  private dropOldest(): void {
-    const slot = this.oldest
-    const owner = this.owners[slot]!
-    const ordinal = this.slots[slot * slotFields + ordinalField]!
+  #dropOldest(): void {
+    const slot = this.#oldest
+    const owner = this.#owners[slot]!
+    const ordinal = this.#slots[slot * slotFields + ordinalField]!
     if (owner.slots[ordinal] === slot) owner.slots[ordinal] = -1
-    this.owners[slot] = undefined
-    this.oldest = slot + 1 === this.owners.length ? 0 : slot + 1
-    this.count--
+    this.#owners[slot] = undefined
+    this.#oldest = slot + 1 === this.#owners.length ? 0 : slot + 1
+    this.#count--
   }
 
   /** Moves the oldest block and its directory to the free bytes before it, which makes it the newest. */
-  private moveOldestToFront(): void {
-    const owner = this.owners[this.oldest]!
-    const at = this.oldest * slotFields
-    const from = this.slots[at + startField]!
-    const blockBytes = this.slots[at + endField]! - from
-    const directory = this.slots[at + directoryField]!
-    const ordinal = this.slots[at + ordinalField]!
+  #moveOldestToFront(): void {
+    const owner = this.#owners[this.#oldest]!
+    const at = this.#oldest * slotFields
+    const from = this.#slots[at + startField]!
+    const blockBytes = this.#slots[at + endField]! - from
+    const directory = this.#slots[at + directoryField]!
+    const ordinal = this.#slots[at + ordinalField]!
     // Directories are aligned, so blocks move by multiples of four.
-    const move = Math.floor((from - this.free) / 4) * 4
-    const directoryBytes = directory === 0 ? 0 : this.memory.lengthOf(directory)
+    const move = Math.floor((from - this.#free) / 4) * 4
+    const directoryBytes = directory === 0 ? 0 : this.#memory.lengthOf(directory)
     const to = directory === 0 ? from + blockBytes : directory + directoryBytes
-    this.dropOldest()
-    this.memory.bytes.copyWithin(from - move, from, to)
+    this.#dropOldest()
+    this.#memory.bytes.copyWithin(from - move, from, to)
     this.start = from - move
     this.end = this.start + blockBytes
-    this.directory = directory === 0 ? 0 : directory - move
-    this.free = to - move
-    this.append(owner, ordinal)
+    this.#directory = directory === 0 ? 0 : directory - move
+    this.#free = to - move
+    this.#append(owner, ordinal)
   }
 
   /** Stores the block of the fields as the newest. */
-  private append(owner: BlockOwner, ordinal: number): void {
-    if (this.count === this.owners.length) this.addSlots()
-    const slot = (this.oldest + this.count) % this.owners.length
+  #append(owner: BlockOwner, ordinal: number): void {
+    if (this.#count === this.#owners.length) this.#addSlots()
+    const slot = (this.#oldest + this.#count) % this.#owners.length
     const at = slot * slotFields
-    this.count++
-    this.slots[at + startField] = this.start
-    this.slots[at + endField] = this.end
-    this.slots[at + directoryField] = this.directory
-    this.slots[at + usedField] = 0
-    this.slots[at + ordinalField] = ordinal
-    this.owners[slot] = owner
+    this.#count++
+    this.#slots[at + startField] = this.start
+    this.#slots[at + endField] = this.end
+    this.#slots[at + directoryField] = this.#directory
+    this.#slots[at + usedField] = 0
+    this.#slots[at + ordinalField] = ordinal
+    this.#owners[slot] = owner
     owner.slots[ordinal] = slot
   }
 
   /** Doubles the slots; the oldest block gets slot 0. */
-  private addSlots(): void {
-    const { oldest, count, slots } = this
-    this.slots = new Uint32Array(slots.length * 2)
-    this.slots.set(slots.subarray(oldest * slotFields))
-    this.slots.set(slots.subarray(0, oldest * slotFields), (count - oldest) * slotFields)
-    const owners = [...this.owners.slice(oldest), ...this.owners.slice(0, oldest)]
-    this.owners = [...owners, ...new Array<undefined>(count).fill(undefined)]
-    this.oldest = 0
+  #addSlots(): void {
+    const oldest = this.#oldest
+    const count = this.#count
+    const slots = this.#slots
+    this.#slots = new Uint32Array(slots.length * 2)
+    this.#slots.set(slots.subarray(oldest * slotFields))
+    this.#slots.set(slots.subarray(0, oldest * slotFields), (count - oldest) * slotFields)
+    const owners = [...this.#owners.slice(oldest), ...this.#owners.slice(0, oldest)]
+    this.#owners = [...owners, ...new Array<undefined>(count).fill(undefined)]
+    this.#oldest = 0
     // In two steps, because an old number may be the new number of another block.
     const renumber = (isOurs: (slot: number) => number, give: (slot: number) => number) => {
       for (let slot = 0; slot < count; slot++) {
-        const ordinal = this.slots[slot * slotFields + ordinalField]!
+        const ordinal = this.#slots[slot * slotFields + ordinalField]!
         const owned = owners[slot]!.slots
         if (owned[ordinal] === isOurs(slot)) owned[ordinal] = give(slot)
       }

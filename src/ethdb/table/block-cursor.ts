@@ -32,8 +32,8 @@ export class BlockCursor {
   valueStart = 0
   valueEnd = 0
   block: Uint8Array
-  private limit = 0
-  private nextEntry = 0
+  #limit = 0
+  #nextEntry = 0
 
   constructor(block: Uint8Array) {
     this.key = new Uint8Array(Math.min(keyAreaBytes, block.length + 64))
@@ -59,15 +59,16 @@ export class BlockCursor {
   /** Moves before the first entry of `block`. */
   reset(block: Uint8Array): void {
     this.block = block
-    this.limit = block.length - 4 - 4 * restartCount(block, 0, block.length)
-    this.nextEntry = 0
+    this.#limit = block.length - 4 - 4 * restartCount(block, 0, block.length)
+    this.#nextEntry = 0
     this.keyStart = this.keyEnd
   }
 
   /** Moves to the next entry. False at the end of the block. */
   next(): boolean {
-    const { block, limit } = this
-    let at = this.nextEntry
+    const { block } = this
+    const limit = this.#limit
+    let at = this.#nextEntry
     if (at >= limit) return false
     let shared = block[at]!
     let unshared = block[at + 1]!
@@ -77,7 +78,7 @@ export class BlockCursor {
       valueLength = (valueLength & 0x7f) | (block[at]! << 7)
       at++
     } else if ((shared | unshared | valueLength) >= 0x80) {
-      readEntry(block, this.nextEntry, limit)
+      readEntry(block, this.#nextEntry, limit)
       at = entryAt
       shared = entryShared
       unshared = entryUnshared
@@ -86,16 +87,16 @@ export class BlockCursor {
     const next = at + unshared + valueLength
     if (next > limit || shared > this.keyEnd - this.keyStart)
       throw new MalformedBytes('an entry does not fit')
-    this.buildKey(at, shared, unshared)
+    this.#buildKey(at, shared, unshared)
     this.valueStart = at + unshared
     this.valueEnd = next
-    this.nextEntry = next
+    this.#nextEntry = next
     return true
   }
 
   /** Moves to the first entry whose user key is not below `target`. False if the block has none. */
   seek(target: Uint8Array): boolean {
-    this.nextEntry = restartBefore(this.block, 0, this.block.length, target)
+    this.#nextEntry = restartBefore(this.block, 0, this.block.length, target)
     this.keyStart = this.keyEnd
     while (this.next()) {
       const end = this.keyStart + this.userKeyLength
@@ -104,7 +105,7 @@ export class BlockCursor {
     return false
   }
 
-  private buildKey(from: number, shared: number, unshared: number): void {
+  #buildKey(from: number, shared: number, unshared: number): void {
     const { block } = this
     const length = shared + unshared
     let key = this.key

@@ -8,20 +8,20 @@ export class MalformedBytes extends Error {
 export class ByteReader {
   readonly bytes: Uint8Array
   position: number
-  private readonly end: number
+  readonly #end: number
 
   constructor(bytes: Uint8Array, position = 0, end = bytes.length) {
     this.bytes = bytes
     this.position = position
-    this.end = end
+    this.#end = end
   }
 
   get done(): boolean {
-    return this.position >= this.end
+    return this.position >= this.#end
   }
 
   byte(): number {
-    if (this.position >= this.end) throw new MalformedBytes('a byte is missing')
+    if (this.position >= this.#end) throw new MalformedBytes('a byte is missing')
     return this.bytes[this.position++]!
   }
 
@@ -45,7 +45,7 @@ export class ByteReader {
   /** Moves past `length` bytes and returns where they start. */
   skip(length: number): number {
     const start = this.position
-    if (length > this.end - start) throw new MalformedBytes(`${length} bytes do not fit`)
+    if (length > this.#end - start) throw new MalformedBytes(`${length} bytes do not fit`)
     this.position = start + length
     return start
   }

@@ -36,16 +36,16 @@ export class LogRunSource implements EntrySource {
   values = noBytes
   valueStart = 0
   valueEnd = 0
-  private readonly table: LogTable
-  private readonly run: SortedRun
-  private readonly entries: number
-  private at: number
+  readonly #table: LogTable
+  readonly #run: SortedRun
+  readonly #entries: number
+  #at: number
 
   /** Begins before the first entry whose key is not below `start`. */
   constructor(table: LogTable, run: SortedRun, entries: number, start: Uint8Array) {
-    this.table = table
-    this.run = run
-    this.entries = entries
+    this.#table = table
+    this.#run = run
+    this.#entries = entries
     let low = 0
     let high = run.length
     while (low < high) {
@@ -53,20 +53,21 @@ export class LogRunSource implements EntrySource {
       if (table.compareKey(run[middle]!, start) < 0) low = middle + 1
       else high = middle
     }
-    this.at = low
+    this.#at = low
   }
 
   next(): boolean {
-    const { run, entries } = this
-    while (this.at < run.length) {
-      const i = run[this.at++]!
+    const run = this.#run
+    const entries = this.#entries
+    while (this.#at < run.length) {
+      const i = run[this.#at++]!
       if (i >= entries) continue
-      this.key = this.table.key(i)
+      this.key = this.#table.key(i)
       this.keyEnd = this.key.length
-      this.values = this.table.value(i)
+      this.values = this.#table.value(i)
       this.valueEnd = this.values.length
-      this.sequence = this.table.sequences[i]!
-      this.kind = this.table.kinds[i]!
+      this.sequence = this.#table.sequences[i]!
+      this.kind = this.#table.kinds[i]!
       return true
     }
     return false
@@ -82,20 +83,20 @@ export class TablesSource implements EntrySource {
   values = noBytes
   valueStart = 0
   valueEnd = 0
-  private readonly files: readonly TableFile[]
-  private readonly openTable: (file: TableFile) => Table
-  private readonly onTombstones: (tombstones: RangeTombstones) => void
-  private nextFile: number
-  private table: Table | undefined
+  readonly #files: readonly TableFile[]
+  readonly #openTable: (file: TableFile) => Table
+  readonly #onTombstones: (tombstones: RangeTombstones) => void
+  #nextFile: number
+  #table: Table | undefined
   /** Ordinal of the next index below the top of a two-level index. */
-  private nextIndex = 0
-  private index: TableIndex | undefined
-  private nextBlock = 0
-  private cursor: BlockCursor | undefined
-  private inBlock = false
-  private readonly ahead = new ReadAhead()
+  #nextIndex = 0
+  #index: TableIndex | undefined
+  #nextBlock = 0
+  #cursor: BlockCursor | undefined
+  #inBlock = false
+  readonly #ahead = new ReadAhead()
   /** Key to begin with in the next block; undefined after the first entry. */
-  private start: Uint8Array | undefined
+  #start: Uint8Array | undefined
 
   /**
    * Begins before the first entry, in `files[firstFile]` or later files, whose key is not below `start`. Range deletions of a
@@ -108,36 +109,36 @@ export class TablesSource implements EntrySource {
     openTable: (file: TableFile) => Table,
     onTombstones: (tombstones: RangeTombstones) => void,
   ) {
-    this.files = files
-    this.nextFile = firstFile
-    this.start = start
-    this.openTable = openTable
-    this.onTombstones = onTombstones
+    this.#files = files
+    this.#nextFile = firstFile
+    this.#start = start
+    this.#openTable = openTable
+    this.#onTombstones = onTombstones
   }
 
   /** Decoded only when it is read: mostly no other source has the key. */
   get sequence(): number {
-    return this.table!.sequenceOf(this.cursor!.sequence)
+    return this.#table!.sequenceOf(this.#cursor!.sequence)
   }
 
   next(): boolean {
     do {
-      if (this.inBlock && this.advance()) return true
-    } while (this.enterBlock())
+      if (this.#inBlock && this.#advance()) return true
+    } while (this.#enterBlock())
     return false
   }
 
-  private advance(): boolean {
-    const cursor = this.cursor!
-    const table = this.table!
+  #advance(): boolean {
+    const cursor = this.#cursor!
+    const table = this.#table!
     try {
-      this.inBlock = this.start === undefined ? cursor.next() : cursor.seek(this.start)
-      if (!this.inBlock) return false
+      this.#inBlock = this.#start === undefined ? cursor.next() : cursor.seek(this.#start)
+      if (!this.#inBlock) return false
       this.keyEnd = cursor.keyStart + cursor.userKeyLength
     } catch (error) {
-      throw table.asDamage(error, this.index!.offsets[this.nextBlock - 1]!)
+      throw table.asDamage(error, this.#index!.offsets[this.#nextBlock - 1]!)
     }
-    this.start = undefined
+    this.#start = undefined
     // Each store of an object reference costs a write barrier of the garbage collector.
     if (this.key !== cursor.key) this.key = cursor.key
     this.keyStart = cursor.keyStart
@@ -148,37 +149,38 @@ export class TablesSource implements EntrySource {
   }
 
   /** Sets the cursor before the next block. False after the last block of the last table. */
-  private enterBlock(): boolean {
-    while (this.index === undefined || this.nextBlock >= this.index.count) {
-      if (!this.enterIndex() && !this.enterTable()) return false
+  #enterBlock(): boolean {
+    while (this.#index === undefined || this.#nextBlock >= this.#index.count) {
+      if (!this.#enterIndex() && !this.#enterTable()) return false
     }
-    const ordinal = this.nextBlock++
-    const block = this.table!.scanBlock(this.index, ordinal, this.ahead)
-    if (this.cursor === undefined) this.cursor = new BlockCursor(block)
-    else this.cursor.reset(block)
+    const ordinal = this.#nextBlock++
+    const block = this.#table!.scanBlock(this.#index, ordinal, this.#ahead)
+    if (this.#cursor === undefined) this.#cursor = new BlockCursor(block)
+    else this.#cursor.reset(block)
     this.values = block
-    this.inBlock = true
+    this.#inBlock = true
     return true
   }
 
   /** Enters the next lower index of a two-level index. False if there is none. */
-  private enterIndex(): boolean {
-    const { table, start } = this
-    if (table === undefined || !table.twoLevel || this.nextIndex >= table.index.count) return false
-    this.index = table.partition(this.nextIndex++)
-    this.nextBlock = start === undefined ? 0 : this.index.find(start)
+  #enterIndex(): boolean {
+    const table = this.#table
+    const start = this.#start
+    if (table === undefined || !table.twoLevel || this.#nextIndex >= table.index.count) return false
+    this.#index = table.partition(this.#nextIndex++)
+    this.#nextBlock = start === undefined ? 0 : this.#index.find(start)
     return true
   }
 
-  private enterTable(): boolean {
-    if (this.nextFile >= this.files.length) return false
-    const table = this.openTable(this.files[this.nextFile++]!)
-    const first = this.start === undefined ? 0 : table.index.find(this.start)
-    if (table.tombstones !== undefined) this.onTombstones(table.tombstones)
-    this.table = table
-    this.index = table.twoLevel ? undefined : table.index
-    this.nextIndex = first
-    this.nextBlock = first
+  #enterTable(): boolean {
+    if (this.#nextFile >= this.#files.length) return false
+    const table = this.#openTable(this.#files[this.#nextFile++]!)
+    const first = this.#start === undefined ? 0 : table.index.find(this.#start)
+    if (table.tombstones !== undefined) this.#onTombstones(table.tombstones)
+    this.#table = table
+    this.#index = table.twoLevel ? undefined : table.index
+    this.#nextIndex = first
+    this.#nextBlock = first
     return true
   }
 }

@@ -25,10 +25,10 @@ export class LogFile {
 
   /** Adds appended batches, up to `limit` bytes of the file. Throws DAMAGED or UNSUPPORTED_FORMAT. */
   read(limit?: number): void {
-    this.file.read((record, end) => this.add(record, end), limit)
+    this.file.read((record, end) => this.#add(record, end), limit)
   }
 
-  private add(record: Uint8Array, end: number): void {
+  #add(record: Uint8Array, end: number): void {
     const { path, offset } = this.file
     try {
       const { nextSequence } = this.table.position

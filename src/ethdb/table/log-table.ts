@@ -23,66 +23,66 @@ export class LogTable {
   /** Kind and sequence number of entry `i`, and the bounds of key and value in the segment with its record. */
   kinds = new Uint8Array(initialCapacity)
   sequences = new Float64Array(initialCapacity)
-  private keyStarts = new Uint32Array(initialCapacity)
-  private keyEnds = new Uint32Array(initialCapacity)
-  private valueStarts = new Uint32Array(initialCapacity)
-  private valueEnds = new Uint32Array(initialCapacity)
-  private segmentOf = new Uint32Array(initialCapacity)
-  private hashes = new Int32Array(initialCapacity)
+  #keyStarts = new Uint32Array(initialCapacity)
+  #keyEnds = new Uint32Array(initialCapacity)
+  #valueStarts = new Uint32Array(initialCapacity)
+  #valueEnds = new Uint32Array(initialCapacity)
+  #segmentOf = new Uint32Array(initialCapacity)
+  #hashes = new Int32Array(initialCapacity)
   /** For each entry, the next older one in the same bucket, or -1. */
-  private older = new Int32Array(initialCapacity)
-  private buckets = new Int32Array(initialCapacity).fill(-1)
+  #older = new Int32Array(initialCapacity)
+  #buckets = new Int32Array(initialCapacity).fill(-1)
   /** Copies of the records, one after the other; each record is in one segment. */
-  private readonly segments: Uint8Array[] = []
-  private segmentUsed = 0
-  private recordStart = 0
-  private recordEnd = 0
-  private readonly tombstones: RangeTombstone[] = []
+  readonly #segments: Uint8Array[] = []
+  #segmentUsed = 0
+  #recordStart = 0
+  #recordEnd = 0
+  readonly #tombstones: RangeTombstone[] = []
   /** Range deletions of the last view, which are mostly those of the next one. */
-  private fragmented: { readonly count: number; readonly tombstones: RangeTombstones } | undefined
-  private readonly positions: LogPosition[] = [startPosition]
-  private readonly hash: (key: Uint8Array) => number
-  private count = 0
+  #fragmented: { readonly count: number; readonly tombstones: RangeTombstones } | undefined
+  readonly #positions: LogPosition[] = [startPosition]
+  readonly #hash: (key: Uint8Array) => number
+  #count = 0
   /** Entries sorted by key, newest first, in consecutive runs. Made at the first scan. */
-  private runs: SortedRun[] = []
-  private sorted = 0
+  #runs: SortedRun[] = []
+  #sorted = 0
 
   /** `hash` is the hash that callers of {@link find} use. */
   constructor(hash: (key: Uint8Array) => number) {
-    this.hash = hash
+    this.#hash = hash
   }
 
   /** The end of the last record. */
   get position(): LogPosition {
-    return this.positions.at(-1)!
+    return this.#positions.at(-1)!
   }
 
   /** The position at exactly `offset` bytes, or undefined if no record ends there. */
   positionAt(offset: number): LogPosition | undefined {
     let low = 0
-    let high = this.positions.length - 1
+    let high = this.#positions.length - 1
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.positions[middle]!.offset < offset) low = middle + 1
+      if (this.#positions[middle]!.offset < offset) low = middle + 1
       else high = middle
     }
-    const position = this.positions[low]!
+    const position = this.#positions[low]!
     return position.offset === offset ? position : undefined
   }
 
   /** Begins a record, which is copied. Entries up to {@link commit} are parts of it. Drops entries without a commit. */
   begin(record: Uint8Array): void {
-    this.count = this.position.entries
-    this.tombstones.length = this.position.tombstones
-    const last = this.segments.at(-1)
-    if (last === undefined || this.segmentUsed + record.length > last.length) {
-      const length = Math.min(maxSegmentBytes, minSegmentBytes * 2 ** this.segments.length)
-      this.segments.push(new Uint8Array(Math.max(length, record.length)))
-      this.segmentUsed = 0
+    this.#count = this.position.entries
+    this.#tombstones.length = this.position.tombstones
+    const last = this.#segments.at(-1)
+    if (last === undefined || this.#segmentUsed + record.length > last.length) {
+      const length = Math.min(maxSegmentBytes, minSegmentBytes * 2 ** this.#segments.length)
+      this.#segments.push(new Uint8Array(Math.max(length, record.length)))
+      this.#segmentUsed = 0
     }
-    this.recordStart = this.segmentUsed
-    this.recordEnd = this.segmentUsed + record.length
-    this.segments.at(-1)!.set(record, this.recordStart)
+    this.#recordStart = this.#segmentUsed
+    this.#recordEnd = this.#segmentUsed + record.length
+    this.#segments.at(-1)!.set(record, this.#recordStart)
   }
 
   /** Adds an entry; its key is [keyStart, keyEnd) of the record, its value [valueStart, valueEnd). */
@@ -94,15 +94,15 @@ export class LogTable {
     valueStart: number,
     valueEnd: number,
   ): void {
-    const i = this.count++
-    if (i === this.kinds.length) this.grow()
+    const i = this.#count++
+    if (i === this.kinds.length) this.#grow()
     this.kinds[i] = kind
     this.sequences[i] = sequence
-    this.keyStarts[i] = this.recordStart + keyStart
-    this.keyEnds[i] = this.recordStart + keyEnd
-    this.valueStarts[i] = this.recordStart + valueStart
-    this.valueEnds[i] = this.recordStart + valueEnd
-    this.segmentOf[i] = this.segments.length - 1
+    this.#keyStarts[i] = this.#recordStart + keyStart
+    this.#keyEnds[i] = this.#recordStart + keyEnd
+    this.#valueStarts[i] = this.#recordStart + valueStart
+    this.#valueEnds[i] = this.#recordStart + valueEnd
+    this.#segmentOf[i] = this.#segments.length - 1
   }
 
   /** Adds the deletion of the user keys from [startStart, startEnd) to [endStart, endEnd) of the record, exclusive. */
@@ -113,9 +113,9 @@ export class LogTable {
     endStart: number,
     endEnd: number,
   ): void {
-    const segment = this.segments.at(-1)!
-    const at = this.recordStart
-    this.tombstones.push({
+    const segment = this.#segments.at(-1)!
+    const at = this.#recordStart
+    this.#tombstones.push({
       start: segment.subarray(at + startStart, at + startEnd),
       end: segment.subarray(at + endStart, at + endEnd),
       sequence,
@@ -125,16 +125,16 @@ export class LogTable {
   /** Makes the record visible to later views. */
   commit(offset: number, firstSequence: number, nextSequence: number): void {
     const before = this.position
-    this.segmentUsed = this.recordEnd
-    if (this.count > this.buckets.length) this.rehash()
-    for (let i = before.entries; i < this.count; i++) {
-      this.hashes[i] = this.hash(this.key(i))
-      this.link(i)
+    this.#segmentUsed = this.#recordEnd
+    if (this.#count > this.#buckets.length) this.#rehash()
+    for (let i = before.entries; i < this.#count; i++) {
+      this.#hashes[i] = this.#hash(this.key(i))
+      this.#link(i)
     }
-    this.positions.push({
+    this.#positions.push({
       offset,
-      entries: this.count,
-      tombstones: this.tombstones.length,
+      entries: this.#count,
+      tombstones: this.#tombstones.length,
       firstSequence: before.firstSequence === 0 ? firstSequence : before.firstSequence,
       nextSequence,
     })
@@ -142,28 +142,29 @@ export class LogTable {
 
   /** The newest entry with this key, whose hash is `hash`, of the first `entries` entries, or -1. */
   find(key: Uint8Array, hash: number, entries: number): number {
-    const { hashes, older } = this
+    const hashes = this.#hashes
+    const older = this.#older
     const wanted = hash | 0
-    for (let i = this.buckets[hash & (this.buckets.length - 1)]!; i >= 0; i = older[i]!) {
+    for (let i = this.#buckets[hash & (this.#buckets.length - 1)]!; i >= 0; i = older[i]!) {
       if (hashes[i] === wanted && i < entries && this.compareKey(i, key) === 0) return i
     }
     return -1
   }
 
   value(i: number): Uint8Array {
-    return this.segments[this.segmentOf[i]!]!.subarray(this.valueStarts[i]!, this.valueEnds[i]!)
+    return this.#segments[this.#segmentOf[i]!]!.subarray(this.#valueStarts[i]!, this.#valueEnds[i]!)
   }
 
   key(i: number): Uint8Array {
-    return this.segments[this.segmentOf[i]!]!.subarray(this.keyStarts[i]!, this.keyEnds[i]!)
+    return this.#segments[this.#segmentOf[i]!]!.subarray(this.#keyStarts[i]!, this.#keyEnds[i]!)
   }
 
   /** Order of the key of entry `i` against `key`. */
   compareKey(i: number, key: Uint8Array): number {
     return compareRanges(
-      this.segments[this.segmentOf[i]!]!,
-      this.keyStarts[i]!,
-      this.keyEnds[i]!,
+      this.#segments[this.#segmentOf[i]!]!,
+      this.#keyStarts[i]!,
+      this.#keyEnds[i]!,
       key,
       0,
       key.length,
@@ -173,48 +174,48 @@ export class LogTable {
   /** The first `count` range deletions, or undefined for none. */
   tombstonesOf(count: number): RangeTombstones | undefined {
     if (count === 0) return undefined
-    if (this.fragmented?.count !== count) {
-      this.fragmented = { count, tombstones: new RangeTombstones(this.tombstones.slice(0, count)) }
+    if (this.#fragmented?.count !== count) {
+      this.#fragmented = { count, tombstones: new RangeTombstones(this.#tombstones.slice(0, count)) }
     }
-    return this.fragmented.tombstones
+    return this.#fragmented.tombstones
   }
 
   /** Sorted runs with at least the first `entries` entries, and perhaps later ones. */
   sortedRuns(entries: number): readonly SortedRun[] {
-    if (this.sorted < entries) {
+    if (this.#sorted < entries) {
       const end = this.position.entries
-      this.runs.push(this.sortRun(this.sorted, end))
-      this.sorted = end
+      this.#runs.push(this.#sortRun(this.#sorted, end))
+      this.#sorted = end
       // Runs double in size, so there are few of them and each entry is merged only a few times.
-      while (this.runs.length > 1 && this.runs.at(-2)!.length <= 2 * this.runs.at(-1)!.length) {
-        const newer = this.runs.pop()!
-        const older = this.runs.pop()!
-        this.runs.push(this.mergeRuns(older, newer))
+      while (this.#runs.length > 1 && this.#runs.at(-2)!.length <= 2 * this.#runs.at(-1)!.length) {
+        const newer = this.#runs.pop()!
+        const older = this.#runs.pop()!
+        this.#runs.push(this.#mergeRuns(older, newer))
       }
     }
-    return this.runs
+    return this.#runs
   }
 
   /** Approximate memory of entries and records in bytes. */
   get memoryBytes(): number {
-    const records = this.segments.reduce((bytes, segment) => bytes + segment.length, 0)
-    return records + this.kinds.length * 41 + this.buckets.length * 4
+    const records = this.#segments.reduce((bytes, segment) => bytes + segment.length, 0)
+    return records + this.kinds.length * 41 + this.#buckets.length * 4
   }
 
-  private link(i: number): void {
-    const bucket = this.hashes[i]! & (this.buckets.length - 1)
-    this.older[i] = this.buckets[bucket]!
-    this.buckets[bucket] = i
+  #link(i: number): void {
+    const bucket = this.#hashes[i]! & (this.#buckets.length - 1)
+    this.#older[i] = this.#buckets[bucket]!
+    this.#buckets[bucket] = i
   }
 
-  private rehash(): void {
-    let length = this.buckets.length
-    while (length < this.count) length *= 2
-    this.buckets = new Int32Array(length).fill(-1)
-    for (let i = 0; i < this.position.entries; i++) this.link(i)
+  #rehash(): void {
+    let length = this.#buckets.length
+    while (length < this.#count) length *= 2
+    this.#buckets = new Int32Array(length).fill(-1)
+    for (let i = 0; i < this.position.entries; i++) this.#link(i)
   }
 
-  private grow(): void {
+  #grow(): void {
     const capacity = this.kinds.length * 2
     const larger = <T extends Uint8Array | Uint32Array | Int32Array | Float64Array>(made: T, from: T): T => {
       made.set(from)
@@ -222,50 +223,50 @@ export class LogTable {
     }
     this.kinds = larger(new Uint8Array(capacity), this.kinds)
     this.sequences = larger(new Float64Array(capacity), this.sequences)
-    this.keyStarts = larger(new Uint32Array(capacity), this.keyStarts)
-    this.keyEnds = larger(new Uint32Array(capacity), this.keyEnds)
-    this.valueStarts = larger(new Uint32Array(capacity), this.valueStarts)
-    this.valueEnds = larger(new Uint32Array(capacity), this.valueEnds)
-    this.segmentOf = larger(new Uint32Array(capacity), this.segmentOf)
-    this.hashes = larger(new Int32Array(capacity), this.hashes)
-    this.older = larger(new Int32Array(capacity), this.older)
+    this.#keyStarts = larger(new Uint32Array(capacity), this.#keyStarts)
+    this.#keyEnds = larger(new Uint32Array(capacity), this.#keyEnds)
+    this.#valueStarts = larger(new Uint32Array(capacity), this.#valueStarts)
+    this.#valueEnds = larger(new Uint32Array(capacity), this.#valueEnds)
+    this.#segmentOf = larger(new Uint32Array(capacity), this.#segmentOf)
+    this.#hashes = larger(new Int32Array(capacity), this.#hashes)
+    this.#older = larger(new Int32Array(capacity), this.#older)
   }
 
   /** Entries [from, to) by key, newest first. */
-  private sortRun(from: number, to: number): SortedRun {
+  #sortRun(from: number, to: number): SortedRun {
     const prefixes = new Float64Array(to - from)
     for (let i = from; i < to; i++) {
       prefixes[i - from] = keyPrefixNumber(
-        this.segments[this.segmentOf[i]!]!,
-        this.keyStarts[i]!,
-        this.keyEnds[i]!,
+        this.#segments[this.#segmentOf[i]!]!,
+        this.#keyStarts[i]!,
+        this.#keyEnds[i]!,
       )
     }
     const run = new Uint32Array(to - from)
     for (let i = from; i < to; i++) run[i - from] = i
-    return run.sort((a, b) => prefixes[a - from]! - prefixes[b - from]! || this.compareEntries(a, b))
+    return run.sort((a, b) => prefixes[a - from]! - prefixes[b - from]! || this.#compareEntries(a, b))
   }
 
-  private mergeRuns(older: SortedRun, newer: SortedRun): SortedRun {
+  #mergeRuns(older: SortedRun, newer: SortedRun): SortedRun {
     const merged = new Uint32Array(older.length + newer.length)
     let i = 0
     let j = 0
     for (let at = 0; at < merged.length; at++) {
       const takesNewer =
-        i === older.length || (j < newer.length && this.compareEntries(newer[j]!, older[i]!) < 0)
+        i === older.length || (j < newer.length && this.#compareEntries(newer[j]!, older[i]!) < 0)
       merged[at] = takesNewer ? newer[j++]! : older[i++]!
     }
     return merged
   }
 
-  private compareEntries(a: number, b: number): number {
+  #compareEntries(a: number, b: number): number {
     const order = compareRanges(
-      this.segments[this.segmentOf[a]!]!,
-      this.keyStarts[a]!,
-      this.keyEnds[a]!,
-      this.segments[this.segmentOf[b]!]!,
-      this.keyStarts[b]!,
-      this.keyEnds[b]!,
+      this.#segments[this.#segmentOf[a]!]!,
+      this.#keyStarts[a]!,
+      this.#keyEnds[a]!,
+      this.#segments[this.#segmentOf[b]!]!,
+      this.#keyStarts[b]!,
+      this.#keyEnds[b]!,
     )
     return order === 0 ? b - a : order
   }

@@ -21,15 +21,15 @@ export class Manifest {
   lastSequence = 0
   /** The same at the time when `logNumber` was set: logs from that number on begin at most one above. */
   flushedSequence = 0
-  private readonly engine: TableEngine
-  private known: ReadonlyMap<number, TableFile> | undefined
-  private hasComparator = false
+  readonly #engine: TableEngine
+  #known: ReadonlyMap<number, TableFile> | undefined
+  #hasComparator = false
 
   /** Opens the file. `known` are tables of an earlier MANIFEST of the same store, which are reused with their caches. */
   constructor(name: string, path: string, engine: TableEngine, known?: ReadonlyMap<number, TableFile>) {
     this.name = name
-    this.engine = engine
-    this.known = known
+    this.#engine = engine
+    this.#known = known
     this.file = new RecordFile(path)
   }
 
@@ -47,40 +47,40 @@ export class Manifest {
     const { path } = this.file
     this.file.read((record) => {
       // Copied, because tables of the version refer to keys in it.
-      edits.push(this.decode(record.slice()))
+      edits.push(this.#decode(record.slice()))
     }, limit)
     if (edits.length === 0) return
-    for (const edit of edits) this.take(edit)
-    const { isStrict } = this.engine
-    const { known } = this
+    for (const edit of edits) this.#take(edit)
+    const { isStrict } = this.#engine
+    const known = this.#known
     this.version = applyEdits(this.version, edits, { path, isStrict, ...(known && { known }) })
-    this.known = undefined
+    this.#known = undefined
   }
 
   /** Throws DAMAGED if records are missing that every MANIFEST has. */
   check(): void {
     const { path, offset } = this.file
-    if (!this.hasComparator) throw damaged(path, offset, 'no record names the order of keys')
-    if (this.engine.namedLogExists && (this.logNumber === 0 || this.nextFileNumber === 0)) {
+    if (!this.#hasComparator) throw damaged(path, offset, 'no record names the order of keys')
+    if (this.#engine.namedLogExists && (this.logNumber === 0 || this.nextFileNumber === 0)) {
       throw damaged(path, offset, 'no record names the write-ahead log and the next file')
     }
   }
 
-  private decode(record: Uint8Array): ManifestEdit {
+  #decode(record: Uint8Array): ManifestEdit {
     const { path, offset } = this.file
     try {
-      return this.engine.decodeEdit(record, path)
+      return this.#engine.decodeEdit(record, path)
     } catch (error) {
       throw error instanceof MalformedBytes ? damaged(path, offset, error.message) : error
     }
   }
 
-  private take(edit: ManifestEdit): void {
+  #take(edit: ManifestEdit): void {
     if (edit.comparator !== undefined) {
       if (edit.comparator !== bytewiseComparator) {
         throw unsupported(this.file.path, `keys ordered by ${JSON.stringify(edit.comparator)}`)
       }
-      this.hasComparator = true
+      this.#hasComparator = true
     }
     if (edit.logNumber !== undefined) {
       this.logNumber = edit.logNumber

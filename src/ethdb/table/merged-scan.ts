@@ -14,23 +14,23 @@ const finished: IteratorResult<KeyValueEntry> = { done: true, value: undefined }
 type SourceMaker = (onTombstones: (tombstones: RangeTombstones) => void) => readonly EntrySource[]
 
 export class MergedScan implements IterableIterator<KeyValueEntry> {
-  private readonly view: { readonly isClosed: boolean }
-  private readonly end: Uint8Array | undefined
-  private makeSources: SourceMaker | undefined
+  readonly #view: { readonly isClosed: boolean }
+  readonly #end: Uint8Array | undefined
+  #makeSources: SourceMaker | undefined
   /** Sources with a current entry, the lowest key last. */
-  private sources: EntrySource[] = []
-  private tombstones: OpenTombstones[] = []
+  #sources: EntrySource[] = []
+  #tombstones: OpenTombstones[] = []
   // The key of the last result.
-  private key = noBytes
-  private keyStart = 0
-  private keyEnd = -1
-  private readonly keys = new Windows()
-  private readonly values = new Windows()
+  #key = noBytes
+  #keyStart = 0
+  #keyEnd = -1
+  readonly #keys = new Windows()
+  readonly #values = new Windows()
 
   constructor(view: { readonly isClosed: boolean }, end: Uint8Array | undefined, makeSources: SourceMaker) {
-    this.view = view
-    this.end = end
-    this.makeSources = makeSources
+    this.#view = view
+    this.#end = end
+    this.#makeSources = makeSources
   }
 
   [Symbol.iterator](): this {
@@ -38,58 +38,62 @@ export class MergedScan implements IterableIterator<KeyValueEntry> {
   }
 
   next(): IteratorResult<KeyValueEntry> {
-    if (this.view.isClosed) throw closedError()
-    if (this.makeSources !== undefined) this.start(this.makeSources)
-    const { sources } = this
+    if (this.#view.isClosed) throw closedError()
+    if (this.#makeSources !== undefined) this.#start(this.#makeSources)
+    const sources = this.#sources
     for (let source = sources.at(-1); source !== undefined; source = sources.at(-1)) {
       const { key, keyStart, keyEnd } = source
       const isOlder =
-        this.keyEnd >= 0 && compareRanges(key, keyStart, keyEnd, this.key, this.keyStart, this.keyEnd) === 0
+        this.#keyEnd >= 0 &&
+        compareRanges(key, keyStart, keyEnd, this.#key, this.#keyStart, this.#keyEnd) === 0
       if (isOlder) {
-        this.advance(source)
+        this.#advance(source)
         continue
       }
-      if (this.end !== undefined && compareRanges(key, keyStart, keyEnd, this.end, 0, this.end.length) >= 0)
+      if (
+        this.#end !== undefined &&
+        compareRanges(key, keyStart, keyEnd, this.#end, 0, this.#end.length) >= 0
+      )
         break
-      if (this.key !== key) this.key = key
-      this.keyStart = keyStart
-      this.keyEnd = keyEnd
+      if (this.#key !== key) this.#key = key
+      this.#keyStart = keyStart
+      this.#keyEnd = keyEnd
       const { values, valueStart, valueEnd } = source
       const isLive =
-        isValue(source.kind) && (this.tombstones.length === 0 || !this.isCovered(source.sequence))
-      this.advance(source)
+        isValue(source.kind) && (this.#tombstones.length === 0 || !this.#isCovered(source.sequence))
+      this.#advance(source)
       if (isLive) {
         const value = {
-          key: this.keys.window(key, keyStart, keyEnd),
-          value: this.values.window(values, valueStart, valueEnd),
+          key: this.#keys.window(key, keyStart, keyEnd),
+          value: this.#values.window(values, valueStart, valueEnd),
         }
         return { done: false, value }
       }
     }
-    this.finish()
+    this.#finish()
     return finished
   }
 
   return(): IteratorResult<KeyValueEntry> {
-    this.finish()
+    this.#finish()
     return finished
   }
 
-  private start(makeSources: SourceMaker): void {
-    this.makeSources = undefined
-    const made = makeSources((tombstones) => this.tombstones.push(new OpenTombstones(tombstones)))
-    this.sources = made.filter((source) => source.next()).sort((a, b) => compareSources(b, a))
+  #start(makeSources: SourceMaker): void {
+    this.#makeSources = undefined
+    const made = makeSources((tombstones) => this.#tombstones.push(new OpenTombstones(tombstones)))
+    this.#sources = made.filter((source) => source.next()).sort((a, b) => compareSources(b, a))
   }
 
-  private finish(): void {
-    this.makeSources = undefined
-    this.sources = []
-    this.tombstones = []
+  #finish(): void {
+    this.#makeSources = undefined
+    this.#sources = []
+    this.#tombstones = []
   }
 
   /** Moves the lowest source to its next entry and sorts it in. Mostly one comparison: neighbours share a source. */
-  private advance(source: EntrySource): void {
-    const { sources } = this
+  #advance(source: EntrySource): void {
+    const sources = this.#sources
     const last = sources.length - 1
     if (!source.next()) {
       sources.pop()
@@ -104,11 +108,11 @@ export class MergedScan implements IterableIterator<KeyValueEntry> {
   }
 
   /** Whether a range deletion hides the entry at the current key. */
-  private isCovered(sequence: number): boolean {
-    const key = this.key.subarray(this.keyStart, this.keyEnd)
+  #isCovered(sequence: number): boolean {
+    const key = this.#key.subarray(this.#keyStart, this.#keyEnd)
     let covered = false
-    this.tombstones = this.tombstones.filter((open) => open.moveTo(key))
-    for (const open of this.tombstones) if (open.sequenceAt(key) > sequence) covered = true
+    this.#tombstones = this.#tombstones.filter((open) => open.moveTo(key))
+    for (const open of this.#tombstones) if (open.sequenceAt(key) > sequence) covered = true
     return covered
   }
 }
@@ -118,39 +122,39 @@ export class MergedScan implements IterableIterator<KeyValueEntry> {
  * a call into V8, and neighbours are mostly parts of the same array (2026-11).
  */
 class Windows {
-  private whole = noBytes
-  private buffer = noBytes.buffer
-  private offset = 0
+  #whole = noBytes
+  #buffer = noBytes.buffer
+  #offset = 0
 
   window(whole: Uint8Array, start: number, end: number): Uint8Array {
-    if (whole !== this.whole) {
-      this.whole = whole
-      this.buffer = whole.buffer
-      this.offset = whole.byteOffset
+    if (whole !== this.#whole) {
+      this.#whole = whole
+      this.#buffer = whole.buffer
+      this.#offset = whole.byteOffset
     }
-    return new Uint8Array(this.buffer, this.offset + start, end - start)
+    return new Uint8Array(this.#buffer, this.#offset + start, end - start)
   }
 }
 
 /** A set of range deletions and the position of a scan in it. */
 class OpenTombstones {
-  private readonly tombstones: RangeTombstones
-  private at: number | undefined
+  readonly #tombstones: RangeTombstones
+  #at: number | undefined
 
   constructor(tombstones: RangeTombstones) {
-    this.tombstones = tombstones
+    this.#tombstones = tombstones
   }
 
   /** Skips deletions that end at or before the key. False if no deletion is left. */
   moveTo(key: Uint8Array): boolean {
-    const { ends } = this.tombstones
-    this.at ??= this.tombstones.find(key)
-    while (this.at < ends.length && compareBytes(ends[this.at]!, key) <= 0) this.at++
-    return this.at < ends.length
+    const { ends } = this.#tombstones
+    this.#at ??= this.#tombstones.find(key)
+    while (this.#at < ends.length && compareBytes(ends[this.#at]!, key) <= 0) this.#at++
+    return this.#at < ends.length
   }
 
   sequenceAt(key: Uint8Array): number {
-    const { starts, sequences } = this.tombstones
-    return compareBytes(starts[this.at!]!, key) <= 0 ? sequences[this.at!]! : -1
+    const { starts, sequences } = this.#tombstones
+    return compareBytes(starts[this.#at!]!, key) <= 0 ? sequences[this.#at!]! : -1
   }
 }

@@ -16,44 +16,44 @@ const lateNumbers = 64
  * wrong one, because sequence numbers leave no gap for a log between others.
  */
 export class NewLogs {
-  private readonly directory: string
-  private readonly engine: TableEngine
+  readonly #directory: string
+  readonly #engine: TableEngine
   /** Lower numbers were checked. */
-  private seen = 0
+  #seen = 0
 
   constructor(directory: string, engine: TableEngine) {
-    this.directory = directory
-    this.engine = engine
+    this.#directory = directory
+    this.#engine = engine
   }
 
   /** Called when the directory was listed after the MANIFEST was read. */
   restart({ nextFileNumber }: Manifest): void {
-    this.seen = nextFileNumber
+    this.#seen = nextFileNumber
   }
 
   /** The known logs that are still live, and new ones, ascending. */
   addTo(known: readonly number[], { nextFileNumber, logNumber, previousLogNumber }: Manifest): number[] {
     const isLive = (number: number) => number >= logNumber || number === previousLogNumber
-    const logs = known.filter((number) => isLive(number) && this.isLog(number))
+    const logs = known.filter((number) => isLive(number) && this.#isLog(number))
     let missing = 0
-    const first = Math.max((known.at(-1) ?? 0) + 1, this.seen - lateNumbers)
+    const first = Math.max((known.at(-1) ?? 0) + 1, this.#seen - lateNumbers)
     for (let number = first; number < nextFileNumber || missing < maxMissing; number++) {
-      if (this.isLog(number)) logs.push(number)
-      else if (number >= nextFileNumber && !this.isTable(number)) {
+      if (this.#isLog(number)) logs.push(number)
+      else if (number >= nextFileNumber && !this.#isTable(number)) {
         missing++
         continue
       }
       missing = 0
     }
-    this.seen = nextFileNumber
+    this.#seen = nextFileNumber
     return logs
   }
 
-  private isLog(number: number): boolean {
-    return existsSync(join(this.directory, this.engine.logName(number)))
+  #isLog(number: number): boolean {
+    return existsSync(join(this.#directory, this.#engine.logName(number)))
   }
 
-  private isTable(number: number): boolean {
-    return this.engine.tableNames(number).some((name) => existsSync(join(this.directory, name)))
+  #isTable(number: number): boolean {
+    return this.#engine.tableNames(number).some((name) => existsSync(join(this.#directory, name)))
   }
 }

@@ -10,44 +10,44 @@ import type { TableFile } from './table-file.js'
 const noReads = { hits: 0, misses: 0 }
 
 export class OpenTables implements TableHost {
-  private cache: BlockCache | undefined
-  private budgetBytes = 0
-  private maxOpenFiles = 1
+  #cache: BlockCache | undefined
+  #budgetBytes = 0
+  #maxOpenFiles = 1
   /** Tables with their index in memory. Tables and files are dropped by the clock algorithm, each with its own hand. */
-  private readonly tables: Table[] = []
-  private tableHand = 0
+  readonly #tables: Table[] = []
+  #tableHand = 0
   /** Tables whose file is open. */
-  private readonly openFiles: Table[] = []
-  private fileHand = 0
+  readonly #openFiles: Table[] = []
+  #fileHand = 0
 
   /** Raises the limits to at least `budgetBytes` for indexes, filters and blocks together, and `maxOpenFiles` open files. */
   allow(budgetBytes: number, maxOpenFiles: number): void {
-    this.budgetBytes = Math.max(this.budgetBytes, budgetBytes)
-    this.maxOpenFiles = Math.max(this.maxOpenFiles, maxOpenFiles)
-    this.cache?.allow(this.budgetBytes)
+    this.#budgetBytes = Math.max(this.#budgetBytes, budgetBytes)
+    this.#maxOpenFiles = Math.max(this.#maxOpenFiles, maxOpenFiles)
+    this.#cache?.allow(this.#budgetBytes)
   }
 
   /** Created when the first table is opened: a store that is opened and not read does not need it. */
   get blocks(): BlockCache {
-    if (this.cache === undefined) {
-      this.cache = new BlockCache()
-      this.cache.allow(this.budgetBytes)
+    if (this.#cache === undefined) {
+      this.#cache = new BlockCache()
+      this.#cache.allow(this.#budgetBytes)
     }
-    return this.cache
+    return this.#cache
   }
 
   /** How often a block was in the cache when it was needed, and how often not. */
   get blockReads(): { readonly hits: number; readonly misses: number } {
-    return this.cache ?? noReads
+    return this.#cache ?? noReads
   }
 
   /** Memory of indexes, filters and blocks in bytes. */
   get memoryBytes(): number {
-    return this.cache?.memoryBytes ?? 0
+    return this.#cache?.memoryBytes ?? 0
   }
 
   get openFileCount(): number {
-    return this.openFiles.length
+    return this.#openFiles.length
   }
 
   /** The table of a file, opened if necessary. Throws DAMAGED, UNSUPPORTED_FORMAT, and the store's error for a missing file. */
@@ -58,9 +58,9 @@ export class OpenTables implements TableHost {
       return table
     }
     // Checked at each opening, because indexes also grow while a table is open.
-    while (this.tables.length > 0 && this.isOverBudget) this.dropTable()
-    const made = this.make(file, store)
-    this.tables.push(made)
+    while (this.#tables.length > 0 && this.#isOverBudget) this.#dropTable()
+    const made = this.#make(file, store)
+    this.#tables.push(made)
     made.isCounted = true
     this.blocks.charge(made.memoryBytes)
     file.table = made
@@ -68,78 +68,79 @@ export class OpenTables implements TableHost {
   }
 
   /** An eighth of the budget is always for indexes and filters. */
-  private get isOverBudget(): boolean {
+  get #isOverBudget(): boolean {
     const { charged, memoryBytes } = this.blocks
-    return memoryBytes > this.budgetBytes && charged > this.budgetBytes / 8
+    return memoryBytes > this.#budgetBytes && charged > this.#budgetBytes / 8
   }
 
   openDescriptor(table: Table): void {
-    while (this.openFiles.length >= this.maxOpenFiles) this.closeFile()
+    while (this.#openFiles.length >= this.#maxOpenFiles) this.#closeFile()
     try {
       table.descriptor = openForReading(table.path)
     } catch (error) {
       const isMissing = error instanceof GethReaderError && error.code === 'MISSING_FILE'
       throw isMissing ? table.store.missingTable(table.file, table.path, error) : error
     }
-    this.openFiles.push(table)
+    this.#openFiles.push(table)
   }
 
   /** Drops every table of a store and closes its files. */
   closeStore(store: TableStore): void {
-    for (let i = this.tables.length - 1; i >= 0; i--) if (this.tables[i]!.store === store) this.dropTableAt(i)
-    for (let i = this.openFiles.length - 1; i >= 0; i--)
-      if (this.openFiles[i]!.store === store) this.closeFileAt(i)
+    for (let i = this.#tables.length - 1; i >= 0; i--)
+      if (this.#tables[i]!.store === store) this.#dropTableAt(i)
+    for (let i = this.#openFiles.length - 1; i >= 0; i--)
+      if (this.#openFiles[i]!.store === store) this.#closeFileAt(i)
   }
 
-  private make(file: TableFile, store: TableStore): Table {
+  #make(file: TableFile, store: TableStore): Table {
     try {
       return new Table(file, store, this)
     } catch (error) {
       // An unfinished table that came as far as opening its file is the last one there.
-      const last = this.openFiles.length - 1
-      const table = this.openFiles[last]
-      if (table !== undefined && table.file === file && table.memoryBytes === 0) this.closeFileAt(last)
+      const last = this.#openFiles.length - 1
+      const table = this.#openFiles[last]
+      if (table !== undefined && table.file === file && table.memoryBytes === 0) this.#closeFileAt(last)
       throw error
     }
   }
 
   /** Drops a table that was not used since the hand passed it last. */
-  private dropTable(): void {
+  #dropTable(): void {
     for (;;) {
-      if (this.tableHand >= this.tables.length) this.tableHand = 0
-      const table = this.tables[this.tableHand]!
+      if (this.#tableHand >= this.#tables.length) this.#tableHand = 0
+      const table = this.#tables[this.#tableHand]!
       if (!table.used) break
       table.used = false
-      this.tableHand++
+      this.#tableHand++
     }
-    this.dropTableAt(this.tableHand)
+    this.#dropTableAt(this.#tableHand)
   }
 
-  private dropTableAt(i: number): void {
-    const table = this.tables[i]!
-    removeAt(this.tables, i)
+  #dropTableAt(i: number): void {
+    const table = this.#tables[i]!
+    removeAt(this.#tables, i)
     table.file.table = undefined
     table.isCounted = false
     this.blocks.charge(-table.memoryBytes)
-    const open = this.openFiles.indexOf(table)
-    if (open >= 0) this.closeFileAt(open)
+    const open = this.#openFiles.indexOf(table)
+    if (open >= 0) this.#closeFileAt(open)
   }
 
   /** Closes a file that was not read since the hand passed it last. */
-  private closeFile(): void {
+  #closeFile(): void {
     for (;;) {
-      if (this.fileHand >= this.openFiles.length) this.fileHand = 0
-      const table = this.openFiles[this.fileHand]!
+      if (this.#fileHand >= this.#openFiles.length) this.#fileHand = 0
+      const table = this.#openFiles[this.#fileHand]!
       if (!table.wasRead) break
       table.wasRead = false
-      this.fileHand++
+      this.#fileHand++
     }
-    this.closeFileAt(this.fileHand)
+    this.#closeFileAt(this.#fileHand)
   }
 
-  private closeFileAt(i: number): void {
-    const table = this.openFiles[i]!
-    removeAt(this.openFiles, i)
+  #closeFileAt(i: number): void {
+    const table = this.#openFiles[i]!
+    removeAt(this.#openFiles, i)
     closeSync(table.descriptor)
     table.descriptor = -1
   }

@@ -17,13 +17,13 @@ export class RecordFile {
   offset = 0
   /** Length of the file when it was read last. */
   seenBytes = 0
-  private readonly logNumber: number | undefined
-  private closed = false
+  readonly #logNumber: number | undefined
+  #closed = false
 
   /** Opens the file. Throws MISSING_FILE or PERMISSION_DENIED. `logNumber`: see ChunkWindow. */
   constructor(path: string, logNumber?: number) {
     this.path = path
-    this.logNumber = logNumber === undefined ? undefined : logNumber >>> 0
+    this.#logNumber = logNumber === undefined ? undefined : logNumber >>> 0
     this.descriptor = openForReading(path)
   }
 
@@ -58,7 +58,7 @@ export class RecordFile {
       if (read < bytes.length) continue // Truncated since, when it was recycled: check the length again.
       const before = this.offset
       const end: ChunkEnd = readRecords(
-        { bytes, base, isLast, logNumber: this.logNumber },
+        { bytes, base, isLast, logNumber: this.#logNumber },
         before,
         (record, at) => {
           onRecord(record, at)
@@ -80,8 +80,8 @@ export class RecordFile {
   }
 
   close(): void {
-    if (this.closed) return
-    this.closed = true
+    if (this.#closed) return
+    this.#closed = true
     closeSync(this.descriptor)
   }
 }

@@ -51,21 +51,21 @@ interface StampedListing extends DirectoryListing {
 export class StoreFiles implements TableStore {
   readonly directory: string
   readonly engine: TableEngine
-  private readonly tables: OpenTables
-  private listing: StampedListing | undefined
-  private manifest: Manifest | undefined
+  readonly #tables: OpenTables
+  #listing: StampedListing | undefined
+  #manifest: Manifest | undefined
   /** The listing in which `manifest` was current. */
-  private manifestListing: StampedListing | undefined
-  private readonly newLogs: NewLogs
-  private readonly logs = new Map<number, LogFile>()
+  #manifestListing: StampedListing | undefined
+  readonly #newLogs: NewLogs
+  readonly #logs = new Map<number, LogFile>()
 
   /** `found`: the names in the directory, if they are already known. */
   constructor(directory: string, engine: TableEngine, tables: OpenTables, found?: DirectoryNames) {
     this.directory = directory
     this.engine = engine
-    this.tables = tables
-    this.newLogs = new NewLogs(directory, engine)
-    this.listing = found && this.listingOf(found)
+    this.#tables = tables
+    this.#newLogs = new NewLogs(directory, engine)
+    this.#listing = found && this.#listingOf(found)
   }
 
   /**
@@ -75,11 +75,11 @@ export class StoreFiles implements TableStore {
   latest(last?: ExtendedView): ExtendedView {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       try {
-        const taken = this.tryLatest(last)
+        const taken = this.#tryLatest(last)
         if (taken !== undefined) return taken
       } catch (error) {
-        const isSettled = !this.hasChanged()
-        this.forgetManifest()
+        const isSettled = !this.#hasChanged()
+        this.#forgetManifest()
         // A missing or damaged file may be a file that the node has just replaced. Without a change it is at fault.
         if (isSettled || !isPassing(error)) throw error
       }
@@ -91,17 +91,17 @@ export class StoreFiles implements TableStore {
   /** The same view as in another thread. Throws VIEW_UNSTABLE if the node has replaced a file of it. */
   exact(extent: ViewExtent): ExtendedView {
     try {
-      const manifest = this.manifestUpTo(extent)
+      const manifest = this.#manifestUpTo(extent)
       const logs = extent.logs.map(({ number, bytes }) => {
-        const log = this.openLog(number)
+        const log = this.#openLog(number)
         if (log.table.position.offset < bytes) log.read(bytes)
         const position = log.table.positionAt(bytes)
         if (position === undefined) throw viewUnstable(log.file.path, 'the node has replaced it')
         return new LogView(number, log.table, position)
       })
-      const listing = this.listing ?? this.list()
+      const listing = this.#listing ?? this.#list()
       const oldest = extent.logs[0]?.number ?? 0
-      for (const number of this.logs.keys()) if (number < oldest) this.dropLog(number)
+      for (const number of this.#logs.keys()) if (number < oldest) this.#dropLog(number)
       const view = new TableView(manifest.version, logs.reverse(), this, this.engine.hash)
       if (lastSequenceOf(manifest, view) !== extent.lastSequence) {
         throw viewUnstable(manifest.file.path, 'it gives another view than in the thread that took it')
@@ -116,11 +116,11 @@ export class StoreFiles implements TableStore {
   }
 
   get blocks(): BlockCache {
-    return this.tables.blocks
+    return this.#tables.blocks
   }
 
   open(file: TableFile): Table {
-    return this.tables.open(file, this)
+    return this.#tables.open(file, this)
   }
 
   tablePath({ number }: TableFile): string {
@@ -135,33 +135,33 @@ export class StoreFiles implements TableStore {
   }
 
   close(): void {
-    this.forgetManifest()
-    for (const { file } of this.logs.values()) file.close()
-    this.logs.clear()
-    this.tables.closeStore(this)
+    this.#forgetManifest()
+    for (const { file } of this.#logs.values()) file.close()
+    this.#logs.clear()
+    this.#tables.closeStore(this)
   }
 
   /** One attempt; undefined if the node changed the files meanwhile. */
-  private tryLatest(last: ExtendedView | undefined): ExtendedView | undefined {
-    const manifest = this.manifest ?? this.currentManifest(this.list())
+  #tryLatest(last: ExtendedView | undefined): ExtendedView | undefined {
+    const manifest = this.#manifest ?? this.#currentManifest(this.#list())
     manifest.read()
     // Listed after the MANIFEST was read, so the listing has all logs that are live by it, and all newer ones.
-    const listing = this.listAfter(manifest)
-    if (this.currentManifest(listing) !== manifest) return undefined
-    const live = this.liveLogs(manifest, listing)
+    const listing = this.#listAfter(manifest)
+    if (this.#currentManifest(listing) !== manifest) return undefined
+    const live = this.#liveLogs(manifest, listing)
     for (const log of live) log.read()
     // If the MANIFEST has not changed now, nothing moved from logs into tables while the logs were read.
-    if (manifest.file.hasChanged || !this.isStillCurrent(manifest)) return undefined
+    if (manifest.file.hasChanged || !this.#isStillCurrent(manifest)) return undefined
     manifest.check()
-    this.checkSequences(manifest, live, listing)
+    this.#checkSequences(manifest, live, listing)
     // Only once: to check 100,000 names at each refresh takes too long. Later, a missing table is found when it is opened.
-    if (!manifest.isChecked) this.checkTables(manifest, listing)
+    if (!manifest.isChecked) this.#checkTables(manifest, listing)
     manifest.isChecked = true
-    for (const number of this.logs.keys()) if (!listing.logs.includes(number)) this.dropLog(number)
-    return this.extend(manifest, live, listing, last)
+    for (const number of this.#logs.keys()) if (!listing.logs.includes(number)) this.#dropLog(number)
+    return this.#extend(manifest, live, listing, last)
   }
 
-  private extend(
+  #extend(
     manifest: Manifest,
     live: readonly LogFile[],
     listing: DirectoryListing,
@@ -186,77 +186,77 @@ export class StoreFiles implements TableStore {
   }
 
   /** The MANIFEST that is current by the listing: the known one, or a new one. */
-  private currentManifest(listing: StampedListing): Manifest {
-    if (this.manifest !== undefined && this.manifestListing === listing) return this.manifest
+  #currentManifest(listing: StampedListing): Manifest {
+    if (this.#manifest !== undefined && this.#manifestListing === listing) return this.#manifest
     const name = this.engine.findManifest(this.directory, listing)
-    const isSame = this.manifest?.name === name && this.manifest.file.isInPlace
+    const isSame = this.#manifest?.name === name && this.#manifest.file.isInPlace
     if (!isSame) {
       const known = new Map<number, TableFile>()
-      if (this.manifest?.name === name) {
+      if (this.#manifest?.name === name) {
         // Another store replaced the former one: its files have only their names in common with the known files.
-        for (const number of this.logs.keys()) this.dropLog(number)
+        for (const number of this.#logs.keys()) this.#dropLog(number)
       } else {
         // The node has restarted. Tables have the same numbers, so their caches stay valid.
-        for (const file of this.manifest?.version.files() ?? []) known.set(file.number, file)
+        for (const file of this.#manifest?.version.files() ?? []) known.set(file.number, file)
       }
-      this.forgetManifest()
-      this.manifest = new Manifest(name, join(this.directory, name), this.engine, known)
+      this.#forgetManifest()
+      this.#manifest = new Manifest(name, join(this.directory, name), this.engine, known)
     }
-    this.manifestListing = listing
-    return this.manifest!
+    this.#manifestListing = listing
+    return this.#manifest!
   }
 
   /** Whether the MANIFEST is still the current one. */
-  private isStillCurrent(manifest: Manifest): boolean {
+  #isStillCurrent(manifest: Manifest): boolean {
     const { engine, directory } = this
-    const isNamed = this.listing !== undefined && engine.isNamed(directory, manifest.name, this.listing)
-    return isNamed || this.currentManifest(this.list()) === manifest
+    const isNamed = this.#listing !== undefined && engine.isNamed(directory, manifest.name, this.#listing)
+    return isNamed || this.#currentManifest(this.#list()) === manifest
   }
 
-  private manifestUpTo({ manifest: name, manifestBytes }: ViewExtent): Manifest {
-    const isAhead = this.manifest !== undefined && this.manifest.offset > manifestBytes
-    const known = this.manifest?.name === name && !isAhead ? this.manifest : undefined
+  #manifestUpTo({ manifest: name, manifestBytes }: ViewExtent): Manifest {
+    const isAhead = this.#manifest !== undefined && this.#manifest.offset > manifestBytes
+    const known = this.#manifest?.name === name && !isAhead ? this.#manifest : undefined
     const manifest = known ?? new Manifest(name, join(this.directory, name), this.engine)
     try {
       manifest.read(manifestBytes)
     } catch (error) {
-      if (manifest === this.manifest) this.manifest = undefined
+      if (manifest === this.#manifest) this.#manifest = undefined
       manifest.file.close()
       throw error
     }
     if (isAhead) manifest.file.close()
     else if (known === undefined) {
-      this.forgetManifest()
-      this.manifest = manifest
+      this.#forgetManifest()
+      this.#manifest = manifest
     }
     if (manifest.offset !== manifestBytes) throw viewUnstable(manifest.file.path, 'the node has replaced it')
     return manifest
   }
 
-  private liveLogs(manifest: Manifest, listing: DirectoryListing): LogFile[] {
+  #liveLogs(manifest: Manifest, listing: DirectoryListing): LogFile[] {
     const isLive = (number: number) => number >= manifest.logNumber || number === manifest.previousLogNumber
-    return listing.logs.filter(isLive).map((number) => this.openLog(number))
+    return listing.logs.filter(isLive).map((number) => this.#openLog(number))
   }
 
-  private openLog(number: number): LogFile {
-    const known = this.logs.get(number)
+  #openLog(number: number): LogFile {
+    const known = this.#logs.get(number)
     if (known !== undefined) return known
     const log = new LogFile(number, join(this.directory, this.engine.logName(number)), this.engine)
-    this.logs.set(number, log)
+    this.#logs.set(number, log)
     return log
   }
 
   /** Closes a log. Views with it still have its table. */
-  private dropLog(number: number): void {
-    this.logs.get(number)?.file.close()
-    this.logs.delete(number)
+  #dropLog(number: number): void {
+    this.#logs.get(number)?.file.close()
+    this.#logs.delete(number)
   }
 
   /**
    * Checks that sequence numbers have no gap between tables and logs and inside logs. Otherwise a MANIFEST or log that was
    * cut off cleanly, or a missing log, would look like an older state.
    */
-  private checkSequences(manifest: Manifest, live: readonly LogFile[], listing: DirectoryListing): void {
+  #checkSequences(manifest: Manifest, live: readonly LogFile[], listing: DirectoryListing): void {
     const { logNumber, lastSequence, flushedSequence } = manifest
     const isThere = listing.logs.includes(logNumber)
     // If the log that the MANIFEST names does not exist, later logs follow the sequence number that it recorded with it.
@@ -284,7 +284,7 @@ export class StoreFiles implements TableStore {
   }
 
   /** Throws MISSING_FILE if a table of the version is not in the directory. */
-  private checkTables(manifest: Manifest, listing: DirectoryListing): void {
+  #checkTables(manifest: Manifest, listing: DirectoryListing): void {
     const present = new Set(listing.names)
     for (const { number } of manifest.version.files()) {
       const names = this.engine.tableNames(number)
@@ -297,15 +297,15 @@ export class StoreFiles implements TableStore {
   }
 
   /** Names in the directory, listed again only if it has changed. */
-  private list(): StampedListing {
-    if (this.listing?.stamp !== this.readDirectory(directoryStamp)) {
-      this.listing = this.listingOf(this.readDirectory(readDirectoryNames))
+  #list(): StampedListing {
+    if (this.#listing?.stamp !== this.#readDirectory(directoryStamp)) {
+      this.#listing = this.#listingOf(this.#readDirectory(readDirectoryNames))
     }
-    return this.listing!
+    return this.#listing!
   }
 
   /** Calls `read` with the directory; throws the library's errors. */
-  private readDirectory<T>(read: (directory: string) => T): T {
+  #readDirectory<T>(read: (directory: string) => T): T {
     try {
       return read(this.directory)
     } catch (error) {
@@ -313,7 +313,7 @@ export class StoreFiles implements TableStore {
     }
   }
 
-  private listingOf({ names, stamp }: DirectoryNames): StampedListing {
+  #listingOf({ names, stamp }: DirectoryNames): StampedListing {
     const logs = this.engine.logNumbers(names).sort((a, b) => a - b)
     const markers = names.filter((name) => name.startsWith('marker.'))
     return { names, markers, logs, stamp, logsStamp: stamp, time: Date.now() }
@@ -323,36 +323,37 @@ export class StoreFiles implements TableStore {
    * A listing with all logs that the MANIFEST needs. To list 100,000 names takes 80 ms (2026-11): in such a directory new logs
    * are found by their numbers, and the names are listed once a minute.
    */
-  private listAfter(manifest: Manifest): StampedListing {
-    const { directory, engine, listing } = this
+  #listAfter(manifest: Manifest): StampedListing {
+    const { directory, engine } = this
+    const listing = this.#listing
     const isKnown =
       listing !== undefined &&
       listing.names.length >= manyNames &&
       Math.abs(Date.now() - listing.time) < namesMilliseconds &&
-      this.manifestListing === listing &&
+      this.#manifestListing === listing &&
       manifest.isChecked &&
       manifest.file.isInPlace &&
       engine.isNamed(directory, manifest.name, listing)
     if (!isKnown) {
-      this.newLogs.restart(manifest)
-      return this.list()
+      this.#newLogs.restart(manifest)
+      return this.#list()
     }
-    const logsStamp = this.readDirectory(directoryStamp)
+    const logsStamp = this.#readDirectory(directoryStamp)
     if (logsStamp === listing.logsStamp) return listing
-    const logs = this.newLogs.addTo(listing.logs, manifest)
-    this.listing = { ...listing, logsStamp, logs }
-    this.manifestListing = this.listing
-    return this.listing
+    const logs = this.#newLogs.addTo(listing.logs, manifest)
+    this.#listing = { ...listing, logsStamp, logs }
+    this.#manifestListing = this.#listing
+    return this.#listing
   }
 
-  private hasChanged(): boolean {
-    const before = this.listing?.names
-    return this.manifest?.file.hasChanged === true || String(this.list().names) !== String(before)
+  #hasChanged(): boolean {
+    const before = this.#listing?.names
+    return this.#manifest?.file.hasChanged === true || String(this.#list().names) !== String(before)
   }
 
-  private forgetManifest(): void {
-    this.manifest?.file.close()
-    this.manifest = undefined
+  #forgetManifest(): void {
+    this.#manifest?.file.close()
+    this.#manifest = undefined
   }
 }
 

@@ -25,73 +25,73 @@ export class TableFile {
   readonly sequence: number
   /** The open table while it is cached. */
   table: Table | undefined = undefined
-  private readonly edit: Uint8Array
-  private readonly smallestStart: number
-  private readonly smallestEnd: number
-  private readonly largestStart: number
-  private readonly largestEnd: number
+  readonly #edit: Uint8Array
+  readonly #smallestStart: number
+  readonly #smallestEnd: number
+  readonly #largestStart: number
+  readonly #largestEnd: number
 
   constructor(facts: TableFileFacts) {
     this.number = facts.number
     this.bytes = facts.bytes
     this.sequence = facts.sequence
-    this.edit = facts.edit
-    this.smallestStart = facts.smallestStart
-    this.smallestEnd = facts.smallestEnd - trailerBytes
-    this.largestStart = facts.largestStart
-    this.largestEnd = facts.largestEnd - trailerBytes
+    this.#edit = facts.edit
+    this.#smallestStart = facts.smallestStart
+    this.#smallestEnd = facts.smallestEnd - trailerBytes
+    this.#largestStart = facts.largestStart
+    this.#largestEnd = facts.largestEnd - trailerBytes
   }
 
   /** Lowest user key of the table. */
   get smallest(): Uint8Array {
-    return this.edit.subarray(this.smallestStart, this.smallestEnd)
+    return this.#edit.subarray(this.#smallestStart, this.#smallestEnd)
   }
 
   /** Highest user key of the table, or the exclusive end of its last range deletion. */
   get largest(): Uint8Array {
-    return this.edit.subarray(this.largestStart, this.largestEnd)
+    return this.#edit.subarray(this.#largestStart, this.#largestEnd)
   }
 
   /** First six bytes of the smallest user key as a number; see keyPrefixNumber. */
   get smallestPrefix(): number {
-    return keyPrefixNumber(this.edit, this.smallestStart, this.smallestEnd)
+    return keyPrefixNumber(this.#edit, this.#smallestStart, this.#smallestEnd)
   }
 
   get largestPrefix(): number {
-    return keyPrefixNumber(this.edit, this.largestStart, this.largestEnd)
+    return keyPrefixNumber(this.#edit, this.#largestStart, this.#largestEnd)
   }
 
   /** Order of the smallest user key relative to `key`. */
   compareSmallest(key: Uint8Array): number {
-    return compareRanges(this.edit, this.smallestStart, this.smallestEnd, key, 0, key.length)
+    return compareRanges(this.#edit, this.#smallestStart, this.#smallestEnd, key, 0, key.length)
   }
 
   /** Order of the largest user key relative to `key`. */
   compareLargest(key: Uint8Array): number {
-    return compareRanges(this.edit, this.largestStart, this.largestEnd, key, 0, key.length)
+    return compareRanges(this.#edit, this.#largestStart, this.#largestEnd, key, 0, key.length)
   }
 
   /** Order of the smallest user keys of two tables. */
   compareSmallestOf(other: TableFile): number {
     return compareRanges(
-      this.edit,
-      this.smallestStart,
-      this.smallestEnd,
-      other.edit,
-      other.smallestStart,
-      other.smallestEnd,
+      this.#edit,
+      this.#smallestStart,
+      this.#smallestEnd,
+      other.#edit,
+      other.#smallestStart,
+      other.#smallestEnd,
     )
   }
 
   /** Order of this table's largest user key relative to the other's smallest. */
   compareLargestToSmallestOf(other: TableFile): number {
     return compareRanges(
-      this.edit,
-      this.largestStart,
-      this.largestEnd,
-      other.edit,
-      other.smallestStart,
-      other.smallestEnd,
+      this.#edit,
+      this.#largestStart,
+      this.#largestEnd,
+      other.#edit,
+      other.#smallestStart,
+      other.#smallestEnd,
     )
   }
 }

@@ -16,10 +16,10 @@ export class TableIndex implements BlockOwner {
   readonly slots: Int32Array
   /** Lower indexes that are parsed already, in the top of a two-level index. */
   readonly partitions: (TableIndex | undefined)[]
-  private readonly keys: Uint8Array
-  private readonly keyEnds: Uint32Array
-  private readonly prefixes: Float64Array
-  private readonly shared: number
+  readonly #keys: Uint8Array
+  readonly #keyEnds: Uint32Array
+  readonly #prefixes: Float64Array
+  readonly #shared: number
 
   /** Parses a decoded index block. Throws MalformedBytes. */
   constructor(block: Uint8Array) {
@@ -47,27 +47,29 @@ export class TableIndex implements BlockOwner {
     this.count = ends.length
     this.offsets = Float64Array.from(offsets)
     this.lengths = Uint32Array.from(lengths)
-    this.keys = keys.slice(0, end)
-    this.keyEnds = Uint32Array.from(ends)
+    this.#keys = keys.slice(0, end)
+    this.#keyEnds = Uint32Array.from(ends)
     this.slots = new Int32Array(this.count).fill(-1)
     this.partitions = []
     // Up to two shared bytes stay in the numbers, which have six. That saves a comparison, as with geth's prefix letters.
-    const shared = this.sharedPrefix()
-    this.shared = shared <= 2 ? 0 : shared
-    this.prefixes = new Float64Array(this.count)
+    const shared = this.#sharedPrefix()
+    this.#shared = shared <= 2 ? 0 : shared
+    this.#prefixes = new Float64Array(this.count)
     for (let i = 0; i < this.count; i++) {
-      this.prefixes[i] = keyPrefixNumber(this.keys, this.keyStart(i) + this.shared, ends[i]!)
+      this.#prefixes[i] = keyPrefixNumber(this.#keys, this.#keyStart(i) + this.#shared, ends[i]!)
     }
   }
 
   /** Memory of the parsed index in bytes, without blocks. */
   get memoryBytes(): number {
-    return this.keys.length + this.count * 32 + 400
+    return this.#keys.length + this.count * 32 + 400
   }
 
   /** Ordinal of the only block that can have the newest entry of the user key; `count` if there is none. */
   find(key: Uint8Array): number {
-    const { shared, prefixes, keys } = this
+    const shared = this.#shared
+    const prefixes = this.#prefixes
+    const keys = this.#keys
     if (shared > 0) {
       const order = compareRanges(key, 0, Math.min(shared, key.length), keys, 0, shared)
       if (order !== 0) return order < 0 ? 0 : this.count
@@ -86,19 +88,19 @@ export class TableIndex implements BlockOwner {
 
   /** Order of separator `i` relative to the user key. */
   compare(i: number, key: Uint8Array): number {
-    return compareRanges(this.keys, this.keyStart(i), this.keyEnds[i]!, key, 0, key.length)
+    return compareRanges(this.#keys, this.#keyStart(i), this.#keyEnds[i]!, key, 0, key.length)
   }
 
-  private keyStart(i: number): number {
-    return i === 0 ? 0 : this.keyEnds[i - 1]!
+  #keyStart(i: number): number {
+    return i === 0 ? 0 : this.#keyEnds[i - 1]!
   }
 
   /** Length of the common prefix of all separators. They are sorted, so it is that of the first and the last. */
-  private sharedPrefix(): number {
+  #sharedPrefix(): number {
     if (this.count === 0) return 0
-    const last = this.keyStart(this.count - 1)
-    const length = Math.min(this.keyEnds[0]!, this.keys.length - last)
-    for (let i = 0; i < length; i++) if (this.keys[i] !== this.keys[last + i]) return i
+    const last = this.#keyStart(this.count - 1)
+    const length = Math.min(this.#keyEnds[0]!, this.#keys.length - last)
+    for (let i = 0; i < length; i++) if (this.#keys[i] !== this.#keys[last + i]) return i
     return length
   }
 }

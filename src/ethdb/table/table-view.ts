@@ -39,13 +39,13 @@ export class TableView {
   /** Live logs, newest first. */
   readonly logs: readonly LogView[]
   isClosed = false
-  private readonly hash: (key: Uint8Array) => number
-  private readonly tables: ViewTables
-  private readonly found: FoundEntry = { sequence: 0, kind: 0, valueStart: 0, valueEnd: 0 }
+  readonly #hash: (key: Uint8Array) => number
+  readonly #tables: ViewTables
+  readonly #found: FoundEntry = { sequence: 0, kind: 0, valueStart: 0, valueEnd: 0 }
   // Results of getFromTables so far. They are fields because an object for each get takes measurable time.
-  private sequence = -1
-  private covered = -1
-  private value: Uint8Array | undefined
+  #sequence = -1
+  #covered = -1
+  #value: Uint8Array | undefined
 
   /** `hash` is the engine's hash for filters; logs use it too. */
   constructor(
@@ -56,14 +56,14 @@ export class TableView {
   ) {
     this.version = version
     this.logs = logs
-    this.tables = tables
-    this.hash = hash
+    this.#tables = tables
+    this.#hash = hash
   }
 
   /** The newest value of the key. It may alias a log, and stays valid. */
   get(key: Uint8Array): Uint8Array | undefined {
     if (this.isClosed) throw closedError()
-    const hash = this.hash(key)
+    const hash = this.#hash(key)
     for (const log of this.logs) {
       const entry = log.table.find(key, hash, log.position.entries)
       const covered = log.tombstones === undefined ? -1 : log.tombstones.coveringSequence(key)
@@ -74,18 +74,18 @@ export class TableView {
       // Older logs and tables have only lower sequence numbers for the key.
       if (covered >= 0) return undefined
     }
-    return this.getFromTables(key, hash)
+    return this.#getFromTables(key, hash)
   }
 
   /** Entries of the range in key order. Their bytes stay valid. */
   scan(range: KeyRange = {}): IterableIterator<KeyValueEntry> {
     if (this.isClosed) throw closedError()
     const { start = noBytes, end } = range
-    return new MergedScan(this, end, (onTombstones) => this.sources(start, end, onTombstones))
+    return new MergedScan(this, end, (onTombstones) => this.#sources(start, end, onTombstones))
   }
 
   /** All sources of the range, each before its first entry. */
-  private sources(
+  #sources(
     start: Uint8Array,
     end: Uint8Array | undefined,
     onTombstones: (tombstones: RangeTombstones) => void,
@@ -97,7 +97,7 @@ export class TableView {
         sources.push(new LogRunSource(table, run, position.entries, start))
       }
     }
-    const open = (file: TableFile) => this.tables.open(file)
+    const open = (file: TableFile) => this.#tables.open(file)
     for (const file of this.version.overlapping) {
       if (file.compareLargest(start) < 0 || (end !== undefined && file.compareSmallest(end) >= 0)) continue
       sources.push(new TablesSource([file], 0, start, open, onTombstones))
@@ -111,36 +111,36 @@ export class TableView {
     return sources
   }
 
-  private getFromTables(key: Uint8Array, hash: number): Uint8Array | undefined {
+  #getFromTables(key: Uint8Array, hash: number): Uint8Array | undefined {
     const { overlapping, sorted } = this.version
-    this.sequence = -1
-    this.covered = -1
-    this.value = undefined
+    this.#sequence = -1
+    this.#covered = -1
+    this.#value = undefined
     for (const file of overlapping) {
-      if (file.compareSmallest(key) <= 0 && file.compareLargest(key) >= 0) this.getFromTable(file, key, hash)
+      if (file.compareSmallest(key) <= 0 && file.compareLargest(key) >= 0) this.#getFromTable(file, key, hash)
     }
-    for (let level = 0; level < sorted.length && this.sequence < 0 && this.covered < 0; level++) {
+    for (let level = 0; level < sorted.length && this.#sequence < 0 && this.#covered < 0; level++) {
       // Newer entries of a key are never in a deeper level than older ones.
       const tables = sorted[level]!
       for (let i = tables.find(key); tables.reaches(i, key); i++)
-        this.getFromTable(tables.files[i]!, key, hash)
+        this.#getFromTable(tables.files[i]!, key, hash)
     }
-    return this.covered > this.sequence ? undefined : this.value
+    return this.#covered > this.#sequence ? undefined : this.#value
   }
 
   /** Takes the table's entry for the key if it is the newest so far. */
-  private getFromTable(file: TableFile, key: Uint8Array, hash: number): void {
+  #getFromTable(file: TableFile, key: Uint8Array, hash: number): void {
     // Nearly every table is open. To check that here saves a tenth of the get of an absent key (2026-11).
-    const table = file.table ?? this.tables.open(file)
+    const table = file.table ?? this.#tables.open(file)
     table.used = true
     if (table.tombstones !== undefined) {
-      this.covered = Math.max(this.covered, table.tombstones.coveringSequence(key))
+      this.#covered = Math.max(this.#covered, table.tombstones.coveringSequence(key))
     }
-    const { found } = this
-    if (!table.get(key, hash, found) || found.sequence < this.sequence) return
-    this.sequence = found.sequence
-    const { bytes } = this.tables.blocks
-    this.value = isValue(found.kind, table.path)
+    const found = this.#found
+    if (!table.get(key, hash, found) || found.sequence < this.#sequence) return
+    this.#sequence = found.sequence
+    const { bytes } = this.#tables.blocks
+    this.#value = isValue(found.kind, table.path)
       ? copyOut(bytes, found.valueStart, found.valueEnd)
       : undefined
   }

@@ -100,16 +100,16 @@ export class Table implements BlockFile {
   isCounted = false
   /** Memory of index and filter. */
   memoryBytes = 0
-  private readonly host: TableHost
-  private readonly sequence: number
+  readonly #host: TableHost
+  readonly #sequence: number
 
   /** Opens a table file. Throws DAMAGED, UNSUPPORTED_FORMAT, and the store's error for a missing file. */
   constructor(file: OpenableFile, store: TableStore, host: TableHost) {
     this.file = file
     this.store = store
     this.path = store.tablePath(file)
-    this.host = host
-    this.sequence = file.sequence
+    this.#host = host
+    this.#sequence = file.sequence
     this.bytes = file.bytes
     host.openDescriptor(this)
     const bytes = fileBytes(this.descriptor)
@@ -120,12 +120,12 @@ export class Table implements BlockFile {
         `it has ${bytes} bytes, the MANIFEST says ${file.bytes}`,
       )
     }
-    const { format, metaindex, index } = this.readFooter()
-    this.layout = { format, metaindex, index, named: this.readMetaindex(metaindex) }
-    this.twoLevel = this.readIndexType() === twoLevelIndex
-    this.index = this.parseBlock(index, (block) => new TableIndex(block))
-    this.filter = this.readFilter()
-    this.tombstones = this.readTombstones()
+    const { format, metaindex, index } = this.#readFooter()
+    this.layout = { format, metaindex, index, named: this.#readMetaindex(metaindex) }
+    this.twoLevel = this.#readIndexType() === twoLevelIndex
+    this.index = this.#parseBlock(index, (block) => new TableIndex(block))
+    this.filter = this.#readFilter()
+    this.tombstones = this.#readTombstones()
     this.memoryBytes = this.index.memoryBytes + (this.filter?.memoryBytes ?? 0) + 2048
   }
 
@@ -134,39 +134,40 @@ export class Table implements BlockFile {
    * cache, which are valid until its next use.
    */
   get(key: Uint8Array, hash: number, found: FoundEntry): boolean {
-    const { filter, host } = this
+    const { filter } = this
+    const host = this.#host
     let { index } = this
     if (this.twoLevel) {
       if (filter !== undefined && !filter.mayContain(hash, 0)) return false
       const top = index.find(key)
       if (top === index.count) return false
-      index = index.partitions[top] ?? this.loadPartition(top)
+      index = index.partitions[top] ?? this.#loadPartition(top)
     }
     const ordinal = index.find(key)
     if (ordinal === index.count) return false
     if (!this.twoLevel && filter !== undefined && !filter.mayContain(hash, ordinal)) return false
     const { blocks } = host
     try {
-      this.locate(index, ordinal)
+      this.#locate(index, ordinal)
       if (!blocks.find(key, found)) return false
     } catch (error) {
       throw this.asDamage(error, index.offsets[ordinal]!)
     }
-    if (this.sequence !== 0) found.sequence = this.sequence
+    if (this.#sequence !== 0) found.sequence = this.#sequence
     return true
   }
 
   /** A decoded data block for a scan, in new memory. Does not add it to the cache: a scan reads each block once. */
   scanBlock(index: TableIndex, ordinal: number, ahead: ReadAhead): Uint8Array {
     if (index.slots[ordinal]! >= 0) {
-      const { blocks } = this.host
+      const { blocks } = this.#host
       blocks.locate(this, index, ordinal)
       const copy = allocateForScan(blocks.end - blocks.start)
       copy.set(blocks.bytes.subarray(blocks.start, blocks.end))
       return copy
     }
     const offset = index.offsets[ordinal]!
-    this.prepareRead()
+    this.#prepareRead()
     const block = readStoredBlock(this, offset, index.lengths[ordinal]!, allocateForScan, ahead)
     try {
       restartCount(block, 0, block.length)
@@ -178,17 +179,17 @@ export class Table implements BlockFile {
 
   /** The lower index with this ordinal in a two-level index. */
   partition(top: number): TableIndex {
-    return this.index.partitions[top] ?? this.loadPartition(top)
+    return this.index.partitions[top] ?? this.#loadPartition(top)
   }
 
   /** Sequence number of an entry with this stored sequence number. */
   sequenceOf(stored: number): number {
-    return this.sequence === 0 ? stored : this.sequence
+    return this.#sequence === 0 ? stored : this.#sequence
   }
 
   /** A decoded block in new memory, read from the file. Verifies its checksum. */
   readBlock(handle: BlockHandle): Uint8Array {
-    return this.readStored(handle, (bytes) => new Uint8Array(bytes))
+    return this.#readStored(handle, (bytes) => new Uint8Array(bytes))
   }
 
   /** DAMAGED with `offset` for MalformedBytes; other errors as they are. */
@@ -196,32 +197,32 @@ export class Table implements BlockFile {
     return error instanceof MalformedBytes ? damaged(this.path, offset, error.message) : error
   }
 
-  private locate(index: TableIndex, ordinal: number): void {
-    if (index.slots[ordinal]! < 0) this.prepareRead()
-    this.host.blocks.locate(this, index, ordinal)
+  #locate(index: TableIndex, ordinal: number): void {
+    if (index.slots[ordinal]! < 0) this.#prepareRead()
+    this.#host.blocks.locate(this, index, ordinal)
   }
 
   /** Opens the file if it is closed. */
-  private prepareRead(): void {
-    if (this.descriptor < 0) this.host.openDescriptor(this)
+  #prepareRead(): void {
+    if (this.descriptor < 0) this.#host.openDescriptor(this)
     this.wasRead = true
   }
 
-  private loadPartition(top: number): TableIndex {
+  #loadPartition(top: number): TableIndex {
     const handle = { offset: this.index.offsets[top]!, length: this.index.lengths[top]! }
-    const partition = this.parseBlock(handle, (bytes) => new TableIndex(bytes))
+    const partition = this.#parseBlock(handle, (bytes) => new TableIndex(bytes))
     this.index.partitions[top] = partition
     this.memoryBytes += partition.memoryBytes
-    if (this.isCounted) this.host.blocks.charge(partition.memoryBytes)
+    if (this.isCounted) this.#host.blocks.charge(partition.memoryBytes)
     return partition
   }
 
-  private readStored({ offset, length }: BlockHandle, allocate: (length: number) => Uint8Array): Uint8Array {
-    this.prepareRead()
+  #readStored({ offset, length }: BlockHandle, allocate: (length: number) => Uint8Array): Uint8Array {
+    this.#prepareRead()
     return readStoredBlock(this, offset, length, allocate)
   }
 
-  private parseBlock<T>(handle: BlockHandle, parse: (bytes: Uint8Array) => T): T {
+  #parseBlock<T>(handle: BlockHandle, parse: (bytes: Uint8Array) => T): T {
     const bytes = this.readBlock(handle)
     try {
       return parse(bytes)
@@ -230,7 +231,7 @@ export class Table implements BlockFile {
     }
   }
 
-  private readFooter(): { format: string; metaindex: BlockHandle; index: BlockHandle } {
+  #readFooter(): { format: string; metaindex: BlockHandle; index: BlockHandle } {
     const { path, bytes } = this
     const length = Math.min(bytes, rocksDbFooterBytes)
     const tail = new Uint8Array(length)
@@ -260,8 +261,8 @@ export class Table implements BlockFile {
     }
   }
 
-  private readMetaindex(handle: BlockHandle): ReadonlyMap<string, BlockHandle> {
-    return this.parseBlock(handle, (bytes) => {
+  #readMetaindex(handle: BlockHandle): ReadonlyMap<string, BlockHandle> {
+    return this.#parseBlock(handle, (bytes) => {
       const named = new Map<string, BlockHandle>()
       const cursor = new BlockCursor(bytes)
       while (cursor.next()) {
@@ -273,14 +274,14 @@ export class Table implements BlockFile {
     })
   }
 
-  private readIndexType(): number {
+  #readIndexType(): number {
     const { named } = this.layout
     for (const name of ['pebble.range_key', 'pebble.value_index', 'pebble.blob_ref_index']) {
       if (named.has(name)) throw unsupported(this.path, `a block ${name}`)
     }
     const properties = named.get('rocksdb.properties')
     if (properties === undefined) return 0
-    return this.parseBlock(properties, (bytes) => {
+    return this.#parseBlock(properties, (bytes) => {
       const cursor = new BlockCursor(bytes)
       while (cursor.next()) {
         const name = Buffer.from(cursor.key.subarray(cursor.keyStart, cursor.keyEnd)).toString('latin1')
@@ -292,23 +293,23 @@ export class Table implements BlockFile {
     })
   }
 
-  private readFilter(): TableFilter | undefined {
+  #readFilter(): TableFilter | undefined {
     const { named } = this.layout
     const whole = named.get('fullfilter.rocksdb.BuiltinBloomFilter')
-    if (whole !== undefined) return this.parseBlock(whole, (bytes) => new WholeTableFilter(bytes))
+    if (whole !== undefined) return this.#parseBlock(whole, (bytes) => new WholeTableFilter(bytes))
     // goleveldb writes the first name, LevelDB in C++ the second for the same filter.
     const ranged =
       named.get('filter.leveldb.BuiltinBloomFilter') ?? named.get('filter.leveldb.BuiltinBloomFilter2')
     // The filter needs the offsets of all data blocks. A two-level index, which LevelDB never writes, does not have them.
     if (ranged === undefined || this.twoLevel) return undefined
-    return this.parseBlock(ranged, (bytes) => new RangedFilter(bytes, this.index.offsets))
+    return this.#parseBlock(ranged, (bytes) => new RangedFilter(bytes, this.index.offsets))
   }
 
-  private readTombstones(): RangeTombstones | undefined {
+  #readTombstones(): RangeTombstones | undefined {
     const { named } = this.layout
     const handle = named.get('rocksdb.range_del2') ?? named.get('rocksdb.range_del')
     if (handle === undefined) return undefined
-    return this.parseBlock(handle, (bytes) => {
+    return this.#parseBlock(handle, (bytes) => {
       const tombstones: RangeTombstone[] = []
       const cursor = new BlockCursor(bytes)
       while (cursor.next()) {

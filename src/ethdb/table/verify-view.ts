@@ -87,56 +87,56 @@ function verifyTable(table: Table, hash: (key: Uint8Array) => number): { blocks:
 class CheckedEntries {
   blocks = 0
   entries = 0
-  private readonly table: Table
-  private readonly hash: (key: Uint8Array) => number
-  private last: Uint8Array = new Uint8Array(0)
+  readonly #table: Table
+  readonly #hash: (key: Uint8Array) => number
+  #last: Uint8Array = new Uint8Array(0)
 
   constructor(table: Table, hash: (key: Uint8Array) => number) {
-    this.table = table
-    this.hash = hash
+    this.#table = table
+    this.#hash = hash
   }
 
   addIndex(index: TableIndex): void {
     for (let i = 0; i < index.count; i++) {
       const offset = index.offsets[i]!
-      const block = this.table.readBlock({ offset, length: index.lengths[i]! })
+      const block = this.#table.readBlock({ offset, length: index.lengths[i]! })
       try {
-        this.addBlock(block, i, offset)
+        this.#addBlock(block, i, offset)
       } catch (error) {
-        throw this.table.asDamage(error, offset)
+        throw this.#table.asDamage(error, offset)
       }
-      const { last } = this
+      const last = this.#last
       if (index.compare(i, last.subarray(0, last.length - trailerBytes)) < 0) {
-        throw damaged(this.table.path, offset, 'a key is above the separator of its block')
+        throw damaged(this.#table.path, offset, 'a key is above the separator of its block')
       }
     }
   }
 
-  private addBlock(block: Uint8Array, ordinal: number, offset: number): void {
-    const { table } = this
+  #addBlock(block: Uint8Array, ordinal: number, offset: number): void {
+    const table = this.#table
     const { file, filter, path } = table
     const cursor = new BlockCursor(block)
     const fail = (reason: string) => damaged(path, offset, reason)
     while (cursor.next()) {
       const userEnd = cursor.keyStart + cursor.userKeyLength
       const { key, keyStart, keyEnd } = cursor
-      if (this.last.length > 0) this.checkOrder(key, keyStart, userEnd, fail)
+      if (this.#last.length > 0) this.#checkOrder(key, keyStart, userEnd, fail)
       const userKey = key.subarray(keyStart, userEnd)
       if (file.compareSmallest(userKey) > 0 || file.compareLargest(userKey) < 0) {
         throw fail('a key is outside the bounds that the MANIFEST gives')
       }
-      if (filter !== undefined && !filter.mayContain(this.hash(userKey), ordinal)) {
+      if (filter !== undefined && !filter.mayContain(this.#hash(userKey), ordinal)) {
         throw fail('the filter denies a key')
       }
-      this.last = key.subarray(keyStart, keyEnd)
+      this.#last = key.subarray(keyStart, keyEnd)
       this.entries++
     }
     this.blocks++
   }
 
   /** User keys ascend; entries of the same key go from new to old. */
-  private checkOrder(key: Uint8Array, start: number, end: number, fail: (reason: string) => Error): void {
-    const { last } = this
+  #checkOrder(key: Uint8Array, start: number, end: number, fail: (reason: string) => Error): void {
+    const last = this.#last
     const lastEnd = last.length - trailerBytes
     const order = compareRanges(last, 0, lastEnd, key, start, end)
     if (order > 0) throw fail('keys are out of order')

@@ -17,17 +17,17 @@ export class SortedLevel {
    * Smallest and largest key of each table as numbers, one after the other. Made at the first lookup; later versions of the
    * level reuse them.
    */
-  private bounds: Float64Array | undefined
+  #bounds: Float64Array | undefined
 
   constructor(files: readonly TableFile[], bounds?: Float64Array) {
     this.files = files
-    this.bounds = bounds
+    this.#bounds = bounds
   }
 
   /** Ordinal of the first table whose largest user key is not below `key`; the number of tables if there is none. */
   find(key: Uint8Array): number {
-    this.bounds ??= boundsOf(this.files)
-    const { bounds } = this
+    this.#bounds ??= boundsOf(this.files)
+    const bounds = this.#bounds
     const prefix = keyPrefixNumber(key, 0, key.length)
     let low = 0
     let high = this.files.length
@@ -44,7 +44,7 @@ export class SortedLevel {
   /** Whether table `i`, found by {@link find} or after it, exists and its smallest user key is not above `key`. */
   reaches(i: number, key: Uint8Array): boolean {
     if (i >= this.files.length) return false
-    const start = this.bounds![2 * i]!
+    const start = this.#bounds![2 * i]!
     const prefix = keyPrefixNumber(key, 0, key.length)
     return start < prefix || (start === prefix && this.files[i]!.compareSmallest(key) <= 0)
   }
@@ -59,7 +59,7 @@ export class SortedLevel {
     onOverlap: (a: TableFile, b: TableFile) => never,
   ): SortedLevel {
     added.sort((a, b) => a.compareSmallestOf(b))
-    const bounds = this.bounds && new Float64Array(2 * (this.files.length - removed.length + added.length))
+    const bounds = this.#bounds && new Float64Array(2 * (this.files.length - removed.length + added.length))
     const runs: TableFile[][] = []
     let run: TableFile[] = []
     const places: number[] = []
@@ -72,7 +72,7 @@ export class SortedLevel {
         if (from < hole) {
           runs.push(this.files.slice(from, hole))
           run = []
-          bounds?.set(this.bounds!.subarray(2 * from, 2 * hole), 2 * count)
+          bounds?.set(this.#bounds!.subarray(2 * from, 2 * hole), 2 * count)
           count += hole - from
           from = hole
         }
@@ -82,7 +82,7 @@ export class SortedLevel {
       }
     }
     for (const file of added) {
-      keepUntil(this.placeOf(file))
+      keepUntil(this.#placeOf(file))
       if (run.length === 0) runs.push(run)
       run.push(file)
       bounds?.set([file.smallestPrefix, file.largestPrefix], 2 * count)
@@ -100,7 +100,7 @@ export class SortedLevel {
   }
 
   /** Ordinal of the first table whose smallest key is above that of `file`. */
-  private placeOf(file: TableFile): number {
+  #placeOf(file: TableFile): number {
     let low = 0
     let high = this.files.length
     while (low < high) {
