@@ -12,5 +12,5 @@ rmSync(`${root}dist`, { recursive: true, force: true })
 const kernels = buildKernels()
 run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
 for (const module of kernels) copyFileSync(`${root}${module}`, `${root}${module.replace('src', 'dist')}`)
-const page = 'rpc/operations/page.html'
+const page = 'server/operations/page.html'
 copyFileSync(`${root}src/${page}`, `${root}dist/${page}`)

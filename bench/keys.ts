@@ -2,7 +2,7 @@
 // unknown ones of other and of nearly the same text, and twice the same kind, which shows what is noise.
 import { FairQueue } from '../src/rpc/fair-queue.js'
 import { defaultLimits } from '../src/rpc/limits.js'
-import { KeyRing } from '../src/rpc/plans/key-ring.js'
+import { KeyRing } from '../src/server/plans/key-ring.js'
 import { timeInterleaved } from './interleaved.js'
 import { report, round } from './report.js'
 

@@ -6,7 +6,7 @@ import { createLog } from './cli/log.js'
 import { runUntilSignal } from './cli/serve.js'
 import { unpackFixtureInto } from './demo/unpack-fixture.js'
 import { createScratch, sweepScratch } from './ethdb/classic-level/scratch.js'
-import { createServer, type GethServer } from './server.js'
+import { createServer, type GethServer } from './server/geth-server.js'
 
 const fixture = fileURLToPath(
   new URL('../testdata/fixtures/rich-1.17.5-leveldb-hash-archive.tar.br', import.meta.url),

@@ -5,6 +5,7 @@ export type { GethChain } from './api/geth-chain.js'
 export { LogBatch } from './api/log-batch.js'
 export type { FinishedCall, MulticallParameters, MulticallResult } from './api/multicall.js'
 export { type OpenDatadirOptions, openDatadir } from './api/open-datadir.js'
+export { type Eip1193Provider, ProviderRpcError } from './api/provider.js'
 export type { ScanBlocksOptions, ScannedBlock } from './api/scan-blocks.js'
 export type {
   LogCount,
@@ -45,5 +46,4 @@ export { type ErrorCode, type ErrorFacts, errorCodes, GethReaderError } from './
 export type { CallTrace, TracedLog, TraceOptions } from './evm/engine.js'
 export type { LogColumns } from './logs/log-columns.js'
 export type { LogIndex, LogSource } from './logs/plan.js'
-export type { DatadirInfo } from './parallel/datadir-info.js'
-export { type Eip1193Provider, ProviderRpcError } from './rpc/provider.js'
+export type { DatadirInfo } from './view/datadir-info.js'

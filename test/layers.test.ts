@@ -29,14 +29,15 @@ const levels: Readonly<Record<string, number>> = {
   state: 4,
   logs: 5,
   evm: 5,
-  parallel: 6,
-  datadir: 7,
-  rpc: 8,
-  api: 9,
-  index: 10,
-  server: 10,
-  cli: 10,
-  demo: 10,
+  view: 6,
+  workers: 7,
+  datadir: 8,
+  rpc: 9,
+  api: 10,
+  server: 11,
+  index: 12,
+  cli: 12,
+  demo: 13,
 }
 
 /** Layer name of a file: its first folder, or its own name at the top. */

@@ -6,11 +6,11 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import * as library from '../src/index.js'
-import * as server from '../src/server.js'
+import * as server from '../src/server/geth-server.js'
 import { killStarted, post, start } from './cli/run-cli.js'
 import { type Fixture, unpackFixture } from './fixtures.js'
 import { isFull } from './full-form.js'
-import { connectWebSocket } from './rpc/transport/web-socket-client.js'
+import { connectWebSocket } from './server/transport/web-socket-client.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

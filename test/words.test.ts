@@ -12,7 +12,8 @@ const roomsToDo: readonly string[] = [
   'errors',
   'evm',
   'logger',
-  'parallel',
+  'view',
+  'workers',
   'rpc',
   'server',
 ]

@@ -5,9 +5,8 @@ import { type Members, optionalSignal, position } from '../check.js'
 import type { Datadir } from '../datadir/datadir.js'
 import type { MinedTransaction } from '../datadir/view-queries.js'
 import type { CallTrace, TraceOptions } from '../evm/engine.js'
-import type { DatadirInfo } from '../parallel/datadir-info.js'
-import type { Eip1193Provider } from '../rpc/provider.js'
 import { throwIfAborted } from '../stop.js'
+import type { DatadirInfo } from '../view/datadir-info.js'
 import { type CallOptions, callOptionMembers, callWaiter, viewCall } from './call-options.js'
 import { logsOf } from './log-batch.js'
 import { addressMembers, blockMembers, callMembers, checkArguments } from './members.js'
@@ -19,6 +18,7 @@ import {
   scanCalls,
 } from './multicall.js'
 import { fixedBytes, logFilter, slotBytes } from './parameters.js'
+import type { Eip1193Provider } from './provider.js'
 import { readBlock } from './read-block.js'
 import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
 import {

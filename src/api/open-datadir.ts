@@ -1,9 +1,9 @@
 // Opens a data directory for programs: the datadir, the provider over it and the typed API around both.
 import { optionalSignal } from '../check.js'
 import { Datadir, type DatadirOptions } from '../datadir/datadir.js'
-import { createProvider } from '../rpc/provider.js'
 import { abortError, throwIfAborted } from '../stop.js'
 import { GethChain } from './geth-chain.js'
+import { createProvider } from './provider.js'
 
 /** What {@link openDatadir} takes besides a path. */
 export interface OpenDatadirOptions extends DatadirOptions {

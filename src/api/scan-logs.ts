@@ -1,4 +1,4 @@
-// Log scans of the typed API: arguments, plan, progress, batches, what they cost. The scanning is in logs/ and parallel/.
+// Log scans of the typed API: arguments, plan, progress, batches, what they cost. The scanning is in logs/ and workers/.
 import { list, type Members, oneOf, optionalCallback, optionalSignal, positive } from '../check.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
@@ -6,8 +6,8 @@ import { logPieces } from '../datadir/log-pieces.js'
 import type { LogForm } from '../logs/log-forms.js'
 import { type LogIndex, type LogSource, logSources } from '../logs/plan.js'
 import { addScanStats, bytesRead, newScanStats, type ScanStats } from '../logs/scan-stats.js'
-import type { ScannedPiece } from '../parallel/scan-logs.js'
-import type { LogSearch } from '../parallel/search-logs.js'
+import type { ScannedPiece } from '../workers/scan-logs.js'
+import type { LogSearch } from '../workers/search-logs.js'
 import { LogBatch } from './log-batch.js'
 import { checkArguments, rangeMembers } from './members.js'
 import { logFilter } from './parameters.js'

@@ -2,9 +2,9 @@
 import { Command, Option } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
 import type { TableStoreDescription } from '../ethdb/table-store-description.js'
-import type { BlockRange, StateRange } from '../parallel/available-states.js'
-import type { BlockPoint, DatadirInfo } from '../parallel/datadir-info.js'
 import { layoutsWithNodes } from '../state/replayed-states.js'
+import type { BlockRange, StateRange } from '../view/available-states.js'
+import type { BlockPoint, DatadirInfo } from '../view/datadir-info.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
 import { formatBytes } from './format-bytes.js'
 

@@ -2,7 +2,7 @@
 // environment, and from `settings` of the config file, which comes last.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { defaultLimits, type Limits, maxBodyBytes } from '../rpc/limits.js'
-import { ConfigError, type ConfigMistake, type ServiceConfig } from '../rpc/plans/service-config.js'
+import { ConfigError, type ConfigMistake, type ServiceConfig } from '../server/plans/service-config.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
 import { parseDuration } from './duration.js'
 import { type LogFormat, type LogLevel, parseLevel } from './log.js'

@@ -1,6 +1,6 @@
 // Reads the files that an operator names: config, certificate and key. A wrong file is a ConfigError with its name.
 import { readFileSync, statSync } from 'node:fs'
-import { ConfigError } from '../rpc/plans/service-config.js'
+import { ConfigError } from '../server/plans/service-config.js'
 
 /** A config with 100,000 keys takes 10 MB. */
 const maxFileBytes = 64 * 1024 * 1024

@@ -12,22 +12,6 @@ import type { LogForm } from '../logs/log-forms.js'
 import { blockOfLog, type LogJson } from '../logs/log-json.js'
 import { type RangeResult, scanBlock } from '../logs/scan-range.js'
 import { OnceForEach } from '../once-for.js'
-import type { StateRange } from '../parallel/available-states.js'
-import type { FinishedCall } from '../parallel/call-groups.js'
-import type { ChainDescriptor, ChainFolders, ChainHandles } from '../parallel/chain-handles.js'
-import type { DatadirInfo } from '../parallel/datadir-info.js'
-import type { EncodedCall } from '../parallel/encoded-call.js'
-import type { NamedAccount, NamedSlot } from '../parallel/list-state.js'
-import { newestBlockWithState } from '../parallel/newest-state.js'
-import { type PlannedScan, type ScannedPiece, scanOnWorkers } from '../parallel/scan-logs.js'
-import {
-  beginSearch,
-  type LogSearch,
-  planSearch,
-  type SearchPlan,
-  searchLogs,
-} from '../parallel/search-logs.js'
-import type { WorkerPool } from '../parallel/worker-pool.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import { stateUnavailable } from '../state/state-errors.js'
 import { proveState, type StateProof } from '../state/state-proof.js'
@@ -36,8 +20,24 @@ import { type StateTotals, type VerifyStateOptions, verifyState } from '../state
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Header } from '../types/header.js'
 import type { Receipt } from '../types/receipt.js'
+import type { StateRange } from '../view/available-states.js'
+import type { ChainDescriptor, ChainFolders, ChainHandles } from '../view/chain-handles.js'
+import type { DatadirInfo } from '../view/datadir-info.js'
+import type { EncodedCall } from '../view/encoded-call.js'
+import type { NamedAccount, NamedSlot } from '../view/list-state.js'
+import { withBlockOfState, withNearestStates } from '../view/nearest-states.js'
+import { newestBlockWithState } from '../view/newest-state.js'
+import type { FinishedCall } from '../workers/call-groups.js'
+import { type PlannedScan, type ScannedPiece, scanOnWorkers } from '../workers/scan-logs.js'
+import {
+  beginSearch,
+  type LogSearch,
+  planSearch,
+  type SearchPlan,
+  searchLogs,
+} from '../workers/search-logs.js'
+import type { WorkerPool } from '../workers/worker-pool.js'
 import { CallRunner } from './call-runner.js'
-import { withBlockOfState, withNearestStates } from './nearest-states.js'
 import type { RememberedSenders } from './remembered-senders.js'
 import type { Replays } from './replay.js'
 import {
@@ -267,7 +267,7 @@ export class ChainView implements Disposable {
     return scanBlock(this.#handles.db, { number: found.header.number, hash }, { filter, form })
   }
 
-  /** Logs of a range piece by piece in the order of the search; see parallel/search-logs.ts. */
+  /** Logs of a range piece by piece in the order of the search; see workers/search-logs.ts. */
   scanLogs<F extends LogForm>(search: LogSearch<F>): AsyncGenerator<ScannedPiece<F>, void, undefined> {
     return searchLogs(this.#pool, this.#handles, { ...search, caller: this.#caller })
   }

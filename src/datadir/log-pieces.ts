@@ -1,8 +1,8 @@
 // A log scan as a stream over views: after a view has failed, it continues after the last block that it has given.
 import type { LogForm } from '../logs/log-forms.js'
-import type { ScannedPiece } from '../parallel/scan-logs.js'
-import type { LogSearch } from '../parallel/search-logs.js'
 import { blocksAfter } from '../rawdb/block-span.js'
+import type { ScannedPiece } from '../workers/scan-logs.js'
+import type { LogSearch } from '../workers/search-logs.js'
 import { type CanonicalBlock, checkCanonical } from './canonical-block.js'
 import type { ChainView } from './chain-view.js'
 

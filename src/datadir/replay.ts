@@ -3,10 +3,10 @@ import { bytesToHex } from '../bytes.js'
 import { checkMembers, type Members, numberFrom, optionalCallback, positive } from '../check.js'
 import { type ErrorCode, GethReaderError } from '../errors.js'
 import type { Logger } from '../logger.js'
-import type { ChainHandles } from '../parallel/chain-handles.js'
-import { scanBlockStates } from '../parallel/newest-state.js'
-import type { WorkerPool } from '../parallel/worker-pool.js'
 import { layoutsWithNodes } from '../state/replayed-states.js'
+import type { ChainHandles } from '../view/chain-handles.js'
+import { scanBlockStates } from '../view/newest-state.js'
+import type { WorkerPool } from '../workers/worker-pool.js'
 import { closedDirectory } from './open-streams.js'
 
 /** How much may be replayed. */

@@ -2,7 +2,7 @@
 import type { HashedHeader, LocatedTransaction } from '../chain/block.js'
 import type { BlockOverrides, CallArguments, StateOverrides, TraceOptions } from '../evm/engine.js'
 import type { LogFilter } from '../logs/filter.js'
-import type { DecodedCall, EncodedCall } from '../parallel/encoded-call.js'
+import type { DecodedCall, EncodedCall } from '../view/encoded-call.js'
 
 /** A transaction with its sender and its place in the chain. */
 export interface MinedTransaction extends LocatedTransaction {

@@ -13,12 +13,12 @@ import type {
 } from '../datadir/view-queries.js'
 import type { AccessListResult, CallResult } from '../evm/engine.js'
 import type { LogJson } from '../logs/log-json.js'
-import type { EncodedCall } from '../parallel/encoded-call.js'
 import type { StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-source.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Header } from '../types/header.js'
 import type { Receipt } from '../types/receipt.js'
+import type { EncodedCall } from '../view/encoded-call.js'
 
 /**
  * The chain and its states as of one moment. All answers of one request come from one view. Every member may also

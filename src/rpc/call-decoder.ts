@@ -1,5 +1,5 @@
 // Decodes the arguments of large calls. Workers load this module, so that the main thread never reads them in full.
-import type { DecodedCall } from '../parallel/encoded-call.js'
+import type { DecodedCall } from '../view/encoded-call.js'
 import type { Limits } from './limits.js'
 import { type CallValues, callOf, callParameters } from './parameters/call-parameters.js'
 import { decodeArguments } from './parameters/parameter.js'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addServeOptions } from '../../src/cli/serve-options.js'
-import { parseServiceConfig } from '../../src/rpc/plans/service-config.js'
+import { parseServiceConfig } from '../../src/server/plans/service-config.js'
 
 const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
 const flags = addServeOptions(new Command()).options.map(({ long }) => long!)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
-import { connectWebSocket, refusedWebSocket } from '../rpc/transport/web-socket-client.js'
+import { connectWebSocket, refusedWebSocket } from '../server/transport/web-socket-client.js'
 import { killStarted, start } from './run-cli.js'
 
 const keys = { live: 'k-live-7Qz81vUt', limited: 'k-limited-9Xw33pRs', next: 'k-next-2Lm47dHe' }

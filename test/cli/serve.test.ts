@@ -19,7 +19,7 @@ import { connect } from 'node:tls'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
-import { connectWebSocket } from '../rpc/transport/web-socket-client.js'
+import { connectWebSocket } from '../server/transport/web-socket-client.js'
 import { dist, killStarted, post, run, start } from './run-cli.js'
 
 let fixture: Fixture

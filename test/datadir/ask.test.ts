@@ -8,8 +8,8 @@ import { Datadir } from '../../src/datadir/datadir.js'
 import { type LogScanView, logPieces } from '../../src/datadir/log-pieces.js'
 import { GethReaderError } from '../../src/errors.js'
 import type { LogForm } from '../../src/logs/log-forms.js'
-import type { ScannedPiece } from '../../src/parallel/scan-logs.js'
-import type { LogSearch } from '../../src/parallel/search-logs.js'
+import type { ScannedPiece } from '../../src/workers/scan-logs.js'
+import type { LogSearch } from '../../src/workers/search-logs.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 let fixture: Fixture

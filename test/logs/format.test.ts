@@ -12,7 +12,6 @@ import {
 } from '../../src/logs/filter-maps.js'
 import { scanRange } from '../../src/logs/scan-range.js'
 import { ScratchMemory } from '../../src/logs/scratch-memory.js'
-import { openChainHandles } from '../../src/parallel/chain-handles.js'
 import { readCanonicalHash } from '../../src/rawdb/canonical.js'
 import { readFilterMapsRange } from '../../src/rawdb/markers.js'
 import {
@@ -21,6 +20,7 @@ import {
   filterMapBlockPointerKey,
   singleKeys,
 } from '../../src/rawdb/schema.js'
+import { openChainHandles } from '../../src/view/chain-handles.js'
 import { readExample } from '../ethdb/format-example.js'
 import { unpackFixture } from '../fixtures.js'
 

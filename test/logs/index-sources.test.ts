@@ -9,9 +9,9 @@ import { readLogIndexes } from '../../src/logs/log-indexes.js'
 import { type PlanStep, planLogScan } from '../../src/logs/plan.js'
 import { scanRange } from '../../src/logs/scan-range.js'
 import { addScanStats, newScanStats, type ScanStats } from '../../src/logs/scan-stats.js'
-import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
 import type { ChainDatabase } from '../../src/rawdb/chain-database.js'
 import { prefixes, singleKeys } from '../../src/rawdb/schema.js'
+import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 let fixture: Fixture | undefined

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
-import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
+import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
 import { type Fixture, listFixtures, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
 import {

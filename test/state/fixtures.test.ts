@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes, quantity } from '../../src/bytes.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
-import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
 import { iterateLeaves } from '../../src/trie/iterate.js'
 import type { NodeReader } from '../../src/trie/node.js'
 import { decodeAccount } from '../../src/types/account.js'
+import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
 import { type Fixture, listFixtures, readTranscripts, type Transcript, unpackFixture } from '../fixtures.js'
 
 const archives = listFixtures().filter(({ scheme, archive }) => scheme === 'hash' && archive)

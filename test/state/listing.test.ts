@@ -4,8 +4,8 @@ import { bytesToHex, compareBytes, equalBytes, hexToBytes } from '../../src/byte
 import { emptyRoot } from '../../src/constants.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
-import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
 import type { ListedAccount } from '../../src/state/state-values.js'
+import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 const archive = 'rich-1.17.5-leveldb-hash-archive'

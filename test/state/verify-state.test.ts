@@ -3,7 +3,6 @@ import { bytesToHex, equalBytes } from '../../src/bytes.js'
 import { emptyCodeHash, emptyRoot } from '../../src/constants.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { GethReaderError } from '../../src/errors.js'
-import { type ChainHandles, openChainHandles } from '../../src/parallel/chain-handles.js'
 import {
   codeKey,
   snapshotAccountKey,
@@ -13,6 +12,7 @@ import {
 import { openState } from '../../src/state/open-state.js'
 import type { ListedAccount, ListedSlot } from '../../src/state/state-values.js'
 import { type VerifyStateOptions, verifyState } from '../../src/state/verify-state.js'
+import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 import { patchDatabase } from './patched-database.js'
 

@@ -1,6 +1,6 @@
 // The parameters of the call methods, and what their arguments say together.
 import type { BlockOverrides, CallArguments, StateOverrides } from '../../evm/engine.js'
-import type { DecodedCall } from '../../parallel/encoded-call.js'
+import type { DecodedCall } from '../../view/encoded-call.js'
 import { type BlockArgument, decodeBlock, latestBlock } from './block.js'
 import { decodeCall } from './call.js'
 import { decodeBlockOverrides, decodeStateOverrides } from './overrides.js'

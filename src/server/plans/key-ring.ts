@@ -1,0 +1,111 @@
+// From the key in a path to its caller. Keys are held and looked up as SHA-256 digests only: what the time of a look-up
+// tells is about a digest, which nobody can steer towards another one, and the comparison takes the same time for all.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FairQueue, LaneBounds } from '../../rpc/fair-queue.js'
+import type { Limits } from '../../rpc/limits.js'
+import { Caller } from './caller.js'
+import { planOf } from './plan.js'
+import { ConfigError, type KeyConfig, type PlanConfig, type ServiceConfig } from './service-config.js'
+
+interface Entry {
+  readonly digest: Buffer
+  readonly caller: Caller | undefined
+}
+
+/** Compared with where no key has the digest, so that both outcomes do the same. */
+const nobody: Entry = { digest: Buffer.alloc(32), caller: undefined }
+
+export interface KeyRingOptions {
+  /** What plans leave out. */
+  readonly defaults: Limits
+  readonly queue: FairQueue
+  /** Heavy work of one caller. */
+  readonly laneBounds: LaneBounds
+}
+
+/** The callers of a service. */
+export class KeyRing {
+  readonly #options: KeyRingOptions
+  /** By the digest in base64. */
+  #entries = new Map<string, Entry>()
+  /** Everybody, where no keys are configured. */
+  #anybody: Caller | undefined
+
+  /** Throws {@link ConfigError} as {@link KeyRing.update}. */
+  constructor(config: ServiceConfig, options: KeyRingOptions) {
+    this.#options = options
+    this.update(config)
+  }
+
+  /** Whether every key is accepted, and none needed. */
+  get isOpen(): boolean {
+    return this.#anybody !== undefined
+  }
+
+  /** The caller with this key. Undefined for no key, an empty one and an unknown one. */
+  find(key: string | undefined): Caller | undefined {
+    if (this.#anybody !== undefined) return this.#anybody
+    if (!key) return undefined
+    const digest = createHash('sha256').update(key).digest()
+    const entry = this.#entries.get(digest.toString('base64')) ?? nobody
+    return timingSafeEqual(entry.digest, digest) ? entry.caller : undefined
+  }
+
+  /**
+   * Puts another config in force: keys that stay keep their callers, callers of removed keys are revoked. Throws
+   * {@link ConfigError}, and changes nothing then, if two entries are the same key or a plan does not exist.
+   */
+  update({ keys, plans = {} }: ServiceConfig): void {
+    const digests = keys?.map(digestOf) ?? []
+    const places = digests.map((digest) => digest.toString('base64'))
+    const first = new Map(places.map((place, index) => [place, index] as const).reverse())
+    const again = places.findIndex((place, index) => first.get(place) !== index)
+    if (again >= 0) {
+      const text = `is the same as keys[${first.get(places[again]!)}]`
+      throw new ConfigError([{ path: `keys[${again}]`, text }])
+    }
+    const { defaults } = this.#options
+    const keyPlans = keys?.map(({ plan }, index) => planOf(plan, planConfig(plans, plan, index), defaults))
+    const entries = new Map<string, Entry>()
+    keys?.forEach((key, index) => {
+      const place = places[index]!
+      const label = key.name ?? `keys[${index}]`
+      const plan = keyPlans![index]!
+      const caller = this.#entries.get(place)?.caller ?? this.#createCaller(label, plan)
+      caller.label = label
+      caller.adopt(plan)
+      entries.set(place, { digest: digests[index]!, caller })
+    })
+    const gone = [...this.#entries].filter(([place]) => !entries.has(place)).map(([, { caller }]) => caller!)
+    if (this.#anybody !== undefined && keys !== undefined) gone.push(this.#anybody)
+    for (const caller of gone) this.#revoke(caller)
+    this.#entries = entries
+    if (keys !== undefined) this.#anybody = undefined
+    else
+      this.#anybody ??= this.#createCaller(
+        'anybody',
+        planOf('', { maxConnections: Number.POSITIVE_INFINITY }, defaults),
+      )
+  }
+
+  #createCaller(label: string, plan: Caller['plan']): Caller {
+    return new Caller(label, plan, this.#options.queue.lane(this.#options.laneBounds))
+  }
+
+  #revoke(caller: Caller): void {
+    caller.isRevoked = true
+    this.#options.queue.drop(caller.lane)
+  }
+}
+
+/** The plan of a key. Members that every object has, such as `constructor`, are no plans. */
+function planConfig(plans: NonNullable<ServiceConfig['plans']>, name: string, index: number): PlanConfig {
+  const plan = Object.hasOwn(plans, name) ? plans[name] : undefined
+  if (plan !== undefined) return plan
+  throw new ConfigError([{ path: `keys[${index}].plan`, text: `there is no plan ${JSON.stringify(name)}` }])
+}
+
+function digestOf({ key, sha256 }: KeyConfig): Buffer {
+  if (sha256 !== undefined) return Buffer.from(sha256, 'hex')
+  return createHash('sha256').update(key!).digest()
+}

@@ -1,0 +1,234 @@
+// The service behind every transport: callers and their plans, the queue they share, the dispatcher that answers, and
+// what a whole body of one caller amounts to in HTTP, metrics and the log. Knows nothing of sockets.
+import { type Logger, silentLogger } from '../logger.js'
+import { AnswerCache, defaultAnswerCacheBytes } from '../rpc/answer-cache.js'
+import type { Backend } from '../rpc/backend.js'
+import { ByteBudget, type ByteCharge, type ByteLimits } from '../rpc/byte-budget.js'
+import { Dispatcher } from '../rpc/dispatcher.js'
+import { FairQueue, type Lane, type LaneBounds } from '../rpc/fair-queue.js'
+import { byteTextOf } from '../rpc/json/byte-text.js'
+import { JsonRpcError, rpcError } from '../rpc/json-rpc-error.js'
+import { defaultLimits, type Limits } from '../rpc/limits.js'
+import { BodyReader, errorResponse } from '../rpc/message.js'
+import { Failover } from './failover/failover.js'
+import { ServiceMetrics } from './operations/metrics.js'
+import { nextRequestId } from './operations/request-id.js'
+import { Admission, bytesOfOneRequest } from './plans/admission.js'
+import type { Caller } from './plans/caller.js'
+import { KeyRing } from './plans/key-ring.js'
+import type { ServiceConfig } from './plans/service-config.js'
+import { RequestOutcome } from './request-outcome.js'
+
+/** Heavy work of one caller where nothing else is said. */
+const defaultLaneBounds: LaneBounds = { running: 8, waiting: 1_024 }
+
+export interface ServiceOptions {
+  readonly backend: Backend
+  /** Default: no plans, everybody may ask. */
+  readonly config?: ServiceConfig
+  /** What plans leave out. */
+  readonly limits?: Limits
+  /** Heavy work of one caller: running at the same time (default 8) and waiting (default 1,024). */
+  readonly laneBounds?: LaneBounds
+  readonly logger?: Logger
+  /** Bytes of answers that are kept; default 32 MiB, 0 for none. */
+  readonly answerCacheBytes?: number
+  /** Memory for requests and for answers that are not sent. */
+  readonly memory?: ByteLimits
+}
+
+/** A body and how it came. */
+interface ServiceRequest {
+  /** From {@link Service.admit}. The transport releases it when the answer is sent. */
+  readonly admission?: Admission
+  /** Instead of an admission: the caller's place is given back when the answer is made. */
+  readonly caller?: Caller
+  readonly body: Uint8Array
+  /** Counts the answer; the transport releases it when the answer is sent. */
+  readonly charge?: ByteCharge
+  readonly transport: 'http' | 'websocket'
+  /** Time for the whole body, 0 for none. */
+  readonly timeoutMilliseconds: number
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal
+}
+
+/** What goes back. */
+export interface ServiceAnswer {
+  /** Undefined where nothing is to be sent. */
+  readonly text: string | undefined
+  /** HTTP status: other than 200 only where every call was refused for the same reason. */
+  readonly status: number
+  /** Seconds after which a refused request may be allowed. */
+  readonly retryAfterSeconds: number | undefined
+  /** What the log calls this request. */
+  readonly requestId: string
+  /** Whether the body was not JSON; a WebSocket is closed after the answer to such a message. */
+  readonly isMalformed: boolean
+}
+
+/** Answers bodies of callers. */
+export class Service {
+  readonly keys: KeyRing
+  readonly queue = new FairQueue()
+  readonly metrics = new ServiceMetrics()
+  readonly log: Logger
+  readonly answers: AnswerCache | undefined
+  /** Memory of requests and of answers that are not sent. */
+  readonly bytes: ByteBudget
+  readonly #dispatcher: Dispatcher
+  #failover: Failover | undefined
+  #isDraining = false
+  #inFlight = 0
+
+  /** Throws ConfigError. */
+  constructor(options: ServiceOptions) {
+    const { backend, config = {}, limits = defaultLimits, laneBounds = defaultLaneBounds } = options
+    this.log = options.logger ?? silentLogger
+    const { answerCacheBytes = defaultAnswerCacheBytes } = options
+    if (answerCacheBytes > 0) this.answers = new AnswerCache(answerCacheBytes)
+    this.bytes = new ByteBudget(options.memory)
+    this.#dispatcher = new Dispatcher(backend, this.answers)
+    this.keys = new KeyRing(config, { defaults: limits, queue: this.queue, laneBounds })
+    this.#useFailover(config)
+    this.metrics.add({
+      name: 'failover_breaker_open',
+      help: 'Whether the partner is left alone after failures; nothing where there is no partner',
+      read: () => this.#failover && Number(this.#failover.isOpen),
+    })
+    this.metrics.add({
+      name: 'requests_in_flight',
+      help: 'Requests that are being answered, a batch counted once',
+      read: () => this.#inFlight,
+    })
+    this.metrics.add({
+      name: 'held_bytes',
+      help: 'Memory of requests and of answers that are not sent',
+      read: () => this.bytes.held,
+    })
+    this.metrics.add({
+      name: 'queue_length',
+      help: 'Calls, log queries and full blocks that wait for their turn',
+      read: () => this.queue.waiting,
+    })
+  }
+
+  /** Bodies that are being answered. */
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** Whether new requests are refused because the server is about to end. */
+  get isDraining(): boolean {
+    return this.#isDraining
+  }
+
+  /** From now on only requests under way are answered. */
+  drain(): void {
+    this.#isDraining = true
+  }
+
+  /** Puts another config in force. Throws ConfigError, and changes nothing then. */
+  reload(config: ServiceConfig): void {
+    this.keys.update(config)
+    this.#useFailover(config)
+  }
+
+  /** Stops measuring. */
+  close(): void {
+    this.metrics.close()
+  }
+
+  /**
+   * Lets a body in, if possible before it is read. `bytes` is its length as far as it is known, 0 if it is not. If the
+   * admission has a refusal, the body need not be read: {@link refuse} makes the answer to it.
+   */
+  admit(caller: Caller, bytes: number): Admission {
+    const admission = new Admission(caller)
+    // Small bodies are read first: then their calls can be counted, and a refusal names their ids.
+    if (bytes > bytesOfOneRequest) admission.charge(1, bytes)
+    return admission
+  }
+
+  /** The answer to a body that was refused unread, and its lines in metrics and log. */
+  refuse({ caller, refusal }: Admission, transport: ServiceRequest['transport']): ServiceAnswer {
+    const requestId = nextRequestId()
+    const outcome = new RequestOutcome(this.metrics)
+    const answer = refusedAnswer(requestId, outcome, refusal!)
+    outcome.write(this.log, { requestId, transport, caller: caller.label, plan: caller.plan.name })
+    return answer
+  }
+
+  /** Answers one body. Never rejects. */
+  async answer(request: ServiceRequest): Promise<ServiceAnswer> {
+    const { body, charge, transport, timeoutMilliseconds, signal } = request
+    const admission = request.admission ?? new Admission(request.caller!)
+    const { caller } = admission
+    const { plan, lane } = caller
+    const isLate = this.#isDraining
+    const failover = plan.failover ? this.#failover : undefined
+    const requestId = nextRequestId()
+    const outcome = new RequestOutcome(this.metrics)
+    this.#inFlight++
+    try {
+      const reader = new BodyReader(byteTextOf(body), plan.limits.batchCalls)
+      if (body.length <= bytesOfOneRequest) reader.read()
+      else {
+        const refusal = admission.charge(1, body.length) ?? (await readInTurns(reader, lane, signal))
+        if (refusal !== undefined) return refusedAnswer(requestId, outcome, refusal)
+      }
+      // One shape for every request, and no spreading: with both, this took longer than most methods (2026-11).
+      const text = await this.#dispatcher.answer(reader.body, {
+        limits: plan.limits,
+        timeoutMilliseconds,
+        duplex: transport === 'websocket',
+        signal,
+        methods: plan.methods,
+        lane,
+        charge,
+        admit: (calls) => outcome.admit(calls, admission.charge(calls, body.length)),
+        refuse: isLate ? () => rpcError('draining') : undefined,
+        rescue:
+          failover &&
+          ((failed, ended) => failover.rescue(failed, { caller, requestId, signal: ended, charge })),
+        onCall: (call) => outcome.add(call),
+      })
+      const { status, retryAfterSeconds } = outcome.http
+      return { text, requestId, status, retryAfterSeconds, isMalformed: reader.isMalformed }
+    } finally {
+      if (request.admission === undefined) admission.release()
+      this.#inFlight--
+      outcome.write(this.log, { requestId, transport, caller: caller.label, plan: plan.name })
+    }
+  }
+
+  #useFailover({ failover }: ServiceConfig): void {
+    if (failover === undefined) this.#failover = undefined
+    else if (!this.#failover?.serves(failover)) this.#failover = new Failover(failover, this)
+  }
+}
+
+/** Reads a large body piece by piece, each piece when it is the caller's turn. Returns why it was not read to its end. */
+async function readInTurns(
+  reader: BodyReader,
+  lane: Lane,
+  signal: AbortSignal,
+): Promise<JsonRpcError | undefined> {
+  try {
+    while (!(await lane.run(() => reader.read(bytesOfOneRequest)))) {
+      if (signal.aborted) return rpcError('clientGone')
+    }
+    return undefined
+  } catch (error) {
+    if (error instanceof JsonRpcError) return error
+    throw error
+  }
+}
+
+/** The answer to a body whose ids are not known. */
+function refusedAnswer(requestId: string, outcome: RequestOutcome, refusal: JsonRpcError): ServiceAnswer {
+  outcome.admit(1, refusal)
+  const { status, retryAfterSeconds } = outcome.http
+  const text = errorResponse('null', refusal.toJson())
+  return { text, requestId, status, retryAfterSeconds, isMalformed: false }
+}

@@ -1,0 +1,258 @@
+// One WebSocket: messages in, answers out as they are ready, and what keeps each side from flooding the other. Requests
+// run concurrently up to a limit and while there is memory for their answers, then the socket is not read. A request has
+// run when its answer is sent. Follows the codec of geth's rpc/websocket.go and ServeCodec in rpc/server.go.
+import { setMaxListeners } from 'node:events'
+import type { Duplex } from 'node:stream'
+import type { ByteCharge } from '../../rpc/byte-budget.js'
+import { type CloseRow, webSocketCloses } from '../../rpc/error-table.js'
+import { rpcError } from '../../rpc/json-rpc-error.js'
+import { bytesOfOneRequest } from '../plans/admission.js'
+import type { Caller } from '../plans/caller.js'
+import type { Service } from '../service.js'
+import { answerBytes } from './exchange.js'
+import type { Timeouts } from './timeouts.js'
+
+/** What is used of a WebSocket of the package ws. */
+export interface MessageSocket {
+  send(text: string, done: () => void): void
+  ping(): void
+  close(code: number, reason: string): void
+  terminate(): void
+  pause(): void
+  resume(): void
+  on(event: 'message', listener: (data: Buffer) => void): unknown
+  on(event: 'pong' | 'close' | 'error', listener: () => void): unknown
+}
+
+/** Requests whose answers are not sent; more are read later. */
+const maxRunning = 256
+/** Time that the messages of one socket may take from everybody else at a stretch. */
+const turnMilliseconds = 5
+/** Bytes of a message that arrive before they are counted: as much as Node reads at a time. */
+const windowBytes = 65_536
+/** Bytes that may arrive after this side has closed, before the other side has. */
+const maxBytesAfterClose = 1_048_576
+
+interface ConnectionOptions {
+  readonly service: Service
+  readonly caller: Caller
+  readonly timeouts: Timeouts
+  /** The connection below the WebSocket. */
+  readonly connection: Duplex
+}
+
+/** A message that was read, with its bytes. */
+interface Message {
+  readonly data: Uint8Array
+  readonly charge: ByteCharge
+}
+
+/** A WebSocket that is being served. */
+export class WebSocketConnection {
+  readonly caller: Caller
+  readonly #socket: MessageSocket
+  readonly #service: Service
+  readonly #timeouts: Timeouts
+  /** Whose memory it uses: the caller's, or that of this connection if nobody needs a key. */
+  readonly #owner: object
+  readonly #gone = new AbortController()
+  /** Messages that were read before reading stopped. */
+  readonly #waiting: Message[] = []
+  #running = 0
+  #isDraining = false
+  /** Whether the rest of the messages is looked at later. */
+  #isPaused = false
+  /** Bytes that came after the last whole message, and what counts them if they are many. */
+  #arriving = 0
+  #arrivingCharge: ByteCharge
+  #isArrivalPaused = false
+  /** The last time this side sent something. */
+  #sentAt = performance.now()
+  /** The last time anything that was sent got to the operating system, while something waits for it. */
+  #flushedAt = 0
+  #unflushed = 0
+  #pingedAt: number | undefined
+
+  constructor(socket: MessageSocket, { service, caller, timeouts, connection }: ConnectionOptions) {
+    setMaxListeners(0, this.#gone.signal)
+    this.caller = caller
+    this.#socket = socket
+    this.#service = service
+    this.#timeouts = timeouts
+    this.#owner = service.keys.isOpen ? this : caller
+    this.#arrivingCharge = service.bytes.open(this.#owner)
+    // Before the message that the bytes may complete.
+    connection.prependListener('data', ({ length }: Buffer) => this.#onBytes(length))
+    socket.on('message', (data) => this.#onMessage(data))
+    socket.on('pong', () => {
+      this.#pingedAt = undefined
+    })
+    socket.on('close', () => {
+      this.#gone.abort()
+      this.#forgetWaiting()
+      this.#arrivingCharge.release()
+    })
+  }
+
+  /** Ends the connection with a code; what is under way stops. */
+  end({ code, reason }: CloseRow): void {
+    if (this.#gone.signal.aborted) return
+    this.#gone.abort()
+    this.#forgetWaiting()
+    this.#arriving = 0
+    this.#socket.close(code, reason)
+    // The other side's close comes after everything that it has sent before.
+    this.#socket.resume()
+  }
+
+  /** Ends the connection as soon as nothing is under way. */
+  drain(): void {
+    this.#isDraining = true
+    this.#endIfDrained()
+  }
+
+  /** Ends the connection without a close frame. */
+  terminate(): void {
+    this.#socket.terminate()
+  }
+
+  /** Looks at the clock; to be called regularly. */
+  tick(now: number): void {
+    const { write, ping, pong } = this.#timeouts
+    if (this.#unflushed > 0) {
+      if (now - this.#flushedAt >= write) this.terminate()
+    } else if (this.#pingedAt !== undefined) {
+      if (now - this.#pingedAt >= pong) this.terminate()
+    } else if (now - this.#sentAt >= ping && !this.#isBehind) {
+      // A pong could not be read while the socket is not.
+      this.#pingedAt = now
+      this.#sentAt = now
+      this.#socket.ping()
+    }
+  }
+
+  /** Whether more has arrived than can be dealt with now. */
+  get #isBehind(): boolean {
+    return this.#waiting.length > 0 || this.#isPaused || this.#isArrivalPaused
+  }
+
+  #onBytes(length: number): void {
+    this.#arriving += length
+    if (this.#gone.signal.aborted) {
+      if (this.#arriving > maxBytesAfterClose) this.terminate()
+      return
+    }
+    if (this.#arriving <= windowBytes || this.#isArrivalPaused) return
+    const charge = this.#arrivingCharge
+    const fits = charge.take(this.#arriving - charge.held)
+    if (fits === true) return
+    this.#isArrivalPaused = true
+    this.#readOrNot()
+    Promise.resolve(fits).then((fit) => {
+      this.#isArrivalPaused = false
+      const isWhole = charge !== this.#arrivingCharge
+      if (fit || isWhole || this.#gone.signal.aborted) this.#readOrNot()
+      else {
+        this.#service.metrics.countRefusal('memory')
+        this.end(webSocketCloses.noMemory)
+      }
+    })
+  }
+
+  #onMessage(data: Buffer): void {
+    if (this.#gone.signal.aborted) return
+    this.#arriving = 0
+    const charge = this.#arrivingCharge
+    charge.settle(data.length)
+    this.#arrivingCharge = this.#service.bytes.open(this.#owner)
+    this.#waiting.push({ data, charge })
+    this.#work()
+  }
+
+  /** Starts what may be started, then reads on or not. */
+  #work(): void {
+    if (this.#isPaused) return
+    const started = performance.now()
+    while (this.#waiting.length > 0 && this.#running < maxRunning && !this.#gone.signal.aborted) {
+      if (performance.now() - started > turnMilliseconds) {
+        this.#pauseUntil(new Promise(setImmediate))
+        break
+      }
+      const message = this.#waiting.shift()!
+      const fits = message.charge.take(answerBytes)
+      if (fits === true) this.#answer(message, true)
+      else {
+        this.#pauseUntil(Promise.resolve(fits).then((fit) => void this.#answer(message, fit)))
+        break
+      }
+    }
+    this.#readOrNot()
+  }
+
+  #pauseUntil(event: Promise<unknown>): void {
+    this.#isPaused = true
+    event.then(() => {
+      this.#isPaused = false
+      this.#work()
+    })
+  }
+
+  #readOrNot(): void {
+    if (this.#isBehind && !this.#gone.signal.aborted) this.#socket.pause()
+    else this.#socket.resume()
+  }
+
+  /** Answers a message, or refuses it if there is no memory for the answer. */
+  async #answer({ data, charge }: Message, fits: boolean): Promise<void> {
+    this.#running++
+    const service = this.#service
+    const admission = service.admit(this.caller, data.length)
+    if (!fits) admission.refusal ??= rpcError('memoryExceeded')
+    const { signal } = this.#gone
+    const { text, isMalformed } =
+      admission.refusal === undefined || data.length <= bytesOfOneRequest
+        ? await service.answer({
+            admission,
+            charge,
+            body: data,
+            transport: 'websocket',
+            timeoutMilliseconds: 0,
+            signal,
+          })
+        : service.refuse(admission, 'websocket')
+    if (text !== undefined) {
+      charge.settle(Buffer.byteLength(text))
+      const sent = this.#send(text)
+      if (isMalformed) this.end(webSocketCloses.notJson)
+      await sent
+    }
+    admission.release()
+    charge.release()
+    this.#running--
+    this.#endIfDrained()
+    this.#work()
+  }
+
+  /** Resolves when the operating system has the text, or never will. */
+  #send(text: string): Promise<void> {
+    if (this.#gone.signal.aborted) return Promise.resolve()
+    this.#sentAt = performance.now()
+    if (this.#unflushed++ === 0) this.#flushedAt = this.#sentAt
+    return new Promise((resolve) => {
+      this.#socket.send(text, () => {
+        this.#unflushed--
+        this.#flushedAt = performance.now()
+        resolve()
+      })
+    })
+  }
+
+  #forgetWaiting(): void {
+    for (const { charge } of this.#waiting.splice(0)) charge.release()
+  }
+
+  #endIfDrained(): void {
+    if (this.#isDraining && this.#running === 0 && this.#waiting.length === 0 && !this.#isPaused)
+      this.end(webSocketCloses.draining)
+  }
+}

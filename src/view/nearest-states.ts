@@ -1,0 +1,54 @@
+// Says, in an error about a state that is not on disk, for which block it is and what can be asked instead.
+import { GethReaderError } from '../errors.js'
+import { type BlockRange, describeNearestStates } from './available-states.js'
+import type { ChainHandles } from './chain-handles.js'
+
+/**
+ * The error with the block whose state is missing, and where newer states may be; errors about anything else are returned
+ * as they are.
+ */
+export function withBlockOfState(
+  error: unknown,
+  block: number,
+  { states }: Pick<ChainHandles, 'states'>,
+): unknown {
+  if (!isStateMissing(error)) return error
+  const { newerStates: reason } = states
+  return new GethReaderError(error.code, error.message, {
+    ...error.facts,
+    block: BigInt(block),
+    ...(reason !== undefined && { reason }),
+    cause: error,
+  })
+}
+
+/**
+ * An error of {@link withBlockOfState} with the nearest blocks that have a state. Finding them reads headers of the whole
+ * chain, so `findRanges` does that in a worker; if it fails, the error stays as it is.
+ */
+export async function withNearestStates(
+  error: unknown,
+  { states }: Pick<ChainHandles, 'states'>,
+  findRanges: () => Promise<readonly BlockRange[]>,
+): Promise<unknown> {
+  if (!isStateMissing(error) || error.facts.block === undefined) return error
+  const { block } = error.facts
+  const ranges = await findRanges().catch(() => undefined)
+  if (ranges === undefined) return error
+  const newest = ranges[0]
+  const isNewer = newest === undefined || newest.to < block
+  const available = [
+    error.facts.available,
+    describeNearestStates(ranges, block),
+    isNewer ? states.newerStates : undefined,
+  ]
+  return new GethReaderError(error.code, error.message, {
+    ...error.facts,
+    available: available.filter((part) => part !== undefined).join('; '),
+    cause: error,
+  })
+}
+
+function isStateMissing(error: unknown): error is GethReaderError {
+  return error instanceof GethReaderError && error.code === 'STATE_UNAVAILABLE'
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { FairQueue } from '../../../src/rpc/fair-queue.js'
+import { defaultLimits } from '../../../src/rpc/limits.js'
+import { Admission, bytesOfOneRequest } from '../../../src/server/plans/admission.js'
+import { Caller } from '../../../src/server/plans/caller.js'
+import { planOf } from '../../../src/server/plans/plan.js'
+import type { PlanConfig } from '../../../src/server/plans/service-config.js'
+
+/** A caller whose rate gives nothing back within a test. */
+function callerWith(config: PlanConfig): Caller {
+  const plan = planOf('test', { requestsPerSecond: 0.001, ...config }, defaultLimits)
+  return new Caller('test', plan, new FairQueue().lane({ running: 8, waiting: 8 }))
+}
+
+describe('an admission', () => {
+  it('charges one request for each started 64 KiB, or the calls if there are more', () => {
+    const caller = callerWith({ burst: 100 })
+    expect(new Admission(caller).charge(1, bytesOfOneRequest)).toBeUndefined()
+    expect(new Admission(caller).charge(1, bytesOfOneRequest + 1)).toBeUndefined()
+    expect(new Admission(caller).charge(7, 3 * bytesOfOneRequest)).toBeUndefined()
+    // 1 + 2 + 7 are taken.
+    expect(new Admission(caller).charge(90, 0)).toBeUndefined()
+    expect(new Admission(caller).charge(1, 0)).toMatchObject({ kind: 'rateExceeded', status: 429 })
+  })
+
+  it('charges no more than the burst for bytes, so that every body passes after a pause', () => {
+    const caller = callerWith({ burst: 3 })
+    expect(new Admission(caller).charge(1, 5_242_880)).toBeUndefined()
+    expect(new Admission(caller).charge(1, 1)).toMatchObject({ kind: 'rateExceeded' })
+  })
+
+  it('charges calls that are found later only beyond what was charged for bytes', () => {
+    const caller = callerWith({ burst: 20 })
+    const admission = new Admission(caller)
+    expect(admission.charge(1, 4 * bytesOfOneRequest)).toBeUndefined()
+    expect(admission.charge(4, 4 * bytesOfOneRequest)).toBeUndefined()
+    expect(admission.charge(6, 4 * bytesOfOneRequest)).toBeUndefined()
+    expect(new Admission(caller).charge(14, 0)).toBeUndefined()
+    expect(new Admission(caller).charge(1, 0)).toMatchObject({ kind: 'rateExceeded' })
+  })
+
+  it('refuses more calls than the burst, also if the bytes were paid for', () => {
+    const admission = new Admission(callerWith({ burst: 5 }))
+    expect(admission.charge(1, 4 * bytesOfOneRequest)).toBeUndefined()
+    expect(admission.charge(6, 4 * bytesOfOneRequest)).toMatchObject({ kind: 'batchOverBurst' })
+  })
+
+  it('keeps its refusal, and charges nothing more', () => {
+    const caller = callerWith({ burst: 5 })
+    const admission = new Admission(caller)
+    const refusal = admission.charge(6, 0)
+    expect(refusal).toMatchObject({ kind: 'batchOverBurst' })
+    expect(admission.charge(1, 0)).toBe(refusal)
+    expect(new Admission(caller).charge(5, 0)).toBeUndefined()
+  })
+
+  it('takes a place among the requests in flight until it is released, once', () => {
+    const caller = callerWith({ maxInFlight: 1, burst: 5 })
+    const first = new Admission(caller)
+    expect(first.charge(1, 0)).toBeUndefined()
+    const second = new Admission(caller)
+    expect(second.charge(1, 0)).toMatchObject({ kind: 'tooManyInFlight' })
+    first.release()
+    first.release()
+    expect(caller.inFlight).toBe(1)
+    second.release()
+    expect(new Admission(caller).charge(1, 0)).toBeUndefined()
+  })
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/bytes.js'
+import type { Block } from '../../src/chain/block.js'
+import type { Chain } from '../../src/chain/chain.js'
+import { recoverSender } from '../../src/types/sender.js'
+import type { ChainHandles } from '../../src/view/chain-handles.js'
+import { replayBlocks } from '../../src/view/replay-blocks.js'
+import { withHandles } from './with-handles.js'
+
+const unlimited = { maxBytes: Number.POSITIVE_INFINITY }
+
+describe('replayBlocks', () => {
+  // Every fork from Frontier to Osaka, proof of work with uncles, withdrawals, requests, all transaction types.
+  it.each(['rich-1.17.5-leveldb-hash-archive', 'shanghai-1.13.15-leveldb-hash-archive'])(
+    'gives the gas used and the state root of every block of %s',
+    async (name) => {
+      await withHandles(name, async (handles) => {
+        const head = handles.chain.head().header.number
+        const { roots } = await replayBlocks(handles, { from: 1, to: head, ...unlimited })
+        expect(roots.map(bytesToHex)).toEqual(
+          Array.from({ length: head }, (_, i) =>
+            bytesToHex(handles.chain.header({ number: i + 1 })!.header.stateRoot),
+          ),
+        )
+      })
+    },
+  )
+
+  describe('refuses', () => {
+    /** Handles in which a block is another one. */
+    const withBlock = (
+      handles: ChainHandles,
+      number: number,
+      change: (block: Block) => Block,
+    ): ChainHandles => {
+      const block = change({ ...handles.chain.block({ number })! })
+      const chain = new Proxy(handles.chain, {
+        get(target, key) {
+          const value = target[key as keyof Chain] as unknown
+          if (key === 'block')
+            return (asked: { number: number }) => (asked.number === number ? block : target.block(asked))
+          if (key === 'senders')
+            return (asked: Block) => asked.body.transactions.map((transaction) => recoverSender(transaction)!)
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
+      return { ...handles, chain }
+    }
+    const changes: [string, (block: Block) => Block, object][] = [
+      [
+        'a block that uses other gas',
+        (block) => ({ ...block, header: { ...block.header, gasUsed: block.header.gasUsed + 1n } }),
+        {
+          code: 'STATE_UNAVAILABLE',
+          message: expect.stringContaining('cannot be replayed: its transactions use'),
+        },
+      ],
+      [
+        'a block that gives another state root',
+        (block) => ({ ...block, header: { ...block.header, miner: new Uint8Array(20).fill(7) } }),
+        {
+          code: 'STATE_UNAVAILABLE',
+          message: expect.stringContaining('cannot be replayed: it gives the state root 0x'),
+        },
+      ],
+      [
+        'a block with a transaction that is not valid',
+        (block) => ({
+          ...block,
+          body: { ...block.body, transactions: [...block.body.transactions, ...block.body.transactions] },
+        }),
+        { code: 'STATE_UNAVAILABLE', message: expect.stringContaining('cannot be replayed: nonce too low') },
+      ],
+    ]
+    it.each(changes)('%s', async (_, change, error) => {
+      await withHandles('rich-1.17.5-leveldb-hash-archive', async (handles) => {
+        const changed = withBlock(handles, 2, change)
+        const facts = { block: 2n, root: bytesToHex(handles.chain.header({ number: 2 })!.header.stateRoot) }
+        const refused = expect(replayBlocks(changed, { from: 1, to: 3, ...unlimited })).rejects
+        await refused.toMatchObject({ ...error, facts })
+      })
+    })
+
+    it('more memory than it may take, work that nobody waits for, blocks that are not there, rules that are not known', async () => {
+      await withHandles('rich-1.17.5-leveldb-hash-archive', async (handles) => {
+        await expect(replayBlocks(handles, { from: 1, to: 3, maxBytes: 1_000 })).rejects.toMatchObject({
+          code: 'STATE_UNAVAILABLE',
+          facts: { limit: 1_000, block: 1n },
+        })
+        const stop = new Int32Array(new SharedArrayBuffer(4)).fill(1)
+        await expect(replayBlocks(handles, { from: 1, to: 3, ...unlimited, stop })).rejects.toMatchObject({
+          code: 'ABORTED',
+        })
+        await expect(replayBlocks(handles, { from: 340, to: 341, ...unlimited })).rejects.toMatchObject({
+          code: 'BLOCK_NOT_FOUND',
+          facts: { block: 341n },
+        })
+        const rules = [{ daoForkSupport: true, daoForkBlock: 2n }, { amsterdamTime: 0n }]
+        for (const [i, more] of rules.entries()) {
+          const config = { ...handles.chain.config, ...more }
+          const chain = new Proxy(handles.chain, {
+            get(target, key) {
+              if (key === 'config') return config
+              const value = target[key as keyof Chain] as unknown
+              return typeof value === 'function' ? value.bind(target) : value
+            },
+          })
+          const from = i === 0 ? 1 : 340
+          await expect(
+            replayBlocks({ ...handles, chain }, { from, to: from + (i === 0 ? 1 : 0), ...unlimited }),
+          ).rejects.toMatchObject({ code: 'UNSUPPORTED_FORK' })
+        }
+      })
+    })
+  })
+})
