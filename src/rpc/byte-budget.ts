@@ -18,6 +18,11 @@ export const defaultByteLimits: ByteLimits = { total: 256 * 1024 * 1024, owner: 
 /** Bytes that exist and wait until they fit may take this part of the limit for all. */
 const existingShare = 1 / 10
 
+/** The bytes of one owner. */
+interface Account {
+  held: number
+}
+
 interface Waiting {
   readonly charge: ByteCharge
   readonly bytes: number
@@ -30,8 +35,7 @@ interface Waiting {
 /** The bytes that are held for all owners. */
 export class ByteBudget {
   readonly #limits: Required<ByteLimits>
-  /** By owner; an owner without bytes has no entry. */
-  readonly #heldBy = new Map<object, number>()
+  readonly #accounts = new WeakMap<object, Account>()
   #held = 0
   /** In the order in which they came. */
   readonly #waiting = new Set<Waiting>()
@@ -49,20 +53,23 @@ export class ByteBudget {
 
   /** An account for one piece of work of an owner: a caller, or anything else that stands for a client. */
   open(owner: object): ByteCharge {
-    return new ByteCharge(this, owner)
+    let account = this.#accounts.get(owner)
+    if (account === undefined) {
+      account = { held: 0 }
+      this.#accounts.set(owner, account)
+    }
+    return new ByteCharge(this, account)
   }
 
   /** @internal for charges: whether more bytes fit. An owner leaves as much free for others as it has. */
-  fits(owner: object, bytes: number): boolean {
-    const own = (this.#heldBy.get(owner) ?? 0) + bytes
+  fits(account: Account, bytes: number): boolean {
+    const own = account.held + bytes
     return own <= this.#limits.owner && own <= this.#limits.total - this.#held
   }
 
   /** @internal for charges: counts bytes, or fewer if negative. */
-  count(owner: object, bytes: number): void {
-    const own = (this.#heldBy.get(owner) ?? 0) + bytes
-    if (own === 0) this.#heldBy.delete(owner)
-    else this.#heldBy.set(owner, own)
+  count(account: Account, bytes: number): void {
+    account.held += bytes
     this.#held += bytes
     if (bytes < 0 && this.#waiting.size > 0) this.#grant ??= setImmediate(() => this.#grantWaiting())
   }
@@ -102,15 +109,15 @@ export class ByteBudget {
 /** The bytes of one piece of work. To be released when it has ended. */
 export class ByteCharge {
   readonly #budget: ByteBudget
-  readonly #owner: object
+  readonly #account: Account
   #held = 0
   #isWaiting = false
   #isReleased = false
 
   /** @internal, see {@link ByteBudget.open}. */
-  constructor(budget: ByteBudget, owner: object) {
+  constructor(budget: ByteBudget, account: Account) {
     this.#budget = budget
-    this.#owner = owner
+    this.#account = account
   }
 
   /** Bytes that are held. */
@@ -133,7 +140,7 @@ export class ByteCharge {
 
   /** Counts bytes if they fit at once. */
   takeNow(bytes: number): boolean {
-    if (this.#isReleased || !this.#budget.fits(this.#owner, bytes)) return false
+    if (this.#isReleased || !this.#budget.fits(this.#account, bytes)) return false
     this.#add(bytes)
     return true
   }
@@ -153,7 +160,7 @@ export class ByteCharge {
   #add(bytes: number): void {
     if (bytes === 0) return
     this.#held += bytes
-    this.#budget.count(this.#owner, bytes)
+    this.#budget.count(this.#account, bytes)
   }
 
   #wait(bytes: number, existing: number): Awaitable<boolean> {

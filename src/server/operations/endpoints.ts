@@ -14,7 +14,7 @@ export interface Operations {
   /** All metrics in Prometheus' text format. */
   metrics(): Promise<string>
   readonly metricsContentType: string
-  /** Called with what kept a status from being read. */
+  /** Called with the error if a status cannot be read. */
   onFault(error: unknown): void
 }
 

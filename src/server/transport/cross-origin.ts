@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
 const allowedMethods = new Set(['GET', 'POST', 'OPTIONS'])
 const maxAgeSeconds = 600
 
-/** What pages may read besides the headers that browsers always let them read. geth has no such headers. */
+/** What pages may read in addition to the headers that browsers always let them read. geth has no such headers. */
 const readableHeaders = { 'access-control-expose-headers': 'X-Request-Id, Retry-After' }
 
 /** CORS headers of one response. */
@@ -16,11 +16,11 @@ type CorsHeaders = Readonly<Record<string, string>>
 export interface Cors {
   /** Headers for an ordinary request. Other origins are served too, without the header that lets pages read on. */
   headers(method: string, headers: IncomingHttpHeaders): CorsHeaders
-  /** Headers of the answer to a preflight; undefined where the request is none. */
+  /** Headers of the answer to a preflight; undefined if the request is none. */
   preflight(method: string, headers: IncomingHttpHeaders): CorsHeaders | undefined
 }
 
-/** CORS for a list of origins, in which `*` stands for any text; undefined for an empty list: then there is none. */
+/** CORS for a list of origins, in which `*` stands for any text; undefined for an empty list. */
 export function createCors(origins: readonly string[]): Cors | undefined {
   if (origins.length === 0) return undefined
   const isAllowed = originPattern(origins)

@@ -2,7 +2,7 @@
 // Follows newVHostHandler in geth's node/rpcstack.go.
 import { isIP } from 'node:net'
 
-/** Without its port, as Go's SplitHostPort takes it apart; the whole where that fails. */
+/** Without its port, as Go's SplitHostPort takes it apart; the whole text if that fails. */
 function hostName(host: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*)):[^:]*$/.exec(host) ?? []
   return (bracketed ?? plain ?? host).toLowerCase()

@@ -57,7 +57,7 @@ interface BodyLimits {
 }
 
 /**
- * Reads a body to its end or to the limit, where it is cut: the first part of a body is seldom valid JSON. Rejects with
+ * Reads a body to its end or to the limit. A longer one is cut there: the first part of a body is seldom valid JSON. Rejects with
  * -32700 if it does not arrive, or not in time, and with -32005 if there is no memory for it.
  */
 export function readBody(
@@ -74,7 +74,7 @@ export function readBody(
       clearTimeout(timer)
       request.off('data', onData).off('end', onEnd).off('error', onError)
       // A stream that breaks while nobody listens would end the process.
-      request.on('error', () => {})
+      if (!request.complete) request.on('error', () => {})
     }
     const fail = (error: JsonRpcError) => {
       settle()

@@ -13,7 +13,7 @@ export class Places {
     this.#limit = limit
   }
 
-  /** Takes a place; false where there is none for this caller. Where nobody needs a key, one caller may have all. */
+  /** Takes a place; false if there is none for this caller. If nobody needs a key, one caller may have all. */
   take(caller: Caller, isShared: boolean): boolean {
     const own = this.#takenBy.get(caller) ?? 0
     const free = this.#limit - this.#taken
