@@ -298,9 +298,10 @@ describe.skipIf(process.platform === 'win32')('SIGHUP', () => {
     const { closed } = await connectWebSocket(`${url}/ws/v3/k-one`)
     child.kill('SIGTERM')
     child.kill('SIGHUP')
+    const exit = once(child, 'exit')
     await closed
-    child.kill('SIGHUP')
-    expect(await once(child, 'exit')).toEqual([0, null])
+    // Later signals may find Node without its handlers: it takes them down before it exits.
+    expect(await exit).toEqual([0, null])
   })
 })
 
