@@ -95,7 +95,7 @@ async function reportManyTables(path: string): Promise<void> {
     manifest?.file.close()
     manifest = undefined
     return milliseconds(() => {
-      manifest = new Manifest(name, join(path, name), levelDbEngine)
+      manifest = Manifest.open(join(path, name), levelDbEngine)
       manifest.read()
       manifest.check()
     })

@@ -131,7 +131,7 @@ function clearAttempt(directory: string): void {
 }
 
 function readManifest(path: string): Manifest {
-  const manifest = new Manifest(path, path, levelDbEngine)
+  const manifest = Manifest.open(path, levelDbEngine)
   try {
     manifest.read()
     return manifest

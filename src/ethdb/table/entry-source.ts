@@ -7,6 +7,7 @@ import type { LogTable, SortedRun } from './log-table.js'
 import type { RangeTombstones } from './range-tombstones.js'
 import { ReadAhead } from './stored-block.js'
 import type { Table } from './table.js'
+import { asDamage } from './table-contents.js'
 import type { TableFile } from './table-file.js'
 import type { TableIndex } from './table-index.js'
 
@@ -136,7 +137,7 @@ export class TablesSource implements EntrySource {
       if (!this.#inBlock) return false
       this.keyEnd = cursor.keyStart + cursor.userKeyLength
     } catch (error) {
-      throw table.asDamage(error, this.#index!.offsets[this.#nextBlock - 1]!)
+      throw asDamage(error, table, this.#index!.offsets[this.#nextBlock - 1]!)
     }
     this.#start = undefined
     // Each store of an object reference costs a write barrier of the garbage collector.

@@ -1,4 +1,5 @@
 // One write-ahead log: its file, read up to its last whole record, and the table of its entries.
+import { join } from 'node:path'
 import { addBatch, batchSequence, UnknownKind } from './batch.js'
 import { MalformedBytes } from './byte-reader.js'
 import { damaged, unsupported } from './damage.js'
@@ -16,11 +17,17 @@ export class LogFile {
    */
   afterGap = 0
 
-  /** Opens the log. Throws MISSING_FILE or PERMISSION_DENIED. */
-  constructor(number: number, path: string, engine: TableEngine) {
+  /** Opens the log with this number in a directory. Throws MISSING_FILE or PERMISSION_DENIED. */
+  static open(directory: string, number: number, engine: TableEngine): LogFile {
+    const path = join(directory, engine.logName(number))
+    const file = RecordFile.open(path, engine.logsHaveNumbers ? number : undefined)
+    return new LogFile(number, file, new LogTable(engine.hash))
+  }
+
+  private constructor(number: number, file: RecordFile, table: LogTable) {
     this.number = number
-    this.file = new RecordFile(path, engine.logsHaveNumbers ? number : undefined)
-    this.table = new LogTable(engine.hash)
+    this.file = file
+    this.table = table
   }
 
   /** Adds appended batches, up to `limit` bytes of the file. Throws DAMAGED or UNSUPPORTED_FORMAT. */

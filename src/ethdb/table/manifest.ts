@@ -1,5 +1,6 @@
 // The MANIFEST of a store up to the last record that was read: the version of tables, and the logs that are not in tables
 // yet. Follows goleveldb's leveldb/session.go and Pebble's version_set.go.
+import { basename } from 'node:path'
 import { MalformedBytes } from './byte-reader.js'
 import { damaged, unsupported } from './damage.js'
 import { RecordFile } from './record-file.js'
@@ -25,12 +26,23 @@ export class Manifest {
   #known: ReadonlyMap<number, TableFile> | undefined
   #hasComparator = false
 
-  /** Opens the file. `known` are tables of an earlier MANIFEST of the same store, which are reused with their caches. */
-  constructor(name: string, path: string, engine: TableEngine, known?: ReadonlyMap<number, TableFile>) {
-    this.name = name
+  /**
+   * Opens the file. `known` are tables of an earlier MANIFEST of the same store, which are reused with their caches. Throws
+   * MISSING_FILE or PERMISSION_DENIED.
+   */
+  static open(path: string, engine: TableEngine, known?: ReadonlyMap<number, TableFile>): Manifest {
+    return new Manifest(RecordFile.open(path), engine, known)
+  }
+
+  private constructor(
+    file: RecordFile,
+    engine: TableEngine,
+    known: ReadonlyMap<number, TableFile> | undefined,
+  ) {
+    this.name = basename(file.path)
+    this.file = file
     this.#engine = engine
     this.#known = known
-    this.file = new RecordFile(path)
   }
 
   /** End of the last record that is in the version. */

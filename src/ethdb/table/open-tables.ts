@@ -5,6 +5,7 @@ import { GethReaderError } from '../../errors.js'
 import { BlockCache } from './block-cache.js'
 import { openForReading } from './file-access.js'
 import { Table, type TableHost, type TableStore } from './table.js'
+import { readTableContents } from './table-contents.js'
 import type { TableFile } from './table-file.js'
 
 const noReads = { hits: 0, misses: 0 }
@@ -74,13 +75,7 @@ export class OpenTables implements TableHost {
   }
 
   openDescriptor(table: Table): void {
-    while (this.#openFiles.length >= this.#maxOpenFiles) this.#closeFile()
-    try {
-      table.descriptor = openForReading(table.path)
-    } catch (error) {
-      const isMissing = error instanceof GethReaderError && error.code === 'MISSING_FILE'
-      throw isMissing ? table.store.missingTable(table.file, table.path, error) : error
-    }
+    table.descriptor = this.#openFile(table)
     this.#openFiles.push(table)
   }
 
@@ -93,14 +88,27 @@ export class OpenTables implements TableHost {
   }
 
   #make(file: TableFile, store: TableStore): Table {
+    const path = store.tablePath(file)
+    const descriptor = this.#openFile({ file, store, path })
     try {
-      return new Table(file, store, this)
+      const contents = readTableContents({ descriptor, path, bytes: file.bytes }, file.sequence)
+      const table = new Table(file, { store, host: this, path, descriptor, contents })
+      this.#openFiles.push(table)
+      return table
     } catch (error) {
-      // An unfinished table that came as far as opening its file is the last one there.
-      const last = this.#openFiles.length - 1
-      const table = this.#openFiles[last]
-      if (table !== undefined && table.file === file && table.memoryBytes === 0) this.#closeFileAt(last)
+      closeSync(descriptor)
       throw error
+    }
+  }
+
+  /** Opens the file of a table, after another one is closed if too many are open. */
+  #openFile({ file, store, path }: Pick<Table, 'file' | 'store' | 'path'>): number {
+    while (this.#openFiles.length >= this.#maxOpenFiles) this.#closeFile()
+    try {
+      return openForReading(path)
+    } catch (error) {
+      const isMissing = error instanceof GethReaderError && error.code === 'MISSING_FILE'
+      throw isMissing ? store.missingTable(file, path, error) : error
     }
   }
 

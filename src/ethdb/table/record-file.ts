@@ -21,10 +21,14 @@ export class RecordFile {
   #closed = false
 
   /** Opens the file. Throws MISSING_FILE or PERMISSION_DENIED. `logNumber`: see ChunkWindow. */
-  constructor(path: string, logNumber?: number) {
+  static open(path: string, logNumber?: number): RecordFile {
+    return new RecordFile(path, openForReading(path), logNumber)
+  }
+
+  private constructor(path: string, descriptor: number, logNumber: number | undefined) {
     this.path = path
+    this.descriptor = descriptor
     this.#logNumber = logNumber === undefined ? undefined : logNumber >>> 0
-    this.descriptor = openForReading(path)
   }
 
   /** Whether the length of the file has changed since it was read last. */

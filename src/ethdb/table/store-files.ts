@@ -200,7 +200,7 @@ export class StoreFiles implements TableStore {
         for (const file of this.#manifest?.version.files() ?? []) known.set(file.number, file)
       }
       this.#forgetManifest()
-      this.#manifest = new Manifest(name, join(this.directory, name), this.engine, known)
+      this.#manifest = Manifest.open(join(this.directory, name), this.engine, known)
     }
     this.#manifestListing = listing
     return this.#manifest!
@@ -216,7 +216,7 @@ export class StoreFiles implements TableStore {
   #manifestUpTo({ manifest: name, manifestBytes }: ViewExtent): Manifest {
     const isAhead = this.#manifest !== undefined && this.#manifest.offset > manifestBytes
     const known = this.#manifest?.name === name && !isAhead ? this.#manifest : undefined
-    const manifest = known ?? new Manifest(name, join(this.directory, name), this.engine)
+    const manifest = known ?? Manifest.open(join(this.directory, name), this.engine)
     try {
       manifest.read(manifestBytes)
     } catch (error) {
@@ -241,7 +241,7 @@ export class StoreFiles implements TableStore {
   #openLog(number: number): LogFile {
     const known = this.#logs.get(number)
     if (known !== undefined) return known
-    const log = new LogFile(number, join(this.directory, this.engine.logName(number)), this.engine)
+    const log = LogFile.open(this.directory, number, this.engine)
     this.#logs.set(number, log)
     return log
   }

@@ -7,6 +7,7 @@ import { closedError, damaged } from './damage.js'
 import { compareRanges, trailerBytes } from './keys.js'
 import type { StoreFiles } from './store-files.js'
 import type { Table } from './table.js'
+import { asDamage } from './table-contents.js'
 import type { TableIndex } from './table-index.js'
 import type { TableView } from './table-view.js'
 
@@ -103,7 +104,7 @@ class CheckedEntries {
       try {
         this.#addBlock(block, i, offset)
       } catch (error) {
-        throw this.#table.asDamage(error, offset)
+        throw asDamage(error, this.#table, offset)
       }
       const last = this.#last
       if (index.compare(i, last.subarray(0, last.length - trailerBytes)) < 0) {
