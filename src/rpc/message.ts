@@ -153,7 +153,8 @@ export class BodyReader {
     if (this.#count > this.#mostCalls && this.#firstCallId !== undefined) return
     if (end - start > longestName) return
     this.#readMember = memberReader(this.#text.slice(start, end))
-    if (this.#readMember === readParams) this.#draft.args.length = 0
+    const { args } = this.#draft
+    if (this.#readMember === readParams && args.length > 0) args.length = 0
   }
 
   #foundArgument(start: number, end: number): void {

@@ -40,9 +40,7 @@ export interface ServiceOptions {
 /** A body and how it came. */
 interface ServiceRequest {
   /** From {@link Service.admit}. The transport releases it when the answer is sent. */
-  readonly admission?: Admission
-  /** Instead of an admission: the caller's place is given back when the answer is made. */
-  readonly caller?: Caller
+  readonly admission: Admission
   readonly body: Uint8Array
   /** Counts the answer; the transport releases it when the answer is sent. */
   readonly charge?: ByteCharge
@@ -160,9 +158,14 @@ export class Service {
   }
 
   /** Answers one body. Never rejects. */
-  async answer(request: ServiceRequest): Promise<ServiceAnswer> {
-    const { body, charge, transport, timeoutMilliseconds, signal } = request
-    const admission = request.admission ?? new Admission(request.caller!)
+  async answer({
+    admission,
+    body,
+    charge,
+    transport,
+    timeoutMilliseconds,
+    signal,
+  }: ServiceRequest): Promise<ServiceAnswer> {
     const { caller } = admission
     const { plan, lane } = caller
     const isLate = this.#isDraining
@@ -196,7 +199,6 @@ export class Service {
       const { status, retryAfterSeconds } = outcome.http
       return { text, requestId, status, retryAfterSeconds, isMalformed: reader.isMalformed }
     } finally {
-      if (request.admission === undefined) admission.release()
       this.#inFlight--
       outcome.write(this.log, { requestId, transport, caller: caller.label, plan: plan.name })
     }

@@ -13,10 +13,10 @@ const view = {
 /** Answers bytes, written as one character each. */
 async function ask(body: string): Promise<string | undefined> {
   const service = new Service({ backend: fakeBackend(view as never) })
-  const caller = service.keys.find(undefined)!
+  const admission = service.admit(service.keys.find(undefined)!, 0)
   const { signal } = new AbortController()
   const { text } = await service.answer({
-    caller,
+    admission,
     body: Buffer.from(body, 'latin1'),
     transport: 'http',
     timeoutMilliseconds: 0,

@@ -25,9 +25,9 @@ afterAll(async () => {
 
 async function ask(body: string, of = service): Promise<string> {
   const signal = new AbortController().signal
-  const caller = of.keys.find(undefined)!
+  const admission = of.admit(of.keys.find(undefined)!, 0)
   const { text } = await of.answer({
-    caller,
+    admission,
     body: Buffer.from(body),
     transport: 'http',
     timeoutMilliseconds: 0,

@@ -1,7 +1,9 @@
 // Texts of clients as this service reads them: every character stands for one byte, as it came. Lengths are lengths in
 // bytes, as Go counts them, and bytes that are not UTF-8 stay what they are. The slices of such a text share its memory.
+import { endianness } from 'node:os'
 
 const beyondAscii = /[^\0-\x7f]/
+const isLittleEndian = endianness() === 'LE'
 
 /** The text of bytes. */
 export function byteTextOf(bytes: Uint8Array): string {
@@ -23,23 +25,20 @@ export function isAscii(text: string): boolean {
  */
 export function decodeByteText(text: string): string {
   if (isAscii(text)) return text
-  const units = Buffer.allocUnsafe(2 * text.length)
+  const units = new Uint16Array(text.length)
   let length = 0
-  const add = (unit: number) => {
-    units[length++] = unit & 0xff
-    units[length++] = unit >> 8
-  }
   for (let at = 0; at < text.length; ) {
     const size = characterSize(text, at)
     const point = size === 0 ? 0xfffd : codePoint(text, at, size)
-    if (point < 0x10000) add(point)
+    if (point < 0x10000) units[length++] = point
     else {
-      add(0xd7c0 + (point >> 10))
-      add(0xdc00 + (point & 0x3ff))
+      units[length++] = 0xd7c0 + (point >> 10)
+      units[length++] = 0xdc00 + (point & 0x3ff)
     }
     at += Math.max(1, size)
   }
-  return units.toString('utf16le', 0, length)
+  const bytes = Buffer.from(units.buffer, 0, 2 * length)
+  return (isLittleEndian ? bytes : bytes.swap16()).toString('utf16le')
 }
 
 /** Bytes of the UTF-8 character at a position of a text, 0 if there is none. Follows unicode/utf8 of Go. */

@@ -18,8 +18,6 @@ const block = optional(required('block', 'Block', decodeBlock), latestBlock)
 /** Slots that one proof may be asked for, as in geth. */
 const maxProofKeys = 1024
 
-const storageKeys = required('storageKeys', 'StorageKeys', (raw) => decodeStorageKeys(raw, maxProofKeys))
-
 /** Slots that are proved in about a millisecond. */
 const lightKeys = 16
 
@@ -73,12 +71,12 @@ export const stateMethods = {
 
   eth_getProof: method({
     summary: 'Merkle proofs of an account and of slots of it after a block (EIP-1186)',
-    parameters: [account, storageKeys, block],
+    parameters: [account, required('storageKeys', 'StorageKeys', decodeStorageKeys), block],
     result: schemaOf('AccountProof'),
-    async run(context, address, { count, keys }, at) {
+    async run(context, address, keys, at) {
       const { view } = context
-      if (count > maxProofKeys) {
-        throw invalidParams(`too many storage keys requested (max ${maxProofKeys}, got ${count})`)
+      if (keys.length > maxProofKeys) {
+        throw invalidParams(`too many storage keys requested (max ${maxProofKeys}, got ${keys.length})`)
       }
       // The keys come first here: a bad one on an unknown block is what is reported.
       const parsed = keys.map(parseStorageKey)
@@ -87,6 +85,6 @@ export const stateMethods = {
       const proof = await view.proof({ block, address, slots }, context)
       return proofJson(address, parsed, proof)
     },
-    isHeavy: (_address, { count }) => count > lightKeys,
+    isHeavy: (_address, keys) => keys.length > lightKeys,
   }),
 }

@@ -2,10 +2,9 @@
 // digits.
 // Follows decodeStorageKey in geth's internal/ethapi/api.go.
 import { longestQuoted, quoteAsGo } from '../go-quote.js'
-import { eachElement, jsonKind } from '../json/cut.js'
 import { invalidParams } from '../json-rpc-error.js'
 import { bytesOfDigits } from './hex.js'
-import { decodeString, MismatchError } from './unmarshal.js'
+import { decodeString, unmarshal } from './unmarshal.js'
 
 /** A storage position. */
 export interface StorageKey {
@@ -15,36 +14,17 @@ export interface StorageKey {
   readonly length: number
 }
 
-/** A list of storage positions, not yet parsed. */
-interface StorageKeyList {
-  /** How many were given. */
-  readonly count: number
-  /** The first of them. */
-  readonly keys: readonly string[]
-}
-
 /** Decodes a storage position as a string; of a long one only as much as an error text shows. */
 export function decodeStorageKey(raw: string): string {
   return decodeString(raw, 'string', longestQuoted)
 }
 
-/** Decodes a list of strings, and holds at most the first `most` of them. */
-export function decodeStorageKeys(raw: string, most: number): StorageKeyList {
-  const kind = jsonKind(raw)
-  const keys: string[] = []
-  if (kind === 'null') return { count: 0, keys }
-  if (kind !== 'array') throw new MismatchError(kind, '[]string')
-  let count = 0
-  eachElement(raw, (start, end) => {
-    if (count++ < most) keys.push(decodeStorageKey(raw.slice(start, end)))
-    else checkString(raw, start)
-  })
-  return { count, keys }
-}
+/** Positions of one list that are read; geth reads all of them before it finds that there are more than 1,024. */
+const longestList = 65_536
 
-function checkString(raw: string, at: number): void {
-  const kind = jsonKind(raw, at)
-  if (kind !== 'string' && kind !== 'null') throw new MismatchError(kind, 'string')
+/** Decodes a list of storage positions as strings, of a very long one only the start. */
+export function decodeStorageKeys(raw: string): readonly string[] {
+  return unmarshal((state) => state.slice(raw, '[]string', decodeStorageKey, longestList)) ?? []
 }
 
 /** Reads a storage position; throws -32602 with the input quoted as Go quotes it. */

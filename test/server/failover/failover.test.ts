@@ -101,7 +101,7 @@ function serviceWith({
   ) => {
     const { text } = await service.answer({
       ...(charge && { charge }),
-      caller: service.keys.find(key)!,
+      admission: service.admit(service.keys.find(key)!, 0),
       body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params })),
       transport: 'http',
       timeoutMilliseconds: 0,
