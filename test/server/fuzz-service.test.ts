@@ -13,7 +13,7 @@ interface Report {
 }
 
 function fuzz(...options: readonly string[]): Promise<Report> {
-  const args = [tool, 'rpc/tools/fuzz-service', '--json', '--seconds', '30', '--p99', '0', ...options]
+  const args = [tool, 'server/tools/fuzz-service', '--json', '--seconds', '30', '--p99', '0', ...options]
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { maxBuffer: 2 ** 26 }, (_error, stdout, stderr) => {
       try {

@@ -10,7 +10,7 @@ import { type AttackReport, attackNames, startAttackers } from './attackers.js'
 import { type ClientReport, startSecondClient } from './second-client.js'
 import { type ServiceProcess, startService } from './service-process.js'
 
-/** From where the compiled file is: test/.build/test/rpc/tools. */
+/** From where the compiled file is: test/.build/test/server/tools. */
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const fixture = 'rich-1.17.5-leveldb-hash-archive'
 
