@@ -1,6 +1,6 @@
-// Answers that were given before. A moment of the directory never changes, so what was answered from it holds for as long
-// as it is the newest; and much of what a service is asked, many ask: the newest block, balances and pools at it. What
-// depends on anything but the moment, the limits and the words of the question must not come here.
+// Cached answers. A snapshot of the directory never changes, so its answers hold for as long as it is the newest one, and
+// many clients ask the same: the newest block, balances and pools at it. An answer that depends on anything but the
+// snapshot, the limits and the text of the request must not be cached.
 import { LRUCache } from 'lru-cache'
 import { onceFor } from '../once-for.js'
 import type { Limits } from './limits.js'
@@ -11,10 +11,10 @@ export const defaultAnswerCacheBytes = 32 * 1024 * 1024
 /** An answer larger than this part of the whole would put out too many others. */
 const largestShare = 1 / 16
 
-/** What an entry takes besides its characters, which are all of one byte; roughly. */
+/** What an entry takes roughly, in addition to its characters of one byte each. */
 const entryBytes = 200
 
-/** A question, as asked. */
+/** A request whose answer may be cached. */
 interface Question {
   readonly method: string
   /** JSON text of the arguments. */
@@ -23,9 +23,9 @@ interface Question {
   readonly limits: Limits
 }
 
-/** Keeps the latest answers of each moment within a number of bytes. */
+/** Caches the latest answers of each snapshot within a number of bytes. */
 export class AnswerCache {
-  /** Questions whose answer was there, and those whose was not. */
+  /** Requests whose answer was cached, and those whose was not. */
   hits = 0
   misses = 0
   readonly #ofMoment: (moment: object) => LRUCache<string, string>
@@ -51,7 +51,7 @@ export class AnswerCache {
     )
   }
 
-  /** The answer of this moment to a question, undefined where it is not known. */
+  /** The cached answer of this snapshot, undefined if there is none. */
   get(moment: object, question: Question): string | undefined {
     const answer = this.#ofMoment(moment).get(this.#keyOf(question))
     if (answer === undefined) this.misses++
@@ -59,7 +59,7 @@ export class AnswerCache {
     return answer
   }
 
-  /** Keeps an answer. */
+  /** Caches an answer. */
   set(moment: object, question: Question, answer: string): void {
     // Reading a character joins a string that was put together: its pieces would take several times its bytes.
     answer.charCodeAt(0)

@@ -1,5 +1,5 @@
 // Answers JSON-RPC texts: envelopes, batches, notifications and method lookup, without any socket.
-// Follows geth's rpc/handler.go. Notifications are not executed: every method only reads, so nobody could tell.
+// Follows geth's rpc/handler.go. Notifications are not executed: every method only reads.
 import { setImmediate } from 'node:timers/promises'
 import type { Awaitable } from '../awaitable.js'
 import { damageAtRest } from '../datadir/ask.js'
@@ -38,7 +38,7 @@ const viewAttempts = 5
 /** Time that a batch may take from everybody else at a stretch. */
 const batchTurnMilliseconds = 5
 
-/** Calls of a batch that run at the same time where the worker pool has them; all others run one after the other. */
+/** Calls of a batch that run at the same time if workers run them; all others run one after the other. */
 const batchConcurrency = 16
 
 /** Length of arguments up to which they are decoded on the main thread: overrides of this length take 5 ms (2026-11-22). */
@@ -55,14 +55,14 @@ export class Dispatcher {
   readonly #backend: Backend
   readonly #answers: AnswerCache | undefined
 
-  /** Without a cache every question is answered anew. */
+  /** Without a cache, equal requests are answered again. */
   constructor(backend: Backend, answers?: AnswerCache) {
     this.#backend = backend
     this.#answers = answers
   }
 
   /**
-   * Answers a body of one request or a batch; undefined where nothing is to be sent back. Never rejects: every
+   * Answers a body of one request or a batch; undefined if nothing is to be sent back. Never rejects: every
    * failure is a JSON-RPC error.
    */
   async handle(text: string, context: RequestContext): Promise<string | undefined> {
@@ -161,7 +161,7 @@ export class Dispatcher {
 
   /**
    * A running geth may delete a file that the view has not opened yet; the method is then run again on a newer one. It is
-   * run again too where a state that it lacked could be made.
+   * also run again if a state that it lacked could be made.
    */
   async #runOnNewestView(call: Call, scope: RequestScope): Promise<string> {
     let failuresAtRest = 0

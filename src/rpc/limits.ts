@@ -24,7 +24,7 @@ export interface Limits {
   readonly batchResponseBytes: number
 }
 
-/** A day: beyond it a time limit is a slip of the pen, and Node's timers end at 24 days. */
+/** A day: a longer time limit is a typo, and Node's timers end at 24 days. */
 export const maxMilliseconds = 86_400_000
 
 const maxGas = 2n ** 64n - 1n
@@ -59,7 +59,7 @@ function maximumOf(name: string): number {
   return name.endsWith('Milliseconds') ? maxMilliseconds : Number.MAX_SAFE_INTEGER
 }
 
-/** Throws RangeError where a value is no number of these bounds; milliseconds may be fractions, all else is whole. */
+/** Throws RangeError if a value is no number of these bounds; milliseconds may be fractions, others are whole. */
 export function checkNumber(
   name: string,
   value: unknown,
@@ -71,7 +71,7 @@ export function checkNumber(
   throw new RangeError(`${name}: expected ${kind} from ${minimum} to ${maximum}, got ${String(value)}`)
 }
 
-/** What applies where nothing else is configured. */
+/** What applies if nothing else is configured. */
 export const defaultLimits: Limits = {
   logParameters: 5_000,
   logBlocks: 0,

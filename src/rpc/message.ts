@@ -1,5 +1,5 @@
-// JSON-RPC messages: tells calls, notifications, responses and everything else apart, while the JSON is checked. Nothing
-// is decoded except the members. Follows jsonrpcMessage and parseMessage in geth's rpc/json.go.
+// JSON-RPC messages: sorts them into calls, notifications, responses and everything else, while the JSON is checked.
+// Decodes only the members. Follows jsonrpcMessage and parseMessage in geth's rpc/json.go.
 import { decodeByteText } from './json/byte-text.js'
 import { jsonKind } from './json/cut.js'
 import { JsonScanner } from './json/scanner.js'

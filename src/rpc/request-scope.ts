@@ -1,5 +1,5 @@
-// What lives as long as one body is being answered: the view it is answered from, and whoever is to be told when it ends
-// early. Views, timers and signals are made when first asked for, because most requests are short reads.
+// What lives as long as one body is being answered: the view it is answered from, and the listeners for an early end.
+// Views, timers and signals are made when first asked for, because most requests are short reads.
 import { setMaxListeners } from 'node:events'
 import type { Awaitable } from '../awaitable.js'
 import type { Backend, ChainView } from './backend.js'
@@ -14,11 +14,11 @@ export interface CallRecord {
   /** Undefined for names that are no method: those are without bound. */
   readonly method: string | undefined
   readonly milliseconds: number
-  /** Its cause is the original error where there is one. */
+  /** Its cause is the original error if there is one. */
   readonly error: JsonRpcError | undefined
 }
 
-/** Who asks, and how long they wait. */
+/** The caller of a request, and how long it waits. */
 export interface RequestContext {
   readonly limits: Limits
   /** Time for the whole body, 0 for none; what is unfinished then is answered with -32002. */
@@ -27,13 +27,13 @@ export interface RequestContext {
   readonly duplex: boolean
   /** Aborted when the client has gone; the work stops. */
   readonly signal?: AbortSignal | undefined
-  /** Names of the methods that may be called; all where left out. */
+  /** Names of the methods that may be called; default all. */
   readonly methods?: ReadonlySet<string> | undefined
   /** Asked once for a body, with the number of its calls; an error refuses all of them. */
   readonly admit?: (calls: number) => JsonRpcError | undefined
   /** Counts the bytes of results until they are sent; a result that does not fit is refused. */
   readonly charge?: ByteCharge | undefined
-  /** Where heavy work waits for its turn; none where left out. */
+  /** The queue in which heavy work waits for its turn; default none. */
   readonly lane?: Lane | undefined
   /** Asked before each call; an error refuses it. */
   readonly refuse?: (() => JsonRpcError | undefined) | undefined
@@ -45,7 +45,7 @@ export interface RequestContext {
 
 /**
  * Tries to answer a failed call from elsewhere: resolves to the result as JSON text, rejects with the error that the
- * other side gave, or resolves to undefined where the first error stands.
+ * other side gave, or resolves to undefined if the first error stands.
  */
 type Rescue = (failed: FailedCall, signal: AbortSignal) => Promise<string | undefined>
 

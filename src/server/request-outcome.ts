@@ -7,7 +7,7 @@ import type { RefusalReason, ServiceMetrics } from './operations/metrics.js'
 
 const crashCode = -32603
 
-/** A request that took this long is told of among the news, others only to who asks for every line. */
+/** Slower requests are logged at info, others at debug. */
 const slowMilliseconds = 2_000
 
 const refusalReasons: Partial<Record<NonNullable<JsonRpcError['kind']>, RefusalReason>> = {
@@ -31,7 +31,7 @@ export class RequestOutcome {
     this.#metrics = metrics
   }
 
-  /** Notes how many calls there are, and that they are refused where there is an error; passes that on. */
+  /** Notes how many calls there are, and why they are refused, if they are. Returns the error. */
   admit(calls: number, error: JsonRpcError | undefined): JsonRpcError | undefined {
     this.#count = calls
     this.#refusal = error
@@ -46,7 +46,7 @@ export class RequestOutcome {
     this.#countRefusal(call.error)
   }
 
-  /** Status other than 200 only where every call was refused, and all with the same. */
+  /** Status other than 200 only if every call was refused, and all with the same. */
   get http(): { readonly status: number; readonly retryAfterSeconds: number | undefined } {
     const [first, ...others] = this.#calls
     const isShared = others.every(({ error }) => error?.status === first?.error?.status)
@@ -87,7 +87,7 @@ export class RequestOutcome {
   }
 }
 
-/** An error for the log, with what clients are not told. */
+/** An error for the log, with facts that clients do not get. */
 export function describeFault(cause: unknown): object {
   if (!(cause instanceof Error)) return { fault: String(cause) }
   const { message, stack } = cause

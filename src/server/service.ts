@@ -19,7 +19,7 @@ import { KeyRing } from './plans/key-ring.js'
 import type { ServiceConfig } from './plans/service-config.js'
 import { RequestOutcome } from './request-outcome.js'
 
-/** Heavy work of one caller where nothing else is said. */
+/** Heavy work of one caller, by default. */
 const defaultLaneBounds: LaneBounds = { running: 8, waiting: 1_024 }
 
 export interface ServiceOptions {
@@ -31,7 +31,7 @@ export interface ServiceOptions {
   /** Heavy work of one caller: running at the same time (default 8) and waiting (default 1,024). */
   readonly laneBounds?: LaneBounds
   readonly logger?: Logger
-  /** Bytes of answers that are kept; default 32 MiB, 0 for none. */
+  /** Bytes of cached answers; default 32 MiB, 0 for none. */
   readonly answerCacheBytes?: number
   /** Memory for requests and for answers that are not sent. */
   readonly memory?: ByteLimits
@@ -53,9 +53,9 @@ interface ServiceRequest {
 
 /** What goes back. */
 export interface ServiceAnswer {
-  /** Undefined where nothing is to be sent. */
+  /** Undefined if nothing is to be sent. */
   readonly text: string | undefined
-  /** HTTP status: other than 200 only where every call was refused for the same reason. */
+  /** HTTP status: other than 200 only if every call was refused for the same reason. */
   readonly status: number
   /** Seconds after which a refused request may be allowed. */
   readonly retryAfterSeconds: number | undefined

@@ -15,6 +15,7 @@ export function encodeByteText(string: string): string {
   return isAscii(string) ? string : Buffer.from(string).toString('latin1')
 }
 
+/** Whether every character is one of ASCII. */
 export function isAscii(text: string): boolean {
   return !beyondAscii.test(text)
 }

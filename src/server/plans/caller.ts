@@ -1,4 +1,4 @@
-// Who asks: one key, or everybody where there are no keys, with its plan and what it uses of it at the moment.
+// A caller: one key, or everybody if there are no keys, with its plan and what it uses of it now.
 import type { Lane } from '../../rpc/fair-queue.js'
 import { type JsonRpcError, rpcError } from '../../rpc/json-rpc-error.js'
 import type { Plan } from './plan.js'

@@ -7,7 +7,7 @@ export class TokenBucket {
   #tokens: number
   #filledAt: number
 
-  /** Starts with `tokens`, full where left out. */
+  /** Starts with `tokens`, by default full. */
   constructor(perSecond: number, capacity: number, now: number, tokens = capacity) {
     this.perSecond = perSecond
     this.capacity = capacity
