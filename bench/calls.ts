@@ -1,11 +1,11 @@
-// How fast calls run on the own engine and on @ethereumjs/evm, in this process on a state in memory: view calls as
+// How fast calls run on the built-in engine and on @ethereumjs/evm, in this process on a state in memory: view calls as
 // wallets and routers make them, and loops that show one kind of work each; then how soon calls that are made to hurt end
-// once they are stopped. ENGINES=own leaves the slow engine out.
+// once they are stopped. ENGINES=builtin skips the slow engine.
 import { readFileSync } from 'node:fs'
 import { bigIntToBytes, bytesToHex, concatBytes, hexToBytes } from '../src/bytes.js'
 import { GethReaderError } from '../src/errors.js'
 import type { CallContext, CallRequest, EvmEngine } from '../src/evm/engine.js'
-import { loadEngine } from '../src/evm/load-engine.js'
+import { ethereumjsEngine } from '../src/evm/ethereumjs/engine.js'
 import { runCall } from '../src/evm/own-engine.js'
 import { loadCurves } from '../src/evm/precompiles/mcl.js'
 import { keccak256 } from '../src/kernel/keccak.js'
@@ -110,8 +110,8 @@ const signature = [
 interface Case {
   readonly name: string
   readonly request: CallRequest
-  /** Runs in a round: own engine, @ethereumjs/evm. */
-  readonly calls: readonly [own: number, ethereumjs: number]
+  /** Runs in a round: built-in engine, @ethereumjs/evm. */
+  readonly calls: readonly [builtin: number, ethereumjs: number]
 }
 
 const loop = (method: string, turns: number, ...more: readonly Uint8Array[]) =>
@@ -142,8 +142,8 @@ const cases: readonly Case[] = [
   { name: 'ecrecover loop', request: loop('ecrecoverLoop', 100, ...signature), calls: [2, 1] },
 ]
 
-const withEthereumjs = process.env['ENGINES'] !== 'own'
-const ethereumjs: EvmEngine | undefined = withEthereumjs ? await loadEngine('ethereumjs') : undefined
+const withEthereumjs = process.env['ENGINES'] !== 'builtin'
+const ethereumjs: EvmEngine | undefined = withEthereumjs ? ethereumjsEngine : undefined
 
 const rows: Row[] = []
 for (const { name, request, calls } of cases) {
@@ -152,26 +152,29 @@ for (const { name, request, calls } of cases) {
   if (found && (found.gasUsed !== gasUsed || bytesToHex(found.output) !== bytesToHex(output))) {
     throw new Error(`${name}: the engines disagree`)
   }
-  const own: number[] = []
+  const builtin: number[] = []
   const other: number[] = []
   for (let turn = 0; turn < 12; turn++) {
     let start = performance.now()
     for (let i = 0; i < calls[0]; i++) runCall(request, context)
-    own.push((performance.now() - start) / calls[0])
+    builtin.push((performance.now() - start) / calls[0])
     if (ethereumjs === undefined) continue
     start = performance.now()
     for (let i = 0; i < calls[1]; i++) await ethereumjs.call(request, context)
     other.push((performance.now() - start) / calls[1])
   }
-  const [ownMs, otherMs] = [median(own.slice(4)), median(other.slice(4).concat(Number.NaN).slice(0, -1))]
+  const [builtinMs, otherMs] = [
+    median(builtin.slice(4)),
+    median(other.slice(4).concat(Number.NaN).slice(0, -1)),
+  ]
   rows.push({
     call: name,
     gas: Number(gasUsed),
-    'own µs': round(ownMs * 1000),
-    'own Mgas/s': round(Number(gasUsed) / ownMs / 1000),
+    'builtin µs': round(builtinMs * 1000),
+    'builtin Mgas/s': round(Number(gasUsed) / builtinMs / 1000),
     ...(ethereumjs !== undefined && {
       'ethereumjs µs': round(otherMs * 1000),
-      ratio: round(otherMs / ownMs),
+      ratio: round(otherMs / builtinMs),
     }),
   })
 }

@@ -13,7 +13,7 @@ export interface DatadirFlags {
   readonly head?: 'chain' | 'state'
   readonly 'replay.blocks'?: number
   readonly 'replay.memory'?: number
-  readonly evm?: 'own' | 'ethereumjs'
+  readonly evm?: 'builtin' | 'ethereumjs'
   readonly 'history.transactions'?: number
 }
 
@@ -75,10 +75,10 @@ export function addDatadirOptions(command: Command): Command {
     .addOption(
       new Option(
         '--evm <engine>',
-        'who runs calls: the own engine, or the slower @ethereumjs/evm (default: own)',
+        'the engine that runs calls: builtin, or the slower @ethereumjs/evm (default: builtin)',
       )
         .env('GETH_READER_EVM')
-        .choices(['own', 'ethereumjs']),
+        .choices(['builtin', 'ethereumjs']),
     )
 }
 

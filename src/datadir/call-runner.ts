@@ -1,7 +1,7 @@
 // Runs calls and their kin for one view: here where they are over soon, else in workers.
 import type { Abortable, Awaitable } from '../awaitable.js'
 import { GethReaderError } from '../errors.js'
-import type { AccessListResult, CallResult, CallTrace, EvmEngine } from '../evm/engine.js'
+import type { AccessListResult, CallResult, CallTrace } from '../evm/engine.js'
 import { NotLoadedError } from '../evm/precompiles/precompile.js'
 import type { ChainHandles } from '../view/chain-handles.js'
 import type { EncodedCall } from '../view/encoded-call.js'
@@ -25,8 +25,6 @@ export interface CallRunnerParts {
   readonly pool: WorkerPool
   /** Who asks: callers take turns at the workers. */
   readonly caller: object | undefined
-  /** The engine of calls; all else that the EVM does is for the own one. */
-  readonly engine: EvmEngine['name']
 }
 
 /** The EVM of one view, which it must not outlive. */
@@ -34,13 +32,11 @@ export class CallRunner {
   readonly #handles: ChainHandles
   readonly #pool: WorkerPool
   readonly #caller: object | undefined
-  readonly #engine: EvmEngine['name']
 
-  constructor({ handles, pool, caller, engine }: CallRunnerParts) {
+  constructor({ handles, pool, caller }: CallRunnerParts) {
     this.#handles = handles
     this.#pool = pool
     this.#caller = caller
-    this.#engine = engine
   }
 
   /**
@@ -62,7 +58,6 @@ export class CallRunner {
     if (first === undefined) return noCalls()
     const group = {
       chain: this.#handles.descriptor,
-      engine: this.#engine,
       header: first.block.header,
       calls: calls.map(({ block: _, ...call }) => call),
     }
@@ -113,7 +108,7 @@ export class CallRunner {
     const { block, encoded, ...rest } = { encoded: undefined, ...call }
     const { header } = block
     const request = { ...rest, header }
-    const input = { chain: this.#handles.descriptor, request, encoded, engine: this.#engine }
+    const input = { chain: this.#handles.descriptor, request, encoded }
     const options = { signal, lane: { caller: this.#caller } }
     try {
       return (await this.#pool.run(name, input as unknown as Tasks[N]['input'], options)) as EvmAnswer<N>
@@ -124,7 +119,7 @@ export class CallRunner {
 
   /** Undefined where it takes too long for this thread, which also loads no libraries: what needs them takes longer. */
   #runEvmHere<N extends EvmTask>(name: N, call: ViewCall): { readonly value: EvmAnswer<N> } | undefined {
-    if (name === 'call' && this.#engine !== 'own') return undefined
+    if (name === 'call' && this.#handles.evm !== 'builtin') return undefined
     // With the block besides, which no engine looks at: leaving a member out of a copy takes 2 µs (2026-11-21).
     const request = { ...call, header: call.block.header, attemptMilliseconds: evmMillisecondsHere }
     try {

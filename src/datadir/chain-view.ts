@@ -6,7 +6,7 @@ import { bytesToHex } from '../bytes.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
 import { maxSearchedBlocks, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { GethReaderError } from '../errors.js'
-import type { AccessListResult, CallResult, CallTrace, EvmEngine } from '../evm/engine.js'
+import type { AccessListResult, CallResult, CallTrace } from '../evm/engine.js'
 import type { LogFilter } from '../logs/filter.js'
 import type { LogForm } from '../logs/log-forms.js'
 import { blockOfLog, type LogJson } from '../logs/log-json.js'
@@ -75,8 +75,6 @@ export interface ChainViewParts {
   readonly pool: WorkerPool
   /** Who asks: callers take turns at the workers. */
   readonly caller: object | undefined
-  /** The engine of calls; all else that the EVM does is for the own one. */
-  readonly engine: EvmEngine['name']
   readonly senders: RememberedSenders
   /** Makes states that are not on disk; undefined where that is off. */
   readonly replays: Replays | undefined
@@ -102,14 +100,14 @@ export class ChainView implements Disposable {
   readonly #replays: Replays | undefined
   #release: (() => void) | undefined
 
-  constructor({ handles, pool, caller, engine, senders, replays, release }: ChainViewParts) {
+  constructor({ handles, pool, caller, senders, replays, release }: ChainViewParts) {
     this.moment = handles
     this.config = handles.chain.config
     this.historyCutoff = handles.chain.historyCutoff
     this.#handles = handles
     this.#pool = pool
     this.#caller = caller
-    this.#runner = new CallRunner({ handles, pool, caller, engine })
+    this.#runner = new CallRunner({ handles, pool, caller })
     this.#senders = senders
     this.#replays = replays
     this.#release = release

@@ -48,8 +48,8 @@ export interface DatadirOptions {
    */
   readonly transactionHistory?: number
   /**
-   * Who runs calls: `own`, the default, or `ethereumjs`, the slower @ethereumjs/evm. Estimates, access lists and traces
-   * are always made by the own engine.
+   * The engine that runs calls: `builtin`, the default, or `ethereumjs`, the slower @ethereumjs/evm. Estimates, access
+   * lists and traces always run on the built-in engine.
    */
   readonly evm?: EvmEngine['name']
   /**
@@ -146,11 +146,10 @@ export class Datadir implements AsyncDisposable {
     const shared = this.#openHandles()
     shared.holders++
     const { handles, pool } = shared
-    const engine = this.#options.evm ?? 'own'
     const replays = this.#replays
     const senders = this.#senders
     const release = () => this.#release(shared)
-    return new ChainView({ handles, pool, caller, engine, senders, replays, release })
+    return new ChainView({ handles, pool, caller, senders, replays, release })
   }
 
   /**
@@ -317,7 +316,7 @@ function checkOptions(options: DatadirOptions): void {
   if (cacheBytes !== undefined) numberFrom('cacheBytes', cacheBytes, 0, maxCacheBytes)
   if (transactionHistory !== undefined) position('transactionHistory', transactionHistory)
   if (head !== undefined) oneOf('head', head, ['chain', 'state'])
-  if (evm !== undefined) oneOf('evm', evm, ['own', 'ethereumjs'])
+  if (evm !== undefined) oneOf('evm', evm, ['builtin', 'ethereumjs'])
   if (replay !== undefined) checkReplayOptions(replay)
   if (logger !== undefined) checkLogger(logger)
 }

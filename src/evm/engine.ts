@@ -155,6 +155,6 @@ export interface AccessListContext extends CallContext {
  * CALL_REVERTED with the payload in facts.data, DEADLINE_EXCEEDED `execution aborted (timeout = 5s)`.
  */
 export interface EvmEngine {
-  readonly name: 'own' | 'ethereumjs'
+  readonly name: 'builtin' | 'ethereumjs'
   call(request: CallRequest, context: CallContext): Promise<CallResult>
 }

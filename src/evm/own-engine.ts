@@ -1,4 +1,4 @@
-// The project's own engine: prepares a call, runs it in this thread without giving up control, and reports in geth's
+// The built-in engine: prepares a call, runs it in this thread without giving up control, and reports in geth's
 // words.
 import { callClock } from './call-clock.js'
 import { callResult } from './call-result.js'
@@ -21,8 +21,8 @@ export function runCall(request: CallRequest, context: CallContext): CallResult 
   })
 }
 
-/** The own engine. Its work is done when `call` returns its promise. */
-export const ownEngine: EvmEngine = {
-  name: 'own',
+/** The built-in engine. Its work is done when `call` returns its promise. */
+export const builtinEngine: EvmEngine = {
+  name: 'builtin',
   call: (request, context) => withLibraries(() => runCall(request, context)),
 }

@@ -6,6 +6,7 @@ import { Chain } from '../chain/chain.js'
 import { GethReaderError } from '../errors.js'
 import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from '../ethdb/key-value-reader.js'
 import { openKeyValueDescriptor, openKeyValueStore } from '../ethdb/open-key-value-store.js'
+import type { EvmEngine } from '../evm/engine.js'
 import {
   type Freezer,
   type FreezerDescriptor,
@@ -36,6 +37,8 @@ export interface ChainDescriptor {
   /** Blocks, counted from the head, that geth is configured to index; undefined for its default. */
   readonly transactionHistory: number | undefined
   readonly cacheBytes: number
+  /** The engine that runs calls. */
+  readonly evm: EvmEngine['name']
 }
 
 /** Where a view is taken from. */
@@ -54,6 +57,8 @@ export interface ChainOpenOptions {
   readonly head?: 'chain' | 'state'
   /** Blocks, counted from the head, whose transactions geth is configured to index; 0 for all. Default that of geth. */
   readonly transactionHistory?: number
+  /** The engine that runs calls. Default `builtin`. */
+  readonly evm?: EvmEngine['name']
 }
 
 const defaultCacheBytes = 64 * 1024 * 1024
@@ -69,6 +74,8 @@ export interface ChainHandles {
   /** Serves later views as well: what it holds is under hashes and roots. */
   readonly stateCache: StateCache
   readonly descriptor: ChainDescriptor
+  /** The engine that runs calls. */
+  readonly evm: EvmEngine['name']
   /** How the head was found, where states decide which block it is. */
   readonly headSearch?: EarlierSearch | undefined
   /** Releases everything; may be called twice. */
@@ -85,11 +92,11 @@ export async function openChainHandles(
   folders: ChainFolders,
   options: ChainOpenOptions,
 ): Promise<ChainHandles> {
-  const { engine, cacheBytes = defaultCacheBytes, head, transactionHistory } = options
+  const { engine, cacheBytes = defaultCacheBytes, head, transactionHistory, evm = 'builtin' } = options
   return untilStable(async () => {
     const kv = await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
     const stateCache = new StateCache(cacheBytes)
-    return takeView(kv, folders, { cacheBytes, transactionHistory, stateCache, head })
+    return takeView(kv, folders, { cacheBytes, transactionHistory, evm, stateCache, head })
   })
 }
 
@@ -129,7 +136,7 @@ async function untilStable<T>(take: () => Promise<T>): Promise<T> {
 }
 
 interface ViewParts
-  extends Pick<ChainDescriptor, 'cacheBytes' | 'transactionHistory'>,
+  extends Pick<ChainDescriptor, 'cacheBytes' | 'transactionHistory' | 'evm'>,
     Pick<ChainHandles, 'stateCache'> {
   readonly head: ChainOpenOptions['head']
   /** What an older view found, where states decide which block is the head. */
@@ -142,7 +149,7 @@ interface ViewParts
 function takeView(
   kv: KeyValueReader,
   { ancient, trieJournal }: ChainFolders,
-  { cacheBytes, transactionHistory, stateCache, head, earlier, replayed = [] }: ViewParts,
+  { cacheBytes, transactionHistory, evm, stateCache, head, earlier, replayed = [] }: ViewParts,
 ): Promise<ChainHandles> {
   return closingOnError(kv, () =>
     assemble(kv, openChainFreezer(ancient), (db) => {
@@ -158,6 +165,7 @@ function takeView(
           head: headSearch?.found,
           transactionHistory,
           cacheBytes,
+          evm,
         }
         const newestBase = replayed.at(-1)?.base
         // What stands on an older state is given up once a newer one is built on.
@@ -216,6 +224,7 @@ function assemble(
       chain,
       states,
       stateCache,
+      evm: descriptor.evm,
       headSearch,
       // States may be added by replay at any time.
       get descriptor() {

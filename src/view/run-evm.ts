@@ -3,15 +3,14 @@ import { suggestTip } from '../chain/suggested-tip.js'
 import { createAccessList } from '../evm/access-list/create-access-list.js'
 import type { AccessListContext, CallRequest, EvmEngine } from '../evm/engine.js'
 import { estimateGas } from '../evm/estimate-gas.js'
-import { loadEngine } from '../evm/load-engine.js'
-import { runCall } from '../evm/own-engine.js'
+import { builtinEngine, runCall } from '../evm/own-engine.js'
 import { withLibraries } from '../evm/own-thread.js'
 import { traceCall } from '../evm/trace-call.js'
 import { onceFor } from '../once-for.js'
 import type { Header } from '../types/header.js'
 import type { ChainHandles } from './chain-handles.js'
 
-/** What the own engine does, by the name of the task. */
+/** What the built-in engine does, by the name of the task. */
 const work = { call: runCall, estimateGas, createAccessList, traceCall }
 
 /** Tasks for the EVM. */
@@ -24,8 +23,8 @@ export type EvmRequest<N extends EvmTask> = Parameters<(typeof work)[N]>[0]
 export type EvmAnswer<N extends EvmTask> = ReturnType<(typeof work)[N]>
 
 /**
- * Runs a task at once, on the own engine. Throws what that throws, STATE_UNAVAILABLE where the state is not on disk, and
- * NotLoadedError where a precompile needs a library that this thread has not loaded.
+ * Runs a task at once, on the built-in engine. Throws what that throws, STATE_UNAVAILABLE if the state is not on disk,
+ * and NotLoadedError if a precompile needs a library that this thread has not loaded.
  */
 export function runEvmNow<N extends EvmTask>(
   handles: ChainHandles,
@@ -36,15 +35,24 @@ export function runEvmNow<N extends EvmTask>(
   return run(request, engineContext(handles)(request.header))
 }
 
-/** As {@link runEvmNow}, with libraries loaded as they are needed; `engine` runs calls, all else is for the own one. */
+/**
+ * As {@link runEvmNow}, with libraries loaded as they are needed. Calls run on the engine of the view, everything else on
+ * the built-in one.
+ */
 export async function runEvm<N extends EvmTask>(
   handles: ChainHandles,
   name: N,
-  { request, engine }: { readonly request: EvmRequest<N>; readonly engine: EvmEngine['name'] },
+  request: EvmRequest<N>,
 ): Promise<EvmAnswer<N>> {
-  if (name !== 'call' || engine === 'own') return withLibraries(() => runEvmNow(handles, name, request))
-  const result = await (await loadEngine(engine)).call(request, engineContext(handles)(request.header))
-  return result as EvmAnswer<N>
+  if (name !== 'call') return withLibraries(() => runEvmNow(handles, name, request))
+  const engine = handles.evm === 'builtin' ? builtinEngine : await loadEthereumjs()
+  return (await engine.call(request, engineContext(handles)(request.header))) as EvmAnswer<N>
+}
+
+/** The other engine is loaded when it is first used, as that takes a quarter of a second (2026-11-22). */
+async function loadEthereumjs(): Promise<EvmEngine> {
+  const { ethereumjsEngine } = await import('../evm/ethereumjs/engine.js')
+  return ethereumjsEngine
 }
 
 /** What all calls on a block of a view read. */

@@ -1,6 +1,5 @@
 // What worker threads can be asked to do: the messages, structured-cloneable, and nothing else.
 import type { UnindexedBlocks } from '../chain/transaction-index.js'
-import type { EvmEngine } from '../evm/engine.js'
 import type { LogForm, LogForms } from '../logs/log-forms.js'
 import type { RangeOutcome, RangeScan } from '../logs/scan-range.js'
 import type { ReplayedBlocks } from '../state/replayed-blocks.js'
@@ -15,13 +14,12 @@ import type { ReplayRange } from '../view/replay-blocks.js'
 import type { CallGroup, CallOutcome } from '../view/run-call-group.js'
 import type { EvmAnswer, EvmRequest, EvmTask } from '../view/run-evm.js'
 
-/** Work for the EVM: the engine is that of calls. */
+/** Work for the EVM. */
 export interface EvmInput<N extends EvmTask> {
   readonly chain: ChainDescriptor
   readonly request: Omit<EvmRequest<N>, 'stop'> | Omit<EvmRequest<N>, 'stop' | keyof DecodedCall>
   /** The part of the request that is to be decoded. */
   readonly encoded?: EncodedCall | undefined
-  readonly engine: EvmEngine['name']
 }
 
 type EvmTasks = { [N in EvmTask]: { input: EvmInput<N>; output: EvmAnswer<N> } }

@@ -56,11 +56,11 @@ function evmTask<N extends EvmTask>(
   name: N,
 ): (message: TaskMessage<N>) => Promise<Outcome<Tasks[N]['output']>> {
   return (task) => {
-    const { request, encoded, engine } = task.input as EvmInput<N>
+    const { request, encoded } = task.input as EvmInput<N>
     return attempt(task, async (handles) => {
       const decoded = encoded && (await decodeCall(encoded))
       const stoppable = { ...request, ...decoded, stop: task.stop } as EvmRequest<N>
-      return runEvm(handles, name, { request: stoppable, engine })
+      return runEvm(handles, name, stoppable)
     })
   }
 }

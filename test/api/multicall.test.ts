@@ -127,15 +127,15 @@ describe('a call that a worker runs', () => {
     expect(await chain.call({ to: `0x${'00'.repeat(19)}08` })).toEqual({ data: `0x${one}` })
   })
 
-  it('is run by @ethereumjs/evm where that is asked for', async () => {
+  it('runs on @ethereumjs/evm if the options say so', async () => {
     await using other = await openDatadir({ path: fixture.path, workers: 1, evm: 'ethereumjs' })
     expect(await other.call(balance.call)).toEqual({ data: balance.result })
     expect(await other.multicall({ calls: [balance.call] })).toEqual([
       { status: 'success', data: balance.result },
     ])
     await expect(other.call(revert.call)).rejects.toMatchObject({ code: 'CALL_REVERTED' })
-    await expect(openDatadir({ path: fixture.path, evm: 'revm' as 'own' })).rejects.toThrow(
-      /^evm: expected own or ethereumjs/,
+    await expect(openDatadir({ path: fixture.path, evm: 'own' as 'builtin' })).rejects.toThrow(
+      /^evm: expected builtin or ethereumjs, got own/,
     )
   })
 })

@@ -50,13 +50,13 @@ export function generateCase(seed: number, run: number, fork?: string): FuzzCase
 const machine = new Machine()
 const code = new CodePlacer(machine)
 
-export async function runCase(fuzzCase: FuzzCase): Promise<{ own: string; ethereumjs: string }> {
+export async function runCase(fuzzCase: FuzzCase): Promise<{ builtin: string; ethereumjs: string }> {
   await loadCurves()
-  return { own: await runOn('own', fuzzCase), ethereumjs: await runOn('ethereumjs', fuzzCase) }
+  return { builtin: await runOn('builtin', fuzzCase), ethereumjs: await runOn('ethereumjs', fuzzCase) }
 }
 
 async function runOn(
-  engine: 'own' | 'ethereumjs',
+  engine: 'builtin' | 'ethereumjs',
   { fork, gas, input, programs }: FuzzCase,
 ): Promise<string> {
   const config = testChainConfig(fork)!
@@ -83,7 +83,7 @@ async function runOn(
   const started = startTransaction(message, context)
   const prepared = { ...context, ...started, message, precompiles: new PrecompileSet(rules) }
   const outcome =
-    engine === 'own'
+    engine === 'builtin'
       ? runTransaction(prepared, { machine, code })
       : await runTransactionOnEthereumjs(prepared)
   const { gasUsed } = settleTransaction(message, context, { ...started, gasLeft: outcome.gasLeft })

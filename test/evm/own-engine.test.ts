@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import type { CallRequest } from '../../src/evm/engine.js'
-import { loadEngine } from '../../src/evm/load-engine.js'
-import { runCall } from '../../src/evm/own-engine.js'
+import { ethereumjsEngine } from '../../src/evm/ethereumjs/engine.js'
+import { builtinEngine, runCall } from '../../src/evm/own-engine.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { type CallFixture, caller, contract, outputOf, runFixture, testHeader } from './call-fixture.js'
 import { memoryState } from './memory-state.js'
@@ -151,7 +151,7 @@ test.each([
     timeoutMilliseconds: 0,
   }
   const call = async () =>
-    (await loadEngine()).call(request, { config, state: memoryState(new Map()), blockHash: () => undefined })
+    builtinEngine.call(request, { config, state: memoryState(new Map()), blockHash: () => undefined })
   return expect(call()).rejects.toMatchObject({
     code: 'UNSUPPORTED_FORK',
     message: `the chain config has ${name}, and the rules of that fork, which is active in block 1000, are not supported`,
@@ -167,7 +167,7 @@ test('a fork that is not active yet refuses nothing', () => {
   expect(runCall(request, context).gasUsed).toBe(21_000n)
 })
 
-test('both engines answer a call alike, and say who they are', async () => {
+test('both engines give the same answer to a call', async () => {
   const accounts = new Map([
     [
       bytesToHex(contract),
@@ -185,18 +185,15 @@ test('both engines answer a call alike, and say who they are', async () => {
     state: memoryState(accounts),
     blockHash: () => undefined,
   }
-  for (const name of ['own', 'ethereumjs'] as const) {
-    const engine = await loadEngine(name)
-    expect(engine.name).toBe(name)
+  for (const engine of [builtinEngine, ethereumjsEngine]) {
     expect(await engine.call(request, context)).toEqual({ output: hexToBytes(word(5)), gasUsed: 21_018n })
   }
 })
 
 test('the engine on @ethereumjs/evm stops in time and reports as geth does', async () => {
-  const engine = await loadEngine('ethereumjs')
   const callOf = (code: string) => {
     const account = { nonce: 1n, balance: 0n, code: hexToBytes(code), storage: new Map() }
-    return engine.call(
+    return ethereumjsEngine.call(
       { call: { to: contract }, header: testHeader('Osaka'), gasCap: 10n ** 12n, timeoutMilliseconds: 100 },
       {
         config: testChainConfig('Osaka')!,

@@ -77,7 +77,7 @@ export async function runStateTest(
   test: StateTest,
   fork: string,
   post: PostState,
-  engine: EvmEngine['name'] = 'own',
+  engine: EvmEngine['name'] = 'builtin',
 ): Promise<string | undefined> {
   const config = testChainConfig(fork)
   if (config === undefined) throw new RangeError(`fork: expected a known fork, got ${fork}`)
@@ -126,7 +126,7 @@ async function execute(
     const precompiles = new PrecompileSet(rules)
     const prepared = { ...context, ...started, message, precompiles }
     const { gasLeft } =
-      engine === 'own'
+      engine === 'builtin'
         ? runTransaction(prepared, { machine, code })
         : await runTransactionOnEthereumjs(prepared)
     settleTransaction(message, context, { ...started, gasLeft })

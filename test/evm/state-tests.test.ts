@@ -9,7 +9,7 @@ const tests = Object.entries(
   JSON.parse(gunzipSync(readFileSync(file)).toString()) as Readonly<Record<string, StateTest>>,
 )
 
-async function problems(engine: 'own' | 'ethereumjs', every: number): Promise<string[]> {
+async function problems(engine: 'builtin' | 'ethereumjs', every: number): Promise<string[]> {
   const found: string[] = []
   for (const [index, [name, stateTest]] of tests.entries()) {
     if (index % every !== 0) continue
@@ -25,7 +25,7 @@ async function problems(engine: 'own' | 'ethereumjs', every: number): Promise<st
 
 test('every published state test ends with its state root and logs on the own engine', async () => {
   expect(tests).toHaveLength(269)
-  expect(await problems('own', 1)).toEqual([])
+  expect(await problems('builtin', 1)).toEqual([])
 })
 
 test('so does every tenth of them on @ethereumjs/evm', async () => {

@@ -17,10 +17,10 @@ const { values } = parseArgs({
 })
 
 if (values.case !== undefined) {
-  const { own, ethereumjs } = await runCase(readCase(values.case))
-  console.log('own       ', own)
+  const { builtin, ethereumjs } = await runCase(readCase(values.case))
+  console.log('builtin   ', builtin)
   console.log('ethereumjs', ethereumjs)
-  process.exit(own === ethereumjs ? 0 : 1)
+  process.exit(builtin === ethereumjs ? 0 : 1)
 }
 
 const runs = Number(values.runs)
@@ -29,13 +29,13 @@ let different = 0
 const start = performance.now()
 for (let run = first; run < first + runs; run++) {
   const fuzzCase = generateCase(Number(values.seed), run, values.fork)
-  const { own, ethereumjs } = await runCase(fuzzCase)
-  if (own !== ethereumjs) {
+  const { builtin, ethereumjs } = await runCase(fuzzCase)
+  if (builtin !== ethereumjs) {
     different++
     const path = `fuzz-evm-${values.seed}-${run}.json`
     writeCase(path, fuzzCase)
     console.log(
-      `run ${run} (${fuzzCase.fork}) differs, kept in ${path}\n  own        ${own}\n  ethereumjs ${ethereumjs}`,
+      `run ${run} (${fuzzCase.fork}) differs, written to ${path}\n  builtin    ${builtin}\n  ethereumjs ${ethereumjs}`,
     )
   }
   const done = run + 1 - first

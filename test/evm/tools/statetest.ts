@@ -1,4 +1,4 @@
-// npm run statetest -- PATH… [--engine own|ethereumjs] [--fork NAME]: runs state test files, or all of a folder. Files that
+// npm run statetest -- PATH… [--engine builtin|ethereumjs] [--fork NAME]: runs state test files, or all of a folder. Files that
 // hold blockchain tests or none at all are refused: they are named, and where there are no others the command ends with 2.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -8,14 +8,14 @@ import { testChainConfig } from '../test-forks.js'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    engine: { type: 'string', default: 'own' },
+    engine: { type: 'string', default: 'builtin' },
     fork: { type: 'string' },
     verbose: { type: 'boolean' },
   },
 })
-const engine = values.engine === 'ethereumjs' ? 'ethereumjs' : 'own'
+const engine = values.engine === 'ethereumjs' ? 'ethereumjs' : 'builtin'
 if (positionals.length === 0 || values.engine !== engine) {
-  console.error('usage: npm run statetest -- PATH… [--engine own|ethereumjs] [--fork NAME]')
+  console.error('usage: npm run statetest -- PATH… [--engine builtin|ethereumjs] [--fork NAME]')
   process.exit(2)
 }
 if (values.fork !== undefined && testChainConfig(values.fork) === undefined) {
