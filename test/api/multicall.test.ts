@@ -135,7 +135,7 @@ describe('a call that a worker runs', () => {
     ])
     await expect(other.call(revert.call)).rejects.toMatchObject({ code: 'CALL_REVERTED' })
     await expect(openDatadir({ path: fixture.path, evm: 'own' as 'builtin' })).rejects.toThrow(
-      /^evm: expected builtin or ethereumjs, got own/,
+      /^evm: expected builtin or ethereumjs, got "own"/,
     )
   })
 })
