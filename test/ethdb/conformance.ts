@@ -79,7 +79,7 @@ export function describeConformance(name: string, makeStore: StoreMaker): void {
       expect(Object.getPrototypeOf(first!.key)).toBe(Uint8Array.prototype)
     })
 
-    test('an absent key is undefined, also beside keys that share its beginning', () => {
+    test('an absent key is undefined, even next to keys with the same beginning', () => {
       for (const key of ['', '01', '000000', '6101', '61fe', '63', '6e', '6e00000bb8', 'fffe', 'ffffff']) {
         expect(store.get(hexToBytes(key)), key).toBeUndefined()
         expect(store.has(hexToBytes(key)), key).toBe(false)

@@ -137,14 +137,14 @@ describe('an index', () => {
     })
   })
 
-  it('of zero length beside tables with items is damage, also without metadata', () => {
+  it('of zero length is damage if other tables have items, even without metadata', () => {
     truncateSync(path('bodies.cidx'), 0)
     expect(thrownBy(open)).toMatchObject({ code: 'DAMAGED', facts: { path: path('bodies.cidx') } })
     rmSync(path('bodies.meta'))
     expect(thrownBy(open)).toMatchObject({ code: 'DAMAGED', facts: { table: 'bodies', offset: 0 } })
   })
 
-  it('that is missing beside others is named, and optional ones are not missed', () => {
+  it('that is missing is named in the error, unless it is optional', () => {
     rmSync(path('bals.cidx'))
     open().close()
     rmSync(path('hashes.ridx'))

@@ -43,7 +43,7 @@ describe('a chain freezer of geth 1.17.5', () => {
     )
   })
 
-  it('holds headers that hash to the hashes beside them', () => {
+  it('has headers whose hashes are in the table of hashes', () => {
     for (let number = 0; number < freezer.head; number++) {
       const header = freezer.table('headers')!.read(number)!
       expect(bytesToHex(freezer.table('hashes')!.read(number)!)).toBe(bytesToHex(keccak256(header)))

@@ -50,7 +50,7 @@ describe('a table in several data files', () => {
     expect(table.describe().bytes).toBe(stored.reduce((sum, item) => sum + item.length, 0))
   })
 
-  it('gives batches that begin, end and cross where they like', () => {
+  it('gives batches with any start and end', () => {
     using freezer = openArranged({ itemsPerFile: 7 })
     const table = freezer.table('bodies')!
     for (const first of [0, 5, 6, 7, 13, 279, 280]) {
@@ -76,7 +76,7 @@ describe('a table in several data files', () => {
 })
 
 describe('items removed from the front', () => {
-  it('leave the others where their numbers say', () => {
+  it('leave the numbers of the other items as they are', () => {
     using freezer = openArranged({ removed: 100, firstFile: 3, itemsPerFile: 50 })
     const table = freezer.table('bodies')!
     expect([table.tail, table.head, freezer.head]).toEqual([100, 281, 281])
@@ -113,7 +113,7 @@ describe('items removed from the front', () => {
 })
 
 describe('the index', () => {
-  it('ends where its metadata says that it is safely on disk', () => {
+  it('ends at the item up to which its metadata says it is on disk', () => {
     using freezer = openArranged({ metadata: [0xc3, 0x02, 0x80, 0x3f] }) // 63 bytes: ten entries and a half
     expect(freezer.head).toBe(9)
     expect(freezer.table('bodies')!.read(9)).toBeUndefined()
@@ -155,7 +155,7 @@ describe('the chain freezer', () => {
     expect(freezer.table('bodies')!.read(280)).toEqual(bodiesOf[280])
   })
 
-  it('is found behind symbolic links', () => {
+  it('is found through symbolic links', () => {
     symlinkSync(ancient, inAncient('ancient'))
     using freezer = openChainFreezer(inAncient('ancient'))!
     expect(freezer.head).toBe(281)
@@ -165,7 +165,7 @@ describe('the chain freezer', () => {
     expect(moved.head).toBe(281)
   })
 
-  it('is absent where there is no table', () => {
+  it('is absent if there is no table', () => {
     expect(openChainFreezer(inAncient('nothing'))).toBeUndefined()
     mkdirSync(inAncient('state'))
     expect(openChainFreezer(directory.path)).toBeUndefined()
@@ -173,7 +173,7 @@ describe('the chain freezer', () => {
     expect(openChainFreezer(inAncient('file'))).toBeUndefined()
   })
 
-  it('is empty where its directory is', () => {
+  it('is empty if its directory is empty', () => {
     mkdirSync(inAncient('chain'))
     using freezer = openChainFreezer(directory.path)!
     expect([freezer.head, freezer.describe(), freezer.table('headers')]).toEqual([0, [], undefined])

@@ -113,7 +113,7 @@ describe('history removed from the front', () => {
 })
 
 describe('a rewound chain', () => {
-  it('makes an older view unstable where its items are gone', () => {
+  it('makes an older view unstable if its items are gone', () => {
     truncateSync(index, 101 * 6)
     writeFileSync(metadata, Uint8Array.of(0xc5, 2, 0x80, 0x82, 0x02, 0x5e))
     expect(table().readRaw(10)).toEqual(stored[10])
@@ -126,7 +126,7 @@ describe('a rewound chain', () => {
     expect(next.head).toBe(100)
   })
 
-  it('makes it unstable where data files are gone as well', () => {
+  it('makes it unstable if data files are gone too', () => {
     const { path } = temporary
     for (const file of ['0002', '0003']) rmSync(join(path, `bodies.${file}.cdat`))
     table().read(10)

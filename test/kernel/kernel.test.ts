@@ -23,7 +23,7 @@ describe('createKernel', () => {
     expect(() => createKernel().reserve(2 ** 32)).toThrow(RangeError)
   })
 
-  it('loads where code from strings is forbidden', () => {
+  it('loads if code from strings is forbidden', () => {
     const script = `
       import { kernelWasm } from ${JSON.stringify(new URL('../../src/kernel/kernel-wasm.js', import.meta.url).href)}
       new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(kernelWasm, 'base64')))

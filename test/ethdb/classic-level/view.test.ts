@@ -88,7 +88,7 @@ describe('each way of holding tables', () => {
   })
 })
 
-describe('where a way is refused, the next is taken', () => {
+describe('if a mode is refused, the next one is used', () => {
   test.each<[ViewMode, Partial<typeof allRefused>]>([
     ['hard-link', { pinned: 'EMFILE', clone: 'ENOTSUP' }],
     ['symbolic-link', { pinned: 'EMFILE', clone: 'ENOTSUP', 'hard-link': 'EXDEV' }],
@@ -101,7 +101,7 @@ describe('where a way is refused, the next is taken', () => {
     await expectWhole(await sourceDirectory(), refusing(refused), mode)
   })
 
-  test('a refusal in the middle starts anew with all tables', async () => {
+  test('after a refusal in the middle, the next mode holds all tables again', async () => {
     const source = await sourceDirectory()
     let held = 0
     const view: ViewOptions = {
@@ -222,7 +222,7 @@ describe('compaction in a view', () => {
     return source
   }
 
-  test('cannot happen, also where recovery of several logs calls for it', async () => {
+  test('cannot happen, even if several recovered logs need it', async () => {
     const source = await sourceWithLogs(6)
     const store = await openClassicLevelStore(source)
     const inside = new ClassicLevel<Uint8Array, Uint8Array>(store.descriptor.directory, {
@@ -281,7 +281,7 @@ describe.skipIf(process.platform === 'win32')(
       await store.close()
     })
 
-    test('says so where it holds links to deleted tables', async () => {
+    test('is VIEW_UNSTABLE if it has links to deleted tables', async () => {
       const source = await sourceDirectory()
       const store = await openClassicLevelStore(source, { view: { modes: ['symbolic-link'] } })
       await compactSource(source)
@@ -297,7 +297,7 @@ describe.skipIf(process.platform === 'win32')(
   },
 )
 
-describe('beside a process that writes', () => {
+describe('while a process writes', () => {
   test('every view is one moment of it, and the writer is not disturbed', async () => {
     const source = await sourceDirectory()
     const child = startChild('writer.mjs', [source])
@@ -330,7 +330,7 @@ describe('beside a process that writes', () => {
     await level.close()
   })
 
-  test('a directory whose files are gone before they are held is VIEW_UNSTABLE and leaves nothing behind', async () => {
+  test('a directory whose files are deleted before they are held is VIEW_UNSTABLE and leaves no files', async () => {
     const source = await sourceDirectory()
     const temporaryDirectory = testDirectory('temporary')
     let attempts = 0

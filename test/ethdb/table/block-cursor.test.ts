@@ -101,7 +101,7 @@ describe('a block whose directory', () => {
   }
   const trailer = '01 05 00 00 00 00 00 00'
 
-  test('holds four bytes of each key tells keys apart beyond them', () => {
+  test('that holds four bytes of each key distinguishes keys by later bytes', () => {
     // 6161616161, 616161616162, 6161616163 and 6162: those of one length differ in the fifth byte only.
     const bytes = block(
       [

@@ -62,7 +62,7 @@ describe('a log of Pebble', () => {
     }
   })
 
-  test('is damaged where a chunk of it, or its trailer, follows what is not intact', () => {
+  test('is damaged if an intact chunk of it, or its trailer, follows a bad one', () => {
     for (let at = 0; at < second; at++) {
       const bytes = log.slice()
       bytes[at]! ^= 0x10
@@ -72,7 +72,7 @@ describe('a log of Pebble', () => {
     }
   })
 
-  test('is damaged where its last chunk ends with the file and is not intact', () => {
+  test('is damaged if its last chunk ends with the file and is not intact', () => {
     const unclosed = log.subarray(0, second)
     for (let at = first; at < second; at++) {
       const bytes = unclosed.slice()

@@ -30,7 +30,7 @@ describe('range deletions', () => {
     ])
   })
 
-  test('that touch stay apart where their numbers differ', () => {
+  test('that touch stay separate if their numbers differ', () => {
     const tombstones = make(['a', 'b', 1], ['b', 'c', 2], ['x', 'y', 2])
     expect(['a', 'b', 'c', 'x'].map((key) => tombstones.coveringSequence(text(key)))).toEqual([1, 2, -1, 2])
   })

@@ -72,7 +72,7 @@ function countBytes(work: () => void): number {
   return bytes
 }
 
-describe('a view beside a LevelDB that writes', () => {
+describe('a view while LevelDB writes', () => {
   test('shows what was written when it was taken, and its refresh what was written since', async () => {
     const directory = testDirectory('refresh')
     const level = await writer(directory)
@@ -182,7 +182,7 @@ describe('a view beside a LevelDB that writes', () => {
     )
   })
 
-  test('is of the new store when the directory was made anew', async () => {
+  test('is of the new store if the directory was made again', async () => {
     const directory = testDirectory('refresh')
     const before = await openWriter(directory)
     await before.put(text('a'), text('before'))
@@ -197,7 +197,7 @@ describe('a view beside a LevelDB that writes', () => {
   })
 })
 
-describe('a view beside a Pebble that writes', () => {
+describe('a view while Pebble writes', () => {
   test.each(['pebble-v1', 'pebble-v2', 'pebble-upgraded'])(
     'of %s follows the log record by record',
     (name) => {
@@ -328,7 +328,7 @@ describe('a view of a directory with thousands of names', () => {
     return { directory, number, logPath, next }
   }
 
-  test('finds a new log behind numbers that have no file', async () => {
+  test('finds a new log after numbers without a file', async () => {
     const { directory, number, logPath, next } = await twoLogs()
     const first = opened(openTableStore(directory))
     expect(first.has(text('b'))).toBe(false)
@@ -346,7 +346,7 @@ describe('a view of a directory with thousands of names', () => {
     expect(opened(first.refresh()).has(text('b'))).toBe(true)
   })
 
-  test('is of the new store when the directory was made anew', async () => {
+  test('is of the new store if the directory was made again', async () => {
     const { directory } = await twoLogs()
     const old = opened(openTableStore(directory))
     for (const file of readdirSync(directory)) rmSync(join(directory, file))

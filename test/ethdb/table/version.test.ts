@@ -81,7 +81,7 @@ describe('a sorted level after edits', () => {
     )
   })
 
-  test('is damage where a table is removed that is not there, or twice, unless the engine lets that pass', () => {
+  test('is damage if it removes an unknown table, or one twice, unless the engine allows it', () => {
     const version = applyEdits(emptyVersion, [{ removed: [], added: added(facts(1, 0, 9)) }], context)
     const edits = [
       { removed: removed(1), added: [] },
