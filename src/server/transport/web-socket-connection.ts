@@ -28,10 +28,10 @@ export interface MessageSocket {
 const maxRunning = 256
 /** Time that the messages of one socket may take from everybody else at a stretch. */
 const turnMilliseconds = 5
-/** Bytes of a message that arrive before they are counted: as much as Node reads at a time. */
-const windowBytes = 65_536
+/** Bytes of a message that arrive before they are counted. */
+const windowBytes = 4_096
 /** Bytes that may arrive after this side has closed, before the other side has. */
-const maxBytesAfterClose = 1_048_576
+const maxBytesAfterClose = 262_144
 
 interface ConnectionOptions {
   readonly service: Service
@@ -101,8 +101,9 @@ export class WebSocketConnection {
     this.#forgetWaiting()
     this.#arriving = 0
     this.#socket.close(code, reason)
-    // The other side's close comes after everything that it has sent before.
-    this.#socket.resume()
+    // The client's close comes after everything that it has sent before. If there is no memory for that, it is not read,
+    // and the connection is cut after a while.
+    if (!this.#isArrivalPaused) this.#socket.resume()
   }
 
   /** Ends the connection as soon as nothing is under way. */
@@ -149,13 +150,13 @@ export class WebSocketConnection {
     this.#isArrivalPaused = true
     this.#readOrNot()
     Promise.resolve(fits).then((fit) => {
-      this.#isArrivalPaused = false
       const isWhole = charge !== this.#arrivingCharge
-      if (fit || isWhole || this.#gone.signal.aborted) this.#readOrNot()
-      else {
+      if (!fit && !isWhole && !this.#gone.signal.aborted) {
         this.#service.metrics.countRefusal('memory')
-        this.end(webSocketCloses.noMemory)
+        return this.end(webSocketCloses.noMemory)
       }
+      this.#isArrivalPaused = false
+      this.#readOrNot()
     })
   }
 
