@@ -1,9 +1,9 @@
 // From what the typed API is given for a call to what a view runs.
 import type { Abortable } from '../awaitable.js'
 import { type Members, milliseconds, optionalSignal, unsigned } from '../check.js'
+import type { ViewCall } from '../datadir/call-runner.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
-import type { ViewCall } from '../datadir/view-queries.js'
 import { throwIfAborted } from '../stop.js'
 import { blockOverrides, callArguments, stateOverrides } from './parameters.js'
 import { existingHeader } from './select-block.js'

@@ -2,8 +2,8 @@
 // one view. Owns the datadir.
 import { bytesToHex, type Hex } from '../bytes.js'
 import { type Members, optionalSignal, position } from '../check.js'
+import type { MinedTransaction } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
-import type { MinedTransaction } from '../datadir/view-queries.js'
 import type { CallTrace, TraceOptions } from '../evm/engine.js'
 import { throwIfAborted } from '../stop.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
@@ -39,7 +39,7 @@ import {
   scanAccounts,
   scanStorage,
 } from './scan-state.js'
-import { existingHeader, selectBlock } from './select-block.js'
+import { blockSelector, existingHeader } from './select-block.js'
 import type {
   AccessListParameters,
   AccountProof,
@@ -111,7 +111,7 @@ export class GethChain implements AsyncDisposable {
   ): Promise<Block<Hex> | Block<Transaction> | undefined> {
     checkArguments([parameters, { ...blockMembers, includeTransactions: true }])
     return this.datadir.ask(async (view) => {
-      const selector = selectBlock(view, parameters)
+      const selector = blockSelector(view, parameters)
       const block = selector && view.block(selector)
       return block && readBlock(view, block, parameters.includeTransactions ?? false)
     })
@@ -130,7 +130,7 @@ export class GethChain implements AsyncDisposable {
       if ('hash' in parameters) {
         mined = await view.transaction(fixedBytes('hash', parameters.hash, 32))
       } else {
-        const selector = selectBlock(view, parameters)
+        const selector = blockSelector(view, parameters)
         mined = selector && (await view.transactionAt(selector, position('index', parameters.index)))
       }
       if (!mined) return undefined
@@ -152,7 +152,7 @@ export class GethChain implements AsyncDisposable {
   async getBlockReceipts(parameters: BlockParameters = {}): Promise<TransactionReceipt[] | undefined> {
     checkArguments([parameters, blockMembers])
     return this.datadir.ask(async (view) => {
-      const selector = selectBlock(view, parameters)
+      const selector = blockSelector(view, parameters)
       const receipts = selector && (await view.receipts(selector))
       return receipts?.map(toReceipt)
     })

@@ -1,5 +1,5 @@
 // EIP-1193 over the same dispatcher that the servers use: wallets and libraries talk to a directory without a socket.
-import type { Backend } from '../rpc/backend.js'
+import type { ViewSource } from '../datadir/ask.js'
 import { Dispatcher } from '../rpc/dispatcher.js'
 import { encodeByteText } from '../rpc/json/byte-text.js'
 import { JsonRpcError } from '../rpc/json-rpc-error.js'
@@ -30,9 +30,9 @@ export class ProviderRpcError extends Error {
   }
 }
 
-/** A provider that answers from a backend. */
-export function createProvider(backend: Backend, limits: Limits = defaultLimits): Eip1193Provider {
-  const dispatcher = new Dispatcher(backend)
+/** A provider that answers from views of a directory. */
+export function createProvider(views: ViewSource, limits: Limits = defaultLimits): Eip1193Provider {
+  const dispatcher = new Dispatcher(views)
   const context = { limits, timeoutMilliseconds: 0, duplex: false }
   return {
     async request({ method, params }) {

@@ -1,9 +1,9 @@
 // Whole states for programs: accounts of a block, slots of an account, one by one in the order of their hashes.
 import { bytesToHex, type Hex, hexToBytes } from '../bytes.js'
+import type { HashedHeader } from '../chain/block.js'
 import { type Members, optionalCallback } from '../check.js'
-import type { ChainView, HashedHeader } from '../datadir/chain-view.js'
+import type { ChainView, ViewListing } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
-import type { ViewListing } from '../datadir/view-queries.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { throwIfAborted } from '../stop.js'
 import type { NamedAccount, NamedSlot } from '../view/list-state.js'

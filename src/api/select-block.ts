@@ -1,5 +1,6 @@
 // Which block the arguments of the typed API mean, on a given view.
-import type { BlockSelector, ChainView, HashedHeader } from '../datadir/chain-view.js'
+import type { BlockSelector, HashedHeader } from '../chain/block.js'
+import type { ChainView } from '../datadir/chain-view.js'
 import { GethReaderError } from '../errors.js'
 import { blockNumber, fixedBytes } from './parameters.js'
 import type { BlockParameters, BlockRangeParameters, BlockTag } from './types.js'
@@ -7,7 +8,7 @@ import type { BlockParameters, BlockRangeParameters, BlockTag } from './types.js
 const tags: readonly unknown[] = ['latest', 'earliest', 'safe', 'finalized'] satisfies readonly BlockTag[]
 
 /** The selected block; undefined for `safe` and `finalized` where the directory records none. */
-export function selectBlock(view: ChainView, parameters: BlockParameters): BlockSelector | undefined {
+export function blockSelector(view: ChainView, parameters: BlockParameters): BlockSelector | undefined {
   const { blockNumber: number, blockHash, blockTag = 'latest' } = parameters
   if (blockHash !== undefined) return { hash: fixedBytes('blockHash', blockHash, 32) }
   if (number !== undefined) return { number: blockNumber('blockNumber', number) }
@@ -17,7 +18,7 @@ export function selectBlock(view: ChainView, parameters: BlockParameters): Block
 
 /** Header of the selected block; BLOCK_NOT_FOUND where there is none, for reads that have no answer without it. */
 export function existingHeader(view: ChainView, parameters: BlockParameters): HashedHeader {
-  const selector = selectBlock(view, parameters)
+  const selector = blockSelector(view, parameters)
   const found = selector && view.header(selector)
   if (found) return found
   const { blockNumber: number, blockHash, blockTag } = parameters

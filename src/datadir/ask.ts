@@ -3,6 +3,7 @@
 // state is made, is for the view and its source.
 import type { Awaitable } from '../awaitable.js'
 import { GethReaderError, withStackFromHere } from '../errors.js'
+import type { ChainView } from './chain-view.js'
 
 /** A view that can say what an error lacked, and make it. */
 export interface RestorableView extends Disposable {
@@ -12,10 +13,10 @@ export interface RestorableView extends Disposable {
   explain(error: unknown): Promise<unknown>
 }
 
-/** Where views come from. */
-export interface ViewSource<View extends RestorableView> {
-  /** The newest view. */
-  view(): View
+/** Where views come from: a data directory, or a test's. */
+export interface ViewSource<View extends RestorableView = ChainView> {
+  /** The newest view; dispose it after use. `caller` is who asks: workers serve callers in turn. */
+  view(caller?: object): View
   /** Takes a newer view if the directory has changed; true if it has. */
   refresh(): Promise<boolean>
 }

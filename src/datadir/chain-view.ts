@@ -21,13 +21,13 @@ import type { ChainConfig } from '../types/chain-config.js'
 import type { Header } from '../types/header.js'
 import type { Receipt } from '../types/receipt.js'
 import type { StateRange } from '../view/available-states.js'
-import type { ChainDescriptor, ChainFolders, ChainHandles } from '../view/chain-handles.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
 import type { EncodedCall } from '../view/encoded-call.js'
 import type { NamedAccount, NamedSlot } from '../view/list-state.js'
 import { withBlockOfState, withNearestStates } from '../view/nearest-states.js'
 import { newestBlockWithState } from '../view/newest-state.js'
-import type { FinishedCall } from '../workers/call-groups.js'
+import type { ChainFolders, View, ViewDescriptor } from '../view/view.js'
+import type { CallAnswer } from '../workers/call-groups.js'
 import { type PlannedScan, type ScannedPiece, scanOnWorkers } from '../workers/scan-logs.js'
 import {
   beginSearch,
@@ -37,26 +37,51 @@ import {
   searchLogs,
 } from '../workers/search-logs.js'
 import type { WorkerPool } from '../workers/worker-pool.js'
-import { CallRunner } from './call-runner.js'
+import { CallRunner, type EncodedViewCall, type ViewCall, type ViewTrace } from './call-runner.js'
 import type { RememberedSenders } from './remembered-senders.js'
 import type { Replays } from './replay.js'
-import {
-  type EncodedViewCall,
-  type LogQuery,
-  listingRange,
-  listingSignal,
-  type MinedTransaction,
-  type ViewCall,
-  type ViewListing,
-  type ViewProof,
-  type ViewTrace,
-} from './view-queries.js'
 
-export type { Block, BlockSelector, BlockTag, HashedHeader } from '../chain/block.js'
+/** A transaction with its sender and its place in the chain. */
+export interface MinedTransaction extends LocatedTransaction {
+  readonly from: Uint8Array
+}
+
+/** Which logs: of a range of canonical blocks, both ends included and at most the head, or of one block by hash. */
+export interface LogQuery extends LogFilter {
+  readonly blocks: { readonly from: number; readonly to: number } | { readonly hash: Uint8Array }
+  /** Exactly this many succeed; one more is TOO_MANY_RESULTS. */
+  readonly maxResults: number
+  /** 0 for none. */
+  readonly timeoutMilliseconds: number
+}
+
+/** An account and slots of 32 bytes, to be proved against the state root of a block. */
+export interface ViewProof {
+  readonly block: HashedHeader
+  readonly address: Uint8Array
+  readonly slots: readonly Uint8Array[]
+}
+
+/** A piece of a listing: from which hash on (default the lowest), and how many entries at most. */
+export interface ViewListing {
+  readonly start?: Uint8Array
+  readonly limit: number
+  readonly signal?: AbortSignal
+}
+
+/** Where a piece lies. */
+function listingRange({ start, limit }: ViewListing): Pick<ViewListing, 'start' | 'limit'> {
+  return { limit, ...(start && { start }) }
+}
+
+/** Whether a piece is still wanted. */
+function listingSignal({ signal }: ViewListing): { readonly signal?: AbortSignal } {
+  return signal ? { signal } : {}
+}
 
 /** What workers have found out about views. */
-const statesOfViews = new OnceForEach<ChainHandles, readonly StateRange[]>()
-const infoOfViews = new OnceForEach<ChainHandles, DatadirInfo>()
+const statesOfViews = new OnceForEach<View, readonly StateRange[]>()
+const infoOfViews = new OnceForEach<View, DatadirInfo>()
 
 /** Slots that are proved here: about a millisecond of work. */
 const slotsProvedHere = 16
@@ -71,7 +96,7 @@ const searches = new WeakMap<object, number>()
 const sendersRecoveredHere = 12
 
 export interface ChainViewParts {
-  readonly handles: ChainHandles
+  readonly view: View
   readonly pool: WorkerPool
   /** Who asks: callers take turns at the workers. */
   readonly caller: object | undefined
@@ -92,7 +117,7 @@ export class ChainView implements Disposable {
   readonly config: ChainConfig
   /** First block whose body is retained: 0, or the cutoff of pruned history. */
   readonly historyCutoff: number
-  readonly #handles: ChainHandles
+  readonly #view: View
   readonly #pool: WorkerPool
   readonly #caller: object | undefined
   readonly #runner: CallRunner
@@ -100,14 +125,14 @@ export class ChainView implements Disposable {
   readonly #replays: Replays | undefined
   #release: (() => void) | undefined
 
-  constructor({ handles, pool, caller, senders, replays, release }: ChainViewParts) {
-    this.moment = handles
-    this.config = handles.chain.config
-    this.historyCutoff = handles.chain.historyCutoff
-    this.#handles = handles
+  constructor({ view, pool, caller, senders, replays, release }: ChainViewParts) {
+    this.moment = view
+    this.config = view.chain.config
+    this.historyCutoff = view.chain.historyCutoff
+    this.#view = view
     this.#pool = pool
     this.#caller = caller
-    this.#runner = new CallRunner({ handles, pool, caller })
+    this.#runner = new CallRunner({ view, pool, caller })
     this.#senders = senders
     this.#replays = replays
     this.#release = release
@@ -115,22 +140,22 @@ export class ChainView implements Disposable {
 
   /** The head block. */
   head(): HashedHeader {
-    return this.#handles.chain.head()
+    return this.#view.chain.head()
   }
 
   /** Number of the block a tag names; undefined for `safe` and `finalized` where the directory records none. */
   tagNumber(tag: BlockTag): number | undefined {
-    return this.#handles.chain.tagNumber(tag)
+    return this.#view.chain.tagNumber(tag)
   }
 
   /** Undefined where the block is unknown. Throws NOT_CANONICAL. */
   header(selector: BlockSelector): HashedHeader | undefined {
-    return this.#handles.chain.header(selector)
+    return this.#view.chain.header(selector)
   }
 
   /** Undefined where the block is unknown. Throws HISTORY_PRUNED and NOT_CANONICAL. */
   block(selector: BlockSelector): Block | undefined {
-    return this.#handles.chain.block(selector)
+    return this.#view.chain.block(selector)
   }
 
   /** Senders of all transactions of a block, in order. */
@@ -142,19 +167,19 @@ export class ChainView implements Disposable {
       return senders
     }
     if (block.transactionHashes.length <= sendersRecoveredHere)
-      return remember(this.#handles.chain.senders(block))
-    const input = { chain: this.#handles.descriptor, blockHash: block.hash }
+      return remember(this.#view.chain.senders(block))
+    const input = { chain: this.#view.descriptor, blockHash: block.hash }
     return this.#pool.run('recoverSenders', input, { lane: { caller: this.#caller } }).then(remember)
   }
 
   /** Undefined where the block is unknown or the index past its last transaction. Throws as {@link block}. */
   transactionAt(selector: BlockSelector, index: number): MinedTransaction | undefined {
-    return this.#withSender(this.#handles.chain.transactionAt(selector, index))
+    return this.#withSender(this.#view.chain.transactionAt(selector, index))
   }
 
   /** A canonical transaction; undefined if unknown. Throws INDEX_INCOMPLETE and HISTORY_PRUNED. */
   transaction(hash: Uint8Array): Awaitable<MinedTransaction | undefined> {
-    const { chain } = this.#handles
+    const { chain } = this.#view
     return this.#readByHash(hash, (at) => this.#withSender(chain.transaction(hash, at)))
   }
 
@@ -164,7 +189,7 @@ export class ChainView implements Disposable {
       return read()
     } catch (error) {
       if (!(error instanceof GethReaderError && error.code === 'INDEX_INCOMPLETE')) throw error
-      const blocks = this.#handles.chain.unindexedBlocks()
+      const blocks = this.#view.chain.unindexedBlocks()
       // On a chain of genesis alone geth says that it is still indexing.
       if (blocks === undefined || blocks.to === 0 || blocks.to - blocks.from >= maxSearchedBlocks) throw error
       return this.#searchTransaction(hash, blocks).then((at) => (at === undefined ? undefined : read(at)))
@@ -181,7 +206,7 @@ export class ChainView implements Disposable {
     }
     searches.set(caller, running + 1)
     try {
-      const input = { chain: this.#handles.descriptor, hash, blocks }
+      const input = { chain: this.#view.descriptor, hash, blocks }
       return await this.#pool.run('searchTransaction', input, { lane: { caller: this.#caller } })
     } finally {
       searches.set(caller, searches.get(caller)! - 1)
@@ -190,7 +215,7 @@ export class ChainView implements Disposable {
 
   /** All receipts of a block in order; undefined where the block is unknown. Throws as {@link block}. */
   receipts(selector: BlockSelector): Awaitable<readonly Receipt[] | undefined> {
-    const { chain } = this.#handles
+    const { chain } = this.#view
     const hashes = chain.transactionHashes(selector)
     if (hashes === undefined) return chain.receipts(selector)
     const known = this.#senders.all(hashes)
@@ -203,14 +228,14 @@ export class ChainView implements Disposable {
   }
 
   async #receiptsWithWorker(selector: BlockSelector): Promise<readonly Receipt[] | undefined> {
-    const { chain } = this.#handles
+    const { chain } = this.#view
     const block = chain.block(selector)
     return block && chain.receipts(selector, await this.senders(block))
   }
 
   /** Receipt of a canonical transaction; absent and errors as {@link transaction}. */
   receipt(hash: Uint8Array): Awaitable<Receipt | undefined> {
-    const { chain } = this.#handles
+    const { chain } = this.#view
     return this.#readByHash(hash, (at) => chain.receipt(hash, (each) => this.#senders.of(each), at))
   }
 
@@ -240,7 +265,7 @@ export class ChainView implements Disposable {
     const deadline = timeoutMilliseconds > 0 ? Date.now() + timeoutMilliseconds : Number.POSITIVE_INFINITY
     const bounds = { from: blocks.from, to: blocks.to, deadline, limit: maxResults + 1, caller: this.#caller }
     const search = { filter: query, form: 'json', order: 'ascending', ...bounds } as const
-    const { first, rest } = beginSearch(this.#handles, search)
+    const { first, rest } = beginSearch(this.#view, search)
     if (first) add(first)
     if (rest === undefined) return found
     return this.#finishSearch({ ...rest, signal: waiter.signal }, add).then(() => found)
@@ -251,28 +276,28 @@ export class ChainView implements Disposable {
     rest: PlannedScan<F>,
     add: (piece: ScannedPiece<F>) => void,
   ): Promise<void> {
-    for await (const piece of scanOnWorkers(this.#pool, this.#handles.descriptor, rest)) add(piece)
+    for await (const piece of scanOnWorkers(this.#pool, this.#view.descriptor, rest)) add(piece)
   }
 
   /** Matching logs of one block of any chain. Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED. */
   logsOfBlock<F extends LogForm>(hash: Uint8Array, filter: LogFilter, form: F): RangeResult<F> {
-    const found = this.#handles.chain.header({ hash })
+    const found = this.#view.chain.header({ hash })
     if (!found) {
       throw new GethReaderError('BLOCK_NOT_FOUND', `block ${bytesToHex(hash)} is not in this directory`, {
         blockHash: bytesToHex(hash),
       })
     }
-    return scanBlock(this.#handles.db, { number: found.header.number, hash }, { filter, form })
+    return scanBlock(this.#view.db, { number: found.header.number, hash }, { filter, form })
   }
 
   /** Logs of a range piece by piece in the order of the search; see workers/search-logs.ts. */
   scanLogs<F extends LogForm>(search: LogSearch<F>): AsyncGenerator<ScannedPiece<F>, void, undefined> {
-    return searchLogs(this.#pool, this.#handles, { ...search, caller: this.#caller })
+    return searchLogs(this.#pool, this.#view, { ...search, caller: this.#caller })
   }
 
   /** How {@link scanLogs} goes about a search. */
   planLogs(search: Omit<LogSearch<LogForm>, 'form'>): SearchPlan {
-    return planSearch(this.#handles, search)
+    return planSearch(this.#view, search)
   }
 
   /**
@@ -280,7 +305,7 @@ export class ChainView implements Disposable {
    * that state are not on disk, or the rules of the block are not supported.
    */
   async pendingRoot(header: Header): Promise<Uint8Array | undefined> {
-    const input = { chain: this.#handles.descriptor, header }
+    const input = { chain: this.#view.descriptor, header }
     try {
       return await this.#pool.run('pendingRoot', input, { lane: { caller: this.#caller } })
     } catch (error) {
@@ -295,9 +320,9 @@ export class ChainView implements Disposable {
    */
   stateAt({ header }: HashedHeader): StateReader {
     try {
-      return this.#handles.states.stateAt(header.stateRoot)
+      return this.#view.states.stateAt(header.stateRoot)
     } catch (error) {
-      throw withBlockOfState(error, header.number, this.#handles)
+      throw withBlockOfState(error, header.number, this.#view)
     }
   }
 
@@ -311,23 +336,23 @@ export class ChainView implements Disposable {
     // Where a key is named, the state is there but for a node or code.
     if (this.#replays === undefined || root === undefined || block === undefined || key !== undefined)
       return false
-    const place = { handles: this.#handles, pool: this.#pool }
+    const place = { view: this.#view, pool: this.#pool }
     return this.#replays.ensure(place, root, Number(block))
   }
 
   /** The error for the caller: one about a missing state says in facts.available which blocks have one. */
   async explain(error: unknown): Promise<unknown> {
-    const handles = this.#handles
-    return withNearestStates(error, handles, () =>
-      statesOfViews.get(handles, () => this.#pool.run('availableStates', { chain: handles.descriptor })),
+    const view = this.#view
+    return withNearestStates(error, view, () =>
+      statesOfViews.get(view, () => this.#pool.run('availableStates', { chain: view.descriptor })),
     )
   }
 
   /** What the directory holds. A worker finds it out. */
   async info({ chaindata, ancient }: ChainFolders): Promise<DatadirInfo> {
-    const handles = this.#handles
-    return infoOfViews.get(handles, () =>
-      this.#pool.run('info', { chain: handles.descriptor, folders: { chaindata, ancient } }),
+    const view = this.#view
+    return infoOfViews.get(view, () =>
+      this.#pool.run('info', { chain: view.descriptor, folders: { chaindata, ancient } }),
     )
   }
 
@@ -339,14 +364,14 @@ export class ChainView implements Disposable {
     { block: { header }, address, slots }: ViewProof,
     { signal }: Abortable = {},
   ): Promise<StateProof> {
-    const { states, descriptor: chain } = this.#handles
+    const { states, descriptor: chain } = this.#view
     try {
       const tries = states.triesAt(header.stateRoot)
       if (slots.length <= slotsProvedHere) return proveState(tries, { address, slots })
       const input = { chain, root: header.stateRoot, address, slots }
       return await this.#pool.run('prove', input, { signal, lane: { caller: this.#caller } })
     } catch (error) {
-      throw withBlockOfState(error, header.number, this.#handles)
+      throw withBlockOfState(error, header.number, this.#view)
     }
   }
 
@@ -379,7 +404,7 @@ export class ChainView implements Disposable {
   /** Number of the newest block whose state can be read. Throws STATE_UNAVAILABLE where none has one. */
   newestBlockWithState(): number {
     const { header } = this.head()
-    const newest = newestBlockWithState(this.#handles, header.number)
+    const newest = newestBlockWithState(this.#view, header.number)
     if (newest === undefined) throw stateUnavailable(header.stateRoot, 'no block has a state on disk')
     return newest
   }
@@ -391,18 +416,18 @@ export class ChainView implements Disposable {
       const message = `block ${number} is not in this directory`
       throw new GethReaderError('BLOCK_NOT_FOUND', message, { block: BigInt(number) })
     }
-    return this.#list(found.header, (root) => verifyState(this.#handles.states, root, options))
+    return this.#list(found.header, (root) => verifyState(this.#view.states, root, options))
   }
 
   /** Runs work on the state of a block. */
   async #list<T>(
     { number, stateRoot }: HashedHeader['header'],
-    work: (root: Uint8Array, chain: ChainDescriptor) => Promise<T>,
+    work: (root: Uint8Array, chain: ViewDescriptor) => Promise<T>,
   ): Promise<T> {
     try {
-      return await work(stateRoot, this.#handles.descriptor)
+      return await work(stateRoot, this.#view.descriptor)
     } catch (error) {
-      throw withBlockOfState(error, number, this.#handles)
+      throw withBlockOfState(error, number, this.#view)
     }
   }
 
@@ -412,7 +437,7 @@ export class ChainView implements Disposable {
   }
 
   /** See {@link CallRunner.calls}. */
-  calls(calls: readonly ViewCall[], signal?: AbortSignal): AsyncIterable<FinishedCall> {
+  calls(calls: readonly ViewCall[], signal?: AbortSignal): AsyncIterable<CallAnswer> {
     if (calls.length > 0) this.stateAt(calls[0]!.block)
     return this.#runner.calls(calls, signal)
   }

@@ -15,8 +15,8 @@ import {
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
 import type { EvmEngine } from '../evm/engine.js'
 import { checkLogger, type Logger, silentLogger } from '../logger.js'
-import { type ChainHandles, openChainHandles, refreshChainHandles } from '../view/chain-handles.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
+import { openView, refreshView, type View } from '../view/view.js'
 import { type CacheCount, type CacheName, CacheTotals } from '../workers/cache-totals.js'
 import { WorkerPool } from '../workers/worker-pool.js'
 import { ask, streamItems } from './ask.js'
@@ -68,9 +68,9 @@ const maxQueuedTasks = 1024
 const maxWorkers = 1024
 const maxCacheBytes = 64 * 2 ** 30
 
-/** Handles with the pool that works on them, and how many hold on to both: the datadir while current, every request. */
-interface SharedHandles {
-  readonly handles: ChainHandles
+/** A view with the pool that works on it, and how many hold both: the datadir while it is current, and each request. */
+interface SharedView {
+  readonly view: View
   readonly pool: WorkerPool
   holders: number
 }
@@ -93,13 +93,13 @@ export interface WorkerCounts {
 export class Datadir implements AsyncDisposable {
   readonly paths: DatadirPaths
   readonly #options: DatadirOptions
-  /** Everything not yet closed: the current handles and older ones that requests still read. */
-  readonly #open = new Map<SharedHandles, PromiseWithResolvers>()
+  /** Everything not yet closed: the current view and older ones that requests still read. */
+  readonly #open = new Map<SharedView, PromiseWithResolvers>()
   readonly #totals = new CacheTotals()
   readonly #log: Logger
   readonly #replays: Replays | undefined
   readonly #senders = new RememberedSenders()
-  #current: SharedHandles
+  #current: SharedView
   /** Deaths in pools that are closed. */
   #earlierFailures = 0
   readonly #ending = new AbortController()
@@ -107,12 +107,12 @@ export class Datadir implements AsyncDisposable {
   #closing: Promise<void> | undefined
   #refreshing: Promise<boolean> | undefined
 
-  private constructor(paths: DatadirPaths, options: DatadirOptions, handles: ChainHandles) {
+  private constructor(paths: DatadirPaths, options: DatadirOptions, view: View) {
     this.paths = paths
     this.#options = options
     this.#log = options.logger ?? silentLogger
     this.#replays = options.replay && new Replays(options.replay, this.#log)
-    this.#current = this.#adopt(handles)
+    this.#current = this.#adopt(view)
     // Each stream listens.
     setMaxListeners(0, this.closing)
   }
@@ -127,9 +127,9 @@ export class Datadir implements AsyncDisposable {
     checkOptions(options)
     const started = performance.now()
     const paths = locateDatadir(options.path, options.ancient)
-    const datadir = new Datadir(paths, options, await openChainHandles(paths, options))
+    const datadir = new Datadir(paths, options, await openView(paths, options))
     const { chaindata } = paths
-    const { engine } = datadir.#current.handles.db.kv.descriptor
+    const { engine } = datadir.#current.view.db.kv.descriptor
     datadir.#logView('directory opened', {
       chaindata,
       engine,
@@ -143,13 +143,13 @@ export class Datadir implements AsyncDisposable {
    * however much each of them asks for. Throws CLOSED.
    */
   view(caller?: object): ChainView {
-    const shared = this.#openHandles()
+    const shared = this.#openView()
     shared.holders++
-    const { handles, pool } = shared
+    const { view, pool } = shared
     const replays = this.#replays
     const senders = this.#senders
     const release = () => this.#release(shared)
-    return new ChainView({ handles, pool, caller, senders, replays, release })
+    return new ChainView({ view, pool, caller, senders, replays, release })
   }
 
   /**
@@ -203,13 +203,13 @@ export class Datadir implements AsyncDisposable {
 
   /** What the caches of all threads have done since the directory was opened; workers count at the end of a task. */
   get caches(): Readonly<Record<CacheName, CacheCount>> {
-    this.#totals.add(this.#current.handles)
+    this.#totals.add(this.#current.view)
     return this.#totals.read()
   }
 
   /** Takes a newer view where the directory has changed; true when it has. Views in use stay as they are. */
   async refresh(): Promise<boolean> {
-    this.#refreshing ??= this.#refresh(this.#openHandles()).finally(() => {
+    this.#refreshing ??= this.#refresh(this.#openView()).finally(() => {
       this.#refreshing = undefined
     })
     return this.#refreshing
@@ -228,7 +228,7 @@ export class Datadir implements AsyncDisposable {
     await this.close()
   }
 
-  #openHandles(): SharedHandles {
+  #openView(): SharedView {
     if (this.#closing) throw closedDirectory()
     return this.#current
   }
@@ -242,10 +242,10 @@ export class Datadir implements AsyncDisposable {
     await Promise.all([...this.#open.values()].map(({ promise }) => promise))
   }
 
-  async #refresh(previous: SharedHandles): Promise<boolean> {
-    const handles = await refreshChainHandles(previous.handles, this.paths, this.#options)
-    if (!handles) return false
-    this.#current = this.#adopt(handles, previous)
+  async #refresh(previous: SharedView): Promise<boolean> {
+    const view = await refreshView(previous.view, this.paths, this.#options)
+    if (!view) return false
+    this.#current = this.#adopt(view, previous)
     this.#logView('newer view', {})
     this.#release(previous)
     return true
@@ -253,10 +253,10 @@ export class Datadir implements AsyncDisposable {
 
   #logView(message: string, fields: object): void {
     if (this.#log.isLevelEnabled?.('debug') === false) return
-    this.#log.debug({ ...fields, head: headNumber(this.#current.handles) }, message)
+    this.#log.debug({ ...fields, head: headNumber(this.#current.view) }, message)
   }
 
-  #adopt(handles: ChainHandles, previous?: SharedHandles): SharedHandles {
+  #adopt(view: View, previous?: SharedView): SharedView {
     const pool =
       previous?.pool ??
       new WorkerPool({
@@ -265,18 +265,18 @@ export class Datadir implements AsyncDisposable {
         totals: this.#totals,
         logger: this.#options.logger,
       })
-    const shared = { handles, pool, holders: 1 }
+    const shared = { view, pool, holders: 1 }
     this.#open.set(shared, promiseWithResolvers())
     return shared
   }
 
-  #release(shared: SharedHandles): void {
+  #release(shared: SharedView): void {
     if (--shared.holders > 0) return
     const { resolve, reject } = this.#open.get(shared)!
     this.#retire(shared).then(resolve, reject)
   }
 
-  async #retire(shared: SharedHandles): Promise<void> {
+  async #retire(shared: SharedView): Promise<void> {
     try {
       const isPoolInUse = [...this.#open.keys()].some(
         (other) => other !== shared && other.pool === shared.pool,
@@ -285,7 +285,7 @@ export class Datadir implements AsyncDisposable {
         await shared.pool.close()
         this.#earlierFailures += shared.pool.failures
       }
-      await shared.handles.close()
+      await shared.view.close()
     } finally {
       this.#open.delete(shared)
     }
@@ -322,7 +322,7 @@ function checkOptions(options: DatadirOptions): void {
 }
 
 /** For the log, which nothing fails for: where the head cannot be read, why. */
-function headNumber({ chain }: ChainHandles): number | string {
+function headNumber({ chain }: View): number | string {
   try {
     return chain.head().header.number
   } catch (error) {

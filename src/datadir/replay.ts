@@ -4,8 +4,8 @@ import { checkMembers, type Members, numberFrom, optionalCallback, positive } fr
 import { type ErrorCode, GethReaderError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { layoutsWithNodes } from '../state/replayed-states.js'
-import type { ChainHandles } from '../view/chain-handles.js'
 import { scanBlockStates } from '../view/newest-state.js'
+import type { View } from '../view/view.js'
 import type { WorkerPool } from '../workers/worker-pool.js'
 import { closedDirectory } from './open-streams.js'
 
@@ -43,7 +43,7 @@ interface BlockRange {
 
 /** Where a state is wanted. */
 export interface ReplayPlace {
-  readonly handles: ChainHandles
+  readonly view: View
   readonly pool: WorkerPool
 }
 
@@ -103,7 +103,7 @@ export class Replays {
    */
   async ensure(place: ReplayPlace, root: string, block: number): Promise<boolean> {
     const number = [block, block - 1].find((candidate) => {
-      const found = candidate >= 0 ? place.handles.chain.header({ number: candidate }) : undefined
+      const found = candidate >= 0 ? place.view.chain.header({ number: candidate }) : undefined
       return found !== undefined && bytesToHex(found.header.stateRoot) === root
     })
     if (number === undefined) return false
@@ -119,11 +119,11 @@ export class Replays {
   }
 
   async #replay(place: ReplayPlace, number: number): Promise<void> {
-    const { chain, states } = place.handles
+    const { chain, states } = place.view
     const { stateRoot } = chain.header({ number })!.header
     if (states.layoutOf(stateRoot) !== undefined) return
-    const range = { from: this.#firstBlock(place.handles, number), to: number }
-    const known = this.#knownFailure(place.handles, range)
+    const range = { from: this.#firstBlock(place.view, number), to: number }
+    const known = this.#knownFailure(place.view, range)
     if (known !== undefined) throw unavailable(known.error, stateRoot, number)
     const started = performance.now()
     this.#log.info(range, 'replaying blocks')
@@ -131,7 +131,7 @@ export class Replays {
       await this.#executeBlocks(place, range)
     } catch (error) {
       if (!(error instanceof GethReaderError) || passingErrors.has(error.code)) throw error
-      this.#remember(place.handles, error, number)
+      this.#remember(place.view, error, number)
       const { code, message } = error
       this.#log.warn({ ...range, code, reason: message }, 'replay failed')
       throw unavailable(error, stateRoot, number)
@@ -140,14 +140,14 @@ export class Replays {
     this.#log.info({ ...range, bytes: states.replayedBytes, milliseconds }, 'blocks replayed')
   }
 
-  async #executeBlocks({ handles, pool }: ReplayPlace, { from, to }: BlockRange): Promise<void> {
-    const { states } = handles
+  async #executeBlocks({ view, pool }: ReplayPlace, { from, to }: BlockRange): Promise<void> {
+    const { states } = view
     for (let first = from; first <= to; first += pieceBlocks) {
       const last = Math.min(to, first + pieceBlocks - 1)
       const maxBytes = (this.#options.memoryBytes ?? defaultReplayBytes) - states.replayedBytes
       const range = { from: first, to: last, maxBytes }
       const { signal } = this.#closing
-      states.adopt([await pool.run('replay', { chain: handles.descriptor, range }, { signal })])
+      states.adopt([await pool.run('replay', { chain: view.descriptor, range }, { signal })])
       this.#options.onProgress?.({
         block: BigInt(last),
         from: BigInt(from),
@@ -158,7 +158,7 @@ export class Replays {
   }
 
   /** Remembers that a block cannot be executed: no replay that needs it begins for a while. */
-  #remember({ chain }: ChainHandles, error: GethReaderError, wanted: number): void {
+  #remember({ chain }: View, error: GethReaderError, wanted: number): void {
     const block = Number(error.facts.block ?? wanted)
     const header = chain.header({ number: block })?.header
     if (header === undefined) return
@@ -167,7 +167,7 @@ export class Replays {
     this.#failures = [failure, ...this.#failures].slice(0, mostFailures)
   }
 
-  #knownFailure({ chain }: ChainHandles, { from, to }: BlockRange): ReplayFailure | undefined {
+  #knownFailure({ chain }: View, { from, to }: BlockRange): ReplayFailure | undefined {
     const now = performance.now()
     this.#failures = this.#failures.filter(({ forgottenAt }) => forgottenAt > now)
     return this.#failures.find(({ block, root }) => {
@@ -177,7 +177,7 @@ export class Replays {
   }
 
   /** The block after the newest one below whose trie nodes are at hand. */
-  #firstBlock({ chain, db, states }: ChainHandles, number: number): number {
+  #firstBlock({ chain, db, states }: View, number: number): number {
     const { maxBlocks } = this.#options
     for (const block of scanBlockStates(db, Math.max(0, number - maxBlocks), number - 1)) {
       const layout = states.layoutOf(block.root)

@@ -2,10 +2,10 @@
 // Follows geth's rpc/handler.go. Notifications are not executed: every method only reads.
 import { setImmediate } from 'node:timers/promises'
 import type { Awaitable } from '../awaitable.js'
+import type { ViewSource } from '../datadir/ask.js'
 import { damageAtRest } from '../datadir/ask.js'
 import { GethReaderError } from '../errors.js'
 import type { AnswerCache } from './answer-cache.js'
-import type { Backend } from './backend.js'
 import { longestQuoted, quoteAsGo } from './go-quote.js'
 import { encodeByteText } from './json/byte-text.js'
 import { elements, jsonKind } from './json/cut.js'
@@ -50,14 +50,14 @@ interface Answer {
   readonly counted: string
 }
 
-/** Answers requests from a backend. */
+/** Answers requests from views of a directory. */
 export class Dispatcher {
-  readonly #backend: Backend
+  readonly #views: ViewSource
   readonly #answers: AnswerCache | undefined
 
   /** Without a cache, equal requests are answered again. */
-  constructor(backend: Backend, answers?: AnswerCache) {
-    this.#backend = backend
+  constructor(views: ViewSource, answers?: AnswerCache) {
+    this.#views = views
     this.#answers = answers
   }
 
@@ -83,7 +83,7 @@ export class Dispatcher {
         const refusal = context.admit?.(1)
         if (isResponse(message) || isNotification(message)) return undefined
         if (refusal !== undefined) return errorAnswer(message, refusal).response
-        using scope = new RequestScope(this.#backend, context)
+        using scope = new RequestScope(this.#views, context)
         return (await this.#answer(message, scope)).response
       }
       case 'batch':
@@ -101,7 +101,7 @@ export class Dispatcher {
    * Throws {@link JsonRpcError}.
    */
   async call(method: string, params: string | undefined, context: RequestContext): Promise<string> {
-    using scope = new RequestScope(this.#backend, context)
+    using scope = new RequestScope(this.#views, context)
     const isArray = params !== undefined && jsonKind(params) === 'array'
     const args = isArray ? elements(params, mostArguments) : []
     return await this.#run({ method, params, args }, scope)
@@ -112,7 +112,7 @@ export class Dispatcher {
     const calls = messages.filter((message) => !isResponse(message) && !isNotification(message))
     const refusal = context.admit?.(Math.max(1, calls.length))
     if (messages.length === 0) return errorResponse('null', (refusal ?? rpcError('emptyBatch')).toJson())
-    using scope = new RequestScope(this.#backend, context)
+    using scope = new RequestScope(this.#views, context)
     const responses: string[] = []
     let bytes = 0
     const finishFirst = async () => {
@@ -172,7 +172,7 @@ export class Dispatcher {
         if (!(error instanceof GethReaderError) || attempt === viewAttempts) throw error
         if (error.code === 'STATE_UNAVAILABLE' && (await scope.within(scope.view.restore(error)))) continue
         if (error.code !== 'VIEW_UNSTABLE') throw error
-        failuresAtRest = (await this.#backend.refresh()) ? 0 : failuresAtRest + 1
+        failuresAtRest = (await this.#views.refresh()) ? 0 : failuresAtRest + 1
         const damage = damageAtRest(error, failuresAtRest)
         if (damage) throw damage
         scope.renewView()

@@ -2,7 +2,8 @@
 // Views, timers and signals are made when first asked for, because most requests are short reads.
 import { setMaxListeners } from 'node:events'
 import type { Awaitable } from '../awaitable.js'
-import type { Backend, ChainView } from './backend.js'
+import type { ViewSource } from '../datadir/ask.js'
+import type { ChainView } from '../datadir/chain-view.js'
 import type { ByteCharge } from './byte-budget.js'
 import type { Lane, Waiter } from './fair-queue.js'
 import { type JsonRpcError, rpcError } from './json-rpc-error.js'
@@ -60,7 +61,7 @@ export interface FailedCall {
 
 /** One body being answered. Disposing it releases the view as soon as no work uses it any more. */
 export class RequestScope implements MethodContext, Waiter, Disposable {
-  readonly #backend: Backend
+  readonly #views: ViewSource
   readonly #context: RequestContext
   readonly #started = performance.now()
   readonly #leave = () => this.end(rpcError('clientGone'))
@@ -74,13 +75,13 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
   #isDisposed = false
   #hasToldTime = false
 
-  constructor(backend: Backend, context: RequestContext) {
-    this.#backend = backend
+  constructor(views: ViewSource, context: RequestContext) {
+    this.#views = views
     this.#context = context
   }
 
   get view(): ChainView {
-    this.#view ??= this.#backend.view(this.#context.lane)
+    this.#view ??= this.#views.view(this.#context.lane)
     return this.#view
   }
 

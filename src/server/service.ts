@@ -1,8 +1,9 @@
 // The service behind every transport: callers and their plans, the queue they share, the dispatcher that answers, and
 // what a whole body of one caller amounts to in HTTP, metrics and the log. Knows nothing of sockets.
+
+import type { ViewSource } from '../datadir/ask.js'
 import { type Logger, silentLogger } from '../logger.js'
 import { AnswerCache, defaultAnswerCacheBytes } from '../rpc/answer-cache.js'
-import type { Backend } from '../rpc/backend.js'
 import { ByteBudget, type ByteCharge, type ByteLimits } from '../rpc/byte-budget.js'
 import { Dispatcher } from '../rpc/dispatcher.js'
 import { FairQueue, type Lane, type LaneBounds } from '../rpc/fair-queue.js'
@@ -23,7 +24,7 @@ import { RequestOutcome } from './request-outcome.js'
 const defaultLaneBounds: LaneBounds = { running: 8, waiting: 1_024 }
 
 export interface ServiceOptions {
-  readonly backend: Backend
+  readonly backend: ViewSource
   /** Default: no plans, everybody may ask. */
   readonly config?: ServiceConfig
   /** What plans leave out. */

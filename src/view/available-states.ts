@@ -3,8 +3,8 @@
 import { bytesToHex } from '../bytes.js'
 import { onceFor } from '../once-for.js'
 import type { StateLayout } from '../state/state-values.js'
-import type { ChainHandles } from './chain-handles.js'
 import { blockLayout, newestBlockWithState, scanBlockStates } from './newest-state.js'
+import type { View } from './view.js'
 
 /** Blocks, both ends included. */
 export interface BlockRange {
@@ -26,7 +26,7 @@ const testsBetween = 256
 /** Blocks in which the states that lie apart from all others are looked for. */
 const searchedBlocks = 131_072
 
-type Handles = Pick<ChainHandles, 'db' | 'chain' | 'states'>
+type StateView = Pick<View, 'db' | 'chain' | 'states'>
 
 /** A range that is still being made. */
 interface Range {
@@ -43,28 +43,28 @@ interface Range {
  */
 export const availableStates = onceFor(findRanges)
 
-function findRanges(handles: Handles): readonly StateRange[] {
-  const { db, chain, states } = handles
-  const newest = newestBlockWithState(handles, chain.head().header.number)
+function findRanges(view: StateView): readonly StateRange[] {
+  const { db, chain, states } = view
+  const newest = newestBlockWithState(view, chain.head().header.number)
   if (newest === undefined) return []
   const ranges: Range[] = []
   const lowest = Math.max(0, newest - testedOneByOne + 1)
   for (const { number, root } of scanBlockStates(db, lowest, newest))
     extend(ranges, number, states.layoutOf(root))
-  if (ranges.at(-1)!.from === lowest) followDown(handles, ranges)
-  for (const number of blocksApart(handles, ranges.at(-1)!.from - 1)) {
-    extend(ranges, number, blockLayout(handles, number))
+  if (ranges.at(-1)!.from === lowest) followDown(view, ranges)
+  for (const number of blocksApart(view, ranges.at(-1)!.from - 1)) {
+    extend(ranges, number, blockLayout(view, number))
   }
   return ranges.map(({ from, to, layout }) => ({ from: BigInt(from), to: BigInt(to), layout }))
 }
 
 /** Finds the lower end of the oldest range. */
-function followDown(handles: Handles, ranges: Range[]): void {
-  const { db, states } = handles
+function followDown(view: StateView, ranges: Range[]): void {
+  const { db, states } = view
   const oldest = ranges.at(-1)!
   const { from: top } = oldest
   if (oldest.layout === 'trie' || oldest.layout === 'history') {
-    const has = (number: number) => blockLayout(handles, number) !== undefined
+    const has = (number: number) => blockLayout(view, number) !== undefined
     const from = lowestWith(0, top, has)
     const step = Math.max(1, Math.floor((top - from) / testsBetween))
     let isWhole = true
@@ -90,7 +90,7 @@ function extend(ranges: Range[], number: number, layout: StateLayout | undefined
 }
 
 /** Blocks up to `to` whose states lie apart, descending: those that the layout names, and genesis. */
-function* blocksApart({ db, states }: Handles, to: number): Generator<number> {
+function* blocksApart({ db, states }: StateView, to: number): Generator<number> {
   if (to < 0) return
   const roots = new Set(states.diskStateRoots.map((root) => bytesToHex(root)))
   if (roots.size > 0) {

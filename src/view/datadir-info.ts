@@ -16,7 +16,7 @@ import {
 import { readStateScheme, type StateScheme } from '../rawdb/state.js'
 import { readTransactionIndexTail } from '../rawdb/transaction-lookup.js'
 import { availableStates, type BlockRange, type StateRange } from './available-states.js'
-import type { ChainFolders, ChainHandles } from './chain-handles.js'
+import type { ChainFolders, View } from './view.js'
 
 /** A block by number, hash and time. */
 export interface BlockPoint {
@@ -82,11 +82,8 @@ const bloomBitsSectionBlocks = 4096
  * Reads the facts: a few dozen short reads, headers of all blocks whose state may be on disk, and a look at every file. Takes up
  * to 2 s on a directory of 1,800 tables (2026-11-21), so it belongs in a worker.
  */
-export function readInfo(
-  folders: Pick<ChainFolders, 'chaindata' | 'ancient'>,
-  handles: ChainHandles,
-): DatadirInfo {
-  const { db, chain } = handles
+export function readInfo(folders: Pick<ChainFolders, 'chaindata' | 'ancient'>, view: View): DatadirInfo {
+  const { db, chain } = view
   const head = chain.head()
   const last = BigInt(head.header.number)
   const indexTail = readTransactionIndexTail(db)
@@ -104,9 +101,9 @@ export function readInfo(
     databaseVersion: readDatabaseVersion(db),
     chainId: chain.config.chainId,
     genesisHash: bytesToHex(readGenesisHash(db)!),
-    head: pointAt(handles, head.header.number)!,
-    safe: pointAt(handles, chain.tagNumber('safe')),
-    finalized: pointAt(handles, chain.tagNumber('finalized')),
+    head: pointAt(view, head.header.number)!,
+    safe: pointAt(view, chain.tagNumber('safe')),
+    finalized: pointAt(view, chain.tagNumber('finalized')),
     freezer: db.ancient && {
       end: BigInt(db.ancient.head),
       tables: db.ancient.describe().map(({ name, tail, head: end, files, bytes }) => ({
@@ -122,7 +119,7 @@ export function readInfo(
       bodies: { from: BigInt(readEarliestRecord(db, 'bodies')), to: last },
       receipts: { from: BigInt(readEarliestRecord(db, 'receipts')), to: last },
       transactionIndex: indexTail === undefined ? undefined : { from: BigInt(indexTail), to: last },
-      states: availableStates(handles),
+      states: availableStates(view),
     },
     logIndex: {
       filterMaps: filterMaps && {
@@ -136,7 +133,7 @@ export function readInfo(
   }
 }
 
-function pointAt({ chain }: ChainHandles, number: number | undefined): BlockPoint | undefined {
+function pointAt({ chain }: View, number: number | undefined): BlockPoint | undefined {
   const found = number === undefined ? undefined : chain.header({ number })
   return (
     found && {

@@ -13,7 +13,7 @@ export interface EncodedCall {
 }
 
 /** Loads the decoder and decodes. Throws what the decoder throws. */
-export async function decodeCall({ module, texts }: EncodedCall): Promise<DecodedCall> {
+export async function decodeInModule({ module, texts }: EncodedCall): Promise<DecodedCall> {
   const decoder = (await import(module)) as { decodeCall(texts: unknown): DecodedCall }
   return decoder.decodeCall(texts)
 }

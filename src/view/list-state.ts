@@ -5,7 +5,7 @@ import { emptyRoot } from '../constants.js'
 import { readPreimage } from '../rawdb/state.js'
 import type { ListedAccount, ListedSlot } from '../state/state-values.js'
 import { throwIfStopped } from '../stop.js'
-import type { ChainHandles } from './chain-handles.js'
+import type { View } from './view.js'
 
 /** One piece of a listing. */
 export interface ListingPiece {
@@ -31,24 +31,20 @@ export type NamedAccount = ListedAccount & Named
 export type NamedSlot = ListedSlot & Named
 
 /** Accounts of a state. Fewer than the limit are the last ones. Throws STATE_UNAVAILABLE, DAMAGED. */
-export function listAccounts(handles: ChainHandles, piece: ListingPiece): readonly NamedAccount[] {
-  return take(handles, handles.states.listingAt(piece.root).accounts(piece.start), piece)
+export function listAccounts(view: View, piece: ListingPiece): readonly NamedAccount[] {
+  return take(view, view.states.listingAt(piece.root).accounts(piece.start), piece)
 }
 
 /** Slots of the account with this hash, none where there is no such account. As {@link listAccounts}. */
-export function listSlots(
-  handles: ChainHandles,
-  piece: ListingPiece,
-  owner: Uint8Array,
-): readonly NamedSlot[] {
-  const listing = handles.states.listingAt(piece.root)
+export function listSlots(view: View, piece: ListingPiece, owner: Uint8Array): readonly NamedSlot[] {
+  const listing = view.states.listingAt(piece.root)
   const [found] = listing.accounts(owner)
   if (!found || !equalBytes(found.hash, owner) || equalBytes(found.account.storageRoot, emptyRoot)) return []
-  return take(handles, listing.slots(found, piece.start), piece)
+  return take(view, listing.slots(found, piece.start), piece)
 }
 
 function take<T extends ListedAccount | ListedSlot>(
-  { db }: ChainHandles,
+  { db }: View,
   entries: Iterable<T>,
   { limit, stop }: ListingPiece,
 ): (T & Named)[] {

@@ -1,17 +1,13 @@
 // Says, in an error about a state that is not on disk, for which block it is and what can be asked instead.
 import { GethReaderError } from '../errors.js'
 import { type BlockRange, describeNearestStates } from './available-states.js'
-import type { ChainHandles } from './chain-handles.js'
+import type { View } from './view.js'
 
 /**
  * The error with the block whose state is missing, and where newer states may be; errors about anything else are returned
  * as they are.
  */
-export function withBlockOfState(
-  error: unknown,
-  block: number,
-  { states }: Pick<ChainHandles, 'states'>,
-): unknown {
+export function withBlockOfState(error: unknown, block: number, { states }: Pick<View, 'states'>): unknown {
   if (!isStateMissing(error)) return error
   const { newerStates: reason } = states
   return new GethReaderError(error.code, error.message, {
@@ -28,7 +24,7 @@ export function withBlockOfState(
  */
 export async function withNearestStates(
   error: unknown,
-  { states }: Pick<ChainHandles, 'states'>,
+  { states }: Pick<View, 'states'>,
   findRanges: () => Promise<readonly BlockRange[]>,
 ): Promise<unknown> {
   if (!isStateMissing(error) || error.facts.block === undefined) return error

@@ -17,14 +17,14 @@ const searchedBlocks = 131_072
 const freshBlocks = 1024
 
 /** A canonical block and the root of its state. */
-export interface BlockState {
+export interface BlockRoot {
   readonly number: number
   /** May alias a buffer of the scan: copy it to keep it. */
   readonly root: Uint8Array
 }
 
 /** States of canonical blocks from `to` down to `from`, both ends included. Throws DAMAGED where a header is missing. */
-export function* scanBlockStates(db: ChainDatabase, from: number, to: number): Generator<BlockState> {
+export function* scanBlockStates(db: ChainDatabase, from: number, to: number): Generator<BlockRoot> {
   for (const { number, rlp } of scanHeaders(db, { from, to }, 'descending')) {
     const cursor = new RlpCursor(rlp)
     cursor.enterList()

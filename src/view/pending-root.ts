@@ -4,14 +4,14 @@ import { onOwnThread, withLibraries } from '../evm/own-thread.js'
 import { commitChanges } from '../state/commit-changes.js'
 import { throwIfStopped } from '../stop.js'
 import type { Header } from '../types/header.js'
-import type { ChainHandles } from './chain-handles.js'
+import type { View } from './view.js'
 
 /**
  * The root after the block, whose header names that of the state before. Throws STATE_UNAVAILABLE if the trie nodes of the state before are not on
  * disk, and UNSUPPORTED_FORK.
  */
 export async function pendingRoot(
-  { chain, states }: ChainHandles,
+  { chain, states }: View,
   header: Header,
   stop: Int32Array | undefined,
 ): Promise<Uint8Array> {

@@ -11,7 +11,7 @@ import { StateCache } from '../state/state-cache.js'
 import { TrieValues } from '../state/trie-values.js'
 import { throwIfStopped } from '../stop.js'
 import type { Header } from '../types/header.js'
-import type { ChainHandles } from './chain-handles.js'
+import type { View } from './view.js'
 
 /** Blocks to be replayed, both ends included; the state before the first is on disk or was replayed. */
 export interface ReplayRange {
@@ -28,8 +28,8 @@ export interface ReplayRange {
  * they may, and where a block does not give the gas used or the state root that its header has; HISTORY_PRUNED, DAMAGED,
  * UNSUPPORTED_FORMAT and UNSUPPORTED_FORK where a block cannot be read or executed.
  */
-export async function replayBlocks(handles: ChainHandles, range: ReplayRange): Promise<ReplayedBlocks> {
-  const { chain, db, states } = handles
+export async function replayBlocks(view: View, range: ReplayRange): Promise<ReplayedBlocks> {
+  const { chain, db, states } = view
   const records = new Map<string, { hash: Uint8Array; bytes: Uint8Array }>()
   const cache = new StateCache(replayCacheBytes)
   let bytes = 0
@@ -39,7 +39,7 @@ export async function replayBlocks(handles: ChainHandles, range: ReplayRange): P
     bytes += hash.length + record.length + recordOverhead
     records.set(hex, { hash: Uint8Array.from(hash), bytes: record })
   }
-  const before = existingHeader(handles, range.from - 1)
+  const before = existingHeader(view, range.from - 1)
   const tries = states.triesAt(before.stateRoot)
   const nodes = {
     node: (owner: Uint8Array | undefined, path: Uint8Array, hash: Uint8Array) =>
@@ -54,7 +54,7 @@ export async function replayBlocks(handles: ChainHandles, range: ReplayRange): P
     const values = new TrieValues(parentRoot, nodes, cache)
     const block = chain.block({ number })
     if (block === undefined)
-      throw notReplayed(number, existingHeader(handles, number), 'its body is not on disk')
+      throw notReplayed(number, existingHeader(view, number), 'its body is not on disk')
     const { header, body } = block
     const environment = {
       config: chain.config,
@@ -89,7 +89,7 @@ export async function replayBlocks(handles: ChainHandles, range: ReplayRange): P
 /** Accounts, slots and nodes met while blocks are replayed. */
 const replayCacheBytes = 16 * 2 ** 20
 
-function existingHeader({ chain }: ChainHandles, number: number): Header {
+function existingHeader({ chain }: View, number: number): Header {
   const found = chain.header({ number })
   if (found) return found.header
   throw new GethReaderError('BLOCK_NOT_FOUND', `block ${number} is not in this directory`, {

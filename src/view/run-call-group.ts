@@ -1,17 +1,17 @@
-// Runs calls at one block one after the other, over open handles, for as long as one task should take.
+// Runs calls at one block one after the other, on a view, for as long as one task should take.
 import { errorToPlain, type PlainError } from '../errors.js'
 import type { CallRequest, CallResult } from '../evm/engine.js'
 import { isStopped } from '../stop.js'
 import type { Header } from '../types/header.js'
-import type { ChainDescriptor, ChainHandles } from './chain-handles.js'
 import { runEvm } from './run-evm.js'
+import type { View, ViewDescriptor } from './view.js'
 
 /** A call of a group, whose header is that of all. */
 export type GroupedCall = Omit<CallRequest, 'header' | 'stop'>
 
 /** Calls that a worker runs one after the other. */
 export interface CallGroup {
-  readonly chain: ChainDescriptor
+  readonly chain: ViewDescriptor
   readonly header: Header
   readonly calls: readonly GroupedCall[]
 }
@@ -24,7 +24,7 @@ const groupMilliseconds = 20
 
 /** Runs the calls of a group, those at its end perhaps not, where the others took long. At least one is run. */
 export async function runCallGroup(
-  handles: ChainHandles,
+  view: View,
   { header, calls }: Omit<CallGroup, 'chain'>,
   stop: Int32Array,
 ): Promise<CallOutcome[]> {
@@ -34,7 +34,7 @@ export async function runCallGroup(
     if (outcomes.length > 0 && performance.now() >= end) break
     try {
       const request = { ...call, header, stop }
-      outcomes.push({ value: await runEvm(handles, 'call', request) })
+      outcomes.push({ value: await runEvm(view, 'call', request) })
     } catch (error) {
       if (isStopped(stop)) throw error
       outcomes.push({ error: errorToPlain(error) })

@@ -1,4 +1,4 @@
-// Runs calls, estimations and traces over open handles: gives the engine its state and the chain's hashes.
+// Runs calls, estimations and traces on a view: gives the engine its state and the chain's hashes.
 import { suggestTip } from '../chain/suggested-tip.js'
 import { createAccessList } from '../evm/access-list/create-access-list.js'
 import type { AccessListContext, CallRequest, EvmEngine } from '../evm/engine.js'
@@ -8,7 +8,7 @@ import { withLibraries } from '../evm/own-thread.js'
 import { traceCall } from '../evm/trace-call.js'
 import { onceFor } from '../once-for.js'
 import type { Header } from '../types/header.js'
-import type { ChainHandles } from './chain-handles.js'
+import type { View } from './view.js'
 
 /** What the built-in engine does, by the name of the task. */
 const work = { call: runCall, estimateGas, createAccessList, traceCall }
@@ -26,13 +26,9 @@ export type EvmAnswer<N extends EvmTask> = ReturnType<(typeof work)[N]>
  * Runs a task at once, on the built-in engine. Throws what that throws, STATE_UNAVAILABLE if the state is not on disk,
  * and NotLoadedError if a precompile needs a library that this thread has not loaded.
  */
-export function runEvmNow<N extends EvmTask>(
-  handles: ChainHandles,
-  name: N,
-  request: EvmRequest<N>,
-): EvmAnswer<N> {
+export function runEvmNow<N extends EvmTask>(view: View, name: N, request: EvmRequest<N>): EvmAnswer<N> {
   const run = work[name] as (request: CallRequest, context: AccessListContext) => EvmAnswer<N>
-  return run(request, engineContext(handles)(request.header))
+  return run(request, engineContext(view)(request.header))
 }
 
 /**
@@ -40,13 +36,13 @@ export function runEvmNow<N extends EvmTask>(
  * the built-in one.
  */
 export async function runEvm<N extends EvmTask>(
-  handles: ChainHandles,
+  view: View,
   name: N,
   request: EvmRequest<N>,
 ): Promise<EvmAnswer<N>> {
-  if (name !== 'call') return withLibraries(() => runEvmNow(handles, name, request))
-  const engine = handles.evm === 'builtin' ? builtinEngine : await loadEthereumjs()
-  return (await engine.call(request, engineContext(handles)(request.header))) as EvmAnswer<N>
+  if (name !== 'call') return withLibraries(() => runEvmNow(view, name, request))
+  const engine = view.evm === 'builtin' ? builtinEngine : await loadEthereumjs()
+  return (await engine.call(request, engineContext(view)(request.header))) as EvmAnswer<N>
 }
 
 /** The other engine is loaded when it is first used, as that takes a quarter of a second (2026-11-22). */
@@ -56,7 +52,7 @@ async function loadEthereumjs(): Promise<EvmEngine> {
 }
 
 /** What all calls on a block of a view read. */
-const engineContext = onceFor(({ chain, states }: ChainHandles) =>
+const engineContext = onceFor(({ chain, states }: View) =>
   onceFor(
     (header: Header): AccessListContext => ({
       config: chain.config,

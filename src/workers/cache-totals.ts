@@ -1,7 +1,7 @@
 // Hits and misses of caches, summed over the threads that work on one directory. A cache counts for itself, in its own
 // thread; each thread adds what is new to shared memory when it has time.
 import { tableBlockReads } from '../ethdb/table-store.js'
-import type { ChainHandles } from '../view/chain-handles.js'
+import type { View } from '../view/view.js'
 
 const cacheNames = ['blocks', 'nodes', 'accounts', 'slots', 'codes'] as const
 
@@ -38,7 +38,7 @@ export class CacheTotals {
   }
 
   /** Adds what the caches of this thread have done since they were added last. */
-  add({ stateCache }: Pick<ChainHandles, 'stateCache'>): void {
+  add({ stateCache }: Pick<View, 'stateCache'>): void {
     const { nodes, accounts, slots, codeReads } = stateCache
     const counts = { blocks: tableBlockReads(), nodes, accounts, slots, codes: codeReads }
     for (const [index, name] of cacheNames.entries()) {

@@ -3,11 +3,11 @@
 import { errorFromPlain, errorToPlain, GethReaderError } from '../errors.js'
 import type { CallResult } from '../evm/engine.js'
 import type { CallGroup, CallOutcome, GroupedCall } from '../view/run-call-group.js'
-import type { TaskLane } from './fair-queue.js'
+import type { TaskLane } from './task-queue.js'
 import type { WorkerPool } from './worker-pool.js'
 
 /** An answer; `index` is the call's among all. */
-export interface FinishedCall {
+export interface CallAnswer {
   readonly index: number
   readonly result: CallResult | Error
 }
@@ -35,7 +35,7 @@ export async function* runCallGroups(
   pool: WorkerPool,
   all: CallGroup,
   { signal, lane }: { readonly signal?: AbortSignal | undefined; readonly lane: TaskLane },
-): AsyncGenerator<FinishedCall, void, undefined> {
+): AsyncGenerator<CallAnswer, void, undefined> {
   const ending = new AbortController()
   const stopped = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
   const pieces = cutIntoPieces(all.calls.length, pool.workers)

@@ -9,7 +9,7 @@ import type { RangeOutcome, RangeResult } from '../logs/scan-range.js'
 import { scanWork } from '../logs/scan-stats.js'
 import { blockCount, blocksAfter, firstBlocks, type ScanOrder } from '../rawdb/block-span.js'
 import { throwIfAborted } from '../stop.js'
-import type { ChainDescriptor } from '../view/chain-handles.js'
+import type { ViewDescriptor } from '../view/view.js'
 import { PieceSize, targetWork } from './piece-size.js'
 import type { WorkerPool } from './worker-pool.js'
 
@@ -58,7 +58,7 @@ interface Slot<F extends LogForm> {
  */
 export async function* scanOnWorkers<F extends LogForm>(
   pool: WorkerPool,
-  chain: ChainDescriptor,
+  chain: ViewDescriptor,
   scan: PlannedScan<F>,
 ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   using ending = new ScanEnd(scan)

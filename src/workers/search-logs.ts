@@ -8,7 +8,7 @@ import { type LogIndexes, type LogSource, type PlanStep, planLogScan } from '../
 import { scanRange } from '../logs/scan-range.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import { throwIfAborted } from '../stop.js'
-import type { ChainHandles } from '../view/chain-handles.js'
+import type { View } from '../view/view.js'
 import { type PlannedScan, type ScannedPiece, scanOnWorkers } from './scan-logs.js'
 import type { WorkerPool } from './worker-pool.js'
 
@@ -40,8 +40,8 @@ const blocksHere: Readonly<Record<LogSource, number>> = {
 /** Values of a filter up to which each of them is cheap to look for. */
 const valuesHere = 8
 
-export function planSearch(handles: ChainHandles, search: Omit<LogSearch<LogForm>, 'form'>): SearchPlan {
-  const indexes = logIndexesOf(handles.db)
+export function planSearch(view: View, search: Omit<LogSearch<LogForm>, 'form'>): SearchPlan {
+  const indexes = logIndexesOf(view.db)
   const steps = planLogScan(search.filter, search, indexes, search.sources)
   return { steps, unusedIndexes: indexes.unusedIndexes }
 }
@@ -49,13 +49,13 @@ export function planSearch(handles: ChainHandles, search: Omit<LogSearch<LogForm
 /** Yields results in the order of the search. Throws as scanOnWorkers of scan-logs.ts. */
 export async function* searchLogs<F extends LogForm>(
   pool: WorkerPool,
-  handles: ChainHandles,
+  view: View,
   search: LogSearch<F>,
 ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   throwIfAborted(search.signal)
-  const { first, rest } = beginSearch(handles, search)
+  const { first, rest } = beginSearch(view, search)
   if (first) yield first
-  if (rest) yield* scanOnWorkers(pool, handles.descriptor, rest)
+  if (rest) yield* scanOnWorkers(pool, view.descriptor, rest)
 }
 
 /** A search of which what is likely to be done at once is done. */
@@ -66,12 +66,12 @@ export interface BegunSearch<F extends LogForm> {
 }
 
 /** Begins a search in this thread. Throws what reading throws, and DEADLINE_EXCEEDED. */
-export function beginSearch<F extends LogForm>(handles: ChainHandles, search: LogSearch<F>): BegunSearch<F> {
-  const { steps } = planSearch(handles, search)
+export function beginSearch<F extends LogForm>(view: View, search: LogSearch<F>): BegunSearch<F> {
+  const { steps } = planSearch(view, search)
   const [step, ...others] = search.order === 'ascending' ? steps : steps.toReversed()
   if (step === undefined || !isBegunHere(step, search.filter)) return { rest: { ...search, steps } }
   // Every member by name: spreading takes several times as long as all the rest of this function.
-  const result = scanRange(handles.db, {
+  const result = scanRange(view.db, {
     filter: search.filter,
     form: search.form,
     source: step.source,

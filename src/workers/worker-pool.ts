@@ -8,7 +8,7 @@ import { resourceError } from '../file-error.js'
 import { type Logger, silentLogger } from '../logger.js'
 import { abortError, createTaskFlags, isStopped, stopTask, throwIfAborted } from '../stop.js'
 import type { CacheTotals } from './cache-totals.js'
-import { FairQueue, type TaskLane } from './fair-queue.js'
+import { type TaskLane, TaskQueue } from './task-queue.js'
 import type { TaskName, Tasks } from './tasks.js'
 
 export interface WorkerPoolOptions {
@@ -67,7 +67,7 @@ export class WorkerPool {
   readonly #maxQueue: number
   readonly #log: Logger
   #closed = false
-  readonly #queues = { read: new FairQueue<Waiting>(), call: new FairQueue<Waiting>() }
+  readonly #queues = { read: new TaskQueue<Waiting>(), call: new TaskQueue<Waiting>() }
   /** Tasks that have a thread, those that nobody waits for any more included; in all, and by kind and caller. */
   #placed = 0
   readonly #placedOf = { read: new Map<object, number>(), call: new Map<object, number>() }

@@ -8,14 +8,14 @@ import { scanRange } from '../logs/scan-range.js'
 import { proveState } from '../state/state-proof.js'
 import { beginTask, throwIfStopped } from '../stop.js'
 import { availableStates as findStates } from '../view/available-states.js'
-import { type ChainDescriptor, type ChainHandles, openFromDescriptor } from '../view/chain-handles.js'
 import { readInfo } from '../view/datadir-info.js'
-import { decodeCall } from '../view/encoded-call.js'
+import { decodeInModule } from '../view/encoded-call.js'
 import { listAccounts as stateAccounts, listSlots as stateSlots } from '../view/list-state.js'
 import { pendingRoot as rootOfPending } from '../view/pending-root.js'
 import { replayBlocks } from '../view/replay-blocks.js'
 import { runCallGroup } from '../view/run-call-group.js'
 import { type EvmRequest, type EvmTask, runEvm } from '../view/run-evm.js'
+import { openViewFromDescriptor, type View, type ViewDescriptor } from '../view/view.js'
 import { CacheTotals } from './cache-totals.js'
 import { lowerPriority } from './lower-priority.js'
 import type { EvmInput, TaskMessage, TaskName, Tasks } from './tasks.js'
@@ -24,7 +24,7 @@ import type { Outcome } from './worker-pool.js'
 /** Scans one piece of a log query; what is found moves to the caller. */
 export async function scanPiece(task: TaskMessage<'scanPiece'>): Promise<unknown> {
   const { input, stop } = task
-  const outcome = await attempt(task, (handles) => scanRange(handles.db, { ...input.scan, stop }))
+  const outcome = await attempt(task, (view) => scanRange(view.db, { ...input.scan, stop }))
   return 'value' in outcome ? moving(outcome, logBuffers(outcome.value)) : outcome
 }
 
@@ -40,7 +40,7 @@ export const traceCall = evmTask('traceCall')
 /** Decodes the arguments of a call that is not run. */
 export async function checkArguments(task: TaskMessage<'checkArguments'>): Promise<Outcome<undefined>> {
   return attempt(task, async () => {
-    await decodeCall(task.input.encoded)
+    await decodeInModule(task.input.encoded)
   }) as Promise<Outcome<undefined>>
 }
 
@@ -49,7 +49,7 @@ export async function callGroup(
   task: TaskMessage<'callGroup'>,
 ): Promise<Outcome<Tasks['callGroup']['output']>> {
   const { input, stop } = task
-  return attempt(task, (handles) => runCallGroup(handles, input, stop))
+  return attempt(task, (view) => runCallGroup(view, input, stop))
 }
 
 function evmTask<N extends EvmTask>(
@@ -57,10 +57,10 @@ function evmTask<N extends EvmTask>(
 ): (message: TaskMessage<N>) => Promise<Outcome<Tasks[N]['output']>> {
   return (task) => {
     const { request, encoded } = task.input as EvmInput<N>
-    return attempt(task, async (handles) => {
-      const decoded = encoded && (await decodeCall(encoded))
+    return attempt(task, async (view) => {
+      const decoded = encoded && (await decodeInModule(encoded))
       const stoppable = { ...request, ...decoded, stop: task.stop } as EvmRequest<N>
-      return runEvm(handles, name, stoppable)
+      return runEvm(view, name, stoppable)
     })
   }
 }
@@ -77,7 +77,7 @@ export async function listAccounts(
   task: TaskMessage<'listAccounts'>,
 ): Promise<Outcome<Tasks['listAccounts']['output']>> {
   const { input, stop } = task
-  return attempt(task, (handles) => stateAccounts(handles, { ...input.piece, stop }))
+  return attempt(task, (view) => stateAccounts(view, { ...input.piece, stop }))
 }
 
 /** Lists slots of an account. */
@@ -85,13 +85,13 @@ export async function listSlots(
   task: TaskMessage<'listSlots'>,
 ): Promise<Outcome<Tasks['listSlots']['output']>> {
   const { input, stop } = task
-  return attempt(task, (handles) => stateSlots(handles, { ...input.piece, stop }, input.owner))
+  return attempt(task, (view) => stateSlots(view, { ...input.piece, stop }, input.owner))
 }
 
 /** Executes blocks. */
 export async function replay(task: TaskMessage<'replay'>): Promise<Outcome<Tasks['replay']['output']>> {
   const { input, stop } = task
-  return attempt(task, (handles) => replayBlocks(handles, { ...input.range, stop }))
+  return attempt(task, (view) => replayBlocks(view, { ...input.range, stop }))
 }
 
 /** Recovers the senders of a whole block. */
@@ -113,12 +113,12 @@ export async function searchTransaction(
 
 /** Computes the state root of the pending block. */
 export async function pendingRoot(task: TaskMessage<'pendingRoot'>): Promise<Outcome<Uint8Array>> {
-  return attempt(task, (handles) => rootOfPending(handles, task.input.header, task.stop))
+  return attempt(task, (view) => rootOfPending(view, task.input.header, task.stop))
 }
 
 /** Finds out what the directory holds. */
 export async function info(task: TaskMessage<'info'>): Promise<Outcome<Tasks['info']['output']>> {
-  return attempt(task, (handles) => readInfo(task.input.folders, handles))
+  return attempt(task, (view) => readInfo(task.input.folders, view))
 }
 
 /** Finds the blocks whose state can be read. */
@@ -133,38 +133,38 @@ lowerPriority()
 const totals = CacheTotals.ofWorker(workerData)
 
 /** The view the last task read from. Tasks run one at a time, so it is never closed under another. */
-let current: { id: string; handles: ChainHandles } | undefined
+let current: { id: string; view: View } | undefined
 
-async function handlesOf(descriptor: ChainDescriptor): Promise<ChainHandles> {
+async function viewOf(descriptor: ViewDescriptor): Promise<View> {
   if (current?.id === descriptor.id) {
     // What was replayed since is all that can be new in the same view.
-    current.handles.states.adopt(descriptor.states.replayed ?? [])
-    return current.handles
+    current.view.states.adopt(descriptor.states.replayed ?? [])
+    return current.view
   }
   const previous = current
   current = undefined
   // The new view is opened first: it takes over the tables, the logs and the cached blocks of the old one.
   try {
-    const handles = await openFromDescriptor(descriptor, previous?.handles.stateCache)
-    current = { id: descriptor.id, handles }
-    return handles
+    const view = await openViewFromDescriptor(descriptor, previous?.view.stateCache)
+    current = { id: descriptor.id, view }
+    return view
   } finally {
-    await previous?.handles.close()
+    await previous?.view.close()
   }
 }
 
 async function attempt<T>(
   { input, stop }: TaskMessage<TaskName>,
-  work: (handles: ChainHandles) => T | Promise<T>,
+  work: (view: View) => T | Promise<T>,
 ): Promise<Outcome<T>> {
   return settle(async () => {
     throwIfStopped(stop)
-    const handles = await handlesOf(input.chain)
+    const view = await viewOf(input.chain)
     beginTask(stop)
     try {
-      return await work(handles)
+      return await work(view)
     } finally {
-      totals.add(handles)
+      totals.add(view)
     }
   })
 }

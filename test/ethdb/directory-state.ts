@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openView } from '../../src/ethdb/classic-level/view.js'
+import { openPrivateView } from '../../src/ethdb/classic-level/view.js'
 
 /** Name, kind, size, mtime and content of everything below a directory, by relative path. */
 export function directoryState(directory: string): Record<string, string> {
@@ -35,7 +35,7 @@ export async function levelDirectoryFiles(directory: string): Promise<{
   log: string
   tables: string[]
 }> {
-  const view = await openView(directory)
+  const view = await openPrivateView(directory)
   const names = readdirSync(view.directory)
     .filter((name) => !statSync(join(view.directory, name)).isDirectory())
     .sort()

@@ -13,7 +13,7 @@ import { scanBlock, scanRange } from '../../src/logs/scan-range.js'
 import { readCanonicalHash } from '../../src/rawdb/canonical.js'
 import type { ChainDatabase } from '../../src/rawdb/chain-database.js'
 import { bodyKey, headerKey, receiptsKey } from '../../src/rawdb/schema.js'
-import { openChainHandles } from '../../src/view/chain-handles.js'
+import { openView } from '../../src/view/view.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 const name = 'rich-1.17.5-leveldb-hash-archive'
@@ -73,7 +73,7 @@ describe('a frozen record', () => {
   it.each(cases)('of %s that is no %s is DAMAGED, by every means of a scan', async (table, _, change) => {
     await using fixture = await unpackFixture(name)
     replaceRecord(fixture, { table, block: frozenBlock }, change)
-    const handles = await openChainHandles(locateDatadir(fixture.path), {})
+    const view = await openView(locateDatadir(fixture.path), {})
     try {
       const filter = { addresses: [token], topics: [] }
       const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12, deadline: Number.POSITIVE_INFINITY }
@@ -81,12 +81,12 @@ describe('a frozen record', () => {
         if (source === 'bloomBits') continue
         for (const order of ['ascending', 'descending'] as const) {
           const scan = { filter, form: 'columns', source, from: 5, to: 200, order, ...bounds } as const
-          const error = await errorOf(() => scanRange(handles.db, scan))
+          const error = await errorOf(() => scanRange(view.db, scan))
           expect(error).toMatchObject({ code: 'DAMAGED', facts: { table, item: frozenBlock } })
         }
       }
     } finally {
-      await handles.close()
+      await view.close()
     }
   })
 
@@ -106,15 +106,15 @@ describe('a frozen record', () => {
   it('that is missing in front of others is not passed over', async () => {
     await using fixture = await unpackFixture(name)
     replaceRecord(fixture, { table: 'headers', block: frozenBlock }, (stored) => stored.fill(0))
-    const handles = await openChainHandles(locateDatadir(fixture.path), {})
+    const view = await openView(locateDatadir(fixture.path), {})
     try {
-      const hash = readCanonicalHash(handles.db, frozenBlock)!
+      const hash = readCanonicalHash(view.db, frozenBlock)!
       const error = await errorOf(() =>
-        scanBlock(handles.db, { number: frozenBlock, hash }, { filter: everything, form: 'columns' }),
+        scanBlock(view.db, { number: frozenBlock, hash }, { filter: everything, form: 'columns' }),
       )
       expect(error).toMatchObject({ code: 'DAMAGED', facts: { table: 'headers', item: frozenBlock } })
     } finally {
-      await handles.close()
+      await view.close()
     }
   })
 })
@@ -124,23 +124,23 @@ describe('a record in a key', () => {
 
   it.each(['headers', 'bodies', 'receipts'] as const)('of %s that is no RLP is DAMAGED', async (kind) => {
     await using fixture = await unpackFixture(name)
-    const handles = await openChainHandles(locateDatadir(fixture.path), {})
+    const view = await openView(locateDatadir(fixture.path), {})
     try {
-      const { head } = handles.db.ancient!
+      const { head } = view.db.ancient!
       const filter = { addresses: [token], topics: [] }
       const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12, deadline: Number.POSITIVE_INFINITY }
       const scan = { filter, form: 'columns', from: head, to: 340, order: 'ascending', ...bounds } as const
-      const found = scanRange(handles.db, { ...scan, source: 'receipts' }).columns
+      const found = scanRange(view.db, { ...scan, source: 'receipts' }).columns
       const block = found.blockNumber[0]!
-      const key = keys[kind](block, readCanonicalHash(handles.db, block)!)
-      const kv = replacing(handles.db.kv, key, Uint8Array.of(0x83, 1))
-      const db: ChainDatabase = { kv, ancient: handles.db.ancient }
+      const key = keys[kind](block, readCanonicalHash(view.db, block)!)
+      const kv = replacing(view.db.kv, key, Uint8Array.of(0x83, 1))
+      const db: ChainDatabase = { kv, ancient: view.db.ancient }
       for (const source of ['headerBlooms', 'receipts'] as const) {
         const error = await errorOf(() => scanRange(db, { ...scan, source }))
         expect(error).toMatchObject({ code: 'DAMAGED', facts: { key: bytesToHex(key) } })
       }
     } finally {
-      await handles.close()
+      await view.close()
     }
   })
 })

@@ -9,7 +9,7 @@ import { logIndexesOf } from '../../src/logs/log-indexes.js'
 import { type LogSource, planLogScan } from '../../src/logs/plan.js'
 import { type RangeResult, scanRange } from '../../src/logs/scan-range.js'
 import type { BlockSpan, ScanOrder } from '../../src/rawdb/block-span.js'
-import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
+import { openView, type View } from '../../src/view/view.js'
 import { scanOnWorkers } from '../../src/workers/scan-logs.js'
 import { WorkerPool } from '../../src/workers/worker-pool.js'
 import { listFixtures, unpackFixture } from '../fixtures.js'
@@ -40,22 +40,22 @@ afterAll(async () => {
 describe.each(listFixtures())('$name', ({ name }) => {
   it('answers random filters as a decode of every receipt does', async () => {
     await using fixture = await unpackFixture(name)
-    const handles = await openChainHandles(locateDatadir(fixture.path), {})
+    const view = await openView(locateDatadir(fixture.path), {})
     try {
-      await checkFilters(handles)
+      await checkFilters(view)
     } finally {
-      await handles.close()
+      await view.close()
     }
   })
 })
 
-async function checkFilters(handles: ChainHandles): Promise<void> {
+async function checkFilters(view: View): Promise<void> {
   const random = new Random(1)
-  const first = handles.chain.historyCutoff
-  const { number: head } = handles.chain.head().header
+  const first = view.chain.historyCutoff
+  const { number: head } = view.chain.head().header
   const logs: ReadableLog[] = []
   for (let number = first; number <= head; number++) {
-    for (const receipt of handles.chain.receipts({ number })!) logs.push(...receipt.logs.map(readable))
+    for (const receipt of view.chain.receipts({ number })!) logs.push(...receipt.logs.map(readable))
   }
   expect(logs.length).toBeGreaterThan(0)
   for (let round = 0; round < filters; round++) {
@@ -70,13 +70,13 @@ async function checkFilters(handles: ChainHandles): Promise<void> {
       const wanted = order === 'ascending' ? expected : expected.toReversed()
       check(
         `round ${round}, ${sources}, ${order}`,
-        scanHere(handles, query, 'columns').map(({ columns }) => columns),
+        scanHere(view, query, 'columns').map(({ columns }) => columns),
         wanted,
       )
-      const counts = scanHere(handles, query, 'count').map(({ count }) => count)
+      const counts = scanHere(view, query, 'count').map(({ count }) => count)
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(wanted.length)
       const pool = pools[(turn + Math.floor(round / forced.length)) % pools.length]!
-      const found = await scanByWorkers(handles, pool, query)
+      const found = await scanByWorkers(view, pool, query)
       check(`round ${round}, ${sources}, ${order}, ${pool.workers} workers`, found, wanted)
     }
   }
@@ -107,7 +107,7 @@ interface Query {
 const unbounded = { limit: Number.POSITIVE_INFINITY, deadline: Number.POSITIVE_INFINITY }
 
 function scanHere<F extends LogForm>(
-  { db }: ChainHandles,
+  { db }: View,
   { filter, span, order, sources }: Query,
   form: F,
 ): RangeResult<F>[] {
@@ -118,7 +118,7 @@ function scanHere<F extends LogForm>(
 }
 
 async function scanByWorkers(
-  { db, descriptor }: ChainHandles,
+  { db, descriptor }: View,
   pool: WorkerPool,
   { filter, span, order, sources }: Query,
 ): Promise<LogColumns[]> {

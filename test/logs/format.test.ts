@@ -20,7 +20,7 @@ import {
   filterMapBlockPointerKey,
   singleKeys,
 } from '../../src/rawdb/schema.js'
-import { openChainHandles } from '../../src/view/chain-handles.js'
+import { openView } from '../../src/view/view.js'
 import { readExample } from '../ethdb/format-example.js'
 import { unpackFixture } from '../fixtures.js'
 
@@ -31,9 +31,9 @@ const hex = (bytes: Uint8Array | undefined) => bytes && bytesToHex(bytes)
 describe('the worked examples of FORMAT.md decode as they say', () => {
   it('filter maps', async () => {
     await using fixture = await unpackFixture('logs-1.17.5-leveldb-index-complete')
-    const handles = await openChainHandles(locateDatadir(fixture.path), {})
+    const view = await openView(locateDatadir(fixture.path), {})
     try {
-      const { db } = handles
+      const { db } = view
       const row = rowIndex(0, 0, logValueHash(address))
       const keys = {
         'range.rlp': singleKeys.filterMapsRange,
@@ -55,7 +55,7 @@ describe('the worked examples of FORMAT.md decode as they say', () => {
         tailPartialEpoch: 0,
       })
     } finally {
-      await handles.close()
+      await view.close()
     }
     const rows = decodeBaseRows(example.get('base-rows.value')!)
     expect(rows.map(({ length }) => length)).toEqual([0, 4, 5])
@@ -73,12 +73,12 @@ describe('the worked examples of FORMAT.md decode as they say', () => {
   it('bloom bits', async () => {
     const stored = example.get('bit-vector.value')!
     await using fixture = await unpackFixture('long-1.13.15-leveldb-bloombits')
-    const handles = await openChainHandles(locateDatadir(fixture.path), {})
+    const view = await openView(locateDatadir(fixture.path), {})
     try {
-      const head = readCanonicalHash(handles.db, 4_095)!
-      expect(hex(handles.db.kv.get(bloomBitsKey(807, 0, head)))).toBe(hex(stored))
+      const head = readCanonicalHash(view.db, 4_095)!
+      expect(hex(view.db.kv.get(bloomBitsKey(807, 0, head)))).toBe(hex(stored))
     } finally {
-      await handles.close()
+      await view.close()
     }
     const vector = decodeBitVector(stored)
     const blocks = Array.from({ length: 4_096 }, (_, block) => block).filter((block) =>
@@ -89,10 +89,10 @@ describe('the worked examples of FORMAT.md decode as they say', () => {
 
   it('log columns', async () => {
     await using fixture = await unpackFixture('logs-1.17.5-leveldb-index-complete')
-    const handles = await openChainHandles(locateDatadir(fixture.path), {})
+    const view = await openView(locateDatadir(fixture.path), {})
     try {
       const columnsOf = (block: number) =>
-        scanRange(handles.db, {
+        scanRange(view.db, {
           filter: { addresses: [address], topics: [] },
           source: 'headerBlooms',
           from: block,
@@ -117,7 +117,7 @@ describe('the worked examples of FORMAT.md decode as they say', () => {
       expect([...offsets]).toEqual([0, parts[0]!.data.length, parts[0]!.data.length + parts[1]!.data.length])
       expect([...parts[0]!.dataOffset]).toEqual([...offsets.subarray(0, 2)])
     } finally {
-      await handles.close()
+      await view.close()
     }
   })
 })

@@ -11,21 +11,21 @@ import { scanRange } from '../../src/logs/scan-range.js'
 import { addScanStats, newScanStats, type ScanStats } from '../../src/logs/scan-stats.js'
 import type { ChainDatabase } from '../../src/rawdb/chain-database.js'
 import { prefixes, singleKeys } from '../../src/rawdb/schema.js'
-import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
+import { openView, type View } from '../../src/view/view.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 let fixture: Fixture | undefined
-let handles: ChainHandles | undefined
+let view: View | undefined
 
 afterEach(async () => {
-  await handles?.close()
+  await view?.close()
   await fixture?.[Symbol.asyncDispose]()
 })
 
-async function open(name: string): Promise<ChainHandles> {
+async function open(name: string): Promise<View> {
   fixture = await unpackFixture(name)
-  handles = await openChainHandles(locateDatadir(fixture.path), {})
-  return handles
+  view = await openView(locateDatadir(fixture.path), {})
+  return view
 }
 
 interface Answer {
@@ -54,7 +54,7 @@ const busiest = anyLogOf('0xd35c88c3e93edd2a2c09720243e25fbdec359d1a')
 const nobody = anyLogOf(`0x${'0e'.repeat(20)}`)
 
 /** Blocks with logs of the token, out of all their receipts. */
-function tokenBlocks({ chain }: ChainHandles): number[] {
+function tokenBlocks({ chain }: View): number[] {
   const [address] = token.addresses
   const numbers = Array.from({ length: chain.head().header.number + 1 }, (_, number) => number)
   return numbers.filter((number) =>
@@ -119,7 +119,7 @@ describe('a scan uses', () => {
       (sum, step) => sum + (step.source === 'headerBlooms' ? step.to - step.from + 1 : 0),
       0,
     )
-    const expected = tokenBlocks(handles!)
+    const expected = tokenBlocks(view!)
     for (const [filter, wrong, blocks] of [
       [token, falsePositives.token, expected],
       [nobody, falsePositives.nobody, []],
@@ -163,7 +163,7 @@ describe('an index is not used', () => {
       const { steps, stats, blocks } = search(changed, token, 80)
       expect(steps).toEqual([{ source: 'headerBlooms', from: 0, to: 80 }])
       expect(stats).toMatchObject({ indexReads: 0, headersTested: 81 })
-      expect(blocks).toEqual(tokenBlocks(handles!))
+      expect(blocks).toEqual(tokenBlocks(view!))
     }
   })
 
@@ -173,7 +173,7 @@ describe('an index is not used', () => {
     expect(readLogIndexes(noMap)).toEqual({
       unusedIndexes: [{ index: 'filterMaps', reason: 'of another chain entirely' }],
     })
-    await handles?.close()
+    await view?.close()
     await fixture?.[Symbol.asyncDispose]()
     const { db } = await open('long-1.13.15-leveldb-bloombits')
     const noSection = changing(db, prefixes.bloomBitsSectionHead, () => new Uint8Array(32))
@@ -192,7 +192,7 @@ describe('an index is not used', () => {
         token,
         80,
       )
-      expect(blocks).toEqual(tokenBlocks(handles!))
+      expect(blocks).toEqual(tokenBlocks(view!))
       expect(stats.headersTested).toBe(81)
     },
   )
@@ -201,7 +201,7 @@ describe('an index is not used', () => {
     const { db } = await open('logs-1.17.5-leveldb-index-complete')
     const cut = changing(db, prefixes.filterMapRow, (value) => value.subarray(0, value.length - 1))
     const { stats, blocks } = search(cut, token, 80)
-    expect(blocks).toEqual(tokenBlocks(handles!))
+    expect(blocks).toEqual(tokenBlocks(view!))
     expect(stats.headersTested).toBe(81)
   })
 
@@ -211,7 +211,7 @@ describe('an index is not used', () => {
   ])('for a section of which a bit vector is %s', async (_, change) => {
     const { db } = await open('long-1.13.15-leveldb-bloombits')
     const { stats, blocks } = search(changing(db, prefixes.bloomBits, change), token, 4400)
-    expect(blocks).toEqual(tokenBlocks(handles!))
+    expect(blocks).toEqual(tokenBlocks(view!))
     expect(stats.headersTested).toBe(4401)
   })
 })
@@ -223,11 +223,7 @@ describe('a scan that nobody waits for any more', () => {
   ])('ends after the %s of one value', async (_, name, prefix, readsOfValue) => {
     const { db } = await open(name)
     const filter = { addresses: [...token.addresses, ...busiest.addresses], topics: [] }
-    const [step] = planLogScan(
-      filter,
-      { from: 0, to: handles!.chain.head().header.number },
-      readLogIndexes(db),
-    )
+    const [step] = planLogScan(filter, { from: 0, to: view!.chain.head().header.number }, readLogIndexes(db))
     const stop = new Int32Array(1)
     let reads = 0
     const watched = changing(db, prefix, (value) => {

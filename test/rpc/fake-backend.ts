@@ -1,10 +1,11 @@
-// A backend that answers only what a test gives it, and counts its views.
-import type { Backend, ChainView } from '../../src/rpc/backend.js'
+// Views that answer only what a test gives them, counted.
+import type { ViewSource } from '../../src/datadir/ask.js'
+import type { ChainView } from '../../src/datadir/chain-view.js'
 import { defaultLimits } from '../../src/rpc/limits.js'
 import type { RequestContext } from '../../src/rpc/request-scope.js'
 import { recordedConfig } from '../types/geth-records.js'
 
-export interface FakeBackend extends Backend {
+export interface FakeBackend extends ViewSource {
   /** Views that were given out and not disposed yet. */
   readonly openViews: number
 }

@@ -1,7 +1,7 @@
 // Calls with long arguments, which are decoded in workers: the same answers, whatever is wrong.
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { EncodedViewCall, ViewCall } from '../../src/datadir/call-runner.js'
 import { Datadir } from '../../src/datadir/datadir.js'
-import type { EncodedViewCall, ViewCall } from '../../src/datadir/view-queries.js'
 import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import { defaultLimits } from '../../src/rpc/limits.js'
 import type { RequestContext } from '../../src/rpc/request-scope.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { HashedHeader } from '../../src/chain/block.js'
-import type { ViewCall } from '../../src/datadir/view-queries.js'
+import type { ViewCall } from '../../src/datadir/call-runner.js'
 import { runCall } from '../../src/evm/own-engine.js'
 import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import type { StateReader } from '../../src/state/state-source.js'

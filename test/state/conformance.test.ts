@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
-import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
+import { openView, type View } from '../../src/view/view.js'
 import { type Fixture, listFixtures, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
 import {
@@ -78,20 +78,20 @@ describe.each(Object.entries(archives))('states of the chain %s', (chain, archiv
     'in %s',
     (name, layout) => {
       let fixture: Fixture
-      let handles: ChainHandles
+      let view: View
       beforeAll(async () => {
         fixture = await unpackFixture(name)
-        handles = await openChainHandles(locateDatadir(fixture.path), {})
+        view = await openView(locateDatadir(fixture.path), {})
       })
       afterAll(async () => {
-        await handles?.close()
+        await view?.close()
         await fixture?.[Symbol.asyncDispose]()
       })
 
       it(`are ${layout}`, () => {
         const found: [layout: string | undefined, first: number, last: number][] = []
         reference.blocks.forEach(({ root }, number) => {
-          const here = handles.states.layoutOf(root)
+          const here = view.states.layoutOf(root)
           const newest = found.at(-1)
           if (newest?.[0] === here && newest) newest[2] = number
           else found.push([here, number, number])
@@ -100,7 +100,7 @@ describe.each(Object.entries(archives))('states of the chain %s', (chain, archiv
         expect(ranges.join(', ')).toBe(layout)
         // Whatever geth can read after a start on the directory can be read here.
         const isReadable = (number: number) =>
-          handles.states.layoutOf(reference.blocks[number]!.root) !== undefined
+          view.states.layoutOf(reference.blocks[number]!.root) !== undefined
         for (const [first, last] of fixture.meta.states.blocks) {
           for (let number = first; number <= last; number++) expect(isReadable(number)).toBe(true)
         }
@@ -108,8 +108,8 @@ describe.each(Object.entries(archives))('states of the chain %s', (chain, archiv
 
       it('have the accounts, slots and code of the archive at every block, or are refused', () => {
         for (const [number, { root, lines }] of blocksOf(reference, layout)) {
-          if (handles.states.layoutOf(root) === undefined) {
-            expect(() => handles.states.stateAt(root)).toThrow(
+          if (view.states.layoutOf(root) === undefined) {
+            expect(() => view.states.stateAt(root)).toThrow(
               expect.objectContaining({
                 code: 'STATE_UNAVAILABLE',
                 message: `historical state ${bytesToHex(root).slice(2)} is not available`,
@@ -118,33 +118,33 @@ describe.each(Object.entries(archives))('states of the chain %s', (chain, archiv
             )
             continue
           }
-          expectSame(number, describeState(handles.states.stateAt(root), reference.accounts), lines)
+          expectSame(number, describeState(view.states.stateAt(root), reference.accounts), lines)
         }
       })
 
       it('list the accounts and slots of the archive in its order', () => {
         for (const [number, { root, listing }] of blocksOf(reference, layout)) {
-          if (handles.states.layoutOf(root) === undefined) {
-            expect(() => handles.states.listingAt(root)).toThrow(
+          if (view.states.layoutOf(root) === undefined) {
+            expect(() => view.states.listingAt(root)).toThrow(
               expect.objectContaining({ code: 'STATE_UNAVAILABLE', facts: { root: bytesToHex(root) } }),
             )
           } else {
-            expectSame(number, describeListing(handles.states.listingAt(root)), listing)
+            expectSame(number, describeListing(view.states.listingAt(root)), listing)
           }
         }
       })
 
       it('prove what the archive proves if their trie nodes are at hand, or say that they are not', () => {
         for (const [number, { root, proofs }] of blocksOf(reference, layout)) {
-          const here = handles.states.layoutOf(root)
+          const here = view.states.layoutOf(root)
           if (here === 'trie' || here === 'disk' || here === 'journal') {
-            expectSame(number, describeProofs(handles.states.triesAt(root), reference.accounts), proofs)
+            expectSame(number, describeProofs(view.states.triesAt(root), reference.accounts), proofs)
             continue
           }
           const available =
             here &&
             `accounts and slots from ${here === 'history' ? 'the state history' : 'a snapshot'}, but not the trie nodes of which proofs consist`
-          expect(() => handles.states.triesAt(root)).toThrow(
+          expect(() => view.states.triesAt(root)).toThrow(
             expect.objectContaining({
               code: 'STATE_UNAVAILABLE',
               facts: { root: bytesToHex(root), ...(available && { available }) },

@@ -15,7 +15,7 @@ import type { StateListing } from '../../src/state/state-values.js'
 import type { TrieValues } from '../../src/state/trie-values.js'
 import { iterateLeaves } from '../../src/trie/iterate.js'
 import type { NodeReader } from '../../src/trie/node.js'
-import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
+import { openView, type View } from '../../src/view/view.js'
 import { unpackFixture } from '../fixtures.js'
 import { patchDatabase, textKey } from './patched-database.js'
 
@@ -45,15 +45,15 @@ export interface Reference {
 /** Reads a chain's hash archive. */
 export async function readReference(archive: string): Promise<Reference> {
   await using fixture = await unpackFixture(archive)
-  const handles = await openChainHandles(locateDatadir(fixture.path), { cacheBytes: 256 * 2 ** 20 })
+  const view = await openView(locateDatadir(fixture.path), { cacheBytes: 256 * 2 ** 20 })
   try {
-    return readBlocks(handles)
+    return readBlocks(view)
   } finally {
-    await handles.close()
+    await view.close()
   }
 }
 
-function readBlocks({ chain, db }: ChainHandles): Reference {
+function readBlocks({ chain, db }: View): Reference {
   const tries = openState(patchDatabase(db, { [textKey('SnapshotRoot')]: undefined }))
   const roots = Array.from({ length: chain.head().header.number + 1 }, (_, number) => {
     return chain.header({ number })!.header.stateRoot

@@ -6,13 +6,13 @@ import { keccak256 } from '../../src/kernel/keccak.js'
 import { iterateLeaves } from '../../src/trie/iterate.js'
 import type { NodeReader } from '../../src/trie/node.js'
 import { decodeAccount } from '../../src/types/account.js'
-import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
+import { openView, type View } from '../../src/view/view.js'
 import { type Fixture, listFixtures, readTranscripts, type Transcript, unpackFixture } from '../fixtures.js'
 
 const archives = listFixtures().filter(({ scheme, archive }) => scheme === 'hash' && archive)
 
 /** What the state says to a request, in geth's words. Block parameters that are no number or tag are others' tests. */
-function answer({ chain, states }: ChainHandles, { method, params }: StateRequest): string {
+function answer({ chain, states }: View, { method, params }: StateRequest): string {
   const [address, ...rest] = params
   const block = rest.at(-1)!
   const number = block.startsWith('0x') ? Number(block) : chain.tagNumber(block as 'latest')!
@@ -54,14 +54,14 @@ function isPlain({ request, response }: Transcript): boolean {
 
 describe.each(archives)('state of $name', ({ name, recordings }) => {
   let fixture: Fixture
-  let handles: ChainHandles
+  let view: View
 
   beforeAll(async () => {
     fixture = await unpackFixture(name)
-    handles = await openChainHandles(locateDatadir(fixture.path), {})
+    view = await openView(locateDatadir(fixture.path), {})
   })
   afterAll(async () => {
-    await handles?.close()
+    await view?.close()
     await fixture?.[Symbol.asyncDispose]()
   })
 
@@ -72,14 +72,14 @@ describe.each(archives)('state of $name', ({ name, recordings }) => {
         expect(transcripts.filter((transcript) => transcript.method === method).length).toBeGreaterThan(10)
       }
       for (const { name: caseName, request, response } of transcripts) {
-        const found = answer(handles, request as unknown as StateRequest)
+        const found = answer(view, request as unknown as StateRequest)
         expect(`${caseName}: ${found}`).toBe(`${caseName}: ${response['result']}`)
       }
     })
   }
 
   it('holds in its leaves exactly what its roots commit to', async () => {
-    const { chain, db, states } = handles
+    const { chain, db, states } = view
     const reader: NodeReader = {
       node(_path, hash) {
         const node = db.kv.get(hash)
@@ -110,7 +110,7 @@ describe.each(archives)('state of $name', ({ name, recordings }) => {
   })
 
   it('is there for every block', () => {
-    const { chain, states } = handles
+    const { chain, states } = view
     for (let number = 0; number <= chain.head().header.number; number++) {
       expect(states.layoutOf(chain.header({ number })!.header.stateRoot)).toBe('trie')
     }

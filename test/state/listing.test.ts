@@ -5,7 +5,7 @@ import { emptyRoot } from '../../src/constants.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import type { ListedAccount } from '../../src/state/state-values.js'
-import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
+import { openView, type View } from '../../src/view/view.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 const archive = 'rich-1.17.5-leveldb-hash-archive'
@@ -50,19 +50,19 @@ function dumpedSlots(storage: Readonly<Record<string, string>>): [hash: string, 
 
 describe('a listing', () => {
   let fixture: Fixture
-  let handles: ChainHandles
+  let view: View
   beforeAll(async () => {
     fixture = await unpackFixture(archive)
-    handles = await openChainHandles(locateDatadir(fixture.path), {})
+    view = await openView(locateDatadir(fixture.path), {})
   })
   afterAll(async () => {
-    await handles?.close()
+    await view?.close()
     await fixture?.[Symbol.asyncDispose]()
   })
 
   it.each([0, 60, 152, 340])('has what geth dumps of block %i', (block) => {
     const { root, accounts } = readDump(block)
-    const listing = handles.states.listingAt(hexToBytes(root))
+    const listing = view.states.listingAt(hexToBytes(root))
     const expected = Object.values(accounts).sort((a, b) => (a.key < b.key ? -1 : 1))
     const found = [...listing.accounts()]
     expect(found.map(dumped)).toEqual(
@@ -88,7 +88,7 @@ describe('a listing', () => {
   })
 
   it('begins at any hash, present or not', () => {
-    const listing = handles.states.listingAt(hexToBytes(readDump(340).root))
+    const listing = view.states.listingAt(hexToBytes(readDump(340).root))
     const all = [...listing.accounts()].map(({ hash }) => hash)
     for (const start of [all[0]!, all[7]!, all.at(-1)!, new Uint8Array(32), new Uint8Array(32).fill(255)]) {
       const rest = [...listing.accounts(start)].map(({ hash }) => hash)

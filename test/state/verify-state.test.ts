@@ -12,7 +12,7 @@ import {
 import { openState } from '../../src/state/open-state.js'
 import type { ListedAccount, ListedSlot } from '../../src/state/state-values.js'
 import { type VerifyStateOptions, verifyState } from '../../src/state/verify-state.js'
-import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
+import { openView, type View } from '../../src/view/view.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 import { patchDatabase } from './patched-database.js'
 
@@ -27,28 +27,28 @@ const strict: VerifyStateOptions = {
 
 describe('verifyState', () => {
   let fixture: Fixture
-  let handles: ChainHandles
+  let view: View
   let root: Uint8Array
   let contract: ListedAccount
   let slot: ListedSlot
   beforeAll(async () => {
     fixture = await unpackFixture('rich-1.17.5-leveldb-path')
-    handles = await openChainHandles(locateDatadir(fixture.path), {})
+    view = await openView(locateDatadir(fixture.path), {})
     root = rootOf(diskBlock)
-    const listing = handles.states.listingAt(root)
+    const listing = view.states.listingAt(root)
     contract = [...listing.accounts()].find(({ account }) => !equalBytes(account.storageRoot, emptyRoot))!
     slot = [...listing.slots(contract)][0]!
   })
   afterAll(async () => {
-    await handles?.close()
+    await view?.close()
     await fixture?.[Symbol.asyncDispose]()
   })
 
-  const rootOf = (number: number) => handles.chain.header({ number })!.header.stateRoot
+  const rootOf = (number: number) => view.chain.header({ number })!.header.stateRoot
 
   /** The states if some values are others, or gone. */
   const patched = (values: Readonly<Record<string, Uint8Array | undefined>>) =>
-    openState(patchDatabase(handles.db, values))
+    openState(patchDatabase(view.db, values))
 
   it.each([
     [diskBlock, ['flat', 'trie']],
@@ -57,7 +57,7 @@ describe('verifyState', () => {
   ])('finds the state of block %i sound, by %j', async (block, sources) => {
     const shares: number[] = []
     const options = { ...strict, onProgress: (share: number) => shares.push(share) }
-    const { accounts, slots, codes, ...rest } = await verifyState(handles.states, rootOf(block), options)
+    const { accounts, slots, codes, ...rest } = await verifyState(view.states, rootOf(block), options)
     expect(rest).toEqual({ sources })
     for (const count of [accounts, slots, codes]) expect(count).toBeGreaterThan(5)
     expect(shares).toEqual([...shares].sort())
@@ -84,7 +84,7 @@ describe('verifyState', () => {
   })
 
   it('throws what is damaged or missing beneath', async () => {
-    const withCode = [...handles.states.listingAt(root).accounts()].find(
+    const withCode = [...view.states.listingAt(root).accounts()].find(
       ({ account }) => !equalBytes(account.codeHash, emptyCodeHash),
     )!
     const code = bytesToHex(codeKey(withCode.account.codeHash))
@@ -101,7 +101,7 @@ describe('verifyState', () => {
   })
 
   it('throws if there is no such state', async () => {
-    await expect(verifyState(handles.states, new Uint8Array(32).fill(1), strict)).rejects.toThrow(
+    await expect(verifyState(view.states, new Uint8Array(32).fill(1), strict)).rejects.toThrow(
       GethReaderError,
     )
   })

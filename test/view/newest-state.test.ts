@@ -3,7 +3,7 @@ import { bytesToHex } from '../../src/bytes.js'
 import { stateUnavailable } from '../../src/state/state-errors.js'
 import type { StateSource } from '../../src/state/state-source.js'
 import { newestBlockWithState, scanBlockStates } from '../../src/view/newest-state.js'
-import { withHandles } from './with-handles.js'
+import { withView } from './with-view.js'
 
 function unavailable(root: Uint8Array): never {
   throw stateUnavailable(root)
@@ -11,10 +11,10 @@ function unavailable(root: Uint8Array): never {
 
 describe('the newest block with state', () => {
   it('is found among canonical blocks, from an earlier search on where there is one', async () => {
-    await withHandles('long-1.13.15-leveldb-bloombits', async (handles) => {
-      const { db } = handles
-      const head = handles.chain.head().header.number
-      const rootOf = (number: number) => bytesToHex(handles.chain.header({ number })!.header.stateRoot)
+    await withView('long-1.13.15-leveldb-bloombits', async (view) => {
+      const { db } = view
+      const head = view.chain.head().header.number
+      const rootOf = (number: number) => bytesToHex(view.chain.header({ number })!.header.stateRoot)
       let asked = 0
       const statesOf = (...numbers: number[]): StateSource => {
         const roots = new Set(numbers.map(rootOf))

@@ -3,9 +3,9 @@ import { bytesToHex } from '../../src/bytes.js'
 import type { Block } from '../../src/chain/block.js'
 import type { Chain } from '../../src/chain/chain.js'
 import { recoverSender } from '../../src/types/sender.js'
-import type { ChainHandles } from '../../src/view/chain-handles.js'
 import { replayBlocks } from '../../src/view/replay-blocks.js'
-import { withHandles } from './with-handles.js'
+import type { View } from '../../src/view/view.js'
+import { withView } from './with-view.js'
 
 const unlimited = { maxBytes: Number.POSITIVE_INFINITY }
 
@@ -14,12 +14,12 @@ describe('replayBlocks', () => {
   it.each(['rich-1.17.5-leveldb-hash-archive', 'shanghai-1.13.15-leveldb-hash-archive'])(
     'gives the gas used and the state root of every block of %s',
     async (name) => {
-      await withHandles(name, async (handles) => {
-        const head = handles.chain.head().header.number
-        const { roots } = await replayBlocks(handles, { from: 1, to: head, ...unlimited })
+      await withView(name, async (view) => {
+        const head = view.chain.head().header.number
+        const { roots } = await replayBlocks(view, { from: 1, to: head, ...unlimited })
         expect(roots.map(bytesToHex)).toEqual(
           Array.from({ length: head }, (_, i) =>
-            bytesToHex(handles.chain.header({ number: i + 1 })!.header.stateRoot),
+            bytesToHex(view.chain.header({ number: i + 1 })!.header.stateRoot),
           ),
         )
       })
@@ -28,13 +28,9 @@ describe('replayBlocks', () => {
 
   describe('refuses', () => {
     /** Handles in which a block is another one. */
-    const withBlock = (
-      handles: ChainHandles,
-      number: number,
-      change: (block: Block) => Block,
-    ): ChainHandles => {
-      const block = change({ ...handles.chain.block({ number })! })
-      const chain = new Proxy(handles.chain, {
+    const withBlock = (view: View, number: number, change: (block: Block) => Block): View => {
+      const block = change({ ...view.chain.block({ number })! })
+      const chain = new Proxy(view.chain, {
         get(target, key) {
           const value = target[key as keyof Chain] as unknown
           if (key === 'block')
@@ -44,7 +40,7 @@ describe('replayBlocks', () => {
           return typeof value === 'function' ? value.bind(target) : value
         },
       })
-      return { ...handles, chain }
+      return { ...view, chain }
     }
     const changes: [string, (block: Block) => Block, object][] = [
       [
@@ -73,32 +69,32 @@ describe('replayBlocks', () => {
       ],
     ]
     it.each(changes)('%s', async (_, change, error) => {
-      await withHandles('rich-1.17.5-leveldb-hash-archive', async (handles) => {
-        const changed = withBlock(handles, 2, change)
-        const facts = { block: 2n, root: bytesToHex(handles.chain.header({ number: 2 })!.header.stateRoot) }
+      await withView('rich-1.17.5-leveldb-hash-archive', async (view) => {
+        const changed = withBlock(view, 2, change)
+        const facts = { block: 2n, root: bytesToHex(view.chain.header({ number: 2 })!.header.stateRoot) }
         const refused = expect(replayBlocks(changed, { from: 1, to: 3, ...unlimited })).rejects
         await refused.toMatchObject({ ...error, facts })
       })
     })
 
     it('more memory than it may take, work that nobody waits for, blocks that are not there, rules that are not known', async () => {
-      await withHandles('rich-1.17.5-leveldb-hash-archive', async (handles) => {
-        await expect(replayBlocks(handles, { from: 1, to: 3, maxBytes: 1_000 })).rejects.toMatchObject({
+      await withView('rich-1.17.5-leveldb-hash-archive', async (view) => {
+        await expect(replayBlocks(view, { from: 1, to: 3, maxBytes: 1_000 })).rejects.toMatchObject({
           code: 'STATE_UNAVAILABLE',
           facts: { limit: 1_000, block: 1n },
         })
         const stop = new Int32Array(new SharedArrayBuffer(4)).fill(1)
-        await expect(replayBlocks(handles, { from: 1, to: 3, ...unlimited, stop })).rejects.toMatchObject({
+        await expect(replayBlocks(view, { from: 1, to: 3, ...unlimited, stop })).rejects.toMatchObject({
           code: 'ABORTED',
         })
-        await expect(replayBlocks(handles, { from: 340, to: 341, ...unlimited })).rejects.toMatchObject({
+        await expect(replayBlocks(view, { from: 340, to: 341, ...unlimited })).rejects.toMatchObject({
           code: 'BLOCK_NOT_FOUND',
           facts: { block: 341n },
         })
         const rules = [{ daoForkSupport: true, daoForkBlock: 2n }, { amsterdamTime: 0n }]
         for (const [i, more] of rules.entries()) {
-          const config = { ...handles.chain.config, ...more }
-          const chain = new Proxy(handles.chain, {
+          const config = { ...view.chain.config, ...more }
+          const chain = new Proxy(view.chain, {
             get(target, key) {
               if (key === 'config') return config
               const value = target[key as keyof Chain] as unknown
@@ -107,7 +103,7 @@ describe('replayBlocks', () => {
           })
           const from = i === 0 ? 1 : 340
           await expect(
-            replayBlocks({ ...handles, chain }, { from, to: from + (i === 0 ? 1 : 0), ...unlimited }),
+            replayBlocks({ ...view, chain }, { from, to: from + (i === 0 ? 1 : 0), ...unlimited }),
           ).rejects.toMatchObject({ code: 'UNSUPPORTED_FORK' })
         }
       })

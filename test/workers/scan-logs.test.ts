@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { locateDatadir } from '../../src/datadir/locate.js'
-import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
+import { openView, type View } from '../../src/view/view.js'
 import { type PlannedScan, scanOnWorkers } from '../../src/workers/scan-logs.js'
 import { WorkerPool } from '../../src/workers/worker-pool.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 let fixture: Fixture
-let handles: ChainHandles
+let view: View
 
 beforeEach(async () => {
   fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
-  handles = await openChainHandles(locateDatadir(fixture.path), {})
+  view = await openView(locateDatadir(fixture.path), {})
 })
 
 afterEach(async () => {
-  await handles.close()
+  await view.close()
   await fixture[Symbol.asyncDispose]()
 })
 
@@ -35,7 +35,7 @@ const scan: PlannedScan<'columns'> = {
 function everyRow(): string[] {
   const rows: string[] = []
   for (let number = 0; number <= 340; number++) {
-    for (const { logs } of handles.chain.receipts({ number })!) {
+    for (const { logs } of view.chain.receipts({ number })!) {
       for (const { logIndex } of logs) rows.push(`${number}:${logIndex}`)
     }
   }
@@ -44,7 +44,7 @@ function everyRow(): string[] {
 
 async function rowsBy(pool: WorkerPool): Promise<string[]> {
   const rows: string[] = []
-  for await (const { columns } of scanOnWorkers(pool, handles.descriptor, scan)) {
+  for await (const { columns } of scanOnWorkers(pool, view.descriptor, scan)) {
     for (let i = 0; i < columns.length; i++) rows.push(`${columns.blockNumber[i]}:${columns.logIndex[i]}`)
   }
   return rows
@@ -86,12 +86,12 @@ describe('a scan', () => {
   it('leaves no task behind when its reader leaves or its signal aborts', async () => {
     const pool = new WorkerPool({ workers: 1, maxQueue: 100 })
     try {
-      for await (const { from } of scanOnWorkers(pool, handles.descriptor, scan)) {
+      for await (const { from } of scanOnWorkers(pool, view.descriptor, scan)) {
         expect(from).toBe(0)
         break
       }
       const stop = new AbortController()
-      const pieces = scanOnWorkers(pool, handles.descriptor, { ...scan, signal: stop.signal })
+      const pieces = scanOnWorkers(pool, view.descriptor, { ...scan, signal: stop.signal })
       await pieces.next()
       stop.abort(new Error('enough'))
       await expect(pieces.next()).rejects.toMatchObject({ code: 'ABORTED', cause: { message: 'enough' } })

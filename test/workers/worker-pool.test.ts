@@ -1,36 +1,36 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { GethReaderError } from '../../src/errors.js'
-import { type ChainHandles, openChainHandles } from '../../src/view/chain-handles.js'
+import { openView, type View } from '../../src/view/view.js'
 import { type TaskOptions, WorkerPool } from '../../src/workers/worker-pool.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 let fixture: Fixture
-let handles: ChainHandles
+let view: View
 let pool: WorkerPool
 
 beforeEach(async () => {
   fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
-  handles = await openChainHandles(locateDatadir(fixture.path), {})
+  view = await openView(locateDatadir(fixture.path), {})
   pool = new WorkerPool({ workers: 1, maxQueue: 2 })
 })
 
 afterEach(async () => {
   await pool.close()
-  await handles.close()
+  await view.close()
   await fixture[Symbol.asyncDispose]()
 })
 
 const senders = (signal?: AbortSignal) => {
-  const { hash } = handles.chain.head()
-  return pool.run('recoverSenders', { chain: handles.descriptor, blockHash: hash }, { signal })
+  const { hash } = view.chain.head()
+  return pool.run('recoverSenders', { chain: view.descriptor, blockHash: hash }, { signal })
 }
 
 describe('WorkerPool', () => {
   it('answers from the view that the task names', async () => {
-    const { chain } = handles
+    const { chain } = view
     const { hash } = chain.header({ number: 96 })!
-    const found = await pool.run('recoverSenders', { chain: handles.descriptor, blockHash: hash })
+    const found = await pool.run('recoverSenders', { chain: view.descriptor, blockHash: hash })
     expect(found).toEqual(chain.senders(chain.block({ hash })!))
   })
 
@@ -38,7 +38,7 @@ describe('WorkerPool', () => {
     const filter = { addresses: [], topics: [] }
     const range = { source: 'headerBlooms', from: 0, to: 300, form: 'count', order: 'ascending' } as const
     const scan = { ...range, filter, limit: 1, maxBytes: 1, maxWork: 1, deadline: 1 }
-    const failed = pool.run('scanPiece', { chain: handles.descriptor, scan })
+    const failed = pool.run('scanPiece', { chain: view.descriptor, scan })
     await expect(failed).rejects.toBeInstanceOf(GethReaderError)
     await expect(failed).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
   })
@@ -67,7 +67,7 @@ describe('WorkerPool', () => {
     stop.abort(new Error('no longer wanted'))
     expect(pool.busy).toBe(0)
     await expect(task).rejects.toMatchObject({ code: 'ABORTED' })
-    const { chain } = handles
+    const { chain } = view
     expect(await senders()).toEqual(chain.senders(chain.block(chain.head())!))
     expect([pool.running, pool.busy, pool.failures]).toEqual([1, 0, 0])
   })
@@ -106,7 +106,7 @@ describe('WorkerPool', () => {
       file: new URL('./absent-worker.mjs', import.meta.url),
     })
     try {
-      const task = broken.run('recoverSenders', { chain: handles.descriptor, blockHash: new Uint8Array(32) })
+      const task = broken.run('recoverSenders', { chain: view.descriptor, blockHash: new Uint8Array(32) })
       await expect(task).rejects.toMatchObject({ code: 'WORKER_FAILED' })
     } finally {
       await broken.close()

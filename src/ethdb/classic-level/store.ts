@@ -11,12 +11,12 @@ import type { TableStoreDescription } from '../table-store-description.js'
 import { ScanThread } from './scan.js'
 import { isTableWriteError, storeError } from './store-error.js'
 import type { ViewMode } from './table-holder.js'
-import { maxWriteBufferBytes, openView, type View, type ViewOptions } from './view.js'
+import { maxWriteBufferBytes, openPrivateView, type PrivateView, type PrivateViewOptions } from './view.js'
 
 interface ClassicLevelOptions {
   /** Memory for uncompressed blocks; default 64 MiB, at least 1 MiB, at most 2 GiB. */
   readonly cacheBytes?: number
-  readonly view?: ViewOptions
+  readonly view?: PrivateViewOptions
 }
 
 /** What another thread needs to open the same view. */
@@ -43,13 +43,13 @@ const gone = 2
 const closeWaitMilliseconds = 2_000
 const lateCloseMilliseconds = 1_000
 
-/** Takes a view of the LevelDB directory and opens it. Throws what {@link openView} throws. */
+/** Takes a view of the LevelDB directory and opens it. Throws what {@link openPrivateView} throws. */
 export async function openClassicLevelStore(
   directory: string,
   options: ClassicLevelOptions = {},
 ): Promise<ClassicLevelStore> {
   const stamp = writeStamp(directory)
-  const view = await openView(directory, options.view)
+  const view = await openPrivateView(directory, options.view)
   const { source, mode, description } = view
   const level = newLevel(view.directory, options.cacheBytes ?? 64 * 2 ** 20)
   try {
@@ -135,7 +135,7 @@ function writeStamp(directory: string): string {
 
 /** What only the thread that took the view has. */
 interface Owned {
-  readonly view: View
+  readonly view: PrivateView
   readonly options: ClassicLevelOptions
 }
 
@@ -188,7 +188,7 @@ class ClassicLevelStore implements KeyValueReader {
     return this.#scan(range)
   }
 
-  /** Takes and opens a new view if anything was written. Throws what {@link openView} throws. */
+  /** Takes and opens a new view if anything was written. Throws what {@link openPrivateView} throws. */
   async refresh(): Promise<ClassicLevelStore> {
     this.#assertOpen()
     if (writeStamp(this.#source) === this.descriptor.stamp) return this

@@ -14,13 +14,13 @@ import { HeldTables, type HeldTablesOptions } from './held-tables.js'
 import { createScratch, privateFileError, sweepScratch } from './scratch.js'
 import type { ViewMode } from './table-holder.js'
 
-export interface ViewOptions extends HeldTablesOptions {
+export interface PrivateViewOptions extends HeldTablesOptions {
   /** Parent of the private directory; default the system's temporary folder (TMPDIR). */
   readonly temporaryDirectory?: string
 }
 
 /** A view that LevelDB can open. */
-export interface View {
+export interface PrivateView {
   /** The user's directory. */
   readonly source: string
   /** The private directory. */
@@ -48,7 +48,10 @@ const obstacleCount = 16
  * Takes a view of the LevelDB directory `source`, even while a node writes there, and removes leftovers of dead processes.
  * Throws what openTableStore throws, NO_SPACE, and UNSUPPORTED_FORMAT for more levels than LevelDB has.
  */
-export async function openView(source: string, options: ViewOptions = {}): Promise<View> {
+export async function openPrivateView(
+  source: string,
+  options: PrivateViewOptions = {},
+): Promise<PrivateView> {
   const absolute = resolve(source)
   sweepScratch(options.temporaryDirectory)
   const { directory, remove } = createScratch(options.temporaryDirectory)
@@ -88,7 +91,7 @@ async function takeView(
   source: string,
   directory: string,
   tables: HeldTables,
-): Promise<Pick<View, 'logBytes' | 'description'>> {
+): Promise<Pick<PrivateView, 'logBytes' | 'description'>> {
   clearAttempt(directory)
   const { moment, description } = await readMoment(source)
   const manifestPath = join(directory, moment.manifest)

@@ -2,7 +2,7 @@
 // Follows HeaderByNumber and StateAndHeaderByNumberOrHash in geth's eth/api_backend.go.
 import type { Block, BlockSelector, HashedHeader } from '../../chain/block.js'
 import { pendingBlock } from '../../chain/pending-block.js'
-import type { ChainView } from '../backend.js'
+import type { ChainView } from '../../datadir/chain-view.js'
 import { serverError } from '../json-rpc-error.js'
 import type { BlockArgument, BlockTag } from '../parameters/block.js'
 import type { MethodContext } from './method.js'

@@ -1,10 +1,9 @@
 // eth_getLogs: limits and block range of a filter, checked in the order in which geth finds fault with them.
 // Follows GetLogs in geth's eth/filters/api.go and Logs in filter.go; `pending` stands for the head.
 import { whenReady } from '../../awaitable.js'
-import type { LogQuery } from '../../datadir/view-queries.js'
+import type { ChainView, LogQuery } from '../../datadir/chain-view.js'
 import { GethReaderError } from '../../errors.js'
 import { logListJson } from '../../logs/log-json.js'
-import type { ChainView } from '../backend.js'
 import { logErrorAnswers } from '../error-table.js'
 import { answerOtherwise, invalidParams, serverError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'

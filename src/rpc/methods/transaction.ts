@@ -1,7 +1,6 @@
 // Methods that return single transactions.
 import type { BlockSelector } from '../../chain/block.js'
-import type { MinedTransaction } from '../../datadir/view-queries.js'
-import type { ChainView } from '../backend.js'
+import type { ChainView, MinedTransaction } from '../../datadir/chain-view.js'
 import { transactionEncoder } from '../encoding/transaction.js'
 import { decodeBlockNumber } from '../parameters/block.js'
 import { decodeHash, decodeUint } from '../parameters/hex.js'

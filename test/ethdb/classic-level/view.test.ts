@@ -15,7 +15,7 @@ import { ClassicLevel } from 'classic-level'
 import { describe, expect, test } from 'vitest'
 import { openClassicLevelStore } from '../../../src/ethdb/classic-level/store.js'
 import { tableHolder, type ViewMode, viewModes } from '../../../src/ethdb/classic-level/table-holder.js'
-import { openView, type ViewOptions } from '../../../src/ethdb/classic-level/view.js'
+import { openPrivateView, type PrivateViewOptions } from '../../../src/ethdb/classic-level/view.js'
 import { startChild } from '../child.js'
 import type { Pair } from '../conformance.js'
 import { directoryState, inodeState } from '../directory-state.js'
@@ -31,7 +31,7 @@ async function sourceDirectory(): Promise<string> {
 }
 
 /** Refuses the modes as a file system would, with the given error. */
-function refusing(refused: Readonly<Partial<Record<ViewMode, string>>>): ViewOptions {
+function refusing(refused: Readonly<Partial<Record<ViewMode, string>>>): PrivateViewOptions {
   return {
     holderOf(mode, tables) {
       const code = refused[mode]
@@ -53,7 +53,7 @@ const allRefused = {
   'symbolic-link': 'EPERM',
 } as const
 
-async function expectWhole(source: string, view: ViewOptions, mode: ViewMode): Promise<void> {
+async function expectWhole(source: string, view: PrivateViewOptions, mode: ViewMode): Promise<void> {
   const store = await openClassicLevelStore(source, { view })
   try {
     expect(store.mode).toBe(mode)
@@ -104,7 +104,7 @@ describe('if a mode is refused, the next one is used', () => {
   test('after a refusal in the middle, the next mode holds all tables again', async () => {
     const source = await sourceDirectory()
     let held = 0
-    const view: ViewOptions = {
+    const view: PrivateViewOptions = {
       modes: ['hard-link', 'copy'],
       holderOf(mode, tables) {
         const holder = tableHolder(mode, tables)!
@@ -129,7 +129,10 @@ describe('if a mode is refused, the next one is used', () => {
     'symbolic links across real file systems (skipped where /dev/shm is none)',
     async () => {
       const source = await sourceDirectory()
-      const view: ViewOptions = { modes: ['hard-link', 'symbolic-link'], temporaryDirectory: otherFileSystem }
+      const view: PrivateViewOptions = {
+        modes: ['hard-link', 'symbolic-link'],
+        temporaryDirectory: otherFileSystem,
+      }
       await expectWhole(source, view, 'symbolic-link')
       expect(readdirSync(otherFileSystem).filter((name) => name.startsWith('geth-reader-view-'))).toEqual([])
     },
@@ -139,7 +142,7 @@ describe('if a mode is refused, the next one is used', () => {
     const source = await sourceDirectory()
     const temporaryDirectory = testDirectory('temporary')
     for (const code of ['ENOSPC', 'EDQUOT']) {
-      const opened = openView(source, {
+      const opened = openPrivateView(source, {
         ...refusing({ pinned: code }),
         modes: ['pinned'],
         temporaryDirectory,
@@ -158,7 +161,7 @@ describe('the private directory', () => {
     const source = await sourceDirectory()
     writeFileSync(join(source, '999998.ldb'), 'a table that no version names')
     writeFileSync(join(source, '000001.log'), 'a log that is finished')
-    const view = await openView(source)
+    const view = await openPrivateView(source)
     const size = (directory: string, name: string) => statSync(join(directory, name)).size
     const names = readdirSync(view.directory).filter(
       (name) => !statSync(join(view.directory, name)).isDirectory(),
@@ -197,7 +200,7 @@ describe('the private directory', () => {
 })
 
 async function currentMode(source: string): Promise<ViewMode> {
-  const view = await openView(source)
+  const view = await openPrivateView(source)
   view.close()
   return view.mode
 }
@@ -334,7 +337,7 @@ describe('while a process writes', () => {
     const source = await sourceDirectory()
     const temporaryDirectory = testDirectory('temporary')
     let attempts = 0
-    const opened = openView(source, {
+    const opened = openPrivateView(source, {
       temporaryDirectory,
       modes: ['copy'],
       holderOf: () => ({
@@ -382,7 +385,7 @@ test('a view sweeps what killed processes left in the temporary folder', async (
   child.process.kill('SIGKILL')
   await child.ended
   expect(lstatSync(left).isDirectory()).toBe(true)
-  const view = await openView(source, { temporaryDirectory: temporary })
+  const view = await openPrivateView(source, { temporaryDirectory: temporary })
   expect(readdirSync(temporary)).toEqual([basename(view.directory)])
   view.close()
 })

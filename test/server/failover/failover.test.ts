@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import type { ChainView } from '../../../src/datadir/chain-view.js'
 import { GethReaderError } from '../../../src/errors.js'
 import type { Logger } from '../../../src/logger.js'
-import type { ChainView } from '../../../src/rpc/backend.js'
 import type { ByteCharge } from '../../../src/rpc/byte-budget.js'
 import type { ServiceConfig } from '../../../src/server/plans/service-config.js'
 import { Service } from '../../../src/server/service.js'
@@ -82,7 +82,9 @@ function serviceWith({
   const backend = fakeBackend({
     head,
     logs,
-    transactionAt: async () => Promise.reject(pruned()),
+    transactionAt: () => {
+      throw pruned()
+    },
     receipt: async () => Promise.reject(pruned()),
   })
   const config = {

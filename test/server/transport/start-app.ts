@@ -1,5 +1,5 @@
 // A listening server over a fake backend, with everything a test may want to set.
-import type { ChainView } from '../../../src/rpc/backend.js'
+import type { ChainView } from '../../../src/datadir/chain-view.js'
 import { Service, type ServiceOptions } from '../../../src/server/service.js'
 import {
   createHttpServer,

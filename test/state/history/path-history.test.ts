@@ -6,7 +6,7 @@ import { bytesToHex, concatBytes, hexToBytes, uint64Bytes } from '../../../src/b
 import { locateDatadir } from '../../../src/datadir/locate.js'
 import { openState, type StateOptions } from '../../../src/state/open-state.js'
 import type { StateSource } from '../../../src/state/state-source.js'
-import { type ChainHandles, openChainHandles } from '../../../src/view/chain-handles.js'
+import { openView, type View } from '../../../src/view/view.js'
 import { type Fixture, readChainDescription, unpackFixture } from '../../fixtures.js'
 import { patchDatabase, textKey } from '../patched-database.js'
 
@@ -15,7 +15,7 @@ const fixtureName = 'rich-1.17.5-leveldb-path-archive'
 const disk = 212
 
 let fixture: Fixture
-let handles: ChainHandles
+let view: View
 let ancient: string
 /** A copy of the histories, for each test to damage. */
 let copy: string
@@ -24,11 +24,11 @@ const opened: StateSource[] = []
 beforeAll(async () => {
   fixture = await unpackFixture(fixtureName)
   const paths = locateDatadir(fixture.path)
-  handles = await openChainHandles(paths, {})
+  view = await openView(paths, {})
   ancient = paths.ancient
 })
 afterAll(async () => {
-  await handles?.close()
+  await view?.close()
   await fixture?.[Symbol.asyncDispose]()
 })
 beforeEach(() => {
@@ -42,12 +42,12 @@ afterEach(() => {
 
 /** The states with some keys replaced, from the copy of the histories. */
 function open(values: Record<string, Uint8Array | undefined> = {}, options: StateOptions = {}): StateSource {
-  const source = openState(patchDatabase(handles.db, values), { ancient: copy, ...options })
+  const source = openState(patchDatabase(view.db, values), { ancient: copy, ...options })
   opened.push(source)
   return source
 }
 
-const rootOf = (number: number) => handles.chain.header({ number })!.header.stateRoot
+const rootOf = (number: number) => view.chain.header({ number })!.header.stateRoot
 const noIndex = { [textKey('LastStateHistoryIndex')]: undefined }
 const table = (name: string) => join(copy, 'state', name)
 
@@ -256,5 +256,5 @@ describe('state history', () => {
 })
 
 function handlesStates(): StateSource {
-  return handles.states
+  return view.states
 }

@@ -1,5 +1,5 @@
-// Everything one thread has open of one view of a directory: key-value store, freezer and the readers over both; and
-// the description from which another thread opens the same view. Owns what it opens.
+// One immutable view of a directory: the key-value store and the freezer as of one moment, with the readers over both, and
+// the descriptor from which another thread opens the same view. A view owns what it opens.
 
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { Chain } from '../chain/chain.js'
@@ -27,7 +27,7 @@ import type { ChainConfig } from '../types/chain-config.js'
 import { type EarlierSearch, newestBlockWithState } from './newest-state.js'
 
 /** Structured-cloneable description of one view; equal ids are the same view. */
-export interface ChainDescriptor {
+export interface ViewDescriptor {
   readonly id: string
   readonly kv: KeyValueDescriptor
   readonly ancient: FreezerDescriptor | undefined
@@ -50,10 +50,10 @@ export interface ChainFolders {
   readonly trieJournal: string
 }
 
-export interface ChainOpenOptions {
+export interface ViewOptions {
   readonly engine?: KeyValueEngine
   readonly cacheBytes?: number
-  /** `state`: the newest block whose state can be read counts as the head. Default `block`. */
+  /** `state`: the newest block whose state can be read counts as the head. Default `chain`. */
   readonly head?: 'chain' | 'state'
   /** Blocks, counted from the head, whose transactions geth is configured to index; 0 for all. Default that of geth. */
   readonly transactionHistory?: number
@@ -66,17 +66,17 @@ const defaultCacheBytes = 64 * 1024 * 1024
 /** Views that are taken before opening or refreshing fails with VIEW_UNSTABLE. */
 const viewAttempts = 5
 
-/** Open handles of one immutable view. */
-export interface ChainHandles {
+/** What one thread has open of a directory as of one moment. */
+export interface View {
   readonly db: ChainDatabase & { readonly ancient: Freezer | undefined }
   readonly chain: Chain
   readonly states: ReplayableStates
   /** Serves later views as well: what it holds is under hashes and roots. */
   readonly stateCache: StateCache
-  readonly descriptor: ChainDescriptor
+  readonly descriptor: ViewDescriptor
   /** The engine that runs calls. */
   readonly evm: EvmEngine['name']
-  /** How the head was found, where states decide which block it is. */
+  /** How the head was found, if states decide which block it is. */
   readonly headSearch?: EarlierSearch | undefined
   /** Releases everything; may be called twice. */
   close(): Promise<void>
@@ -88,10 +88,7 @@ let views = 0
  * Takes a view of a directory. Throws NOT_A_DATADIR, PERMISSION_DENIED, UNSUPPORTED_ENGINE, UNSUPPORTED_FORMAT, DAMAGED,
  * MISSING_FILE, VIEW_UNSTABLE and NO_SPACE.
  */
-export async function openChainHandles(
-  folders: ChainFolders,
-  options: ChainOpenOptions,
-): Promise<ChainHandles> {
+export async function openView(folders: ChainFolders, options: ViewOptions): Promise<View> {
   const { engine, cacheBytes = defaultCacheBytes, head, transactionHistory, evm = 'builtin' } = options
   return untilStable(async () => {
     const kv = await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
@@ -101,29 +98,29 @@ export async function openChainHandles(
 }
 
 /**
- * Takes a newer view of the same directory; undefined where nothing was written since. Every change that matters goes
- * through the key-value store: what moves to the freezer is deleted there. Throws as {@link openChainHandles}.
+ * Takes a newer view of the same directory; undefined if nothing was written since. Every change that matters goes
+ * through the key-value store: what moves to the freezer is deleted there. Throws as {@link openView}.
  */
-export async function refreshChainHandles(
-  previous: ChainHandles,
+export async function refreshView(
+  previous: View,
   folders: ChainFolders,
-  options: ChainOpenOptions,
-): Promise<ChainHandles | undefined> {
+  options: ViewOptions,
+): Promise<View | undefined> {
   return untilStable(() => takeNewerView(previous, folders, options))
 }
 
 async function takeNewerView(
-  { db, headSearch: earlier, descriptor, stateCache }: ChainHandles,
+  { db, headSearch: earlier, descriptor, stateCache }: View,
   folders: ChainFolders,
-  options: ChainOpenOptions,
-): Promise<ChainHandles | undefined> {
+  options: ViewOptions,
+): Promise<View | undefined> {
   const kv = await db.kv.refresh()
   if (kv === db.kv) return undefined
   const { replayed = [] } = descriptor.states
   return takeView(kv, folders, { ...descriptor, stateCache, head: options.head, earlier, replayed })
 }
 
-/** Takes a view anew where the node has deleted a table of it before its first reads were done. */
+/** Takes a view again if the node deleted one of its tables before its first reads were done. */
 async function untilStable<T>(take: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -136,10 +133,10 @@ async function untilStable<T>(take: () => Promise<T>): Promise<T> {
 }
 
 interface ViewParts
-  extends Pick<ChainDescriptor, 'cacheBytes' | 'transactionHistory' | 'evm'>,
-    Pick<ChainHandles, 'stateCache'> {
-  readonly head: ChainOpenOptions['head']
-  /** What an older view found, where states decide which block is the head. */
+  extends Pick<ViewDescriptor, 'cacheBytes' | 'transactionHistory' | 'evm'>,
+    Pick<View, 'stateCache'> {
+  readonly head: ViewOptions['head']
+  /** What an older view found if states decide which block is the head. */
   readonly earlier?: EarlierSearch | undefined
   /** What was replayed on top of states of the older view. */
   readonly replayed?: readonly ReplayedBlocks[]
@@ -150,7 +147,7 @@ function takeView(
   kv: KeyValueReader,
   { ancient, trieJournal }: ChainFolders,
   { cacheBytes, transactionHistory, evm, stateCache, head, earlier, replayed = [] }: ViewParts,
-): Promise<ChainHandles> {
+): Promise<View> {
   return closingOnError(kv, () =>
     assemble(kv, openChainFreezer(ancient), (db) => {
       checkContinuity(db, ancient)
@@ -180,13 +177,13 @@ function takeView(
 }
 
 /**
- * Opens, in another thread of the process, the view that a descriptor tells of; `stateCache` is that of an older view of
- * the same directory. Throws CLOSED where the view is closed.
+ * Opens in another thread of the process the view that a descriptor describes; `stateCache` is that of an older view of
+ * the same directory. Throws CLOSED if the view is closed.
  */
-export async function openFromDescriptor(
-  descriptor: ChainDescriptor,
+export async function openViewFromDescriptor(
+  descriptor: ViewDescriptor,
   stateCache = new StateCache(descriptor.cacheBytes),
-): Promise<ChainHandles> {
+): Promise<View> {
   const kv = await openKeyValueDescriptor(descriptor.kv, descriptor)
   return closingOnError(kv, () =>
     assemble(kv, descriptor.ancient && openFreezerFromDescriptor(descriptor.ancient), (db) => {
@@ -196,7 +193,7 @@ export async function openFromDescriptor(
   )
 }
 
-async function closingOnError(kv: KeyValueReader, open: () => ChainHandles): Promise<ChainHandles> {
+async function closingOnError(kv: KeyValueReader, open: () => View): Promise<View> {
   try {
     return open()
   } catch (error) {
@@ -208,8 +205,8 @@ async function closingOnError(kv: KeyValueReader, open: () => ChainHandles): Pro
 function assemble(
   kv: KeyValueReader,
   ancient: Freezer | undefined,
-  open: (db: ChainHandles['db']) => Pick<ChainHandles, 'descriptor' | 'states' | 'stateCache' | 'headSearch'>,
-): ChainHandles {
+  open: (db: View['db']) => Pick<View, 'descriptor' | 'states' | 'stateCache' | 'headSearch'>,
+): View {
   try {
     const db = { kv, ancient }
     const config = requiredConfig(db)
@@ -242,16 +239,13 @@ function assemble(
   }
 }
 
-/** The newest block with a state. Throws STATE_UNAVAILABLE where none has one. */
-function searchHead(
-  handles: Pick<ChainHandles, 'db' | 'states'>,
-  earlier: EarlierSearch | undefined,
-): EarlierSearch {
-  const { db, states } = handles
+/** The newest block with a state. Throws STATE_UNAVAILABLE if none has one. */
+function searchHead(view: Pick<View, 'db' | 'states'>, earlier: EarlierSearch | undefined): EarlierSearch {
+  const { db, states } = view
   const executed = new Chain(db, requiredConfig(db)).head().header
-  const found = newestBlockWithState(handles, executed.number, earlier)
+  const found = newestBlockWithState(view, executed.number, earlier)
   if (found !== undefined) return { found, searched: executed.number }
-  // Says why, where the newest states are in something that cannot be read.
+  // Says why if the newest states are in something that cannot be read.
   states.stateAt(executed.stateRoot)
   throw stateUnavailable(executed.stateRoot, 'none')
 }

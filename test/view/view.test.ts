@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { GethReaderError } from '../../src/errors.js'
 import type { KeyValueReader } from '../../src/ethdb/key-value-reader.js'
-import { type ChainHandles, refreshChainHandles } from '../../src/view/chain-handles.js'
-import { withHandles } from './with-handles.js'
+import { refreshView, type View } from '../../src/view/view.js'
+import { withView } from './with-view.js'
 
 /** Handles whose store gives views of which a table is gone, and after some of them a good one. */
-function refreshing(handles: ChainHandles, unstable: number) {
-  const { db, descriptor } = handles
+function refreshing(view: View, unstable: number) {
+  const { db, descriptor } = view
   const counts = { taken: 0, closed: 0 }
   const gone = () => {
     throw new GethReaderError('VIEW_UNSTABLE', 'a table was deleted')
@@ -17,24 +17,24 @@ function refreshing(handles: ChainHandles, unstable: number) {
   const lost = { descriptor: db.kv.descriptor, get: gone, scan: gone, close } as unknown as KeyValueReader
   const refresh = () => (counts.taken++ < unstable ? lost : db.kv.refresh())
   const kv = { descriptor: db.kv.descriptor, refresh } as KeyValueReader
-  return { counts, previous: { ...handles, descriptor, db: { ...db, kv } } }
+  return { counts, previous: { ...view, descriptor, db: { ...db, kv } } }
 }
 
 describe('a view of which the node deletes a table while it is taken', () => {
   it('is closed, and another one is taken', async () => {
-    await withHandles('rich-1.17.5-leveldb-hash-archive', async (handles, folders) => {
-      const { counts, previous } = refreshing(handles, 4)
-      const other = await refreshChainHandles(previous, folders, {})
-      expect(other?.chain.head().hash).toEqual(handles.chain.head().hash)
+    await withView('rich-1.17.5-leveldb-hash-archive', async (view, folders) => {
+      const { counts, previous } = refreshing(view, 4)
+      const other = await refreshView(previous, folders, {})
+      expect(other?.chain.head().hash).toEqual(view.chain.head().hash)
       expect(counts).toEqual({ taken: 5, closed: 4 })
       await other?.close()
     })
   })
 
   it('is an error where none of five lasts', async () => {
-    await withHandles('rich-1.17.5-leveldb-hash-archive', async (handles, folders) => {
-      const { counts, previous } = refreshing(handles, 5)
-      await expect(refreshChainHandles(previous, folders, {})).rejects.toMatchObject({
+    await withView('rich-1.17.5-leveldb-hash-archive', async (view, folders) => {
+      const { counts, previous } = refreshing(view, 5)
+      await expect(refreshView(previous, folders, {})).rejects.toMatchObject({
         code: 'VIEW_UNSTABLE',
       })
       expect(counts).toEqual({ taken: 5, closed: 5 })

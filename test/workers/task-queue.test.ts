@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { FairQueue } from '../../src/workers/fair-queue.js'
+import { TaskQueue } from '../../src/workers/task-queue.js'
 
 interface Item {
   readonly name: string
 }
 
 /** Everything that waits, in the order in which it is served. */
-function order(queue: FairQueue<Item>): string {
+function order(queue: TaskQueue<Item>): string {
   const names: string[] = []
   for (let item = queue.shift(); item; item = queue.shift()) names.push(item.name)
   return names.join(' ')
@@ -14,13 +14,13 @@ function order(queue: FairQueue<Item>): string {
 
 describe('a fair queue', () => {
   it('serves what has no lane in the order in which it came', () => {
-    const queue = new FairQueue<Item>()
+    const queue = new TaskQueue<Item>()
     for (const name of ['a', 'b', 'c']) queue.push({ name })
     expect([queue.size, order(queue), queue.size]).toEqual([3, 'a b c', 0])
   })
 
   it('serves callers in turn, however many queries one of them has', () => {
-    const queue = new FairQueue<Item>()
+    const queue = new TaskQueue<Item>()
     const [many, one] = [{}, {}]
     for (const name of ['m1', 'm2', 'm3']) queue.push({ name }, { caller: many, query: {} })
     queue.push({ name: 'o1' }, { caller: one, query: {} })
@@ -29,7 +29,7 @@ describe('a fair queue', () => {
   })
 
   it('serves the queries of a caller in turn, however many tasks one of them has', () => {
-    const queue = new FairQueue<Item>()
+    const queue = new TaskQueue<Item>()
     const [caller, long, short] = [{}, {}, {}]
     for (const name of ['l1', 'l2', 'l3']) queue.push({ name }, { caller, query: long })
     queue.push({ name: 's1' }, { caller, query: short })
@@ -37,7 +37,7 @@ describe('a fair queue', () => {
   })
 
   it('passes over callers that may have nothing now, without taking their place', () => {
-    const queue = new FairQueue<Item>()
+    const queue = new TaskQueue<Item>()
     const [busy, idle] = [{}, {}]
     queue.push({ name: 'busy' }, { caller: busy })
     queue.push({ name: 'idle' }, { caller: idle })
@@ -47,7 +47,7 @@ describe('a fair queue', () => {
   })
 
   it('gives up an item that nobody waits for, once', () => {
-    const queue = new FairQueue<Item>()
+    const queue = new TaskQueue<Item>()
     const lane = { caller: {}, query: {} }
     const remove = queue.push({ name: 'a' }, lane)
     queue.push({ name: 'b' }, lane)

@@ -14,7 +14,7 @@ export interface TaskLane {
 type Queries<Item> = Map<object, Item[]>
 
 /** Items that wait for their turn. */
-export class FairQueue<Item extends object> {
+export class TaskQueue<Item extends object> {
   /** The first caller is next. No caller is without queries. */
   readonly #callers = new Map<object, Queries<Item>>()
   #size = 0
