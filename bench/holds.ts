@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Datadir } from '../src/datadir/datadir.js'
 import { unpackFixtureInto } from '../src/demo/unpack-fixture.js'
+import { bytesOfText } from '../src/rpc/json/json-text.js'
 import { defaultLimits } from '../src/rpc/limits.js'
 import { Service } from '../src/server/service.js'
 import { type HostileBody, hostileArguments, hostileEnvelopes } from '../test/server/hostile-bodies.js'
@@ -62,7 +63,7 @@ try {
       const http = { transport: 'http', timeoutMilliseconds: 0, signal } as const
       const { text } = await service.answer({ admission, body, ...http })
       admission.release()
-      return Buffer.from(text ?? '')
+      return bytesOfText(text ?? '')
     }
     let shortest = Number.POSITIVE_INFINITY
     for (let run = 0; run < mostRuns && shortest > enoughMilliseconds; run++) {

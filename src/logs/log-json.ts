@@ -13,20 +13,14 @@ export interface LogJson {
 const rowTextBytes = 1024
 const textSlack = 64
 
-/** The logs of one or more scans, in their order, as one JSON list. */
-export function logListJson(found: readonly LogJson[]): string {
+const openingBracket = Uint8Array.of(0x5b)
+const comma = Uint8Array.of(0x2c)
+const closingBracket = Uint8Array.of(0x5d)
+
+/** The logs of one or more scans, in their order, as one JSON list in pieces of ASCII text. Copies nothing. */
+export function logListJson(found: readonly LogJson[]): readonly Uint8Array[] {
   const parts = found.flatMap(({ parts }) => parts)
-  if (parts.length === 0) return '[]'
-  // Joined as bytes: a text of many megabytes that is joined from texts is copied, and collected, once more.
-  const list = Buffer.allocUnsafe(parts.reduce((sum, { length }) => sum + 1 + length, 1))
-  let end = 0
-  for (const part of parts) {
-    list[end] = end === 0 ? openingBracket : comma
-    list.set(part, end + 1)
-    end += 1 + part.length
-  }
-  list[end] = closingBracket
-  return list.toString('latin1')
+  return [openingBracket, ...parts.flatMap((part, i) => (i === 0 ? [part] : [comma, part])), closingBracket]
 }
 
 /** Number of the block that a log came from; `index` counts the logs from 0 and must be below `length`. */
@@ -44,10 +38,6 @@ export function blockOfLog({ parts }: LogJson, index: number): number {
   }
   throw new RangeError(`index: expected less than the number of logs, got ${index}`)
 }
-
-const openingBracket = 0x5b
-const comma = 0x2c
-const closingBracket = 0x5d
 
 /** Appends logs in bulk. */
 export class LogJsonBuilder implements LogCollector<LogJson> {

@@ -3,6 +3,7 @@
 // snapshot, the limits and the text of the request must not be cached.
 import { LRUCache } from 'lru-cache'
 import { onceFor } from '../once-for.js'
+import { type JsonText, lengthOf } from './json/json-text.js'
 import type { Limits } from './limits.js'
 
 /** Default bound, in bytes. */
@@ -28,7 +29,7 @@ export class AnswerCache {
   /** Requests whose answer was cached, and those whose was not. */
   hits = 0
   misses = 0
-  readonly #ofMoment: (moment: object) => LRUCache<string, string>
+  readonly #ofMoment: (moment: object) => LRUCache<string, JsonText>
   readonly #limitsName: (limits: Limits) => string
   /** By content: keys of one plan have equal limits, each in an object of its own, and so has a plan after a reload. */
   readonly #limitsNames = new Map<string, string>()
@@ -46,13 +47,13 @@ export class AnswerCache {
         new LRUCache({
           maxSize: bytes,
           maxEntrySize: Math.ceil(bytes * largestShare),
-          sizeCalculation: (answer, question) => entryBytes + question.length + answer.length,
+          sizeCalculation: (answer, question) => entryBytes + question.length + lengthOf(answer),
         }),
     )
   }
 
   /** The cached answer of this snapshot, undefined if there is none. */
-  get(moment: object, question: Question): string | undefined {
+  get(moment: object, question: Question): JsonText | undefined {
     const answer = this.#ofMoment(moment).get(this.#keyOf(question))
     if (answer === undefined) this.misses++
     else this.hits++
@@ -60,9 +61,9 @@ export class AnswerCache {
   }
 
   /** Caches an answer. */
-  set(moment: object, question: Question, answer: string): void {
+  set(moment: object, question: Question, answer: JsonText): void {
     // Reading a character joins a string that was put together: its pieces would take several times its bytes.
-    answer.charCodeAt(0)
+    if (typeof answer === 'string') answer.charCodeAt(0)
     this.#ofMoment(moment).set(this.#keyOf(question), answer)
   }
 

@@ -9,6 +9,7 @@ import type { AnswerCache } from './answer-cache.js'
 import { longestQuoted, quoteAsGo } from './go-quote.js'
 import { encodeByteText } from './json/byte-text.js'
 import { elements, jsonKind } from './json/cut.js'
+import { byteLengthOf, type JsonText, joinText, lengthOf, stringOfText } from './json/json-text.js'
 import { unquoteStart } from './json/strings.js'
 import { invalidParams, type JsonRpcError, rpcError, toJsonRpcError } from './json-rpc-error.js'
 import {
@@ -46,8 +47,8 @@ const longestDecodedHere = 16_384
 
 /** Outcome of one message: its response, and the part of it that counts towards the size of a batch. */
 interface Answer {
-  readonly response: string
-  readonly counted: string
+  readonly response: JsonText
+  readonly counted: JsonText
 }
 
 /** Answers requests from views of a directory. */
@@ -66,11 +67,12 @@ export class Dispatcher {
    * failure is a JSON-RPC error.
    */
   async handle(text: string, context: RequestContext): Promise<string | undefined> {
-    return this.answer(parseBody(encodeByteText(text), context.limits.batchCalls), context)
+    const answer = await this.answer(parseBody(encodeByteText(text), context.limits.batchCalls), context)
+    return answer === undefined ? undefined : stringOfText(answer)
   }
 
   /** As {@link handle}, for a body that was read already. */
-  async answer(body: Body, context: RequestContext): Promise<string | undefined> {
+  async answer(body: Body, context: RequestContext): Promise<JsonText | undefined> {
     switch (body.kind) {
       case 'empty':
         // A WebSocket message is never empty of JSON.
@@ -104,23 +106,23 @@ export class Dispatcher {
     using scope = new RequestScope(this.#views, context)
     const isArray = params !== undefined && jsonKind(params) === 'array'
     const args = isArray ? elements(params, mostArguments) : []
-    return await this.#run({ method, params, args }, scope)
+    return stringOfText(await this.#run({ method, params, args }, scope))
   }
 
-  async #answerBatch(messages: readonly Message[], context: RequestContext): Promise<string | undefined> {
+  async #answerBatch(messages: readonly Message[], context: RequestContext): Promise<JsonText | undefined> {
     const { batchResponseBytes } = context.limits
     const calls = messages.filter((message) => !isResponse(message) && !isNotification(message))
     const refusal = context.admit?.(Math.max(1, calls.length))
     if (messages.length === 0) return errorResponse('null', (refusal ?? rpcError('emptyBatch')).toJson())
     using scope = new RequestScope(this.#views, context)
-    const responses: string[] = []
+    const responses: JsonText[] = []
     let bytes = 0
     const finishFirst = async () => {
       const [message, answering] = running.shift()!
       const answer =
         bytes > batchResponseBytes ? errorAnswer(message, rpcError('responseTooLarge')) : await answering
-      bytes += Buffer.byteLength(answer.counted)
-      responses.push(answer.response)
+      bytes += byteLengthOf(answer.counted)
+      responses.push(responses.length === 0 ? '[' : ',', answer.response)
     }
     const running: [Message, Promise<Answer>][] = []
     let turn = performance.now()
@@ -138,7 +140,7 @@ export class Dispatcher {
       if (together === 1) await finishFirst()
     }
     while (running.length > 0) await finishFirst()
-    return responses.length === 0 ? undefined : `[${responses.join(',')}]`
+    return responses.length === 0 ? undefined : joinText([...responses, ']'])
   }
 
   async #answerUnless(
@@ -163,7 +165,7 @@ export class Dispatcher {
    * A running geth may delete a file that the view has not opened yet; the method is then run again on a newer one. It is
    * also run again if a state that it lacked could be made.
    */
-  async #runOnNewestView(call: Call, scope: RequestScope): Promise<string> {
+  async #runOnNewestView(call: Call, scope: RequestScope): Promise<JsonText> {
     let failuresAtRest = 0
     for (let attempt = 1; ; attempt++) {
       try {
@@ -180,7 +182,7 @@ export class Dispatcher {
     }
   }
 
-  async #runMethod(call: Call, scope: RequestScope): Promise<string> {
+  async #runMethod(call: Call, scope: RequestScope): Promise<JsonText> {
     const { method: name, params } = call
     const method = methods.get(name)
     if (method === undefined || scope.context.methods?.has(name) === false) {
@@ -202,12 +204,12 @@ export class Dispatcher {
     return result
   }
 
-  async #run(call: Call, scope: RequestScope): Promise<string> {
+  async #run(call: Call, scope: RequestScope): Promise<JsonText> {
     const started = performance.now()
     let failure: JsonRpcError | undefined
     try {
       const result = await this.#runOnNewestView(call, scope).catch((error) => rescue(error, call, scope))
-      const fits = scope.context.charge?.takeExisting(result.length) ?? true
+      const fits = scope.context.charge?.takeExisting(lengthOf(result)) ?? true
       if (fits === true || (fits && (await scope.within(fits)))) return result
       const error = rpcError('memoryExceeded')
       scope.end(error)
@@ -235,7 +237,7 @@ function errorAnswer(message: Message, error: JsonRpcError): Answer {
   return { response: errorResponse(responseId(message), json), counted: json }
 }
 
-function runMethod(method: Method, call: Call, scope: RequestScope): Awaitable<string> {
+function runMethod(method: Method, call: Call, scope: RequestScope): Awaitable<JsonText> {
   if (method.runLarge !== undefined && textLength(call) > longestDecodedHere) {
     throwIfRefused(scope)
     const run = async () => method.runLarge!(scope, call.args)
@@ -245,7 +247,7 @@ function runMethod(method: Method, call: Call, scope: RequestScope): Awaitable<s
   throwIfRefused(scope)
   const run = () => method.run(scope, values)
   const result = method.isHeavy(values) ? scope.inTurn(run, method.place) : run()
-  return typeof result === 'string' ? result : scope.within(result)
+  return result instanceof Promise ? scope.within(result) : result
 }
 
 function textLength({ args }: Call): number {

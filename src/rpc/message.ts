@@ -2,6 +2,7 @@
 // Decodes only the members. Follows jsonrpcMessage and parseMessage in geth's rpc/json.go.
 import { decodeByteText } from './json/byte-text.js'
 import { jsonKind } from './json/cut.js'
+import type { JsonText } from './json/json-text.js'
 import { JsonScanner } from './json/scanner.js'
 import { foldName, unquote, unquotedBytes, unquoteStart } from './json/strings.js'
 
@@ -221,8 +222,9 @@ export function responseId(message: Message): string {
 }
 
 /** A response object around an encoded result. */
-export function resultResponse(id: string, result: string): string {
-  return `{"jsonrpc":"2.0","id":${decodeByteText(id)},"result":${result}}`
+export function resultResponse(id: string, result: JsonText): JsonText {
+  const start = `{"jsonrpc":"2.0","id":${decodeByteText(id)},"result":`
+  return typeof result === 'string' ? `${start}${result}}` : [start, ...result, '}']
 }
 
 /** A response object around an encoded error. */

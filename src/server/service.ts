@@ -8,6 +8,7 @@ import { ByteBudget, type ByteCharge, type ByteLimits } from '../rpc/byte-budget
 import { Dispatcher } from '../rpc/dispatcher.js'
 import { FairQueue, type Lane, type LaneBounds } from '../rpc/fair-queue.js'
 import { byteTextOf } from '../rpc/json/byte-text.js'
+import type { JsonText } from '../rpc/json/json-text.js'
 import { JsonRpcError, rpcError } from '../rpc/json-rpc-error.js'
 import { defaultLimits, type Limits } from '../rpc/limits.js'
 import { BodyReader, errorResponse } from '../rpc/message.js'
@@ -55,7 +56,7 @@ interface ServiceRequest {
 /** What goes back. */
 export interface ServiceAnswer {
   /** Undefined if nothing is to be sent. */
-  readonly text: string | undefined
+  readonly text: JsonText | undefined
   /** HTTP status: other than 200 only if every call was refused for the same reason. */
   readonly status: number
   /** Seconds after which a refused request may be allowed. */

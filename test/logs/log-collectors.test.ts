@@ -66,7 +66,7 @@ function buildJson(logs: readonly Log[], step: 1 | -1): string {
   const json = builder.build()
   expect(json.length).toBe(logs.length)
   expect(builder.byteLength).toBeLessThanOrEqual(bound)
-  return logListJson([json])
+  return Buffer.concat(logListJson([json])).toString()
 }
 
 /** Members in the order of core/types/gen_log_json.go. */

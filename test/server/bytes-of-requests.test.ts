@@ -1,5 +1,7 @@
 // Requests that are not plain ASCII, with the answers of a running geth 1.17.5 (2026-11-22): geth looks at bytes.
+
 import { describe, expect, it } from 'vitest'
+import { stringOfText } from '../../src/rpc/json/json-text.js'
 import { Service } from '../../src/server/service.js'
 import { fakeBackend } from '../rpc/fake-backend.js'
 
@@ -23,7 +25,7 @@ async function ask(body: string): Promise<string | undefined> {
     signal,
   })
   service.close()
-  return text
+  return text === undefined ? undefined : stringOfText(text)
 }
 
 /** The bytes of a text, one character each. */

@@ -1,6 +1,8 @@
 // A small share of npm run hostile: calls that are made to hurt, and what others get meanwhile.
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Datadir } from '../../src/datadir/datadir.js'
+import { stringOfText } from '../../src/rpc/json/json-text.js'
 import { defaultLimits } from '../../src/rpc/limits.js'
 import { Service } from '../../src/server/service.js'
 import { hostileRequest, kindOfAnswer } from '../evm/hostile-calls.js'
@@ -33,7 +35,7 @@ async function ask(body: string, of = service): Promise<string> {
     timeoutMilliseconds: 0,
     signal,
   })
-  return text ?? ''
+  return stringOfText(text ?? '')
 }
 
 it('hostile calls end as in geth, each alone', async () => {

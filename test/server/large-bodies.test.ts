@@ -1,6 +1,8 @@
 // Bodies of the largest size: read in pieces, when it is the caller's turn, and paid for before they are read. Steps are
 // counted, not milliseconds; `npm run bench -- holds` measures.
+
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { stringOfText } from '../../src/rpc/json/json-text.js'
 import { JsonScanner } from '../../src/rpc/json/scanner.js'
 import { defaultLimits } from '../../src/rpc/limits.js'
 import { BodyReader, mostArguments, parseBody } from '../../src/rpc/message.js'
@@ -116,9 +118,12 @@ describe('a large body', () => {
     const refused = await ask(large)
     expect(refused).toMatchObject({ status: 429, isMalformed: false })
     expect(refused.retryAfterSeconds).toBeGreaterThan(0)
-    expect(JSON.parse(refused.text!)).toMatchObject({ id: null, error: { code: -32005 } })
+    expect(JSON.parse(stringOfText(refused.text!))).toMatchObject({ id: null, error: { code: -32005 } })
     expect(scan).not.toHaveBeenCalled()
-    expect(JSON.parse((await ask(chainId)).text!)).toMatchObject({ id: 7, error: { code: -32005 } })
+    expect(JSON.parse(stringOfText((await ask(chainId)).text!))).toMatchObject({
+      id: 7,
+      error: { code: -32005 },
+    })
     service.close()
   })
 
@@ -128,7 +133,10 @@ describe('a large body', () => {
     expect(first.refusal).toBeUndefined()
     const second = service.admit(caller, large.length)
     const { status, text } = service.refuse(second, 'http')
-    expect([status, JSON.parse(text!)]).toMatchObject([429, { id: null, error: { code: -32005 } }])
+    expect([status, JSON.parse(stringOfText(text!))]).toMatchObject([
+      429,
+      { id: null, error: { code: -32005 } },
+    ])
     // A small one is refused when it is read, so that the answer has its id.
     expect(service.admit(caller, chainId.length).refusal).toBeUndefined()
     service.close()
@@ -220,7 +228,8 @@ describe('arguments', () => {
     const { service, ask } = createService()
     const params = (text: string) =>
       `{"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":[${address},"${text}","latest"]}`
-    const message = async (text: string) => JSON.parse((await ask(params(text))).text!).error.message
+    const message = async (text: string) =>
+      JSON.parse(stringOfText((await ask(params(text))).text!)).error.message
     const prefix = 'storage key too long (want at most 32 bytes): '
     expect(await message('a'.repeat(4_096))).toBe(`${prefix}"${'a'.repeat(4_096)}"`)
     expect(await message('a'.repeat(5_000))).toBe(`${prefix}"${'a'.repeat(4_096)}" and more`)
@@ -231,7 +240,7 @@ describe('arguments', () => {
     const { service, ask } = createService()
     const params = `"${'0'.repeat(5_000_000)}x"`
     const body = `{"jsonrpc":"2.0","id":1,"method":"eth_getBlockReceipts","params":[${params}]}`
-    expect(JSON.parse((await ask(body)).text!).error.message).toBe(
+    expect(JSON.parse(stringOfText((await ask(body)).text!)).error.message).toBe(
       'invalid argument 0: hex string without 0x prefix',
     )
     service.close()

@@ -102,7 +102,7 @@ export const logMethods = {
       }
       try {
         const json = whenReady(view.logs(query, context), logListJson)
-        return typeof json === 'string' ? json : json.catch(fail)
+        return json instanceof Promise ? json.catch(fail) : json
       } catch (error) {
         return fail(error)
       }

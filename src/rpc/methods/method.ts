@@ -2,6 +2,7 @@
 // tells of it.
 import type { Abortable, Awaitable } from '../../awaitable.js'
 import type { ChainView } from '../../datadir/chain-view.js'
+import type { JsonText } from '../json/json-text.js'
 import type { Limits } from '../limits.js'
 import type { Parameter } from '../parameters/parameter.js'
 import type { JsonSchema } from '../schemas.js'
@@ -25,9 +26,9 @@ export interface Method {
   /** For a heavy call: whether it counts as running until it ends, or only until the worker pool has its rest. */
   readonly place: 'whole' | 'begin'
   /** Returns the result as JSON text; throws JsonRpcError or anything that the error table knows. */
-  run(context: MethodContext, values: readonly unknown[]): Awaitable<string>
+  run(context: MethodContext, values: readonly unknown[]): Awaitable<JsonText>
   /** As `run`, for arguments that take too long to decode on the main thread: their JSON texts. */
-  runLarge?(context: MethodContext, args: readonly string[]): Promise<string>
+  runLarge?(context: MethodContext, args: readonly string[]): Promise<JsonText>
 }
 
 type Values<P extends readonly Parameter<unknown>[]> = {
@@ -38,7 +39,7 @@ interface MethodDeclaration<P extends readonly Parameter<unknown>[]> {
   readonly summary: string
   readonly parameters: P
   readonly result: JsonSchema
-  readonly run: (context: MethodContext, ...values: Values<P>) => Awaitable<string>
+  readonly run: (context: MethodContext, ...values: Values<P>) => Awaitable<JsonText>
   /** Default never. */
   readonly isHeavy?: (...values: Values<P>) => boolean
   /** Default `whole`. */

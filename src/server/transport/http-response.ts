@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { constants, createGzip, gzip } from 'node:zlib'
 import type { ByteCharge } from '../../rpc/byte-budget.js'
 import type { HttpErrorRow } from '../../rpc/error-table.js'
+import { byteLengthOf, bytePieces, bytesOfText, lengthOf } from '../../rpc/json/json-text.js'
 import { JsonRpcError } from '../../rpc/json-rpc-error.js'
 import { errorResponse } from '../../rpc/message.js'
 import type { ServiceAnswer } from '../service.js'
@@ -58,39 +59,28 @@ export async function writeAnswer(
     'x-request-id': requestId,
   }
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
-  const isCompressed = text.length >= compressionThresholdBytes && accepted?.includes('gzip') === true
+  const length = lengthOf(text)
+  const isCompressed = length >= compressionThresholdBytes && accepted?.includes('gzip') === true
   if (isCompressed) {
     const vary = headers['vary']
     headers['vary'] = vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`
     headers['content-encoding'] = 'gzip'
   }
-  if (text.length > longAnswerLength) {
-    const bytes = Buffer.byteLength(text)
+  if (length > longAnswerLength) {
+    const bytes = byteLengthOf(text)
     charge.settle(bytes)
     if (!isCompressed) headers['content-length'] = bytes
     response.writeHead(status, headers)
     const gzipped = isCompressed ? [createGzip({ level: constants.Z_BEST_SPEED })] : []
     // It fails if the client leaves.
-    await pipeline([piecesOf(text), ...gzipped, response], { signal }).catch(() => response.destroy())
+    const pieces = Readable.from(bytePieces(text, pieceLength), { objectMode: false })
+    await pipeline([pieces, ...gzipped, response], { signal }).catch(() => response.destroy())
     return
   }
-  const bytes = Buffer.from(text)
+  const bytes = bytesOfText(text)
   const body = isCompressed ? await compress(bytes, { level: constants.Z_BEST_SPEED }) : bytes
   charge.settle(body.length)
   writeResponse(response, { status, headers, body })
-}
-
-function piecesOf(text: string): Readable {
-  function* pieces() {
-    for (let at = 0; at < text.length; ) {
-      let end = at + pieceLength
-      const isPairCut = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800
-      if (isPairCut) end++
-      yield Buffer.from(text.slice(at, end))
-      at = end
-    }
-  }
-  return Readable.from(pieces(), { objectMode: false, highWaterMark: pieceLength })
 }
 
 /** Writes a refusal; `headers` are added. */

@@ -5,6 +5,7 @@ import { setMaxListeners } from 'node:events'
 import type { Duplex } from 'node:stream'
 import type { ByteCharge } from '../../rpc/byte-budget.js'
 import { type CloseRow, webSocketCloses } from '../../rpc/error-table.js'
+import { byteLengthOf, bytesOfText, type JsonText } from '../../rpc/json/json-text.js'
 import { rpcError } from '../../rpc/json-rpc-error.js'
 import { bytesOfOneRequest } from '../plans/admission.js'
 import type { Caller } from '../plans/caller.js'
@@ -14,7 +15,7 @@ import type { Timeouts } from './timeouts.js'
 
 /** What is used of a WebSocket of the package ws. */
 export interface MessageSocket {
-  send(text: string, done: () => void): void
+  send(data: string | Uint8Array, options: { readonly binary: boolean }, done: () => void): void
   ping(): void
   close(code: number, reason: string): void
   terminate(): void
@@ -222,7 +223,7 @@ export class WebSocketConnection {
           })
         : service.refuse(admission, 'websocket')
     if (text !== undefined) {
-      charge.settle(Buffer.byteLength(text))
+      charge.settle(byteLengthOf(text))
       const sent = this.#send(text)
       if (isMalformed) this.end(webSocketCloses.notJson)
       await sent
@@ -235,12 +236,12 @@ export class WebSocketConnection {
   }
 
   /** Resolves when the operating system has the text, or never will. */
-  #send(text: string): Promise<void> {
+  #send(text: JsonText): Promise<void> {
     if (this.#gone.signal.aborted) return Promise.resolve()
     this.#sentAt = performance.now()
     if (this.#unflushed++ === 0) this.#flushedAt = this.#sentAt
     return new Promise((resolve) => {
-      this.#socket.send(text, () => {
+      this.#socket.send(typeof text === 'string' ? text : bytesOfText(text), { binary: false }, () => {
         this.#unflushed--
         this.#flushedAt = performance.now()
         resolve()

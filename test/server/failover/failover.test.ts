@@ -1,4 +1,5 @@
 // Failover from the service's side, with a partner that answers what the test wants over a socket.
+
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +8,7 @@ import type { ChainView } from '../../../src/datadir/chain-view.js'
 import { GethReaderError } from '../../../src/errors.js'
 import type { Logger } from '../../../src/logger.js'
 import type { ByteCharge } from '../../../src/rpc/byte-budget.js'
+import { stringOfText } from '../../../src/rpc/json/json-text.js'
 import type { ServiceConfig } from '../../../src/server/plans/service-config.js'
 import { Service } from '../../../src/server/service.js'
 import { fakeBackend } from '../../rpc/fake-backend.js'
@@ -109,7 +111,11 @@ function serviceWith({
       timeoutMilliseconds: 0,
       signal: new AbortController().signal,
     })
-    return JSON.parse(text!) as { id: unknown; result?: unknown; error?: { code: number; message: string } }
+    return JSON.parse(stringOfText(text!)) as {
+      id: unknown
+      result?: unknown
+      error?: { code: number; message: string }
+    }
   }
   return {
     service,
