@@ -1,18 +1,23 @@
-// What a call sees of the block around it, from the header and the caller's overrides. Follows NewEVMBlockContext and
-// GetHashFn (core/evm.go) and internal/ethapi/override.
+// The block that a call sees, from the header and the caller's overrides. Follows NewEVMBlockContext and GetHashFn of
+// core/evm.go, Author of consensus/beacon and consensus/clique, and internal/ethapi/override.
 import { equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
+import { keccak256 } from '../kernel/keccak.js'
+import { recoverPublicKey } from '../kernel/public-key.js'
 import { onceFor } from '../once-for.js'
 import { blobGasPrice } from '../types/blob-fee.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import { type ForkRules, forkRules } from '../types/fork-rules.js'
-import type { Header } from '../types/header.js'
+import { encodeHeader, type Header } from '../types/header.js'
+import { publicKeyAddress } from '../types/sender.js'
 import { rejectedArguments } from './call-errors.js'
 import type { BlockOverrides, CallContext } from './engine.js'
-import { headerAuthor } from './header-author.js'
 
-/** Hash of an older block for BLOCKHASH, undefined (zero for the contract) where the call cannot see it. */
+/** Hash of an older block for BLOCKHASH; undefined (zero for the contract) if the call cannot see it. */
 type AncestorHash = (number: bigint) => Uint8Array | undefined
+
+/** Bytes of the seal at the end of a clique header's extra data: r, s and the recovery bit. */
+const sealLength = 65
 
 /** The block as the opcodes show it. */
 export interface BlockContext {
@@ -22,7 +27,7 @@ export interface BlockContext {
   readonly gasLimit: bigint
   readonly coinbase: Uint8Array
   readonly difficulty: bigint
-  /** 32 bytes; where it is undefined the block is one before the merge. */
+  /** 32 bytes; undefined for a block before the merge. */
   readonly prevRandao: Uint8Array | undefined
   /** Undefined before London. */
   readonly baseFee: bigint | undefined
@@ -66,7 +71,7 @@ function overriddenContext(
   }
 }
 
-/** Two fields that geth knows but refuses for calls. */
+/** Refuses two fields that geth knows but refuses for calls. */
 function refuseUnsupported(overrides: BlockOverrides): void {
   for (const field of ['beaconRoot', 'withdrawals'] as const) {
     if (overrides[field] !== undefined) {
@@ -76,8 +81,46 @@ function refuseUnsupported(overrides: BlockOverrides): void {
 }
 
 /**
- * The ancestors of a header, whatever its number was overridden to. Of a block off the canonical chain only the
- * parent's hash is known, as in geth, which looks older ones up by number.
+ * The 20-byte address that COINBASE shows: the miner of the header. On clique chains before the merge it is the signer of
+ * the seal, and zero if the seal recovers no key, as in geth.
+ */
+function headerAuthor(header: Header, config: ChainConfig): Uint8Array {
+  if (config.clique === undefined || header.difficulty === 0n) return header.miner
+  const sealStart = header.extraData.length - sealLength
+  if (sealStart < 0) return new Uint8Array(20)
+  const seal = header.extraData.subarray(sealStart)
+  const hash = keccak256(encodeHeader({ ...header, extraData: header.extraData.subarray(0, sealStart) }))
+  const bit = seal[64]
+  if (bit !== 0 && bit !== 1) return new Uint8Array(20)
+  const key = recoverPublicKey(hash, seal.subarray(0, 64), bit)
+  return key === undefined ? new Uint8Array(20) : publicKeyAddress(key)
+}
+
+/**
+ * The block as a call sees it that pays nothing: with fees of zero. Follows applyMessage of internal/ethapi/api.go. Written
+ * out, as a spread copy is slower.
+ */
+export function unpaidBlock(
+  block: BlockContext,
+  { gasPrice, blobFeeCap }: { readonly gasPrice: bigint; readonly blobFeeCap: bigint | undefined },
+): BlockContext {
+  if (gasPrice !== 0n && blobFeeCap !== 0n) return block
+  return {
+    number: block.number,
+    timestamp: block.timestamp,
+    gasLimit: block.gasLimit,
+    coinbase: block.coinbase,
+    difficulty: block.difficulty,
+    prevRandao: block.prevRandao,
+    baseFee: gasPrice === 0n ? 0n : block.baseFee,
+    blobBaseFee: blobFeeCap === 0n ? 0n : block.blobBaseFee,
+    ancestorHash: block.ancestorHash,
+  }
+}
+
+/**
+ * The ancestors of a header, whatever its number is overridden to. For a block off the canonical chain only the parent's
+ * hash is known, as in geth, which looks up older ones by number.
  */
 function ancestorHashes(
   header: Header,
@@ -93,12 +136,12 @@ function ancestorHashes(
   }
 }
 
-/** The forks that rule a call in this context. */
+/** The forks that are active for a call in this context. */
 export function blockRules(config: ChainConfig, block: BlockContext): ForkRules {
   return rulesOf(config)(block)
 }
 
-/** As {@link blockRules}. Throws UNSUPPORTED_FORK if one of the active forks is not implemented: nothing is guessed. */
+/** As {@link blockRules}. Throws UNSUPPORTED_FORK if an active fork is not implemented. */
 export function supportedRules(config: ChainConfig, block: BlockContext): ForkRules {
   const rules = blockRules(config, block)
   const [fork] = rules.unsupported

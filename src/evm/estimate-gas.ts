@@ -5,27 +5,16 @@ import { GethReaderError } from '../errors.js'
 import { gasPerBlob } from '../types/blob-fee.js'
 import { isBlockForkActive, isTimeForkActive } from '../types/fork-rules.js'
 import type { Header } from '../types/header.js'
-import { type BlockContext, callBlockContext, supportedRules } from './block-context.js'
+import { type BlockContext, callBlockContext, supportedRules, unpaidBlock } from './block-context.js'
+import { callFailure, overrideState } from './call.js'
 import { type CallClock, callClock } from './call-clock.js'
-import {
-  FrameError,
-  failedCall,
-  IntrinsicGasError,
-  OutOfGasError,
-  rejectedArguments,
-  revertedCall,
-  TransactionError,
-} from './call-errors.js'
+import { IntrinsicGasError, OutOfGasError, rejectedArguments, TransactionError } from './call-errors.js'
 import type { BlockOverrides, CallContext, CallRequest } from './engine.js'
-import type { FrameOutcome } from './interpreter/frame.js'
-import { executionReverted } from './interpreter/frame-errors.js'
-import { runTransaction } from './interpreter/run-transaction.js'
+import { type EvmThread, onEvmThread } from './evm-thread.js'
 import { callMessage, type Message } from './message.js'
 import { type Checkpoint, StateOverlay } from './overlay/state-overlay.js'
-import { type OwnThread, onOwnThread } from './own-thread.js'
 import { PrecompileSet } from './precompiles/precompile-set.js'
-import { overrideState, startMessage } from './prepare-call.js'
-import { type GasUse, maxTransactionGas, settleTransaction } from './transaction.js'
+import { applyMessage, type ExecutionResult, maxTransactionGas } from './state-transition.js'
 
 /** Gas of a plain transfer, which is tried first where it may suffice. */
 const transferGas = 21_000n
@@ -33,9 +22,6 @@ const transferGas = 21_000n
 const callStipend = 2_300n
 /** Share of the answer by which it may be too high. */
 const errorRatio = 0.015
-
-/** How a call went with one gas limit. */
-type Attempt = FrameOutcome & GasUse
 
 /**
  * Estimates gas at once, in this thread. A gas limit in the call bounds the answer; `gasCap` 0 is no cap.
@@ -46,7 +32,7 @@ type Attempt = FrameOutcome & GasUse
  */
 export function estimateGas(request: CallRequest, context: CallContext): bigint {
   const clock = callClock(request)
-  return onOwnThread((thread) => searchGas(new Estimation(request, context, { thread, clock })))
+  return onEvmThread((thread) => searchGas(new Estimation(request, context, { thread, clock })))
 }
 
 function searchGas(estimation: Estimation): bigint {
@@ -74,7 +60,7 @@ function searchGas(estimation: Estimation): bigint {
 }
 
 interface EstimationTools {
-  readonly thread: OwnThread
+  readonly thread: EvmThread
   readonly clock: CallClock
 }
 
@@ -87,6 +73,7 @@ class Estimation {
   readonly #overlay: StateOverlay
   readonly #start: Checkpoint
   readonly #block: BlockContext
+  readonly #seenBlock: BlockContext
   readonly #message: Message
 
   constructor(request: CallRequest, context: CallContext, tools: EstimationTools) {
@@ -110,6 +97,7 @@ class Estimation {
       { ...request.call, gas: request.call.gas ?? 0n },
       { chainId: context.config.chainId, gasCap: request.gasCap, baseFee: header.baseFeePerGas },
     )
+    this.#seenBlock = unpaidBlock(this.#block, this.#message)
   }
 
   get isPlainTransfer(): boolean {
@@ -146,7 +134,7 @@ class Estimation {
   }
 
   /** Undefined where the gas does not pay for the first opcode. Throws CALL_REJECTED for a call refused otherwise. */
-  attempt(gasLimit: bigint): Attempt | undefined {
+  attempt(gasLimit: bigint): ExecutionResult | undefined {
     const { config } = this.#context
     const { thread, clock } = this.#tools
     const { checkTime } = clock
@@ -154,7 +142,7 @@ class Estimation {
     const setting = {
       config,
       rules,
-      block: this.#block,
+      block: this.#seenBlock,
       overlay: this.#overriddenState(),
       message: { ...this.#message, gasLimit },
       // Moved ones have not moved here.
@@ -162,14 +150,9 @@ class Estimation {
       checkTime,
     }
     try {
-      const prepared = startMessage(setting)
-      const outcome = runTransaction(prepared, thread)
+      const result = applyMessage(setting, thread)
       clock.checkEnd()
-      const { gasLeft } = outcome
-      return {
-        ...outcome,
-        ...settleTransaction(prepared.message, prepared, { floorGas: prepared.floorGas, gasLeft }),
-      }
+      return result
     } catch (error) {
       if (error instanceof IntrinsicGasError) return undefined
       if (!(error instanceof TransactionError)) throw error
@@ -180,13 +163,11 @@ class Estimation {
   }
 
   /** Why a call fails that has all the gas it can be given. */
-  failure(attempt: Attempt | undefined, gasLimit: bigint): Error {
+  failure(attempt: ExecutionResult | undefined, gasLimit: bigint): Error {
     if (attempt?.error === undefined || attempt.error instanceof OutOfGasError) {
       return rejectedArguments(`gas required exceeds allowance (${gasLimit})`)
     }
-    const { error, gasUsed, output } = attempt
-    if (error === executionReverted) return revertedCall(output, gasUsed)
-    return error instanceof FrameError ? failedCall(error, gasUsed) : error
+    return callFailure(attempt, attempt.error)
   }
 
   /** What the sender can pay for; undefined where the gas costs nothing. */

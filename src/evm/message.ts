@@ -1,11 +1,17 @@
-// A call or transaction as the state transition takes it: everything defaulted, fees resolved. Follows core.Message,
-// and CallDefaults and ToMessage of internal/ethapi/transaction_args.go.
+// A call or transaction as the state transition takes it, with all defaults filled in and all fees resolved, and its
+// context. Follows core.Message, and CallDefaults and ToMessage of internal/ethapi/transaction_args.go.
 import { maxUint64 } from '../constants.js'
+import type { ChainConfig } from '../types/chain-config.js'
+import type { ForkRules } from '../types/fork-rules.js'
 import type { AccessListEntry, Authorization } from '../types/transaction.js'
+import type { BlockContext } from './block-context.js'
+import type { CheckTime } from './call-clock.js'
 import { rejectedArguments } from './call-errors.js'
 import type { CallArguments } from './engine.js'
+import type { StateOverlay } from './overlay/state-overlay.js'
+import type { PrecompileSet } from './precompiles/precompile-set.js'
 
-/** Every field is always there, if undefined: objects of one shape are faster than optional fields. */
+/** Every field is always present, even if undefined: objects of one shape are faster than optional fields. */
 export interface Message {
   readonly from: Uint8Array
   /** Undefined for contract creation. */
@@ -13,7 +19,7 @@ export interface Message {
   readonly value: bigint
   readonly input: Uint8Array
   readonly gasLimit: bigint
-  /** What a unit of gas costs the sender. */
+  /** Price of a unit of gas for the sender. */
   readonly gasPrice: bigint
   readonly feeCap: bigint
   readonly tipCap: bigint
@@ -28,7 +34,23 @@ export interface Message {
   readonly nonce: bigint | undefined
 }
 
-/** What a call is measured by. */
+/** What transactions of one block run in. */
+export interface TransactionContext {
+  readonly config: ChainConfig
+  readonly rules: ForkRules
+  readonly block: BlockContext
+  readonly overlay: StateOverlay
+  /** Called every few milliseconds at the latest. Throws if the work must stop. */
+  readonly checkTime: CheckTime
+}
+
+/** A message with everything that it runs in. */
+export interface MessageContext extends TransactionContext {
+  readonly message: Message
+  readonly precompiles: PrecompileSet
+}
+
+/** What the defaults of a call depend on. */
 interface CallLimits {
   readonly chainId: bigint
   /** Upper bound of gas, 0 for none. */
@@ -37,7 +59,7 @@ interface CallLimits {
   readonly baseFee: bigint | undefined
 }
 
-/** Fills in what the caller left out. Throws CALL_REJECTED with geth's text for arguments that contradict. */
+/** Fills in what the caller omitted. Throws CALL_REJECTED with geth's text if arguments contradict each other. */
 export function callMessage(call: CallArguments, { chainId, gasCap, baseFee }: CallLimits): Message {
   const { maxFeePerGas, maxPriorityFeePerGas } = call
   if (call.gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined)) {

@@ -1,6 +1,6 @@
 // The state root of a block without transactions on top of the head: what its system calls change.
 import { processBlock } from '../evm/block/process-block.js'
-import { onOwnThread, withLibraries } from '../evm/own-thread.js'
+import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
 import { commitChanges } from '../state/commit-changes.js'
 import { throwIfStopped } from '../stop.js'
 import type { Header } from '../types/header.js'
@@ -24,7 +24,7 @@ export async function pendingRoot(
   }
   const block = { header, body: { transactions: [], uncles: [], withdrawals: [] }, senders: [] }
   const { state } = await withLibraries(() =>
-    onOwnThread((thread) => processBlock(block, environment, thread)),
+    onEvmThread((thread) => processBlock(block, environment, thread)),
   )
   return commitChanges(states.triesAt(stateRoot), state.changes(), () => {})
 }

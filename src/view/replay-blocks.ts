@@ -3,7 +3,7 @@ import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { processBlock } from '../evm/block/process-block.js'
 import { TransactionError } from '../evm/call-errors.js'
-import { onOwnThread, withLibraries } from '../evm/own-thread.js'
+import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
 import { CachedStateReader } from '../state/cached-state-reader.js'
 import { commitChanges } from '../state/commit-changes.js'
 import { packRecords, type ReplayedBlocks, recordOverhead } from '../state/replayed-blocks.js'
@@ -64,7 +64,7 @@ export async function replayBlocks(view: View, range: ReplayRange): Promise<Repl
     }
     const input = { header, body, senders: chain.senders(block) }
     const { state, gasUsed } = await withLibraries(() =>
-      onOwnThread((thread) => processBlock(input, environment, thread)),
+      onEvmThread((thread) => processBlock(input, environment, thread)),
     ).catch((error) => {
       throw error instanceof TransactionError ? notReplayed(number, header, error.message, error) : error
     })

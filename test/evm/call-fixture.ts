@@ -1,7 +1,7 @@
 // Calls on a state in memory, for tests: one block of a fork, some accounts, the own engine.
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
+import { runCall } from '../../src/evm/call.js'
 import type { CallArguments, CallRequest, CallResult } from '../../src/evm/engine.js'
-import { runCall } from '../../src/evm/own-engine.js'
 import type { Header } from '../../src/types/header.js'
 import { type MemoryAccount, memoryState } from './memory-state.js'
 import { testChainConfig } from './test-forks.js'

@@ -3,16 +3,16 @@
 import { bytesToHex } from '../../src/bytes.js'
 import { type BlockContext, blockRules } from '../../src/evm/block-context.js'
 import { Machine } from '../../src/evm/core/machine.js'
-import { runTransactionOnEthereumjs } from '../../src/evm/ethereumjs/run-transaction.js'
+import { runFramesOnEthereumjs } from '../../src/evm/ethereumjs/run-frames.js'
 import { CodePlacer } from '../../src/evm/interpreter/code-placer.js'
 import { executionReverted } from '../../src/evm/interpreter/frame-errors.js'
-import { runTransaction } from '../../src/evm/interpreter/run-transaction.js'
+import { runFrames } from '../../src/evm/interpreter/run-frames.js'
 import type { Message } from '../../src/evm/message.js'
 import { opcodeTable } from '../../src/evm/opcodes.js'
 import { StateOverlay } from '../../src/evm/overlay/state-overlay.js'
 import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js'
-import { settleTransaction, startTransaction } from '../../src/evm/transaction.js'
+import { settleTransaction, startTransaction } from '../../src/evm/state-transition.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import type { StateReader } from '../../src/state/state-source.js'
 import { Random } from '../random.js'
@@ -79,14 +79,14 @@ async function runOn(
     authorizations: undefined,
     nonce: undefined,
   }
-  const context = { config, rules, block, overlay, checkTime() {} }
-  const started = startTransaction(message, context)
-  const prepared = { ...context, ...started, message, precompiles: new PrecompileSet(rules) }
+  const precompiles = new PrecompileSet(rules)
+  const context = { config, rules, block, overlay, message, precompiles, checkTime() {} }
+  const { gas: frameGas, floorGas } = startTransaction(context)
   const outcome =
     engine === 'builtin'
-      ? runTransaction(prepared, { machine, code })
-      : await runTransactionOnEthereumjs(prepared)
-  const { gasUsed } = settleTransaction(message, context, { ...started, gasLeft: outcome.gasLeft })
+      ? runFrames(context, { gas: frameGas, thread: { machine, code } })
+      : await runFramesOnEthereumjs(context, frameGas)
+  const { gasUsed } = settleTransaction(context, { floorGas, gasLeft: outcome.gasLeft })
   const { error, output } = outcome
   const ending = error === undefined ? 'success' : error === executionReverted ? 'revert' : 'failure'
   return [ending, bytesToHex(output), gasUsed, describeState(overlay, reader, rules.eip158)].join(' ')

@@ -6,14 +6,14 @@ import { type BlockContext, blockRules } from '../../src/evm/block-context.js'
 import { TransactionError } from '../../src/evm/call-errors.js'
 import { Machine } from '../../src/evm/core/machine.js'
 import type { EvmEngine } from '../../src/evm/engine.js'
-import { runTransactionOnEthereumjs } from '../../src/evm/ethereumjs/run-transaction.js'
+import { runFramesOnEthereumjs } from '../../src/evm/ethereumjs/run-frames.js'
 import { CodePlacer } from '../../src/evm/interpreter/code-placer.js'
-import { runTransaction } from '../../src/evm/interpreter/run-transaction.js'
+import { runFrames } from '../../src/evm/interpreter/run-frames.js'
 import type { Message } from '../../src/evm/message.js'
 import { StateOverlay } from '../../src/evm/overlay/state-overlay.js'
 import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js'
-import { settleTransaction, startTransaction, type TransactionContext } from '../../src/evm/transaction.js'
+import { settleTransaction, startTransaction } from '../../src/evm/state-transition.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { encodeBytes, encodeList } from '../../src/rlp/encode.js'
 import { blobParametersAt, fakeExponential } from '../../src/types/blob-fee.js'
@@ -117,19 +117,18 @@ async function execute(
   const block = readBlock(test.env, config)
   const rules = blockRules(config, block)
   const overlay = new StateOverlay(memoryState(pre))
-  const context: TransactionContext = { config, rules, block, overlay, checkTime() {} }
   try {
     const message = readMessage(test, post, block.baseFee)
     checkBlobCount(message, config, block)
     checkSignature(post, config)
-    const started = startTransaction(message, context)
     const precompiles = new PrecompileSet(rules)
-    const prepared = { ...context, ...started, message, precompiles }
+    const context = { config, rules, block, overlay, message, precompiles, checkTime() {} }
+    const { gas, floorGas } = startTransaction(context)
     const { gasLeft } =
       engine === 'builtin'
-        ? runTransaction(prepared, { machine, code })
-        : await runTransactionOnEthereumjs(prepared)
-    settleTransaction(message, context, { ...started, gasLeft })
+        ? runFrames(context, { gas, thread: { machine, code } })
+        : await runFramesOnEthereumjs(context, gas)
+    settleTransaction(context, { floorGas, gasLeft })
   } catch (error) {
     if (!(error instanceof TransactionError)) throw error
     return { root: bytesToHex(stateRoot(pre)), logs: '', refusal: error.message }

@@ -2,22 +2,19 @@
 // Follows AccessList of internal/ethapi/api.go.
 
 import { bigIntToBytes, bytesToHex } from '../../bytes.js'
-import { maxUint64 } from '../../constants.js'
 import { contractAddress } from '../../types/derived-receipt.js'
 import type { ForkRules } from '../../types/fork-rules.js'
-import { recoverAuthority } from '../../types/sender.js'
-import type { Authorization } from '../../types/transaction.js'
-import { callBlockContext, supportedRules } from '../block-context.js'
+import { callBlockContext, supportedRules, unpaidBlock } from '../block-context.js'
+import { overrideState } from '../call.js'
 import { callClock } from '../call-clock.js'
 import { FrameError, rejectedArguments, TransactionError } from '../call-errors.js'
+import { signingAuthority } from '../delegation.js'
 import type { AccessListContext, AccessListResult, CallRequest } from '../engine.js'
-import { runTransaction } from '../interpreter/run-transaction.js'
+import { onEvmThread } from '../evm-thread.js'
 import { callMessage } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
-import { onOwnThread } from '../own-thread.js'
 import { PrecompileSet, precompileAddresses } from '../precompiles/precompile-set.js'
-import { overrideState, startMessage } from '../prepare-call.js'
-import { settleTransaction } from '../transaction.js'
+import { applyMessage } from '../state-transition.js'
 import { withFeeDefaults } from './fee-defaults.js'
 import { TouchedList } from './touched-list.js'
 import { unsignedTransactionHash } from './unsigned-transaction.js'
@@ -25,15 +22,14 @@ import { unsignedTransactionHash } from './unsigned-transaction.js'
 const gasPerAuthorization = 25_000n
 
 /**
- * Makes an access list at once, in this thread. Block overrides are not looked at; moved precompiles are refused, as geth
- * does.
+ * Makes an access list in this thread. Ignores block overrides and refuses moved precompiles, as geth does.
  *
- * Throws CALL_REJECTED for a call that no transaction can be made of, DEADLINE_EXCEEDED as a call, NotLoadedError where
- * a precompile needs a library that this thread has not loaded.
+ * Throws CALL_REJECTED for a call that cannot become a transaction, DEADLINE_EXCEEDED as a call, and NotLoadedError if a
+ * precompile needs a library that this thread has not loaded.
  */
 export function createAccessList(request: CallRequest, context: AccessListContext): AccessListResult {
   const { checkTime, checkEnd } = callClock(request)
-  return onOwnThread((thread) => {
+  return onEvmThread((thread) => {
     const { config, state } = context
     const { header, stateOverrides: overrides } = request
     const { chainId } = config
@@ -45,6 +41,7 @@ export function createAccessList(request: CallRequest, context: AccessListContex
 
     const call = withFeeDefaults(request.call, { config, header, suggestTip: () => context.suggestTip() })
     const plain = callMessage(call, { chainId, gasCap: request.gasCap, baseFee: block.baseFee })
+    const seenBlock = unpaidBlock(block, plain)
     const nonce = call.nonce ?? overlay.account(plain.from).nonce
     const excluded = excludedAddresses(rules, [plain.from, plain.to ?? contractAddress(plain.from, nonce)])
     const authorizations = plain.authorizations ?? []
@@ -53,7 +50,7 @@ export function createAccessList(request: CallRequest, context: AccessListContex
     }
     for (const authorization of authorizations) {
       checkTime()
-      const authority = authorityOf(authorization, chainId)
+      const authority = signingAuthority(authorization, chainId)
       if (authority !== undefined) excluded.add(bytesToHex(authority))
     }
 
@@ -63,24 +60,14 @@ export function createAccessList(request: CallRequest, context: AccessListContex
       const accessList = previous.entries()
       const touched = new TouchedList(accessList, excluded, checkTime)
       const message = { ...plain, accessList }
-      const setting = {
-        config,
-        rules,
-        block,
-        message,
-        overlay,
-        precompiles: new PrecompileSet(rules),
-        checkTime,
-      }
+      const precompiles = new PrecompileSet(rules)
+      const setting = { config, rules, overlay, block: seenBlock, message, precompiles, checkTime }
       try {
-        const prepared = startMessage(setting)
-        const { error, gasLeft } = runTransaction(prepared, thread, {
+        const { error, gasUsed } = applyMessage(setting, thread, {
           hostOperations: touched.recordingOperations(),
           onFault: (execution, frame) => touched.recordFault(execution, frame),
         })
         checkEnd()
-        const { floorGas } = prepared
-        const { gasUsed } = settleTransaction(message, prepared, { floorGas, gasLeft })
         if (error !== undefined && !(error instanceof FrameError)) throw error
         if (touched.equals(previous)) {
           return { accessList, gasUsed, ...(error !== undefined && { error: error.message }) }
@@ -101,10 +88,4 @@ function excludedAddresses(rules: ForkRules, parties: readonly Uint8Array[]): Se
     bigIntToBytes(BigInt(address), 20),
   )
   return new Set([...parties, ...precompiles].map(bytesToHex))
-}
-
-/** The account whose delegation the call may set, whether or not it does. */
-function authorityOf(authorization: Authorization, chainId: bigint): Uint8Array | undefined {
-  if (authorization.chainId !== 0n && authorization.chainId !== chainId) return undefined
-  return authorization.nonce === maxUint64 ? undefined : recoverAuthority(authorization)
 }

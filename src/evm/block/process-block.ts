@@ -8,16 +8,14 @@ import type { ChainConfig } from '../../types/chain-config.js'
 import type { Header } from '../../types/header.js'
 import type { Transaction } from '../../types/transaction.js'
 import { callBlockContext, supportedRules } from '../block-context.js'
-import { runTransaction } from '../interpreter/run-transaction.js'
+import type { EvmThread } from '../evm-thread.js'
 import type { Message } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
-import type { OwnThread } from '../own-thread.js'
 import { PrecompileSet } from '../precompiles/precompile-set.js'
-import { settleTransaction, startTransaction } from '../transaction.js'
-import type { BlockExecution } from './block-execution.js'
+import { applyMessage } from '../state-transition.js'
 import { blockPayments } from './block-rewards.js'
 import { BlockState } from './block-state.js'
-import { endBlock, startBlock } from './system-calls.js'
+import { type BlockExecution, endBlock, startBlock } from './system-calls.js'
 
 /** A block to be executed. */
 interface BlockToProcess {
@@ -51,7 +49,7 @@ interface ProcessedBlock {
 export function processBlock(
   { header, body, senders }: BlockToProcess,
   environment: BlockEnvironment,
-  thread: OwnThread,
+  thread: EvmThread,
 ): ProcessedBlock {
   const { config, checkTime } = environment
   const block = callBlockContext(header, environment)
@@ -83,11 +81,9 @@ function refuseDaoFork({ number }: Header, { daoForkSupport, daoForkBlock }: Cha
 function applyTransaction(execution: BlockExecution, message: Message): bigint {
   const { config, rules, block, state, thread, checkTime } = execution
   const overlay = new StateOverlay(state, thread.buffers)
-  const context = { config, rules, block, overlay, checkTime }
-  const { gas, floorGas } = startTransaction(message, context)
   const precompiles = new PrecompileSet(rules)
-  const { gasLeft } = runTransaction({ ...context, message, precompiles, gas }, thread)
-  const { gasUsed } = settleTransaction(message, context, { floorGas, gasLeft })
+  const context = { config, rules, overlay, block, message, precompiles, checkTime }
+  const { gasUsed } = applyMessage(context, thread)
   state.commit(overlay, rules.eip158)
   return gasUsed
 }

@@ -3,13 +3,26 @@
 
 import { hexToBytes } from '../../bytes.js'
 import { noBytes } from '../../constants.js'
+import type { ChainConfig } from '../../types/chain-config.js'
 import type { ForkRules } from '../../types/fork-rules.js'
 import type { Header } from '../../types/header.js'
-import { runTransaction } from '../interpreter/run-transaction.js'
+import type { BlockContext } from '../block-context.js'
+import type { EvmThread } from '../evm-thread.js'
+import { runFrames } from '../interpreter/run-frames.js'
 import type { Message } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
 import { PrecompileSet } from '../precompiles/precompile-set.js'
-import type { BlockExecution } from './block-execution.js'
+import type { BlockState } from './block-state.js'
+
+/** A block whose execution is under way. */
+export interface BlockExecution {
+  readonly config: ChainConfig
+  readonly rules: ForkRules
+  readonly block: BlockContext
+  readonly state: BlockState
+  readonly thread: EvmThread
+  readonly checkTime: () => void
+}
 
 const systemAddress = hexToBytes('fffffffffffffffffffffffffffffffffffffffe')
 /** Beacon roots (EIP-4788), block hashes (EIP-2935), withdrawal (EIP-7002) and consolidation requests (EIP-7251). */
@@ -56,7 +69,7 @@ function systemCall(execution: BlockExecution, to: Uint8Array, input: Uint8Array
     authorizations: undefined,
     nonce: undefined,
   }
-  const call = { config, rules, overlay, block, message, precompiles, checkTime, gas: systemGas }
-  runTransaction(call, thread)
+  const context = { config, rules, overlay, block, message, precompiles, checkTime }
+  runFrames(context, { gas: systemGas, thread })
   state.commit(overlay, true)
 }

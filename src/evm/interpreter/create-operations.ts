@@ -1,9 +1,8 @@
 // CREATE and CREATE2: their operands and gas. Follows gasCreate… of core/vm/gas_table.go.
 import { OutOfGasError } from '../call-errors.js'
-import { maxInitCodeSize } from '../code-limits.js'
 import { largestPricedMemory } from '../core/layout.js'
 import { enterCreation, newAddress } from './enter-creation.js'
-import type { Execution } from './execution.js'
+import { type Execution, maxInitCodeSize } from './execution.js'
 import type { Frame, HostResult } from './frame.js'
 import { gasOverflow, writeProtectionInPrice } from './frame-errors.js'
 import { frameOpcodes } from './frame-tracer.js'

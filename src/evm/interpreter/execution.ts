@@ -6,15 +6,13 @@ import type { ForkRules } from '../../types/fork-rules.js'
 import type { BlockContext } from '../block-context.js'
 import type { CheckTime } from '../call-clock.js'
 import { FrameError, memoryExhausted } from '../call-errors.js'
-import { maxCodeSize } from '../code-limits.js'
 import { status } from '../core/layout.js'
 import { type Machine, memoryLimit } from '../core/machine.js'
-import type { Message } from '../message.js'
+import type { Message, MessageContext } from '../message.js'
 import { opcodeName, opcodeTable, stackBounds } from '../opcodes.js'
 import type { StateOverlay } from '../overlay/state-overlay.js'
 import type { PrecompileHost } from '../precompiles/precompile.js'
 import type { PrecompileSet } from '../precompiles/precompile-set.js'
-import type { TransactionContext } from '../transaction.js'
 import type { CodePlacer } from './code-placer.js'
 import type { Frame, FrameOutcome, HostResult } from './frame.js'
 import {
@@ -50,12 +48,10 @@ export interface ExecutionEnvironment extends InterpreterThread {
   readonly onFault: ((execution: Execution, frame: Frame) => void) | undefined
 }
 
-/** What a transaction brings. */
-interface ExecutionContext extends TransactionContext {
-  readonly message: Message
-  readonly precompiles: PrecompileSet
-}
-
+/** Largest code of a contract in bytes, from Spurious Dragon on (EIP-170). */
+const maxCodeSize = 24_576
+/** Largest initcode in bytes, from Shanghai on (EIP-3860). */
+export const maxInitCodeSize = 2 * maxCodeSize
 const createDataGas = 200
 /** Host operations between two looks at the clock. */
 const operationsPerLook = 32
@@ -81,7 +77,7 @@ export class Execution implements PrecompileHost {
   #outcome: FrameOutcome | undefined
   #operationsUntilLook = operationsPerLook
 
-  constructor(context: ExecutionContext, environment: ExecutionEnvironment) {
+  constructor(context: MessageContext, environment: ExecutionEnvironment) {
     this.machine = environment.machine
     this.code = environment.code
     this.checkTime = context.checkTime

@@ -1,22 +1,11 @@
 // The words that stay the same through all frames of a transaction, by the opcode that pushes them.
-import type { ChainConfig } from '../../types/chain-config.js'
-import type { ForkRules } from '../../types/fork-rules.js'
-import type { BlockContext } from '../block-context.js'
 import type { Machine } from '../core/machine.js'
-import type { Message } from '../message.js'
-
-/** Where the words come from. */
-interface TransactionConstants {
-  readonly message: Message
-  readonly block: BlockContext
-  readonly config: ChainConfig
-  readonly rules: ForkRules
-}
+import type { MessageContext } from '../message.js'
 
 /** Gives the machine the words of the block and of the transaction. */
 export function loadConstants(
   machine: Machine,
-  { message, block, config, rules }: TransactionConstants,
+  { message, block, config, rules }: Pick<MessageContext, 'message' | 'block' | 'config' | 'rules'>,
 ): void {
   machine.setConstantBytes(0x32, message.from) // ORIGIN
   machine.setConstant(0x3a, message.gasPrice)

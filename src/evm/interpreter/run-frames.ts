@@ -1,6 +1,6 @@
-// Runs the first frame of a transaction, and with it all others.
+// Runs the first frame of a message, and with it all others. Follows Call and Create of core/vm/evm.go.
 import { noBytes } from '../../constants.js'
-import type { PreparedCall } from '../prepare-call.js'
+import type { MessageContext } from '../message.js'
 import { enterCall } from './enter-call.js'
 import { enterCreation } from './enter-creation.js'
 import {
@@ -13,24 +13,25 @@ import type { FrameOutcome } from './frame.js'
 import { type FrameTracer, frameOpcodes } from './frame-tracer.js'
 import { hostOperations as plainOperations } from './host-operations.js'
 
-/** How a transaction is run. */
-interface RunOptions {
-  /** What the core leaves to the host, by opcode; others than the plain ones see what they wrap. */
+/** Who observes the frames. */
+export interface FrameOptions {
+  /** Host operations by opcode. Default: the plain ones; others may wrap them to observe them. */
   readonly hostOperations?: readonly (HostOperation | undefined)[]
-  /** Told about every frame. */
+  /** Sees every frame. */
   readonly tracer?: FrameTracer
   readonly onFault?: ExecutionEnvironment['onFault']
 }
 
-/** Runs a started transaction. */
-export function runTransaction(
-  call: Omit<PreparedCall, 'floorGas'>,
-  { machine, code }: InterpreterThread,
-  { tracer, onFault, hostOperations = plainOperations }: RunOptions = {},
+/** Runs the frames of a message that has passed its checks. `gas` is that of the first frame. */
+export function runFrames(
+  context: MessageContext,
+  { gas, thread }: { readonly gas: bigint; readonly thread: InterpreterThread },
+  { tracer, onFault, hostOperations = plainOperations }: FrameOptions = {},
 ): FrameOutcome {
+  const { machine, code } = thread
   code.startCall()
-  const execution = new Execution(call, { machine, code, hostOperations, tracer, onFault })
-  const { message, overlay, gas } = call
+  const execution = new Execution(context, { machine, code, hostOperations, tracer, onFault })
+  const { message, overlay } = context
   const sender = overlay.account(message.from)
   const memoryStart = machine.placeBytes(message.to === undefined ? noBytes : message.input, machine.dataArea)
   const target = message.to && overlay.account(message.to)

@@ -1,36 +1,33 @@
-// What happens around the frames of a transaction: checks, gas purchase, access list, refund, fees. Follows
-// core/state_transition.go; calls go through the same steps with fewer checks, see Message.nonce.
-
+// The state transition: what happens before, in and after the frames of a transaction. Follows core/state_transition.go:
+// checks, gas purchase, intrinsic gas, access list, frames, refund, fees. Calls take the same steps with fewer checks, see
+// Message.nonce. Sizes are bounded by what fits in memory, so geth's overflow checks of gas have no counterpart.
 import { maxUint64 } from '../constants.js'
 import { gasPerBlob } from '../types/blob-fee.js'
-import type { ChainConfig } from '../types/chain-config.js'
 import { type ForkRules, isBlockForkActive, isTimeForkActive } from '../types/fork-rules.js'
-import { applyAuthorizations } from './authorizations.js'
-import type { BlockContext } from './block-context.js'
-import type { CheckTime } from './call-clock.js'
 import { checksumAddress, IntrinsicGasError, TransactionError } from './call-errors.js'
-import { maxInitCodeSize } from './code-limits.js'
-import { delegationTarget } from './delegation.js'
-import { floorDataGas, intrinsicGas } from './intrinsic-gas.js'
-import type { Message } from './message.js'
-import type { StateOverlay } from './overlay/state-overlay.js'
+import { applyAuthorizations, delegationTarget } from './delegation.js'
+import type { InterpreterThread } from './interpreter/execution.js'
+import { maxInitCodeSize } from './interpreter/execution.js'
+import { type FrameOptions, runFrames } from './interpreter/run-frames.js'
+import type { Message, MessageContext } from './message.js'
 import { precompileAddresses } from './precompiles/precompile-set.js'
 
-/** Everything a transaction runs in. */
-export interface TransactionContext {
-  readonly config: ChainConfig
-  readonly rules: ForkRules
-  readonly block: BlockContext
-  readonly overlay: StateOverlay
-  /** Called at the latest every few milliseconds; throws if the work is to stop. */
-  readonly checkTime: CheckTime
+/** How a transaction ended, and what it cost. */
+export interface ExecutionResult {
+  readonly output: Uint8Array
+  /** Undefined on success. */
+  readonly error: Error | undefined
+  /** Gas that the sender pays for. */
+  readonly gasUsed: bigint
+  /** The same before refunds. */
+  readonly peakGas: bigint
 }
 
-/** A transaction that passed its checks and is ready for its first frame. */
-export interface StartedTransaction {
+/** Gas of a transaction that passed its checks. */
+interface StartedTransaction {
   /** Gas of the first frame. */
   readonly gas: bigint
-  /** The least that is charged at the end, 0 before Prague. */
+  /** The least that is charged at the end; 0 before Prague. */
   readonly floorGas: bigint
 }
 
@@ -39,14 +36,26 @@ const maxBlobs = 6
 export const maxTransactionGas = 16_777_216n
 const maxUint256 = 2n ** 256n - 1n
 
+/** Runs a message from its checks to its fees. Throws TransactionError if a check refuses it. */
+export function applyMessage(
+  context: MessageContext,
+  thread: InterpreterThread,
+  options?: FrameOptions,
+): ExecutionResult {
+  const { gas, floorGas } = startTransaction(context)
+  const { output, error, gasLeft } = runFrames(context, { gas, thread }, options)
+  const { gasUsed, peakGas } = settleTransaction(context, { floorGas, gasLeft })
+  return { output, error, gasUsed, peakGas }
+}
+
 /** Checks the message, takes the gas from the sender and sets up the access list. Throws TransactionError. */
-export function startTransaction(message: Message, context: TransactionContext): StartedTransaction {
-  const { rules, overlay } = context
-  checkSender(message, context)
-  checkFees(message, context)
-  checkBlobs(message, context)
-  checkShape(message, context)
-  buyGas(message, context)
+export function startTransaction(context: MessageContext): StartedTransaction {
+  const { message, rules, overlay } = context
+  checkSender(context)
+  checkFees(context)
+  checkBlobs(context)
+  checkShape(context)
+  buyGas(context)
 
   const intrinsic = intrinsicGas(message, rules)
   if (message.gasLimit < intrinsic) {
@@ -62,12 +71,12 @@ export function startTransaction(message: Message, context: TransactionContext):
   if (sender.balance < message.value) {
     throw new TransactionError(`insufficient funds for transfer: address ${checksumAddress(message.from)}`)
   }
-  fillAccessList(message, context)
-  if (message.to !== undefined) prepareCall(message, message.to, context)
+  fillAccessList(context)
+  if (message.to !== undefined) startCall(message.to, context)
   return { gas: message.gasLimit - intrinsic, floorGas }
 }
 
-function checkSender(message: Message, { rules, overlay, block }: TransactionContext): void {
+function checkSender({ message, rules, overlay, block }: MessageContext): void {
   const { nonce, from } = message
   if (nonce === undefined) return
   const sender = overlay.account(from)
@@ -94,7 +103,8 @@ function checkSender(message: Message, { rules, overlay, block }: TransactionCon
   if (message.gasLimit > block.gasLimit) throw new TransactionError('gas limit reached')
 }
 
-function checkFees({ nonce, from, feeCap, tipCap }: Message, { rules, block }: TransactionContext): void {
+function checkFees({ message, rules, block }: MessageContext): void {
+  const { nonce, from, feeCap, tipCap } = message
   if (!rules.london || (nonce === undefined && feeCap === 0n && tipCap === 0n)) return
   if (feeCap < tipCap) {
     throw new TransactionError(
@@ -110,7 +120,7 @@ function checkFees({ nonce, from, feeCap, tipCap }: Message, { rules, block }: T
   }
 }
 
-function checkBlobs(message: Message, { rules, block }: TransactionContext): void {
+function checkBlobs({ message, rules, block }: MessageContext): void {
   const { blobHashes, blobFeeCap = 0n } = message
   if (blobHashes === undefined) return
   if (message.to === undefined) throw new TransactionError('blob transaction of type create')
@@ -130,7 +140,8 @@ function checkBlobs(message: Message, { rules, block }: TransactionContext): voi
   }
 }
 
-function checkShape({ authorizations, from, to, input }: Message, { rules }: TransactionContext): void {
+function checkShape({ message, rules }: MessageContext): void {
+  const { authorizations, from, to, input } = message
   if (authorizations !== undefined && to === undefined) {
     throw new TransactionError(
       `EIP-7702 transaction cannot be used to create contract (sender ${checksumAddress(from)})`,
@@ -146,8 +157,8 @@ function checkShape({ authorizations, from, to, input }: Message, { rules }: Tra
   }
 }
 
-/** Takes what the gas costs from the sender, who must be able to pay the most that it could cost, and the value. */
-function buyGas(message: Message, { config, block, overlay }: TransactionContext): void {
+/** Takes the price of the gas from the sender, whose balance must cover the highest possible price and the value. */
+function buyGas({ message, config, block, overlay }: MessageContext): void {
   const within256Bits = (amount: bigint): bigint => {
     if (amount <= maxUint256) return amount
     const address = checksumAddress(message.from)
@@ -158,7 +169,7 @@ function buyGas(message: Message, { config, block, overlay }: TransactionContext
   let cost = within256Bits(message.gasLimit * message.gasPrice)
   let mostNeeded = within256Bits(message.gasLimit * message.feeCap + message.value)
   const blobs = message.blobHashes?.length ?? 0
-  // By the config alone: a block before the merge, moved past Cancun in time, pays for blobs as well.
+  // Only the config decides: a block before the merge that an override moves past Cancun pays for blobs too.
   const paysForBlobs =
     blobs > 0 &&
     isBlockForkActive(config, 'londonBlock', block.number) &&
@@ -178,7 +189,7 @@ function buyGas(message: Message, { config, block, overlay }: TransactionContext
   overlay.subtractBalance(sender, cost)
 }
 
-function fillAccessList(message: Message, { rules, block, overlay, checkTime }: TransactionContext): void {
+function fillAccessList({ message, rules, block, overlay, checkTime }: MessageContext): void {
   const precompiles = precompileAddresses(rules)
   overlay.startAccessList((address) => precompiles.has(address))
   overlay.warmAddressBytes(message.from)
@@ -195,9 +206,9 @@ function fillAccessList(message: Message, { rules, block, overlay, checkTime }: 
   if (rules.shanghai) overlay.warmAddressBytes(block.coinbase)
 }
 
-/** What happens before the first frame of a message call, and is kept even where that frame fails. */
-function prepareCall(message: Message, to: Uint8Array, context: TransactionContext): void {
-  const { overlay } = context
+/** Raises the nonce and sets delegations before the first frame of a message call. A failed frame does not undo it. */
+function startCall(to: Uint8Array, context: MessageContext): void {
+  const { message, overlay } = context
   const sender = overlay.account(message.from)
   overlay.setNonce(sender, BigInt.asUintN(64, sender.nonce + 1n))
   if (message.authorizations !== undefined) {
@@ -207,21 +218,11 @@ function prepareCall(message: Message, to: Uint8Array, context: TransactionConte
   if (target !== undefined) overlay.warmAddressBytes(target)
 }
 
-/** What a transaction took. */
-export interface GasUse {
-  /** What the sender pays for. */
-  readonly gasUsed: bigint
-  /** The same before refunds. */
-  readonly peakGas: bigint
-}
-
-/** Gives back the gas that is left and pays the block's beneficiary. */
+/** Returns the gas that is left to the sender and pays the block's beneficiary. */
 export function settleTransaction(
-  message: Message,
-  context: TransactionContext,
+  { message, rules, block, overlay }: MessageContext,
   { floorGas, gasLeft }: { readonly floorGas: bigint; readonly gasLeft: bigint },
-): GasUse {
-  const { rules, block, overlay } = context
+): Pick<ExecutionResult, 'gasUsed' | 'peakGas'> {
   const usedBeforeRefund = message.gasLimit - gasLeft
   const largestRefund = usedBeforeRefund / (rules.london ? 5n : 2n)
   const refund = BigInt(overlay.refund) < largestRefund ? BigInt(overlay.refund) : largestRefund
@@ -238,4 +239,29 @@ export function settleTransaction(
     overlay.addBalance(overlay.account(block.coinbase), gasUsed * tip)
   }
   return { gasUsed, peakGas: usedBeforeRefund < floorGas ? floorGas : usedBeforeRefund }
+}
+
+/** Gas that must be available before execution starts, and is spent when it does. */
+function intrinsicGas(message: Message, rules: ForkRules): bigint {
+  const isCreation = message.to === undefined
+  let gas = isCreation && rules.homestead ? 53_000 : 21_000
+  gas += (message.authorizations?.length ?? 0) * 25_000
+  const zeros = countZeros(message.input)
+  gas += zeros * 4 + (message.input.length - zeros) * (rules.istanbul ? 16 : 68)
+  if (isCreation && rules.shanghai) gas += Math.ceil(message.input.length / 32) * 2
+  for (const { storageKeys } of message.accessList ?? []) gas += 2_400 + storageKeys.length * 1_900
+  return BigInt(gas)
+}
+
+/** The least gas that a transaction pays for from Prague on, by the size of its data (EIP-7623). */
+function floorDataGas(message: Message): bigint {
+  const zeros = countZeros(message.input)
+  const tokens = (message.input.length - zeros) * 4 + zeros
+  return BigInt(21_000 + tokens * 10)
+}
+
+function countZeros(bytes: Uint8Array): number {
+  let zeros = 0
+  for (const byte of bytes) if (byte === 0) zeros++
+  return zeros
 }

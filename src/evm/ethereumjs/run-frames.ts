@@ -1,4 +1,4 @@
-// Runs the frames of a prepared transaction on @ethereumjs/evm and writes what they did back into the overlay.
+// Runs the frames of a message on @ethereumjs/evm and writes their changes back into the overlay.
 import { createEVM, type EVM, getActivePrecompiles } from '@ethereumjs/evm'
 import { Account, Address } from '@ethereumjs/util'
 import { bytesToHex, hexToBytes } from '../../bytes.js'
@@ -6,19 +6,17 @@ import { FrameError } from '../call-errors.js'
 import { Machine } from '../core/machine.js'
 import type { FrameOutcome } from '../interpreter/frame.js'
 import { executionReverted } from '../interpreter/frame-errors.js'
+import type { MessageContext } from '../message.js'
 import type { StateOverlay } from '../overlay/state-overlay.js'
 import { kzgPointEvaluation } from '../precompiles/kzg.js'
 import { precompileAddresses } from '../precompiles/precompile-set.js'
-import type { PreparedCall } from '../prepare-call.js'
 import { CallCommon } from './common.js'
 import { gethText } from './error-texts.js'
 import { CallStateManager } from './state-manager.js'
 
-/** As runTransaction of the own interpreter. */
-export async function runTransactionOnEthereumjs(
-  call: Omit<PreparedCall, 'floorGas'>,
-): Promise<FrameOutcome> {
-  const { message, overlay, rules, block, gas } = call
+/** As runFrames of the interpreter. */
+export async function runFramesOnEthereumjs(call: MessageContext, gas: bigint): Promise<FrameOutcome> {
+  const { message, overlay, rules, block } = call
   const stateManager = new CallStateManager(overlay)
   const evm = await createCallEvm(call, stateManager)
   const { execResult } = await evm.runCall({
@@ -69,10 +67,7 @@ export async function runTransactionOnEthereumjs(
   }
 }
 
-async function createCallEvm(
-  call: Omit<PreparedCall, 'floorGas'>,
-  stateManager: CallStateManager,
-): Promise<EVM> {
+async function createCallEvm(call: MessageContext, stateManager: CallStateManager): Promise<EVM> {
   const { config, rules, block, checkTime } = call
   const common = new CallCommon(rules, config.chainId, checkTime)
   const evm = (await createEVM({
@@ -112,7 +107,7 @@ type Precompiles = NonNullable<NonNullable<Parameters<typeof createEVM>[0]>['cus
  * library.
  */
 function customPrecompiles(
-  { precompiles, rules, checkTime }: Omit<PreparedCall, 'floorGas'>,
+  { precompiles, rules, checkTime }: MessageContext,
   common: CallCommon,
 ): Precompiles {
   const custom: Precompiles = []

@@ -1,22 +1,22 @@
-// What this thread keeps from one call of the own engine to the next, and how work on it is run.
+// What this thread reuses from one execution to the next, and how work on it runs.
 import { Machine } from './core/machine.js'
 import { CodePlacer } from './interpreter/code-placer.js'
 import type { InterpreterThread } from './interpreter/execution.js'
 import { OverlayBuffers } from './overlay/overlay-buffers.js'
 import { NotLoadedError } from './precompiles/precompile.js'
 
-/** Memory above which a machine is given up after a call, in bytes: WebAssembly memory never shrinks. */
-const largestKeptMemory = 64 << 20
+/** A machine with more memory than this, in bytes, is dropped after a call: WebAssembly memory never shrinks. */
+const largestReusedMemory = 64 << 20
 
 /** A machine, the code in it, and the tables of the state overlay. */
-export interface OwnThread extends InterpreterThread {
+export interface EvmThread extends InterpreterThread {
   readonly buffers: OverlayBuffers
 }
 
-let thread: OwnThread | undefined
+let thread: EvmThread | undefined
 
 /** Runs work that nothing else of this thread interrupts. */
-export function onOwnThread<T>(work: (thread: OwnThread) => T): T {
+export function onEvmThread<T>(work: (thread: EvmThread) => T): T {
   if (thread === undefined) {
     const machine = new Machine()
     thread = { machine, code: new CodePlacer(machine), buffers: new OverlayBuffers() }
@@ -25,11 +25,11 @@ export function onOwnThread<T>(work: (thread: OwnThread) => T): T {
   try {
     return work(current)
   } finally {
-    if (current.machine.byteLength > largestKeptMemory) thread = undefined
+    if (current.machine.byteLength > largestReusedMemory) thread = undefined
   }
 }
 
-/** Does the work, again where a library had to be loaded for it: that happens once or twice in the life of a thread. */
+/** Runs work, and again after a library that it lacks is loaded: once or twice in the life of a thread. */
 export async function withLibraries<T>(work: () => T): Promise<T> {
   while (true) {
     try {
