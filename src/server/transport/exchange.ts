@@ -2,7 +2,7 @@
 // read. What it takes is given back when the response is sent, and not when the answer is made.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { ByteCharge } from '../../rpc/byte-budget.js'
-import { JsonRpcError, rpcError, toJsonRpcError } from '../../rpc/json-rpc-error.js'
+import { JsonRpcError, rpcError } from '../../rpc/json-rpc-error.js'
 import type { Admission } from '../plans/admission.js'
 import type { Caller } from '../plans/caller.js'
 import { describeFault } from '../request-outcome.js'
@@ -90,7 +90,7 @@ export class Exchange {
     if (admission.refusal !== undefined) return service.refuse(admission, 'http')
     const limitBytes = caller.plan.limits.bodyBytes
     const { read: timeoutMilliseconds, answer } = this.#timeouts
-    const body = await readBody(request, { limitBytes, timeoutMilliseconds, charge }).catch(toJsonRpcError)
+    const body = await readBody(request, { limitBytes, timeoutMilliseconds, charge })
     if (body instanceof JsonRpcError) {
       if (body.kind === 'memoryExceeded') service.metrics.countRefusal('memory')
       return body

@@ -57,15 +57,15 @@ interface BodyLimits {
 }
 
 /**
- * Reads a body to its end or to the limit. A longer one is cut there: the first part of a body is seldom valid JSON. Rejects with
- * -32700 if it does not arrive, or not in time, and with -32005 if there is no memory for it.
+ * Reads a body to its end or to the limit. A longer one is cut there: the first part of a body is seldom valid JSON. Resolves to
+ * the error -32700 if it does not arrive, or not in time, and -32005 if there is no memory for it.
  */
 export function readBody(
   request: IncomingMessage,
   { limitBytes, timeoutMilliseconds, charge }: BodyLimits,
-): Promise<Uint8Array> {
+): Promise<Uint8Array | JsonRpcError> {
   const expected = Math.min(limitBytes, Number(request.headers['content-length'] ?? limitBytes))
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let length = 0
     let counted = 0
@@ -78,7 +78,7 @@ export function readBody(
     }
     const fail = (error: JsonRpcError) => {
       settle()
-      reject(error)
+      resolve(error)
     }
     const onEnd = () => {
       settle()

@@ -11,7 +11,7 @@ import type { Certificate } from './certificate.js'
 import type { Connections } from './connections.js'
 import type { Router } from './router.js'
 import type { Timeouts } from './timeouts.js'
-import { answerUpgrades } from './upgrades.js'
+import { answerUpgrades, upgradeSettings } from './upgrades.js'
 
 interface NodeServerOptions {
   readonly router: Router
@@ -81,6 +81,7 @@ function createNodeServer({ router, connections, timeouts, tls }: NodeServerOpti
     requestTimeout: 2 * timeouts.read,
     connectionsCheckingInterval: Math.min(1_000, timeouts.read),
     keepAliveTimeout: timeouts.idle,
+    ...upgradeSettings,
   }
   const server = tls
     ? createTlsServer({ ...settings, ...tls, handshakeTimeout: timeouts.read })

@@ -35,6 +35,21 @@ export function answerUpgrades(
   })
 }
 
+/** From this version on Node reads the body of an upgrade request by itself, so that the request cannot be given again. */
+const readsBodies = Number.parseInt(process.versions.node, 10) >= 25
+
+/**
+ * Settings of Node's servers. A request with a body is answered at once if it asks for another protocol; Node then
+ * loses what came in the same packet after it (26.10.0).
+ */
+export const upgradeSettings = readsBodies
+  ? { shouldUpgradeCallback: (request: IncomingMessage) => isWebSocket(request) || !hasBody(request) }
+  : {}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
 function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
