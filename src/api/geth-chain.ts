@@ -310,7 +310,7 @@ export class GethChain implements AsyncDisposable {
     checkArguments([parameters, callAtBlockMembers], [options, callOptionMembers])
     return this.datadir.ask(async (view) => {
       const call = viewCall(view, parameters, options)
-      const { output } = await view.call(call, callWaiter(this.datadir, options))
+      const { output } = await view.runEvm('call', call, callWaiter(this.datadir, options))
       return { data: output.length > 0 ? bytesToHex(output) : undefined }
     })
   }
@@ -349,7 +349,7 @@ export class GethChain implements AsyncDisposable {
   ): Promise<bigint> {
     checkArguments([parameters, callAtBlockMembers], [options, callOptionMembers])
     return this.datadir.ask(async (view) =>
-      view.estimateGas(viewCall(view, parameters, options), callWaiter(this.datadir, options)),
+      view.runEvm('estimateGas', viewCall(view, parameters, options), callWaiter(this.datadir, options)),
     )
   }
 
@@ -371,7 +371,7 @@ export class GethChain implements AsyncDisposable {
         ...(nonce !== undefined && { nonce: BigInt(position('nonce', nonce)) }),
       }
       return toAccessList(
-        await view.createAccessList({ ...request, call }, callWaiter(this.datadir, options)),
+        await view.runEvm('createAccessList', { ...request, call }, callWaiter(this.datadir, options)),
       )
     })
   }
@@ -392,7 +392,7 @@ export class GethChain implements AsyncDisposable {
         ...(onlyTopCall !== undefined && { onlyTopCall }),
         ...(withLog !== undefined && { withLog }),
       }
-      return view.traceCall(request, callWaiter(this.datadir, options))
+      return view.runEvm('traceCall', request, callWaiter(this.datadir, options))
     })
   }
 

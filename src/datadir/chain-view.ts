@@ -6,7 +6,6 @@ import { bytesToHex } from '../bytes.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
 import { maxSearchedBlocks, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { GethReaderError } from '../errors.js'
-import type { AccessListResult, CallResult, CallTrace } from '../evm/engine.js'
 import type { LogFilter } from '../logs/filter.js'
 import type { LogForm } from '../logs/log-forms.js'
 import { blockOfLog, type LogJson } from '../logs/log-json.js'
@@ -26,7 +25,8 @@ import type { EncodedCall } from '../view/encoded-call.js'
 import type { NamedAccount, NamedSlot } from '../view/list-state.js'
 import { withBlockOfState, withNearestStates } from '../view/nearest-states.js'
 import { newestBlockWithState } from '../view/newest-state.js'
-import type { ChainFolders, View, ViewDescriptor } from '../view/view.js'
+import type { EvmAnswer, EvmMethod } from '../view/run-evm.js'
+import type { ChainFolders, View } from '../view/view.js'
 import type { CallAnswer } from '../workers/call-groups.js'
 import { type PlannedScan, type ScannedPiece, scanOnWorkers } from '../workers/scan-logs.js'
 import {
@@ -36,8 +36,16 @@ import {
   type SearchPlan,
   searchLogs,
 } from '../workers/search-logs.js'
+import type { TaskInput, TaskName, TaskOutput } from '../workers/tasks.js'
 import type { WorkerPool } from '../workers/worker-pool.js'
-import { CallRunner, type EncodedViewCall, type ViewCall, type ViewTrace } from './call-runner.js'
+import {
+  type EncodedViewCall,
+  runCalls,
+  runEvmMethod,
+  type ViewCall,
+  type ViewRequest,
+  type WorkPlace,
+} from './call-runner.js'
 import type { RememberedSenders } from './remembered-senders.js'
 import type { Replays } from './replay.js'
 
@@ -67,16 +75,6 @@ export interface ViewListing {
   readonly start?: Uint8Array
   readonly limit: number
   readonly signal?: AbortSignal
-}
-
-/** Where a piece lies. */
-function listingRange({ start, limit }: ViewListing): Pick<ViewListing, 'start' | 'limit'> {
-  return { limit, ...(start && { start }) }
-}
-
-/** Whether a piece is still wanted. */
-function listingSignal({ signal }: ViewListing): { readonly signal?: AbortSignal } {
-  return signal ? { signal } : {}
 }
 
 /** What workers have found out about views. */
@@ -120,7 +118,6 @@ export class ChainView implements Disposable {
   readonly #view: View
   readonly #pool: WorkerPool
   readonly #caller: object | undefined
-  readonly #runner: CallRunner
   readonly #senders: RememberedSenders
   readonly #replays: Replays | undefined
   #release: (() => void) | undefined
@@ -132,7 +129,6 @@ export class ChainView implements Disposable {
     this.#view = view
     this.#pool = pool
     this.#caller = caller
-    this.#runner = new CallRunner({ view, pool, caller })
     this.#senders = senders
     this.#replays = replays
     this.#release = release
@@ -168,8 +164,7 @@ export class ChainView implements Disposable {
     }
     if (block.transactionHashes.length <= sendersRecoveredHere)
       return remember(this.#view.chain.senders(block))
-    const input = { chain: this.#view.descriptor, blockHash: block.hash }
-    return this.#pool.run('recoverSenders', input, { lane: { caller: this.#caller } }).then(remember)
+    return this.#runInWorker('recoverSenders', block.hash).then(remember)
   }
 
   /** Undefined where the block is unknown or the index past its last transaction. Throws as {@link block}. */
@@ -206,8 +201,7 @@ export class ChainView implements Disposable {
     }
     searches.set(caller, running + 1)
     try {
-      const input = { chain: this.#view.descriptor, hash, blocks }
-      return await this.#pool.run('searchTransaction', input, { lane: { caller: this.#caller } })
+      return await this.#runInWorker('searchTransaction', { hash, blocks })
     } finally {
       searches.set(caller, searches.get(caller)! - 1)
     }
@@ -305,9 +299,8 @@ export class ChainView implements Disposable {
    * that state are not on disk, or the rules of the block are not supported.
    */
   async pendingRoot(header: Header): Promise<Uint8Array | undefined> {
-    const input = { chain: this.#view.descriptor, header }
     try {
-      return await this.#pool.run('pendingRoot', input, { lane: { caller: this.#caller } })
+      return await this.#runInWorker('pendingRoot', header)
     } catch (error) {
       const code = error instanceof GethReaderError ? error.code : undefined
       if (code === 'STATE_UNAVAILABLE' || code === 'UNSUPPORTED_FORK') return undefined
@@ -344,7 +337,9 @@ export class ChainView implements Disposable {
   async explain(error: unknown): Promise<unknown> {
     const view = this.#view
     return withNearestStates(error, view, () =>
-      statesOfViews.get(view, () => this.#pool.run('availableStates', { chain: view.descriptor })),
+      statesOfViews.get(view, () =>
+        this.#pool.run('availableStates', { view: view.descriptor, input: undefined }),
+      ),
     )
   }
 
@@ -352,7 +347,7 @@ export class ChainView implements Disposable {
   async info({ chaindata, ancient }: ChainFolders): Promise<DatadirInfo> {
     const view = this.#view
     return infoOfViews.get(view, () =>
-      this.#pool.run('info', { chain: view.descriptor, folders: { chaindata, ancient } }),
+      this.#pool.run('info', { view: view.descriptor, input: { chaindata, ancient } }),
     )
   }
 
@@ -364,25 +359,23 @@ export class ChainView implements Disposable {
     { block: { header }, address, slots }: ViewProof,
     { signal }: Abortable = {},
   ): Promise<StateProof> {
-    const { states, descriptor: chain } = this.#view
+    const { states } = this.#view
     try {
       const tries = states.triesAt(header.stateRoot)
       if (slots.length <= slotsProvedHere) return proveState(tries, { address, slots })
-      const input = { chain, root: header.stateRoot, address, slots }
-      return await this.#pool.run('prove', input, { signal, lane: { caller: this.#caller } })
+      return await this.#runInWorker('prove', { root: header.stateRoot, address, slots }, signal)
     } catch (error) {
       throw withBlockOfState(error, header.number, this.#view)
     }
   }
 
   /** A piece of the accounts of a block's state, in a worker. Throws STATE_UNAVAILABLE as {@link stateAt}. */
-  async listAccounts({ header }: HashedHeader, piece: ViewListing): Promise<readonly NamedAccount[]> {
-    return this.#list(header, (root, chain) =>
-      this.#pool.run(
-        'listAccounts',
-        { chain, piece: { root, ...listingRange(piece) } },
-        listingSignal(piece),
-      ),
+  async listAccounts(
+    { header }: HashedHeader,
+    { signal, ...piece }: ViewListing,
+  ): Promise<readonly NamedAccount[]> {
+    return this.#onState(header, (root) =>
+      this.#pool.run('listAccounts', { view: this.#view.descriptor, input: { root, ...piece } }, { signal }),
     )
   }
 
@@ -390,13 +383,13 @@ export class ChainView implements Disposable {
   async listSlots(
     { header }: HashedHeader,
     owner: Uint8Array,
-    piece: ViewListing,
+    { signal, ...piece }: ViewListing,
   ): Promise<readonly NamedSlot[]> {
-    return this.#list(header, (root, chain) =>
+    return this.#onState(header, (root) =>
       this.#pool.run(
         'listSlots',
-        { chain, owner, piece: { root, ...listingRange(piece) } },
-        listingSignal(piece),
+        { view: this.#view.descriptor, input: { root, owner, ...piece } },
+        { signal },
       ),
     )
   }
@@ -416,50 +409,57 @@ export class ChainView implements Disposable {
       const message = `block ${number} is not in this directory`
       throw new GethReaderError('BLOCK_NOT_FOUND', message, { block: BigInt(number) })
     }
-    return this.#list(found.header, (root) => verifyState(this.#view.states, root, options))
+    return this.#onState(found.header, (root) => verifyState(this.#view.states, root, options))
   }
 
   /** Runs work on the state of a block. */
-  async #list<T>(
+  async #onState<T>(
     { number, stateRoot }: HashedHeader['header'],
-    work: (root: Uint8Array, chain: ViewDescriptor) => Promise<T>,
+    work: (root: Uint8Array) => Promise<T>,
   ): Promise<T> {
     try {
-      return await work(stateRoot, this.#view.descriptor)
+      return await work(stateRoot)
     } catch (error) {
       throw withBlockOfState(error, number, this.#view)
     }
   }
 
-  /** See {@link CallRunner.call}. */
-  call(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<CallResult> {
-    return this.#runner.call(call, waiter)
+  /**
+   * Runs a method of the EVM on the state after a block. A gas cap of 0 is none for access lists and traces.
+   *
+   * Throws STATE_UNAVAILABLE as {@link stateAt}; CALL_REJECTED, CALL_FAILED, CALL_REVERTED (facts.data), DEADLINE_EXCEEDED
+   * with geth's texts; QUEUE_FULL, WORKER_FAILED; ABORTED.
+   */
+  runEvm<N extends EvmMethod>(
+    name: N,
+    call: ViewRequest<N> | EncodedViewCall,
+    waiter?: Abortable,
+  ): Awaitable<EvmAnswer<N>> {
+    return runEvmMethod(this.#place, name, call, waiter)
   }
 
-  /** See {@link CallRunner.calls}. */
+  /** Answers of calls on the state after one block as they come, in groups over all workers; see {@link runCalls}. */
   calls(calls: readonly ViewCall[], signal?: AbortSignal): AsyncIterable<CallAnswer> {
     if (calls.length > 0) this.stateAt(calls[0]!.block)
-    return this.#runner.calls(calls, signal)
+    return runCalls(this.#place, calls, signal)
   }
 
-  /** See {@link CallRunner.estimateGas}. */
-  estimateGas(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<bigint> {
-    return this.#runner.estimateGas(call, waiter)
+  /** Throws what the decoder throws for arguments that are not valid. Runs nothing. */
+  async checkArguments(encoded: EncodedCall, { signal }: Abortable = {}): Promise<void> {
+    await this.#runInWorker('checkArguments', encoded, signal)
   }
 
-  /** See {@link CallRunner.createAccessList}. */
-  createAccessList(call: ViewCall | EncodedViewCall, waiter?: Abortable): Awaitable<AccessListResult> {
-    return this.#runner.createAccessList(call, waiter)
+  get #place(): WorkPlace {
+    return { view: this.#view, pool: this.#pool, caller: this.#caller }
   }
 
-  /** See {@link CallRunner.checkArguments}. */
-  checkArguments(encoded: EncodedCall, waiter?: Abortable): Promise<void> {
-    return this.#runner.checkArguments(encoded, waiter)
-  }
-
-  /** See {@link CallRunner.traceCall}. */
-  traceCall(call: ViewTrace, waiter?: Abortable): Awaitable<CallTrace> {
-    return this.#runner.traceCall(call, waiter)
+  #runInWorker<N extends TaskName>(
+    name: N,
+    input: TaskInput<N>,
+    signal?: AbortSignal,
+  ): Promise<TaskOutput<N>> {
+    const lane = { caller: this.#caller }
+    return this.#pool.run(name, { view: this.#view.descriptor, input }, { signal, lane })
   }
 
   #withSender(located: LocatedTransaction | undefined): MinedTransaction | undefined {

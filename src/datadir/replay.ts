@@ -147,7 +147,7 @@ export class Replays {
       const maxBytes = (this.#options.memoryBytes ?? defaultReplayBytes) - states.replayedBytes
       const range = { from: first, to: last, maxBytes }
       const { signal } = this.#closing
-      states.adopt([await pool.run('replay', { chain: view.descriptor, range }, { signal })])
+      states.adopt([await pool.run('replay', { view: view.descriptor, input: range }, { signal })])
       this.#options.onProgress?.({
         block: BigInt(last),
         from: BigInt(from),

@@ -4,14 +4,13 @@ import type { CallRequest, CallResult } from '../evm/engine.js'
 import { isStopped } from '../stop.js'
 import type { Header } from '../types/header.js'
 import { runEvm } from './run-evm.js'
-import type { View, ViewDescriptor } from './view.js'
+import type { View } from './view.js'
 
 /** A call of a group, whose header is that of all. */
 export type GroupedCall = Omit<CallRequest, 'header' | 'stop'>
 
 /** Calls that a worker runs one after the other. */
 export interface CallGroup {
-  readonly chain: ViewDescriptor
   readonly header: Header
   readonly calls: readonly GroupedCall[]
 }
@@ -19,13 +18,13 @@ export interface CallGroup {
 /** How one call of a group ended. */
 export type CallOutcome = { readonly value: CallResult } | { readonly error: PlainError }
 
-/** Time after which a worker hands over what it has. */
+/** Time after which a worker returns the outcomes that it has. */
 const groupMilliseconds = 20
 
-/** Runs the calls of a group, those at its end perhaps not, where the others took long. At least one is run. */
+/** Runs the calls of a group in order, at least one; leaves out the last ones if the others take long. */
 export async function runCallGroup(
   view: View,
-  { header, calls }: Omit<CallGroup, 'chain'>,
+  { header, calls }: CallGroup,
   stop: Int32Array,
 ): Promise<CallOutcome[]> {
   const end = performance.now() + groupMilliseconds
@@ -33,8 +32,8 @@ export async function runCallGroup(
   for (const call of calls) {
     if (outcomes.length > 0 && performance.now() >= end) break
     try {
-      const request = { ...call, header, stop }
-      outcomes.push({ value: await runEvm(view, 'call', request) })
+      const request = { ...call, header }
+      outcomes.push({ value: await runEvm(view, { name: 'call', request }, stop) })
     } catch (error) {
       if (isStopped(stop)) throw error
       outcomes.push({ error: errorToPlain(error) })

@@ -8,41 +8,47 @@ import { withLibraries } from '../evm/evm-thread.js'
 import { traceCall } from '../evm/tracing/trace-call.js'
 import { onceFor } from '../once-for.js'
 import type { Header } from '../types/header.js'
+import { type DecodedCall, decodeInModule, type EncodedCall } from './encoded-call.js'
 import type { View } from './view.js'
 
-/** What the built-in engine does, by the name of the task. */
-const work = { call: runCall, estimateGas, createAccessList, traceCall }
-
-/** Tasks for the EVM. */
-export type EvmTask = keyof typeof work
-
-/** What a task is asked. */
-export type EvmRequest<N extends EvmTask> = Parameters<(typeof work)[N]>[0]
-
-/** What a task answers. */
-export type EvmAnswer<N extends EvmTask> = ReturnType<(typeof work)[N]>
-
 /**
- * Runs a task at once, on the built-in engine. Throws what that throws, STATE_UNAVAILABLE if the state is not on disk,
- * and NotLoadedError if a precompile needs a library that this thread has not loaded.
+ * Methods of the EVM, each a function from a request to its answer. They run on the built-in engine, calls alone also on the
+ * other one. What is added here can be asked through `ChainView.runEvm`.
  */
-export function runEvmNow<N extends EvmTask>(view: View, name: N, request: EvmRequest<N>): EvmAnswer<N> {
-  const run = work[name] as (request: CallRequest, context: AccessListContext) => EvmAnswer<N>
-  return run(request, engineContext(view)(request.header))
+const methods = { call: runCall, estimateGas, createAccessList, traceCall }
+
+export type EvmMethod = keyof typeof methods
+export type EvmRequest<N extends EvmMethod> = Parameters<(typeof methods)[N]>[0]
+export type EvmAnswer<N extends EvmMethod> = ReturnType<(typeof methods)[N]>
+
+/** A method with its request, for a worker. */
+export interface EvmInput<N extends EvmMethod = EvmMethod> {
+  readonly name: N
+  readonly request: Omit<EvmRequest<N>, 'stop'> | Omit<EvmRequest<N>, 'stop' | keyof DecodedCall>
+  /** The part of the request that is to be decoded. */
+  readonly encoded?: EncodedCall | undefined
 }
 
 /**
- * As {@link runEvmNow}, with libraries loaded as they are needed. Calls run on the engine of the view, everything else on
- * the built-in one.
+ * Runs a method at once, on the built-in engine. Throws what that throws, STATE_UNAVAILABLE if the state is not on disk,
+ * and NotLoadedError if a precompile needs a library that this thread has not loaded.
  */
-export async function runEvm<N extends EvmTask>(
+export function runEvmNow<N extends EvmMethod>(view: View, name: N, request: EvmRequest<N>): EvmAnswer<N> {
+  const run = methods[name] as (request: CallRequest, context: AccessListContext) => EvmAnswer<N>
+  return run(request, engineContext(view)(request.header))
+}
+
+/** As {@link runEvmNow}, with libraries loaded as they are needed, and calls on the engine of the view. */
+export async function runEvm<N extends EvmMethod>(
   view: View,
-  name: N,
-  request: EvmRequest<N>,
+  { name, request, encoded }: EvmInput<N>,
+  stop: Int32Array,
 ): Promise<EvmAnswer<N>> {
-  if (name !== 'call') return withLibraries(() => runEvmNow(view, name, request))
+  const decoded = encoded && (await decodeInModule(encoded))
+  const whole = { ...request, ...decoded, stop } as EvmRequest<N>
+  if (name !== 'call') return withLibraries(() => runEvmNow(view, name, whole))
   const engine = view.evm === 'builtin' ? builtinEngine : await loadEthereumjs()
-  return (await engine.call(request, engineContext(view)(request.header))) as EvmAnswer<N>
+  return (await engine.call(whole, engineContext(view)(whole.header))) as EvmAnswer<N>
 }
 
 /** The other engine is loaded when it is first used, as that takes a quarter of a second (2026-11-22). */

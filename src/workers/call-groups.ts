@@ -1,8 +1,9 @@
 // Many calls at one block over many workers: in groups, so that a hop to a worker is shared; answers come as they finish.
-// A group that takes long is cut short by its worker, and what is left of it waits for its turn anew.
+// A worker returns from a group that takes long before its end, and the other calls of the group wait for their turn again.
 import { errorFromPlain, errorToPlain, GethReaderError } from '../errors.js'
 import type { CallResult } from '../evm/engine.js'
 import type { CallGroup, CallOutcome, GroupedCall } from '../view/run-call-group.js'
+import type { ViewDescriptor } from '../view/view.js'
 import type { TaskLane } from './task-queue.js'
 import type { WorkerPool } from './worker-pool.js'
 
@@ -12,8 +13,9 @@ export interface CallAnswer {
   readonly result: CallResult | Error
 }
 
-/** Calls of one group at the most. */
+/** Calls of one group at most. */
 const largestGroup = 64
+
 /** Calls `from` to `to` of all, the end excluded. */
 interface Piece {
   readonly from: number
@@ -33,7 +35,7 @@ interface Answered {
  */
 export async function* runCallGroups(
   pool: WorkerPool,
-  all: CallGroup,
+  { view, ...all }: CallGroup & { readonly view: ViewDescriptor },
   { signal, lane }: { readonly signal?: AbortSignal | undefined; readonly lane: TaskLane },
 ): AsyncGenerator<CallAnswer, void, undefined> {
   const ending = new AbortController()
@@ -43,7 +45,7 @@ export async function* runCallGroups(
   const start = (piece: Piece) => {
     const calls = all.calls.slice(piece.from, piece.to)
     const answering = pool
-      .run('callGroup', { ...all, calls }, { signal: stopped, lane })
+      .run('callGroup', { view, input: { ...all, calls } }, { signal: stopped, lane })
       .catch((error: unknown) => outcomesOfDead(error, calls))
       .then((outcomes) => ({ piece, outcomes }))
     answering.catch(() => {})

@@ -58,7 +58,7 @@ interface Slot<F extends LogForm> {
  */
 export async function* scanOnWorkers<F extends LogForm>(
   pool: WorkerPool,
-  chain: ViewDescriptor,
+  view: ViewDescriptor,
   scan: PlannedScan<F>,
 ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   using ending = new ScanEnd(scan)
@@ -70,8 +70,10 @@ export async function* scanOnWorkers<F extends LogForm>(
   const start = ({ piece }: Slot<F>) => {
     const { filter, form, order, deadline } = scan
     const bounds = { limit: scan.limit - found, maxBytes: maxPieceBytes, maxWork: maxTargets * targetWork }
-    const input = { chain, scan: { ...piece, ...bounds, filter, form, order, deadline } }
-    const task = pool.run('scanPiece', input, { signal: ending.signal, lane }) as Promise<RangeResult<F>>
+    const input = { ...piece, ...bounds, filter, form, order, deadline }
+    const task = pool.run('scanPiece', { view, input }, { signal: ending.signal, lane }) as Promise<
+      RangeResult<F>
+    >
     task.then((result) => pieces.learn({ ...piece, ...result.done }, result)).catch(() => {})
     return task
   }

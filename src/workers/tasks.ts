@@ -1,76 +1,104 @@
-// What worker threads can be asked to do: the messages, structured-cloneable, and nothing else.
-import type { UnindexedBlocks } from '../chain/transaction-index.js'
-import type { LogForm, LogForms } from '../logs/log-forms.js'
-import type { RangeOutcome, RangeScan } from '../logs/scan-range.js'
-import type { ReplayedBlocks } from '../state/replayed-blocks.js'
-import type { StateProof } from '../state/state-proof.js'
+// What worker threads do: a row for each task, with the function of view/, logs/ or state/ that does it. The pool and the worker
+// take everything about a task from its row. Inputs and outputs are structured-cloneable.
+import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
+import { type LogForm, logBuffers } from '../logs/log-forms.js'
+import { type RangeScan, scanRange } from '../logs/scan-range.js'
+import { proveState } from '../state/state-proof.js'
+import { throwIfStopped } from '../stop.js'
 import type { Header } from '../types/header.js'
-import type { StateRange } from '../view/available-states.js'
-import type { DatadirInfo } from '../view/datadir-info.js'
-import type { DecodedCall, EncodedCall } from '../view/encoded-call.js'
-import type { ListingPiece, NamedAccount, NamedSlot } from '../view/list-state.js'
-import type { ReplayRange } from '../view/replay-blocks.js'
-import type { CallGroup, CallOutcome } from '../view/run-call-group.js'
-import type { EvmAnswer, EvmRequest, EvmTask } from '../view/run-evm.js'
-import type { ChainFolders, ViewDescriptor } from '../view/view.js'
+import { availableStates } from '../view/available-states.js'
+import { readInfo } from '../view/datadir-info.js'
+import { decodeInModule, type EncodedCall } from '../view/encoded-call.js'
+import { type ListingPiece, listAccounts, listSlots } from '../view/list-state.js'
+import { pendingRoot } from '../view/pending-root.js'
+import { type ReplayRange, replayBlocks } from '../view/replay-blocks.js'
+import { type CallGroup, runCallGroup } from '../view/run-call-group.js'
+import { type EvmInput, runEvm } from '../view/run-evm.js'
+import type { ChainFolders, View, ViewDescriptor } from '../view/view.js'
 
-/** Work for the EVM. */
-export interface EvmInput<N extends EvmTask> {
-  readonly chain: ViewDescriptor
-  readonly request: Omit<EvmRequest<N>, 'stop'> | Omit<EvmRequest<N>, 'stop' | keyof DecodedCall>
-  /** The part of the request that is to be decoded. */
-  readonly encoded?: EncodedCall | undefined
+interface Task<Input, Output> {
+  /** Tasks of one kind take turns among themselves. A call may take seconds, and reads do not wait for it. */
+  readonly kind: 'call' | 'read'
+  /** Does the task; `stop` are its flags, see stop.ts. */
+  readonly run: (view: View, input: Input, stop: Int32Array) => Output | Promise<Output>
+  /** Buffers of the output that are moved to the main thread. Everything else is copied. */
+  readonly buffersOf?: (output: Output) => ArrayBuffer[]
 }
 
-type EvmTasks = { [N in EvmTask]: { input: EvmInput<N>; output: EvmAnswer<N> } }
-
-/** Input and output of every task by name. */
-export interface Tasks extends EvmTasks {
-  scanPiece: {
-    input: { chain: ViewDescriptor; scan: Omit<RangeScan<LogForm>, 'stop'> }
-    output: RangeOutcome & Partial<LogForms>
-  }
-  prove: {
-    input: {
-      chain: ViewDescriptor
-      root: Uint8Array
-      address: Uint8Array
-      slots: readonly Uint8Array[]
-    }
-    output: StateProof
-  }
-  listAccounts: {
-    input: { chain: ViewDescriptor; piece: ListingPiece }
-    output: readonly NamedAccount[]
-  }
-  listSlots: {
-    input: { chain: ViewDescriptor; piece: ListingPiece; owner: Uint8Array }
-    output: readonly NamedSlot[]
-  }
-  replay: {
-    input: { chain: ViewDescriptor; range: Omit<ReplayRange, 'stop'> }
-    output: ReplayedBlocks
-  }
-  /** Decodes arguments to see whether they are valid; there is nothing to run. */
-  checkArguments: { input: { chain: ViewDescriptor; encoded: EncodedCall }; output: undefined }
-  callGroup: { input: CallGroup; output: CallOutcome[] }
-  searchTransaction: {
-    input: { chain: ViewDescriptor; hash: Uint8Array; blocks: UnindexedBlocks }
-    output: number | undefined
-  }
-  pendingRoot: { input: { chain: ViewDescriptor; header: Header }; output: Uint8Array }
-  info: {
-    input: { chain: ViewDescriptor; folders: Pick<ChainFolders, 'chaindata' | 'ancient'> }
-    output: DatadirInfo
-  }
-  availableStates: { input: { chain: ViewDescriptor }; output: readonly StateRange[] }
-  recoverSenders: { input: { chain: ViewDescriptor; blockHash: Uint8Array }; output: Uint8Array[] }
+function read<Input, Output>(
+  run: Task<Input, Output>['run'],
+  buffersOf?: Task<Input, Output>['buffersOf'],
+): Task<Input, Output> {
+  return { kind: 'read', run, ...(buffersOf && { buffersOf }) }
 }
 
-export type TaskName = keyof Tasks
+function call<Input, Output>(run: Task<Input, Output>['run']): Task<Input, Output> {
+  return { kind: 'call', run }
+}
 
-/** A task as it reaches the worker. `stop` are its flags, see stop.ts; element 0 stops the work. */
-export interface TaskMessage<N extends TaskName> {
-  readonly input: Tasks[N]['input']
+interface AccountProofInput {
+  readonly root: Uint8Array
+  readonly address: Uint8Array
+  readonly slots: readonly Uint8Array[]
+}
+
+interface TransactionSearch {
+  readonly hash: Uint8Array
+  readonly blocks: UnindexedBlocks
+}
+
+/** Every task by name. */
+export const tasks = {
+  /** Runs a method of the EVM, which the input names. */
+  evm: call((view, input: EvmInput, stop) => runEvm(view, input, stop)),
+  /** Runs calls at one block. */
+  callGroup: call((view, group: CallGroup, stop) => runCallGroup(view, group, stop)),
+  /** Decodes arguments only to see whether they are valid. */
+  checkArguments: call(async (_view, encoded: EncodedCall) => {
+    await decodeInModule(encoded)
+  }),
+  /** Scans a piece of a log query. */
+  scanPiece: read(
+    ({ db }, scan: Omit<RangeScan<LogForm>, 'stop'>, stop) => scanRange(db, { ...scan, stop }),
+    logBuffers,
+  ),
+  /** Proves an account and slots. */
+  prove: read(({ states }, { root, address, slots }: AccountProofInput, stop) =>
+    proveState(states.triesAt(root), { address, slots, checkStop: () => throwIfStopped(stop) }),
+  ),
+  /** Lists accounts of a state. */
+  listAccounts: read((view, piece: ListingPiece, stop) => listAccounts(view, { ...piece, stop })),
+  /** Lists slots of an account. */
+  listSlots: read((view, { owner, ...piece }: ListingPiece & { readonly owner: Uint8Array }, stop) =>
+    listSlots(view, { ...piece, stop }, owner),
+  ),
+  /** Executes blocks on top of a state. */
+  replay: read((view, range: Omit<ReplayRange, 'stop'>, stop) => replayBlocks(view, { ...range, stop })),
+  /** Recovers the senders of the block with this hash, which is in the view. */
+  recoverSenders: read(({ chain }, blockHash: Uint8Array) =>
+    chain.senders(chain.block({ hash: blockHash })!),
+  ),
+  /** Searches blocks that are not indexed for a transaction. */
+  searchTransaction: read(({ chain }, { hash, blocks }: TransactionSearch, stop) =>
+    findBlockOfTransaction(chain, hash, { ...blocks, checkStop: () => throwIfStopped(stop) }),
+  ),
+  /** Computes the state root of the pending block. */
+  pendingRoot: read((view, header: Header, stop) => pendingRoot(view, header, stop)),
+  /** Reads what the directory holds. */
+  info: read((view, folders: Pick<ChainFolders, 'chaindata' | 'ancient'>) => readInfo(folders, view)),
+  /** Finds the blocks whose state can be read. */
+  availableStates: read((view, _input: undefined) => availableStates(view)),
+}
+
+export type TaskName = keyof typeof tasks
+export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]['run']>[1]
+export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N]['run']>>
+
+/** A task as it reaches the worker. */
+export interface TaskMessage<N extends TaskName = TaskName> {
+  readonly name: N
+  readonly view: ViewDescriptor
+  readonly input: TaskInput<N>
+  /** The flags of the task, see stop.ts. */
   readonly stop: Int32Array
 }

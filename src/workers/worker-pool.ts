@@ -1,15 +1,16 @@
-// A bounded pool of worker threads. Knows tasks by name only; what they do is in worker.ts and the kernels below. Tasks
-// wait here, not with Piscina: who is next depends on who has how many running.
-// A task that fails throws its own error; a worker that dies is replaced by Piscina and its task run once more.
+// A bounded pool of worker threads that run the tasks of tasks.ts. Tasks wait here, not in Piscina: which one is next depends
+// on how many each caller has running. A task that fails throws its own error. A worker that dies is replaced by Piscina, and
+// its task is run once more.
 import { Piscina } from 'piscina'
 import { builtModule } from '../built-module.js'
 import { errorFromPlain, GethReaderError, type PlainError } from '../errors.js'
 import { resourceError } from '../file-error.js'
 import { type Logger, silentLogger } from '../logger.js'
 import { abortError, createTaskFlags, isStopped, stopTask, throwIfAborted } from '../stop.js'
+import type { ViewDescriptor } from '../view/view.js'
 import type { CacheTotals } from './cache-totals.js'
 import { type TaskLane, TaskQueue } from './task-queue.js'
-import type { TaskName, Tasks } from './tasks.js'
+import { type TaskInput, type TaskMessage, type TaskName, type TaskOutput, tasks } from './tasks.js'
 
 export interface WorkerPoolOptions {
   /**
@@ -25,7 +26,7 @@ export interface WorkerPoolOptions {
   readonly totals?: CacheTotals
   /** Told about threads that die. */
   readonly logger?: Logger | undefined
-  /** Module that exports a function for every task; default worker.ts. */
+  /** Module that exports `runTask`; default worker.ts. */
   readonly file?: URL
 }
 
@@ -40,17 +41,8 @@ export interface TaskOptions {
   readonly lane?: TaskLane
 }
 
-/** Calls take turns among themselves, all other tasks among themselves. */
-type TaskKind = 'call' | 'read'
-
-const callTasks: ReadonlySet<TaskName> = new Set([
-  'call',
-  'callGroup',
-  'checkArguments',
-  'createAccessList',
-  'estimateGas',
-  'traceCall',
-])
+/** See the rows of tasks.ts. */
+type TaskKind = (typeof tasks)[TaskName]['kind']
 
 /** A task that waits for its turn. */
 interface Waiting {
@@ -84,7 +76,7 @@ export class WorkerPool {
     this.#piscina = new Piscina({
       filename: (options.file ?? workerFile).href,
       // Piscina looks this one up when a thread starts. Where it finds none it imports the module by generated code.
-      name: 'scanPiece' satisfies TaskName,
+      name: 'runTask',
       minThreads: 0,
       maxThreads: 2 * options.workers + 1,
       maxQueue: Number.POSITIVE_INFINITY,
@@ -135,13 +127,13 @@ export class WorkerPool {
    */
   async run<N extends TaskName>(
     name: N,
-    input: Tasks[N]['input'],
+    { view, input }: { readonly view: ViewDescriptor; readonly input: TaskInput<N> },
     { signal, lane = {} }: TaskOptions = {},
-  ): Promise<Tasks[N]['output']> {
+  ): Promise<TaskOutput<N>> {
     throwIfAborted(signal)
     if (this.#closed) throw closedError()
     const { caller } = lane
-    const kind = callTasks.has(name) ? 'call' : 'read'
+    const { kind } = tasks[name]
     if (this.#mayStart(kind, caller)) this.#occupy(kind, caller)
     else await this.#turn(kind, lane, signal)
     const stop = createTaskFlags()
@@ -159,7 +151,7 @@ export class WorkerPool {
       if (neverBegins) this.#neverBegun--
       this.#leave(kind, caller)
     }
-    const attempt = this.#attempt(name, { input, stop })
+    const attempt = this.#attempt({ name, view, input, stop })
     attempt.then(leave, leave)
     const outcome = await Promise.race([attempt, aborted])
     if ('error' in outcome) throw errorFromPlain(outcome.error)
@@ -233,22 +225,20 @@ export class WorkerPool {
     }
   }
 
-  async #runOrFail<N extends TaskName>(name: N, message: object): Promise<Outcome<Tasks[N]['output']>> {
+  async #runOrFail<N extends TaskName>(message: TaskMessage<N>): Promise<Outcome<TaskOutput<N>>> {
     // A promise of this task's own: one that lives as long as the pool would keep the results of all races with it.
     const { promise: failed, reject } = withRejection()
     this.#waiting.add(reject)
     try {
-      return await Promise.race([this.#piscina.run(message, { name }), failed])
+      return await Promise.race([this.#piscina.run(message), failed])
     } finally {
       this.#waiting.delete(reject)
     }
   }
 
-  async #attempt<N extends TaskName>(
-    name: N,
-    message: { input: Tasks[N]['input']; stop: Int32Array },
-  ): Promise<Outcome<Tasks[N]['output']>> {
-    const run = () => this.#runOrFail(name, message)
+  async #attempt<N extends TaskName>(message: TaskMessage<N>): Promise<Outcome<TaskOutput<N>>> {
+    const { name } = message
+    const run = () => this.#runOrFail(message)
     try {
       return await run()
     } catch (first) {
@@ -263,7 +253,7 @@ export class WorkerPool {
       stopTask(message.stop)
       throw (
         resourceError(cause) ??
-        new GethReaderError('WORKER_FAILED', `the worker of a ${name} task died twice: ${messageOf(cause)}`, {
+        new GethReaderError('WORKER_FAILED', `the worker of task ${name} died twice: ${messageOf(cause)}`, {
           cause,
         })
       )

@@ -8,7 +8,7 @@ const provider = createProvider(
     head: () => ({ header: { number: 800, gasLimit: 1n }, hash: new Uint8Array(32) }) as never,
     header: () => ({}) as never,
     tagNumber: () => 800,
-    call: () =>
+    runEvm: () =>
       Promise.reject(new GethReaderError('CALL_REVERTED', 'execution reverted: no', { data: '0x08c379a0' })),
   }),
 )

@@ -38,7 +38,7 @@ async function trace(params: readonly unknown[], options: TraceOptions = {}): Pr
   const block =
     blockOverrides === undefined ? undefined : decodeBlockOverrides(JSON.stringify(blockOverrides))
   return datadir.ask((view) =>
-    view.traceCall({
+    view.runEvm('traceCall', {
       call: decodeCall(JSON.stringify(params[0])),
       block: selectState(view, decodeBlock(JSON.stringify(params[1]))),
       ...(states && { stateOverrides: states }),

@@ -140,14 +140,14 @@ describe('a client that leaves', () => {
     const warn = (warning: Error) => warnings.push(warning)
     process.on('warning', warn)
     const signals: AbortSignal[] = []
-    const call = (_: unknown, { signal }: Abortable = {}) => {
+    const runEvm = (_name: string, _call: unknown, { signal }: Abortable = {}) => {
       signals.push(signal!)
       return new Promise<never>((_resolve, reject) => {
         signal!.addEventListener('abort', () => reject(signal!.reason))
       })
     }
     const client = new AbortController()
-    const backend = fakeBackend({ head, header: head, tagNumber: () => 800, call })
+    const backend = fakeBackend({ head, header: head, tagNumber: () => 800, runEvm })
     const body = `[${Array.from({ length: 12 }, () => request('eth_call', [{}])).join()}]`
     const limits = { ...patientContext.limits, callGasCap: 1n }
     const context = { ...patientContext, limits, signal: client.signal }

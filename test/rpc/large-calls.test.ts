@@ -92,9 +92,9 @@ it('does not decode long arguments on the main thread', async () => {
       tagNumber: () => 0,
       head: () => ({ header: { gasLimit: 1n } }) as never,
       header: () => ({}) as never,
-      call(call) {
-        calls.push(call)
-        return { output: new Uint8Array(), gasUsed: 0n }
+      runEvm(_name, call) {
+        calls.push(call as ViewCall | EncodedViewCall)
+        return { output: new Uint8Array(), gasUsed: 0n } as never
       },
     }),
   )

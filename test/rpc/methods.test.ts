@@ -301,11 +301,11 @@ describe('eth_call', () => {
     stateAt = () => ({}) as StateReader,
   ) {
     let made: ViewCall | undefined
-    const call = async (call: ViewCall) => {
-      made = call
-      return { output: Uint8Array.of(0xab), gasUsed: 1n }
+    const runEvm = async (_name: string, call: object) => {
+      made = call as ViewCall
+      return { output: Uint8Array.of(0xab), gasUsed: 1n } as never
     }
-    const answer = await ask({ call, stateAt, header: () => head }, 'eth_call', params, limits)
+    const answer = await ask({ runEvm, stateAt, header: () => head }, 'eth_call', params, limits)
     return answer === '0xab' ? made : answer
   }
 

@@ -27,7 +27,7 @@ const backend = fakeBackend({
   header: () => head,
   tagNumber: () => 800,
   stateAt: () => chain.state,
-  call: (call) => runCall({ ...(call as ViewCall), header: call.block.header }, chain),
+  runEvm: (_name, call) => runCall({ ...(call as ViewCall), header: call.block.header }, chain) as never,
 })
 
 describe('dispatcher', () => {

@@ -101,7 +101,7 @@ describe("head: 'state'", () => {
         expect(view.stateAt(view.head()).root).toEqual(view.head().header.stateRoot)
         // Blocks above are still there by number.
         expect(view.header({ number: number + 1 })?.header.number).toBe(number + 1)
-        const { output } = await view.call({
+        const { output } = await view.runEvm('call', {
           call: {},
           block: view.head(),
           gasCap: 1_000_000n,

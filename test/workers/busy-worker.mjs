@@ -1,7 +1,7 @@
 // A worker for worker-pool.test.ts: a task notes that it runs and ends when it is told to.
 import { beginTask, isStopped } from '../../dist/stop.js'
 
-export async function recoverSenders({ input: { name, gate, started }, stop }) {
+export async function runTask({ input: { name, gate, started }, stop }) {
   try {
     beginTask(stop)
   } catch (error) {
@@ -12,6 +12,3 @@ export async function recoverSenders({ input: { name, gate, started }, stop }) {
   while (Atomics.load(gate, 0) === 0 && !isStopped(stop)) Atomics.wait(stop, 0, 0, 2)
   return { value: name }
 }
-
-/** Every worker module has it: the pool looks it up when a thread starts. */
-export function scanPiece() {}

@@ -2,13 +2,13 @@
 // MORTAL_WORKER_FOLDER has no folders for.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { scanPiece as scan } from '../../dist/workers/worker.js'
+import { runTask as run } from '../../dist/workers/worker.js'
 
 const { MORTAL_WORKER_FOLDER: folder, MORTAL_WORKER_DEATHS: deaths } = process.env
 
-export async function scanPiece(task) {
-  const outcome = await scan(task)
-  const { from, to } = task.input.scan
+export async function runTask(task) {
+  const outcome = await run(task)
+  const { from, to } = task.name === 'scanPiece' ? task.input : {}
   for (let death = 1; from <= 100 && to >= 100 && death <= Number(deaths); death++) {
     try {
       mkdirSync(join(folder, String(death)))

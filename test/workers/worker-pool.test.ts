@@ -23,14 +23,14 @@ afterEach(async () => {
 
 const senders = (signal?: AbortSignal) => {
   const { hash } = view.chain.head()
-  return pool.run('recoverSenders', { chain: view.descriptor, blockHash: hash }, { signal })
+  return pool.run('recoverSenders', { view: view.descriptor, input: hash }, { signal })
 }
 
 describe('WorkerPool', () => {
   it('answers from the view that the task names', async () => {
     const { chain } = view
     const { hash } = chain.header({ number: 96 })!
-    const found = await pool.run('recoverSenders', { chain: view.descriptor, blockHash: hash })
+    const found = await pool.run('recoverSenders', { view: view.descriptor, input: hash })
     expect(found).toEqual(chain.senders(chain.block({ hash })!))
   })
 
@@ -38,7 +38,7 @@ describe('WorkerPool', () => {
     const filter = { addresses: [], topics: [] }
     const range = { source: 'headerBlooms', from: 0, to: 300, form: 'count', order: 'ascending' } as const
     const scan = { ...range, filter, limit: 1, maxBytes: 1, maxWork: 1, deadline: 1 }
-    const failed = pool.run('scanPiece', { chain: view.descriptor, scan })
+    const failed = pool.run('scanPiece', { view: view.descriptor, input: scan })
     await expect(failed).rejects.toBeInstanceOf(GethReaderError)
     await expect(failed).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
   })
@@ -106,7 +106,7 @@ describe('WorkerPool', () => {
       file: new URL('./absent-worker.mjs', import.meta.url),
     })
     try {
-      const task = broken.run('recoverSenders', { chain: view.descriptor, blockHash: new Uint8Array(32) })
+      const task = broken.run('recoverSenders', { view: view.descriptor, input: new Uint8Array(32) })
       await expect(task).rejects.toMatchObject({ code: 'WORKER_FAILED' })
     } finally {
       await broken.close()
@@ -128,7 +128,7 @@ describe('callers', () => {
     const file = new URL('./busy-worker.mjs', import.meta.url)
     const busy = new WorkerPool({ workers: 1, maxQueue: 10, file })
     const run = (name: number, gate: Int32Array, options: TaskOptions) =>
-      busy.run('recoverSenders', { name, gate, started } as never, options)
+      busy.run('recoverSenders', { input: { name, gate, started } } as never, options)
     try {
       await body({ pool: busy, started, run })
     } finally {
@@ -227,7 +227,7 @@ async function withDyingWorkers(
   })
   died.length = 0
   try {
-    await body(() => dying.run('recoverSenders', { times, deaths } as never))
+    await body(() => dying.run('recoverSenders', { input: { times, deaths } } as never))
   } finally {
     await dying.close()
   }

@@ -101,13 +101,14 @@ export const callMethods = {
     summary: 'Output of a call on the state after a block; nothing of it is kept',
     result: schemaOf('Data'),
     run: (context, call) =>
-      whenReady(context.view.call(call, context), ({ output }) => `"${bytesToHex(output)}"`),
+      whenReady(context.view.runEvm('call', call, context), ({ output }) => `"${bytesToHex(output)}"`),
   }),
 
   eth_estimateGas: callMethod('eth_estimateGas', {
     summary: 'Gas limit with which a call succeeds, at most 1.5 % above the least',
     result: schemaOf('Quantity'),
-    run: (context, call) => whenReady(context.view.estimateGas(call, context), (gas) => `"${quantity(gas)}"`),
+    run: (context, call) =>
+      whenReady(context.view.runEvm('estimateGas', call, context), (gas) => `"${quantity(gas)}"`),
   }),
 
   eth_createAccessList: callMethod('eth_createAccessList', {
@@ -115,7 +116,10 @@ export const callMethods = {
     result: schemaOf('AccessList'),
     run(context, call) {
       const gasCap = call.gasCap === unlimitedGas ? 0n : call.gasCap
-      return whenReady(context.view.createAccessList({ ...call, gasCap }, context), encodeAccessList)
+      return whenReady(
+        context.view.runEvm('createAccessList', { ...call, gasCap }, context),
+        encodeAccessList,
+      )
     },
   }),
 }
