@@ -2,57 +2,29 @@
 // core/vm/jump_table.go, eips.go and opcodes.go. Gas that depends on more than the opcode is in core/assembly for what
 // the core does itself and in interpreter/ for the rest.
 import type { ForkRules } from '../types/fork-rules.js'
+import * as coreActions from './core/assembly/action.js'
 
-/** What the core does for an opcode: the names and order of core/assembly/action.ts. */
-const actions = [
-  ...['STOP', 'ADD', 'MUL', 'SUB', 'DIV', 'SDIV', 'MOD', 'SMOD', 'ADDMOD', 'MULMOD', 'EXP', 'SIGNEXTEND'],
-  ...[
-    'LT',
-    'GT',
-    'SLT',
-    'SGT',
-    'EQ',
-    'ISZERO',
-    'AND',
-    'OR',
-    'XOR',
-    'NOT',
-    'BYTE',
-    'SHL',
-    'SHR',
-    'SAR',
-    'CLZ',
-  ],
-  ...['KECCAK256', 'ADDRESS', 'CALLER', 'CALLVALUE', 'CALLDATALOAD', 'CALLDATASIZE', 'CALLDATACOPY'],
-  ...[
-    'CODESIZE',
-    'CODECOPY',
-    'RETURNDATASIZE',
-    'CONSTANT',
-    'POP',
-    'MLOAD',
-    'MSTORE',
-    'MSTORE8',
-    'JUMP',
-    'JUMPI',
-  ],
-  ...['PC', 'MSIZE', 'GAS', 'JUMPDEST', 'MCOPY', 'PUSH0', 'PUSH1', 'PUSH2', 'PUSH', 'DUP', 'SWAP'],
-  ...['RETURN', 'REVERT', 'INVALID', 'HOST'],
-]
+/** What the core does for an opcode, by name. */
+const actions = { ...coreActions }
+
+type Action = keyof typeof actions
 
 /** Forks that change the table, in order. */
 const forks = [
-  ...([
-    'frontier',
-    'homestead',
-    'eip150',
-    'eip158',
-    'byzantium',
-    'constantinople',
-    'istanbul',
-    'berlin',
-  ] as const),
-  ...(['london', 'merge', 'shanghai', 'cancun', 'prague', 'osaka'] as const),
+  'frontier',
+  'homestead',
+  'eip150',
+  'eip158',
+  'byzantium',
+  'constantinople',
+  'istanbul',
+  'berlin',
+  'london',
+  'merge',
+  'shanghai',
+  'cancun',
+  'prague',
+  'osaka',
 ] as const
 
 type Fork = (typeof forks)[number]
@@ -60,7 +32,7 @@ type Fork = (typeof forks)[number]
 interface Opcode {
   readonly code: number
   readonly name: string
-  readonly action: string
+  readonly action: Action
   readonly pops: number
   readonly pushes: number
   /** Constant gas from each fork on; before the first of them the opcode is not defined. */
@@ -75,7 +47,7 @@ function opcode(
   name: string,
   [pops, pushes]: readonly [number, number],
   gas: number | Opcode['gas'],
-  action = actions.includes(name) ? name : 'HOST',
+  action: Action = name in actions ? (name as Action) : 'HOST',
 ): Opcode {
   return { code, name, action, pops, pushes, gas: typeof gas === 'number' ? { frontier: gas } : gas }
 }
@@ -256,13 +228,13 @@ function buildTable(fork: Fork): OpcodeTable {
   const pushes = new Uint8Array(256)
   const wordSize = 32
   for (let code = 0; code < 256; code++) {
-    entries.set([0, 0, stackLimit * wordSize, actions.indexOf('INVALID')], code * 4)
+    entries.set([0, 0, stackLimit * wordSize, actions.INVALID], code * 4)
   }
   for (const { code, action, pops, pushes: pushed, gas } of opcodes) {
     const constantGas = gasAt(gas, fork)
     if (constantGas === undefined) continue
     const allowed = stackLimit + pops - pushed
-    entries.set([constantGas, pops * wordSize, allowed * wordSize, actions.indexOf(action)], code * 4)
+    entries.set([constantGas, pops * wordSize, allowed * wordSize, actions[action]], code * 4)
     pushes[code] = pushed > 0 ? 1 : 0
   }
   const exponentByteGas = forks.indexOf(fork) >= forks.indexOf('eip158') ? 50 : 10

@@ -2,8 +2,8 @@
 // frames' memories one behind the other. Knows addresses and words, nothing of accounts or gas rules.
 import { noBytes } from '../../constants.js'
 import type { OpcodeTable } from '../opcodes.js'
+import * as header from './assembly/header.js'
 import { coreWasm } from './core-wasm.js'
-import { field } from './layout.js'
 
 /** Functions of the module; addresses are in the core's memory. */
 interface CoreFunctions {
@@ -22,12 +22,9 @@ interface CoreFunctions {
   blake2Finish(hash: number): void
 }
 
-const frameSize = 192
 const scratchSize = 256
 /** Frames that can be open at once. */
 export const frameLimit = 1025
-/** Bytes that the memories of all frames may take together; in the core it is LARGEST_MEMORY. */
-export const memoryLimit = 2 ** 30
 const wordSize = 32
 const pageSize = 65_536
 const stackAreaSize = frameLimit * 1024 * wordSize
@@ -85,7 +82,7 @@ export class Machine {
     this.#memory = exports['memory'] as WebAssembly.Memory
     this.exchange = this.#functions.exchangeAddress() >> 2
     this.#frames = align(this.#functions.arenaStart())
-    this.#scratch = align(this.#frames + frameLimit * frameSize)
+    this.#scratch = align(this.#frames + frameLimit * header.FRAME_SIZE)
     this.#stackArea = this.#scratch + scratchSize
     this.#codeArea = align(this.#stackArea + stackAreaSize)
     this.#dataArea = align(this.#codeArea + codeAreaSize)
@@ -180,25 +177,26 @@ export class Machine {
    * before. Returns the address of its header, by which everything else names the frame.
    */
   openFrame(index: number, start: FrameStart): number {
-    const frame = this.#frames + index * frameSize
+    const frame = this.#frames + index * header.FRAME_SIZE
     const words = this.words
     const at = frame >> 2
-    const stackBase = index === 0 ? this.#stackArea : words[(frame - frameSize + field.stackPointer) >> 2]!
-    words[at + field.pc / 4] = 0
-    words[at + field.stackPointer / 4] = stackBase
-    words[at + field.stackBase / 4] = stackBase
-    words[at + field.memoryBase / 4] = start.memoryBase
-    words[at + field.memorySize / 4] = 0
-    words[at + field.code / 4] = start.code.address
-    words[at + field.codeLength / 4] = start.code.length
-    words[at + field.jumpMap / 4] = start.code.jumpMap
-    words[at + field.input / 4] = start.input
-    words[at + field.inputLength / 4] = start.inputLength
-    words[at + field.returnDataLength / 4] = 0
+    const stackBase =
+      index === 0 ? this.#stackArea : words[(frame - header.FRAME_SIZE + header.STACK_POINTER) >> 2]!
+    words[at + header.PC / 4] = 0
+    words[at + header.STACK_POINTER / 4] = stackBase
+    words[at + header.STACK_BASE / 4] = stackBase
+    words[at + header.MEMORY_BASE / 4] = start.memoryBase
+    words[at + header.MEMORY_SIZE / 4] = 0
+    words[at + header.CODE / 4] = start.code.address
+    words[at + header.CODE_LENGTH / 4] = start.code.length
+    words[at + header.JUMP_MAP / 4] = start.code.jumpMap
+    words[at + header.INPUT / 4] = start.input
+    words[at + header.INPUT_LENGTH / 4] = start.inputLength
+    words[at + header.RETURN_DATA_LENGTH / 4] = 0
     this.setGas(frame, start.gas)
-    this.#writeReversed(frame + field.address, start.address)
-    this.#writeReversed(frame + field.caller, start.caller)
-    this.#writeWord(frame + field.value, start.value)
+    this.#writeReversed(frame + header.ADDRESS, start.address)
+    this.#writeReversed(frame + header.CALLER, start.caller)
+    this.#writeWord(frame + header.VALUE, start.value)
     return frame
   }
 
@@ -207,7 +205,7 @@ export class Machine {
     return this.#functions.run(frame, hasResult)
   }
 
-  /** Grows a frame's memory to hold `end` bytes, at its gas; returns `status.stop` or what failed. */
+  /** Grows a frame's memory to hold `end` bytes, at its gas; returns STOP or what failed. */
   expandMemory(frame: number, end: number): number {
     return this.#functions.expandMemory(frame, end)
   }
@@ -215,26 +213,26 @@ export class Machine {
   /** Gas left in a frame. */
   gas(frame: number): bigint {
     if (this.#limbs.length === 0) this.#refresh()
-    return this.#limbs[(frame + field.gas) >> 3]!
+    return this.#limbs[(frame + header.GAS) >> 3]!
   }
 
   /** Sets the gas of a frame and starts a new slice. */
   setGas(frame: number, gas: bigint): void {
     if (this.#limbs.length === 0) this.#refresh()
-    this.#limbs[(frame + field.gas) >> 3] = gas
+    this.#limbs[(frame + header.GAS) >> 3] = gas
     this.startSlice(frame)
   }
 
   /** Lets a frame run for another slice of gas before its next tick. */
   startSlice(frame: number): void {
     const gas = this.gas(frame)
-    this.#limbs[(frame + field.sliceEnd) >> 3] = gas > BigInt(sliceGas) ? gas - BigInt(sliceGas) : 0n
+    this.#limbs[(frame + header.SLICE_END) >> 3] = gas > BigInt(sliceGas) ? gas - BigInt(sliceGas) : 0n
   }
 
   /** Takes gas below 2^53 from a frame; false, and nothing taken, where there is less. */
   charge(frame: number, cost: number): boolean {
     const words = this.words
-    const at = (frame + field.gas) >> 2
+    const at = (frame + header.GAS) >> 2
     const low = words[at]!
     const high = words[at + 1]!
     // Exact below 2^53; above, rounding does not bring it below a cost that is.
@@ -247,12 +245,12 @@ export class Machine {
 
   /** Bytes of a frame's memory. */
   memorySize(frame: number): number {
-    return this.words[(frame + field.memorySize) >> 2]!
+    return this.words[(frame + header.MEMORY_SIZE) >> 2]!
   }
 
   /** Address of a frame's memory. */
   memoryBase(frame: number): number {
-    return this.words[(frame + field.memoryBase) >> 2]!
+    return this.words[(frame + header.MEMORY_BASE) >> 2]!
   }
 
   /** First address behind a frame's memory: where the next frame's can start. */
@@ -260,42 +258,42 @@ export class Machine {
     return align(this.memoryBase(frame) + this.memorySize(frame))
   }
 
-  /** Position of the opcode at which a frame stopped with `status.invalidOpcode`, else one past it. */
+  /** Position of the opcode at which a frame stopped with `INVALID_OPCODE`, else one past it. */
   pc(frame: number): number {
-    return this.words[(frame + field.pc) >> 2]!
+    return this.words[(frame + header.PC) >> 2]!
   }
 
   /** Byte of a frame's code, 0 past its end. */
   codeByte(frame: number, position: number): number {
-    return this.bytes[this.words[(frame + field.code) >> 2]! + position]!
+    return this.bytes[this.words[(frame + header.CODE) >> 2]! + position]!
   }
 
   /** Words on a frame's stack. */
   stackDepth(frame: number): number {
     const at = frame >> 2
-    return (this.words[at + field.stackPointer / 4]! - this.words[at + field.stackBase / 4]!) / wordSize
+    return (this.words[at + header.STACK_POINTER / 4]! - this.words[at + header.STACK_BASE / 4]!) / wordSize
   }
 
   /** A word of a frame's stack by its place from the top, which it must have: 32 big-endian bytes. */
   stackWord(frame: number, index: number): Uint8Array {
-    const end = this.words[(frame + field.stackPointer) >> 2]! - index * wordSize
+    const end = this.words[(frame + header.STACK_POINTER) >> 2]! - index * wordSize
     return this.bytes.slice(end - wordSize, end).reverse()
   }
 
   /** A copy of what a frame returned or reverted with. */
   output(frame: number): Uint8Array {
     const at = frame >> 2
-    const length = this.words[at + field.outputLength / 4]!
+    const length = this.words[at + header.OUTPUT_LENGTH / 4]!
     if (length === 0) return noBytes
-    const start = this.memoryBase(frame) + this.words[at + field.outputOffset / 4]!
+    const start = this.memoryBase(frame) + this.words[at + header.OUTPUT_OFFSET / 4]!
     return this.bytes.slice(start, start + length)
   }
 
   /** Hashes the region of a frame's memory that a long KECCAK256 names, in pieces, into the exchange area. */
   hashOutput(frame: number, betweenPieces: () => void): void {
     const at = frame >> 2
-    const start = this.memoryBase(frame) + this.words[at + field.outputOffset / 4]!
-    const end = start + this.words[at + field.outputLength / 4]!
+    const start = this.memoryBase(frame) + this.words[at + header.OUTPUT_OFFSET / 4]!
+    const end = start + this.words[at + header.OUTPUT_LENGTH / 4]!
     const pieceSize = 136 * 2048
     this.#functions.keccakStart()
     let position = start
@@ -309,7 +307,7 @@ export class Machine {
   }
 
   setReturnDataLength(frame: number, length: number): void {
-    this.words[(frame + field.returnDataLength) >> 2] = length
+    this.words[(frame + header.RETURN_DATA_LENGTH) >> 2] = length
   }
 
   /** The compression function of BLAKE2b: 8 words of hash, 2 of counter and 16 of message, all little-endian bytes. */

@@ -2,7 +2,7 @@
 // core/vm/gas_table.go and operations_acl.go.
 import { maxUint64 } from '../../constants.js'
 import type { FrameError } from '../call-errors.js'
-import { largestPricedMemory } from '../core/layout.js'
+import { LARGEST_PRICED_MEMORY } from '../core/assembly/limits.js'
 import type { OverlayAccount } from '../overlay/state-overlay.js'
 import { coldAccountSurcharge } from './account-operations.js'
 import { type CallSpec, enterCall } from './enter-call.js'
@@ -198,7 +198,7 @@ function checkPriceOverflow(execution: Execution, rest: bigint): void {
 function memoryGas({ machine }: Execution, frame: Frame, end: number): bigint {
   const size = machine.memorySize(frame.header)
   if (end <= size) return 0n
-  if (end > largestPricedMemory) throw gasOverflowInPrice
+  if (end > LARGEST_PRICED_MEMORY) throw gasOverflowInPrice
   return memoryPrice(Math.ceil(end / 32)) - memoryPrice(size / 32)
 }
 

@@ -1,6 +1,6 @@
 // CREATE and CREATE2: their operands and gas. Follows gasCreate… of core/vm/gas_table.go.
 import { OutOfGasError } from '../call-errors.js'
-import { largestPricedMemory } from '../core/layout.js'
+import { LARGEST_PRICED_MEMORY } from '../core/assembly/limits.js'
 import { enterCreation, newAddress } from './enter-creation.js'
 import { type Execution, maxInitCodeSize } from './execution.js'
 import type { Frame, HostResult } from './frame.js'
@@ -46,7 +46,7 @@ function createContract(
   const end = execution.regionEnd(1, 2)
   if (frame.isStatic) throw writeProtectionInPrice
   const length = execution.operandNumber(2)
-  if (rules.shanghai && length !== undefined && end <= largestPricedMemory) checkInitCodeSize(length)
+  if (rules.shanghai && length !== undefined && end <= LARGEST_PRICED_MEMORY) checkInitCodeSize(length)
   execution.expandMemory(frame, end)
   if (length === undefined) throw gasOverflow
   execution.countBytes(length)

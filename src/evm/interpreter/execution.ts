@@ -6,8 +6,9 @@ import type { ForkRules } from '../../types/fork-rules.js'
 import type { BlockContext } from '../block-context.js'
 import type { CheckTime } from '../call-clock.js'
 import { FrameError, memoryExhausted } from '../call-errors.js'
-import { status } from '../core/layout.js'
-import { type Machine, memoryLimit } from '../core/machine.js'
+import { LARGEST_MEMORY } from '../core/assembly/limits.js'
+import * as status from '../core/assembly/status.js'
+import type { Machine } from '../core/machine.js'
 import type { Message, MessageContext } from '../message.js'
 import { opcodeName, opcodeTable, stackBounds } from '../opcodes.js'
 import type { StateOverlay } from '../overlay/state-overlay.js'
@@ -108,18 +109,18 @@ export class Execution implements PrecompileHost {
     while (this.#outcome === undefined) {
       const frame = this.#frames.at(-1)!
       const stopped = this.machine.run(frame.header, hasResult)
-      if (stopped >= status.host) {
-        const opcode = stopped - status.host
+      if (stopped >= status.HOST) {
+        const opcode = stopped - status.HOST
         this.#lookAtClock()
         const result = this.#hostOperation(frame, opcode)
         if (result === 'done') hasResult = pushes[opcode] === 1
         else if (result === 'opened') hasResult = false
         else hasResult = this.#end(frame, result)
-      } else if (stopped === status.tick) {
+      } else if (stopped === status.TICK) {
         this.checkTime()
         this.machine.startSlice(frame.header)
         hasResult = false
-      } else if (stopped === status.longHash) {
+      } else if (stopped === status.LONG_HASH) {
         this.machine.hashOutput(frame.header, () => this.checkTime())
         hasResult = true
       } else {
@@ -156,15 +157,15 @@ export class Execution implements PrecompileHost {
     const { machine } = this
     const { header } = frame
     switch (stopped) {
-      case status.stop:
+      case status.STOP:
         return { output: noBytes, gasLeft: machine.gas(header) }
-      case status.return:
+      case status.RETURN:
         return { output: machine.output(header), gasLeft: machine.gas(header) }
-      case status.revert:
+      case status.REVERT:
         return { output: machine.output(header), gasLeft: machine.gas(header), error: executionReverted }
-      case status.stackUnderflow:
-      case status.unaffordable:
-      case status.invalidOpcode:
+      case status.STACK_UNDERFLOW:
+      case status.UNAFFORDABLE:
+      case status.INVALID_OPCODE:
         this.#onFault?.(this, frame)
         return { output: noBytes, gasLeft: 0n, error: this.failure(header, stopped) }
       default:
@@ -176,26 +177,26 @@ export class Execution implements PrecompileHost {
   failure(header: number, stopped: number): FrameError {
     const { machine } = this
     switch (stopped) {
-      case status.outOfGas:
-      case status.unaffordable:
+      case status.OUT_OF_GAS:
+      case status.UNAFFORDABLE:
         return outOfGas
-      case status.gasOverflow:
+      case status.GAS_OVERFLOW:
         return gasOverflow
-      case status.memoryGasOverflow:
+      case status.MEMORY_GAS_OVERFLOW:
         return gasOverflowInPrice
-      case status.invalidJump:
+      case status.INVALID_JUMP:
         return invalidJump
-      case status.stackUnderflow: {
+      case status.STACK_UNDERFLOW: {
         const { needed } = stackBounds(machine.codeByte(header, machine.pc(header)))
         return new FrameError(`stack underflow (${machine.stackDepth(header)} <=> ${needed})`)
       }
-      case status.stackOverflow: {
+      case status.STACK_OVERFLOW: {
         const { allowed } = stackBounds(machine.codeByte(header, machine.pc(header)))
         return new FrameError(`stack limit reached ${machine.stackDepth(header)} (${allowed})`)
       }
-      case status.memoryExhausted:
-        throw memoryExhausted(memoryLimit)
-      case status.invalidOpcode:
+      case status.MEMORY_EXHAUSTED:
+        throw memoryExhausted(LARGEST_MEMORY)
+      case status.INVALID_OPCODE:
         return new FrameError(`invalid opcode: ${opcodeName(machine.codeByte(header, machine.pc(header)))}`)
       default:
         throw new RangeError(`status: expected one that ends a frame, got ${stopped}`)
@@ -364,7 +365,7 @@ export class Execution implements PrecompileHost {
   /** Grows a frame's memory to hold `end` bytes. */
   expandMemory(frame: Frame, end: number): void {
     const stopped = this.machine.expandMemory(frame.header, end)
-    if (stopped !== status.stop) throw this.failure(frame.header, stopped)
+    if (stopped !== status.STOP) throw this.failure(frame.header, stopped)
   }
 
   /** Takes gas from a frame. */

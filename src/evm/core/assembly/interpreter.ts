@@ -2,19 +2,22 @@
 // or other frames is a host operation: its operands leave the stack for the exchange area, and run() is called again
 // with the result. Follows geth core/vm/interpreter.go and instructions.go; gas and stack bounds come from OPCODES.
 // An opcode without a case of its own to tell is one line.
-import { Action } from './action'
+import * as Action from './action'
 import { addModulo, divide, divideSigned, multiplyModulo, remainder, remainderSigned } from './divide'
 import { isJumpDestination } from './jumps'
 import { keccak256 } from '../../../kernel/assembly/keccak'
 import {
-  ADDRESS, CALLER, CODE, CODE_LENGTH, CONSTANTS, EXCHANGE, GAS, HOST, INPUT, INPUT_LENGTH,
-  INVALID_JUMP, INVALID_OPCODE, JUMP_MAP, LONG_HASH, MEMORY_BASE, MEMORY_SIZE, OPCODES, OUT_OF_GAS, OUTPUT_LENGTH,
-  OUTPUT_OFFSET, PC, RETURN, RETURN_DATA_LENGTH, REVERT, SLICE_END, STACK_BASE, STACK_OVERFLOW, STACK_POINTER,
-  STACK_UNDERFLOW, STOP, TICK, UNAFFORDABLE, VALUE, WORD,
-} from './layout'
+  ADDRESS, CALLER, CODE, CODE_LENGTH, GAS, INPUT, INPUT_LENGTH, JUMP_MAP, MEMORY_BASE, MEMORY_SIZE, OUTPUT_LENGTH,
+  OUTPUT_OFFSET, PC, RETURN_DATA_LENGTH, SLICE_END, STACK_BASE, STACK_POINTER, VALUE,
+} from './header'
+import { CONSTANTS, EXCHANGE, OPCODES, WORD } from './layout'
 import { grow, grownSize, growthStatus } from './memory-gas'
 import { multiply, power } from './multiply'
 import { copyPadded, endAfter, regionEnd } from './regions'
+import {
+  HOST, INVALID_JUMP, INVALID_OPCODE, LONG_HASH, OUT_OF_GAS, RETURN, REVERT, STACK_OVERFLOW, STACK_UNDERFLOW, STOP, TICK,
+  UNAFFORDABLE,
+} from './status'
 import {
   add, bitLength, copyWord, isBelow, isBelowSigned, isEqual, isNegative, isSmall, isZero, limb, readBigEndian,
   setSmall, setWord, shiftLeft, shiftRight, signExtend, subtract, writeBigEndian,

@@ -1,21 +1,10 @@
 // Memory of the running frame: its price and its growth. Follows memoryGasCost of geth core/vm/gas_table.go.
-import {
-  GAS,
-  GAS_OVERFLOW,
-  MEMORY_BASE,
-  MEMORY_EXHAUSTED,
-  MEMORY_GAS_OVERFLOW,
-  MEMORY_SIZE,
-  OUT_OF_GAS,
-  STOP,
-} from './layout'
+import { GAS, MEMORY_BASE, MEMORY_SIZE } from './header'
+import { LARGEST_MEMORY, LARGEST_PRICED_MEMORY } from './limits'
+import { GAS_OVERFLOW, MEMORY_EXHAUSTED, MEMORY_GAS_OVERFLOW, OUT_OF_GAS, STOP } from './status'
 
-/** Above this many bytes geth calls the price an overflow; core/layout.ts has it too. */
-const LARGEST_SIZE: u64 = 0x1fffffffe0
-/** Above this many bytes already the rounding up to words overflows. */
+/** Above this size even rounding up to words overflows. */
 const LARGEST_ROUNDED: u64 = 0xffffffffffffffe0
-/** Linear memory that all frames together may take. */
-const LARGEST_MEMORY: u64 = 1 << 30
 const PAGE: u64 = 65536
 
 /** How the last growth ended, and the size that it led to. */
@@ -29,7 +18,7 @@ function price(words: u64): u64 {
 
 /** Grows the memory at `base` from `size` bytes to hold `end` bytes, which is more; returns the gas that is left. */
 export function grow(base: usize, size: u32, end: u64, gas: u64): u64 {
-  if (end > LARGEST_SIZE) {
+  if (end > <u64>LARGEST_PRICED_MEMORY) {
     growthStatus = end > LARGEST_ROUNDED ? GAS_OVERFLOW : MEMORY_GAS_OVERFLOW
     return gas
   }
@@ -54,9 +43,9 @@ export function grow(base: usize, size: u32, end: u64, gas: u64): u64 {
 function reserve(end: u64): bool {
   const available = (<u64>memory.size()) * PAGE
   if (end <= available) return true
-  if (end > LARGEST_MEMORY) return false
+  if (end > <u64>LARGEST_MEMORY) return false
   // At least an eighth more at a time, so that many small growths stay cheap.
-  const wanted = min<u64>(max<u64>(end, available + (available >> 3)), LARGEST_MEMORY)
+  const wanted = min<u64>(max<u64>(end, available + (available >> 3)), <u64>LARGEST_MEMORY)
   return memory.grow(<i32>((wanted - available + PAGE - 1) / PAGE)) >= 0
 }
 
