@@ -1,5 +1,6 @@
 // Bytes, hex and big-endian integers. Knows of Ethereum only how it writes hex.
 
+/** Bytes or a quantity as hex digits after `0x`. */
 export type Hex = `0x${string}`
 
 type HexSlice = (this: Uint8Array, start: number, end: number) => string

@@ -30,6 +30,7 @@ export const errorCodes = {
   CALL_REVERTED: 'the top frame of a call reverted',
 } as const
 
+/** A code of {@link errorCodes}. */
 export type ErrorCode = keyof typeof errorCodes
 
 /** Facts an error may carry; each is present only where it applies. Hashes and bytes are 0x hex. */
@@ -61,6 +62,7 @@ export interface ErrorFacts {
   readonly gasUsed?: bigint
 }
 
+/** Facts and cause of a {@link GethReaderError}. */
 export interface GethReaderErrorOptions extends ErrorFacts {
   readonly cause?: unknown
 }

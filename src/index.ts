@@ -2,10 +2,10 @@
 
 export type { CallOptions } from './api/call-options.js'
 export type { GethChain } from './api/geth-chain.js'
-export { LogBatch } from './api/log-batch.js'
+export type { LogBatch } from './api/log-batch.js'
 export type { FinishedCall, MulticallParameters, MulticallResult } from './api/multicall.js'
 export { type OpenDatadirOptions, openDatadir } from './api/open-datadir.js'
-export { type Eip1193Provider, ProviderRpcError } from './api/provider.js'
+export { type Eip1193Provider, type ProviderRequest, ProviderRpcError } from './api/provider.js'
 export type { ScanBlocksOptions, ScannedBlock } from './api/scan-blocks.js'
 export type {
   LogCount,
@@ -40,10 +40,28 @@ export type {
   Withdrawal,
 } from './api/types.js'
 export type { Hex } from './bytes.js'
+export type { DatadirOptions } from './datadir/datadir.js'
 export { defaultDatadir } from './datadir/locate.js'
 export type { ReplayOptions, ReplayProgress } from './datadir/replay.js'
-export { type ErrorCode, type ErrorFacts, errorCodes, GethReaderError } from './errors.js'
+export {
+  type ErrorCode,
+  type ErrorFacts,
+  errorCodes,
+  GethReaderError,
+  type GethReaderErrorOptions,
+} from './errors.js'
+export type { KeyValueEngine } from './ethdb/key-value-reader.js'
+export type {
+  LevelDescription,
+  TableStoreDescription,
+  WriteAheadLogDescription,
+} from './ethdb/table-store-description.js'
 export type { CallTrace, TracedLog, TraceOptions } from './evm/engine.js'
+export type { Logger } from './logger.js'
 export type { LogColumns } from './logs/log-columns.js'
 export type { LogIndex, LogSource } from './logs/plan.js'
-export type { DatadirInfo } from './view/datadir-info.js'
+export type { ScanStats } from './logs/scan-stats.js'
+export type { StateScheme } from './rawdb/state.js'
+export type { StateLayout } from './state/state-values.js'
+export type { BlockRange, StateRange } from './view/available-states.js'
+export type { BlockPoint, DatadirInfo, FreezerTableInfo } from './view/datadir-info.js'

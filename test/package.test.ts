@@ -24,7 +24,6 @@ describe('public names', () => {
   it('of the library', () => {
     expect(Object.keys(library).sort()).toEqual([
       'GethReaderError',
-      'LogBatch',
       'ProviderRpcError',
       'defaultDatadir',
       'errorCodes',

@@ -5,7 +5,6 @@ import { roomOf, type SourceFile, sourceFile, sourceFiles } from './source-files
 
 /** Rooms and documents whose text is not yet revised. Shorten the lists; never add to them. */
 const roomsToDo: readonly string[] = [
-  'api',
   'cli',
   'datadir',
   'demo',

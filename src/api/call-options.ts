@@ -1,4 +1,4 @@
-// From what the typed API is given for a call to what a view runs.
+// Turns the arguments of a call into what a view runs.
 import type { Abortable } from '../awaitable.js'
 import { type Members, milliseconds, optionalSignal, unsigned } from '../check.js'
 import type { ViewCall } from '../datadir/call-runner.js'
@@ -9,13 +9,13 @@ import { blockOverrides, callArguments, stateOverrides } from './parameters.js'
 import { existingHeader } from './select-block.js'
 import type { BlockParameters, CallParameters } from './types.js'
 
-/** Limits of one call. */
+/** Limits of one call, or of each call of a multicall. */
 export interface CallOptions {
-  /** Gas the call may use at most, from 0, which means no cap; default ten times the head's gas limit. */
+  /** Most gas that the call may use; 0 for no cap. Default: ten times the head's gas limit. */
   readonly gasCap?: bigint
-  /** Time for the call, after which it throws DEADLINE_EXCEEDED; default 5,000, 0 for no limit. */
+  /** Time limit, after which the call throws DEADLINE_EXCEEDED; 0 for none. Default 5,000. */
   readonly timeoutMilliseconds?: number
-  /** Stops the call; it throws ABORTED with the signal's reason as cause. */
+  /** Cancels the call, which throws ABORTED with the signal's reason as cause. */
   readonly signal?: AbortSignal
 }
 
@@ -27,7 +27,7 @@ export const callOptionMembers: Members<CallOptions> = {
 
 const defaultCallMilliseconds = 5_000
 
-/** Gas cap of calls in multiples of the head's block gas limit. */
+/** Default gas cap of a call, in multiples of the head's gas limit. */
 const gasCapMultiple = 10n
 
 /** Throws TypeError and RangeError for wrong arguments, BLOCK_NOT_FOUND for an unknown block, and ABORTED. */
@@ -48,7 +48,7 @@ export function viewCall(
   }
 }
 
-/** What ends a call before it is over: the caller's signal, and closing the directory for a call without time limit. */
+/** What cancels a call: the caller's signal, and closing the directory if the call has no time limit. */
 export function callWaiter({ closing }: Datadir, { timeoutMilliseconds, signal }: CallOptions): Abortable {
   if (timeoutMilliseconds !== 0) return { signal }
   return { signal: signal ? AbortSignal.any([signal, closing]) : closing }

@@ -1,5 +1,5 @@
-// The typed API over an opened data directory: viem's argument objects and result shapes. Every call is answered from
-// one view. Owns the datadir.
+// The typed API over an open data directory, with viem's argument objects and result shapes. Each method reads one view.
+// Owns the datadir.
 import { bytesToHex, type Hex } from '../bytes.js'
 import { type Members, optionalSignal, position } from '../check.js'
 import type { MinedTransaction } from '../datadir/chain-view.js'
@@ -68,12 +68,12 @@ const traceOptionMembers: Members<TraceOptions & CallOptions> = {
 }
 
 /**
- * An opened data directory. Absent things are undefined; what cannot be known throws a GethReaderError: HISTORY_PRUNED,
- * STATE_UNAVAILABLE, BLOCK_NOT_FOUND (state of an unknown block), INDEX_INCOMPLETE, DAMAGED, MISSING_FILE, CLOSED.
- * Wrong arguments throw TypeError or RangeError.
+ * An open data directory. A thing that does not exist is undefined. If the directory cannot say whether it exists, the
+ * method throws a GethReaderError: HISTORY_PRUNED, STATE_UNAVAILABLE, BLOCK_NOT_FOUND (for the state of an unknown block),
+ * INDEX_INCOMPLETE, DAMAGED, MISSING_FILE or CLOSED. Wrong arguments throw TypeError or RangeError.
  */
 export class GethChain implements AsyncDisposable {
-  /** EIP-1193 provider over the same dispatcher that the server uses; for viem's `custom` and ethers' BrowserProvider. */
+  /** EIP-1193 provider with the server's JSON-RPC methods, for viem's `custom` and ethers' BrowserProvider. */
   readonly provider: Eip1193Provider
   /** @internal for the server */
   readonly datadir: Datadir
@@ -84,7 +84,7 @@ export class GethChain implements AsyncDisposable {
     this.provider = provider
   }
 
-  /** What the directory holds, as of the current view. A worker finds it out, once for each view. */
+  /** What the directory holds in the current view. A worker reads it, once for each view. */
   async getInfo(): Promise<DatadirInfo> {
     return this.datadir.info()
   }
@@ -96,6 +96,7 @@ export class GethChain implements AsyncDisposable {
     })
   }
 
+  /** A block by number, hash or tag (default `latest`), with transaction hashes or objects; undefined if unknown. */
   async getBlock(
     parameters: BlockParameters & { readonly includeTransactions: true },
   ): Promise<Block<Transaction> | undefined>
@@ -105,7 +106,6 @@ export class GethChain implements AsyncDisposable {
   async getBlock(
     parameters?: BlockParameters & { readonly includeTransactions?: boolean },
   ): Promise<Block<Hex> | Block<Transaction> | undefined>
-  /** A block by number, hash or tag (default `latest`), with transaction hashes or objects; undefined where unknown. */
   async getBlock(
     parameters: BlockParameters & { readonly includeTransactions?: boolean } = {},
   ): Promise<Block<Hex> | Block<Transaction> | undefined> {
@@ -118,8 +118,8 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * A canonical transaction by hash, or one of any block by its position from 0; undefined where unknown. By hash it
-   * throws INDEX_INCOMPLETE where the transaction may lie in a block that geth has not indexed.
+   * A canonical transaction by hash, or a transaction of any block by its index from 0; undefined if unknown. By hash it
+   * throws INDEX_INCOMPLETE if the transaction may be in a block that geth has not indexed.
    */
   async getTransaction(
     parameters: { readonly hash: Hex } | (BlockParameters & { readonly index: number }),
@@ -139,7 +139,7 @@ export class GethChain implements AsyncDisposable {
     })
   }
 
-  /** Receipt of a canonical transaction; undefined where unknown. Throws INDEX_INCOMPLETE as getTransaction does. */
+  /** Receipt of a canonical transaction; undefined if unknown. Throws INDEX_INCOMPLETE as {@link getTransaction} does. */
   async getTransactionReceipt(parameters: { readonly hash: Hex }): Promise<TransactionReceipt | undefined> {
     checkArguments([parameters, { hash: true }])
     return this.datadir.ask(async (view) => {
@@ -148,7 +148,7 @@ export class GethChain implements AsyncDisposable {
     })
   }
 
-  /** Receipts of a block in transaction order; undefined where the block is unknown. */
+  /** Receipts of a block in transaction order; undefined if the block is unknown. */
   async getBlockReceipts(parameters: BlockParameters = {}): Promise<TransactionReceipt[] | undefined> {
     checkArguments([parameters, blockMembers])
     return this.datadir.ask(async (view) => {
@@ -159,9 +159,9 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * All logs of a range of blocks (both ends included, default the head only) or of one block by hash, by block and
-   * log index. The whole answer is in memory: for large ones use scanLogs. Throws INVALID_RANGE past the head,
-   * BLOCK_NOT_FOUND for an unknown hash, and ABORTED.
+   * Logs of a range of blocks (both ends included, default only the head) or of one block by hash, ordered by block and log
+   * index. The whole result is in memory; use {@link scanLogs} for large ones. Throws INVALID_RANGE for a range beyond the
+   * head, BLOCK_NOT_FOUND for an unknown hash, and ABORTED.
    */
   async getLogs(
     parameters: LogFilterParameters &
@@ -183,22 +183,20 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * Logs of a range of blocks (both ends included, default the whole chain) as an async iterable of batches in order,
-   * with what they cost in `stats`. Reading slowly slows the scan; leaving the loop ends it. Throws INVALID_RANGE past
-   * the head, QUEUE_FULL, WORKER_FAILED, DAMAGED; VIEW_UNSTABLE where a running geth reorganised the range meanwhile.
+   * Logs of a range of blocks (both ends included, default the whole chain) as an async iterable of batches in order, with
+   * their cost in `stats`. A slow reader slows the scan; leaving the loop ends it. Throws INVALID_RANGE for a range beyond
+   * the head, QUEUE_FULL, WORKER_FAILED, DAMAGED, and VIEW_UNSTABLE if geth reorganises the range during the scan.
    */
   scanLogs(parameters: LogRangeParameters = {}, options: ScanLogsOptions = {}): LogScan {
     return scanLogs(this.datadir, parameters, options)
   }
 
-  /**
-   * How many logs of a range scanLogs would find: faster, and without memory for them. Throws as scanLogs.
-   */
+  /** Number of logs that {@link scanLogs} would yield. Faster than to scan, and needs no memory for logs. Throws as it does. */
   async countLogs(parameters: LogRangeParameters = {}, options: ScanLogsOptions = {}): Promise<LogCount> {
     return countLogs(this.datadir, parameters, options)
   }
 
-  /** How scanLogs would go about a range: by which means it finds the blocks worth reading. Throws INVALID_RANGE. */
+  /** How {@link scanLogs} would search a range: by which source it finds the blocks to read. Throws INVALID_RANGE. */
   async planLogs(
     parameters: LogRangeParameters = {},
     options: Pick<ScanLogsOptions, 'sources'> = {},
@@ -207,18 +205,18 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * Blocks of a range (both ends included, default the whole chain), one by one in order. Reading slowly slows the
-   * scan; leaving the loop ends it. Throws INVALID_RANGE past the head.
+   * Blocks of a range (both ends included, default the whole chain), one by one in order. A slow reader slows the scan;
+   * leaving the loop ends it. Throws INVALID_RANGE for a range beyond the head.
    */
   scanBlocks(range: BlockRangeParameters = {}, options: ScanBlocksOptions = {}): AsyncIterable<ScannedBlock> {
     return scanBlocks(this.datadir, range, options)
   }
 
   /**
-   * All accounts after a block (default the head), in the order of the hashes of their addresses, resumable by hash. geth
-   * keeps accounts under these hashes: the address is there where geth has kept it too. Reading slowly slows the scan;
-   * leaving the loop ends it. Throws STATE_UNAVAILABLE as reads do, and for a state that only state history leads back to,
-   * over more than 1,024 transitions.
+   * All accounts after a block (default the head), ordered by the hashes of their addresses. A scan can be resumed by hash.
+   * geth stores accounts under these hashes, and addresses only in some setups ({@link ScannedAccount}). A slow reader slows
+   * the scan; leaving the loop ends it. Throws STATE_UNAVAILABLE as reads do, and for a state that only state history has if
+   * it is more than 1,024 blocks before the newest state on disk.
    */
   scanAccounts(
     parameters: BlockParameters = {},
@@ -227,7 +225,7 @@ export class GethChain implements AsyncDisposable {
     return scanAccounts(this.datadir, parameters, options)
   }
 
-  /** All set slots of an account after a block (default the head), in the order of their hashes; else as scanAccounts. */
+  /** All non-zero slots of an account after a block (default the head), ordered by their hashes; else as {@link scanAccounts}. */
   scanStorage(
     parameters: { readonly address: Hex } & BlockParameters,
     options: ScanStateOptions = {},
@@ -235,7 +233,7 @@ export class GethChain implements AsyncDisposable {
     return scanStorage(this.datadir, parameters, options)
   }
 
-  /** Value of a storage slot after a block (default the head): 32 bytes, zeros where unset. */
+  /** Value of a storage slot after a block (default the head): 32 bytes, zeros if it is not set. */
   async getStorageAt(
     parameters: { readonly address: Hex; readonly slot: Hex } & BlockParameters,
   ): Promise<Hex> {
@@ -249,7 +247,7 @@ export class GethChain implements AsyncDisposable {
     })
   }
 
-  /** Balance in wei after a block (default the head); 0 for an absent account. */
+  /** Balance of an account in wei after a block (default the head); 0 for an absent account. */
   async getBalance(parameters: { readonly address: Hex } & BlockParameters): Promise<bigint> {
     checkArguments([parameters, addressMembers])
     return this.datadir.ask(async (view) => {
@@ -258,7 +256,7 @@ export class GethChain implements AsyncDisposable {
     })
   }
 
-  /** Code after a block (default the head); undefined for an account without any. */
+  /** Code of an account after a block (default the head); undefined if it has none. */
   async getCode(parameters: { readonly address: Hex } & BlockParameters): Promise<Hex | undefined> {
     checkArguments([parameters, addressMembers])
     return this.datadir.ask(async (view) => {
@@ -270,7 +268,7 @@ export class GethChain implements AsyncDisposable {
     })
   }
 
-  /** Nonce after a block (default the head); 0 for an absent account. */
+  /** Nonce of an account after a block (default the head); 0 for an absent account. */
   async getTransactionCount(parameters: { readonly address: Hex } & BlockParameters): Promise<number> {
     checkArguments([parameters, addressMembers])
     return this.datadir.ask(async (view) => {
@@ -280,8 +278,8 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * Merkle proofs of an account, present or absent, and of slots (default none) after a block (default the head). Needs
-   * the trie nodes of the state: where only its values are on disk it throws STATE_UNAVAILABLE and says so.
+   * Merkle proofs of an account, present or absent, and of its slots (default none) after a block (default the head). Needs
+   * the trie nodes of the state: throws STATE_UNAVAILABLE if only its values are on disk.
    */
   async getProof(
     parameters: { readonly address: Hex; readonly storageKeys?: readonly Hex[] } & BlockParameters,
@@ -300,8 +298,9 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * Runs a call on the state after a block (default the head); `data` is undefined where it returns nothing. Failing calls throw CALL_REVERTED (payload in
-   * facts.data), CALL_FAILED or CALL_REJECTED with geth's texts; DEADLINE_EXCEEDED past the time limit.
+   * Runs a call on the state after a block (default the head). `data` is undefined if the call returns nothing. A call that
+   * fails throws CALL_REVERTED (with the payload in `facts.data`), CALL_FAILED or CALL_REJECTED with geth's texts; a call
+   * that exceeds its time limit throws DEADLINE_EXCEEDED.
    */
   async call(
     parameters: CallParameters & BlockParameters,
@@ -316,8 +315,8 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * Runs many calls on the state after one block (default the head), on all workers; the limits are those of each call.
-   * Answers in the order of the calls: one that fails has its error there, as {@link call} would throw it.
+   * Runs many calls on the state after one block (default the head), on all workers. The options limit each call. Results
+   * are in the order of the calls; a call that fails has the error that {@link call} would throw.
    */
   async multicall(
     parameters: MulticallParameters & BlockParameters,
@@ -331,7 +330,7 @@ export class GethChain implements AsyncDisposable {
     return results
   }
 
-  /** As {@link multicall}, with each answer as soon as it is there. Leaving the loop stops the calls that still run. */
+  /** As {@link multicall}, but yields each result when it is ready. Leaving the loop cancels the calls that still run. */
   scanCalls(
     parameters: MulticallParameters & BlockParameters,
     options: CallOptions = {},
@@ -340,8 +339,8 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * The gas limit that a call needs on the state after a block (default the head), at most 1.5 % above the least, as
-   * geth estimates it. The time limit is for all the runs that it takes. Throws as {@link call}.
+   * The gas limit that a call needs on the state after a block (default the head), at most 1.5 % above the lowest, as geth
+   * estimates it. The time limit covers all runs of the estimate. Throws as {@link call}.
    */
   async estimateGas(
     parameters: CallParameters & BlockParameters,
@@ -354,9 +353,9 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * The accounts and slots that a call accesses, and its gas with them as access list. A call without fees is taken as
-   * one that pays what the newest blocks suggest, as geth does, so its sender must have the funds. A call that fails
-   * has a list too; throws CALL_REJECTED for one that is refused, and as {@link call}.
+   * The accounts and slots that a call accesses, and its gas if they are its access list. As in geth, a call without fees
+   * pays what the newest blocks suggest, so its sender needs the funds. A call that fails has a list too. Throws
+   * CALL_REJECTED for a call that is refused before it runs, and DEADLINE_EXCEEDED.
    */
   async createAccessList(
     parameters: AccessListParameters & BlockParameters,
@@ -377,8 +376,8 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * The frames of a call as geth's callTracer shows them, with its field names and hex texts. A call that fails has a
-   * trace too; throws CALL_REJECTED for one that is refused, and as {@link call}.
+   * The frames of a call as geth's `callTracer` returns them, with its field names and hex values. A call that fails has a
+   * trace too. Throws CALL_REJECTED for a call that is refused before it runs, and DEADLINE_EXCEEDED.
    */
   async traceCall(
     parameters: CallParameters & BlockParameters,
@@ -396,19 +395,20 @@ export class GethChain implements AsyncDisposable {
     })
   }
 
-  /** Takes a new view where the directory has changed; true when there was something new. Calls in flight keep theirs. */
+  /** Opens a new view if the directory has changed, and returns whether it has. Methods in flight keep their view. */
   async refresh(): Promise<boolean> {
     return this.datadir.refresh()
   }
 
   /**
-   * Ends iterators that are not at their end, which throw CLOSED from then on, waits for requests in flight, then releases
-   * files, workers and scratch space. Calls without a time limit are ended too. May be called twice.
+   * Ends unfinished iterators and calls without a time limit, which then throw CLOSED, waits for other methods in flight,
+   * then releases files, workers and temporary files. May be called twice.
    */
   async close(): Promise<void> {
     await this.datadir.close()
   }
 
+  /** The same as {@link close}, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }

@@ -1,27 +1,30 @@
-// A batch of logs as scanLogs yields it: columns underneath, viem-shaped log objects made only when asked for.
+// A batch of logs as scanLogs yields it: columns, from which viem-shaped log objects are made on demand.
 import { firstRows, type LogColumns, logAt } from '../logs/log-columns.js'
 import type { Log } from './types.js'
 import { toLog } from './viem-format.js'
 
-/** Logs of consecutive blocks in scan order. Iterating makes one object a log; `columns` has them all without any. */
+/** Logs of consecutive blocks in scan order. Iteration makes one object per log; reading `columns` makes none. */
 export class LogBatch implements Iterable<Log> {
+  /** All logs of the batch, one array for each field. */
   readonly columns: LogColumns
-  /** Blocks this batch covers, both ends included; a scan is resumed behind (or, descending, below) them. */
+  /** First block that the batch covers. A descending scan resumes below it. */
   readonly fromBlock: bigint
+  /** Last block that the batch covers. An ascending scan resumes above it. */
   readonly toBlock: bigint
 
+  /** @internal scanLogs makes batches */
   constructor(columns: LogColumns, fromBlock: bigint, toBlock: bigint) {
     this.columns = columns
     this.fromBlock = fromBlock
     this.toBlock = toBlock
   }
 
-  /** Number of logs; may be 0. */
+  /** Number of logs, which can be 0. */
   get length(): number {
     return this.columns.length
   }
 
-  /** Log at a position from 0 to below `length`; RangeError elsewhere. */
+  /** The log at an index from 0 to `length` - 1. Throws RangeError for any other index. */
   at(index: number): Log {
     if (!Number.isInteger(index) || index < 0 || index >= this.length) {
       throw new RangeError(`index: expected 0 to ${this.length - 1}, got ${index}`)
@@ -29,19 +32,20 @@ export class LogBatch implements Iterable<Log> {
     return toLog(logAt(this.columns, index))
   }
 
-  /** The first `count` logs, sharing the columns' buffers; the batch itself where it has no more. */
+  /** The first `count` logs, in the same buffers; the batch itself if it has no more. */
   take(count: number): LogBatch {
     return count >= this.length
       ? this
       : new LogBatch(firstRows(this.columns, count), this.fromBlock, this.toBlock)
   }
 
+  /** Yields one object per log. */
   [Symbol.iterator](): Generator<Log, void, undefined> {
     return logsOf(this.columns)
   }
 }
 
-/** One object a log. */
+/** Yields one object per log. */
 export function* logsOf(columns: LogColumns): Generator<Log, void, undefined> {
   for (let i = 0; i < columns.length; i++) yield toLog(logAt(columns, i))
 }

@@ -1,5 +1,5 @@
-// Which members the argument objects of the typed API may have. A member that is not listed is refused: a misspelt one would be
-// ignored, and the answer would be to another question.
+// Which members the argument objects of the typed API may have. Others are refused: if a misspelt member were ignored, the
+// result would be for other arguments.
 import { checkMembers, type Members } from '../check.js'
 import type { BlockParameters, BlockRangeParameters, CallParameters } from './types.js'
 
@@ -30,8 +30,8 @@ export const callMembers: Members<CallParameters> = {
 type Given = readonly [value: unknown, known: Readonly<Record<string, true>>]
 
 /**
- * Throws TypeError unless the arguments of a function have only members that belong there. The error names the member, what
- * is known, and the other argument if the member belongs to that.
+ * Throws TypeError if an argument of a function has an unknown member. The error names the member and the known ones, and
+ * the other argument if the member belongs there.
  */
 export function checkArguments([parameters, known]: Given, options?: Given): void {
   checkMembers('parameters', parameters, known, options && { name: 'options', members: options[1] })

@@ -1,4 +1,4 @@
-// Many calls at one block: the calls of a multicall contract without one, run by all workers.
+// Many calls at one block, run by all workers: what a multicall contract does, without the contract.
 import { bytesToHex, type Hex } from '../bytes.js'
 import { checkMembers, list, type Members } from '../check.js'
 import type { Datadir } from '../datadir/datadir.js'
@@ -7,7 +7,7 @@ import { type CallOptions, callOptionMembers, viewCall } from './call-options.js
 import { blockMembers, callMembers, checkArguments } from './members.js'
 import type { BlockParameters, CallParameters } from './types.js'
 
-/** The calls of a multicall, each with arguments and overrides of its own. */
+/** The calls of a multicall, each with its own arguments and overrides. */
 export interface MulticallParameters {
   readonly calls: readonly CallParameters[]
 }
@@ -17,27 +17,27 @@ export const multicallMembers: Members<MulticallParameters & BlockParameters> = 
   ...blockMembers,
 }
 
-/** How one call ended; `data` is undefined if it returned nothing. */
+/** Result of one call; `data` is undefined if it returned nothing. */
 export type MulticallResult =
   | { status: 'success'; data: Hex | undefined }
   | { status: 'failure'; error: Error }
 
-/** One of many calls that has ended. */
+/** Result of one call of {@link MulticallParameters}. */
 export type FinishedCall = MulticallResult & {
-  /** Place of the call among those that were given. */
+  /** Index of the call in `calls`. */
   index: number
 }
 
 /**
- * Yields answers as they come, all on the state after the same block. Throws what is wrong with an argument before it runs
- * anything; VIEW_UNSTABLE if that state is removed meanwhile.
+ * Yields results as they come, all on the state after the same block. Checks all arguments before it runs a call. Throws
+ * VIEW_UNSTABLE if geth removes that state meanwhile.
  */
 export function scanCalls(
   datadir: Datadir,
   parameters: MulticallParameters & BlockParameters,
   options: CallOptions,
 ): AsyncIterableIterator<FinishedCall> {
-  /** Calls without an answer, by their index. */
+  /** Calls without a result, by their index. */
   let open: Map<number, ReturnType<typeof viewCall>> | undefined
   return datadir.stream(async function* (view, signal) {
     if (open === undefined) {

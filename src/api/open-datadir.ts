@@ -1,19 +1,19 @@
-// Opens a data directory for programs: the datadir, the provider over it and the typed API around both.
+// Opens a data directory for a program: the datadir, the provider over it and the typed API over both.
 import { optionalSignal } from '../check.js'
 import { Datadir, type DatadirOptions } from '../datadir/datadir.js'
 import { abortError, throwIfAborted } from '../stop.js'
 import { GethChain } from './geth-chain.js'
 import { createProvider } from './provider.js'
 
-/** What {@link openDatadir} takes besides a path. */
+/** Options of {@link openDatadir}. Only `path` is required. */
 export interface OpenDatadirOptions extends DatadirOptions {
-  /** Gives up opening: what was opened is closed again and ABORTED thrown. */
+  /** Cancels the opening: what is open is closed, and ABORTED is thrown. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Opens a geth data directory (such as `~/.ethereum`, the `geth` folder in it, or its `chaindata`) read-only: nothing
- * in it is written, locked or renamed, also while geth runs on it. Close it when done, or use `await using`.
+ * Opens a geth data directory (such as `~/.ethereum`, the `geth` folder in it, or its `chaindata`) for reading. Nothing in it
+ * is written, locked or renamed, and geth may run on it. Close the chain when done, or use `await using`.
  *
  * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED, UNSUPPORTED_ENGINE, UNSUPPORTED_FORMAT, DAMAGED,
  * MISSING_FILE, RESOURCE_EXHAUSTED, VIEW_UNSTABLE, NO_SPACE, ABORTED; TypeError and RangeError for wrong options

@@ -1,5 +1,5 @@
-// The arguments of the typed API to internal types. Anything else is a TypeError or RangeError that names the argument, what
-// was expected and what came.
+// Converts arguments of the typed API to internal types. Wrong ones throw a TypeError or RangeError that names the argument,
+// what was expected and what came.
 import { type Hex, hexToBytes } from '../bytes.js'
 import { checkMembers, describe, list, type Members, position, unsigned } from '../check.js'
 import type { BlockOverrides, CallArguments, StateOverrides } from '../evm/engine.js'
@@ -24,7 +24,7 @@ function bytes32(name: string, value: unknown): Uint8Array {
   return fixedBytes(name, value, 32)
 }
 
-/** Hex of any whole number of bytes. */
+/** Hex of whole bytes, of any length. */
 export function anyBytes(name: string, value: unknown): Uint8Array {
   if (typeof value !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(value)) {
     throw new TypeError(`${name}: expected 0x and an even number of hex digits, got ${describe(value)}`)
@@ -55,7 +55,7 @@ function hexQuantity(name: string, value: unknown): bigint {
   throw new TypeError(`${name}: expected 0x and 1 to 64 hex digits, got ${describe(value)}`)
 }
 
-/** Addresses and topics of a filter as bytes; an absent or null topic becomes any value. */
+/** Addresses and topics of a filter as bytes. An absent or null topic matches any value. */
 export function logFilter({ address, topics = [] }: LogFilterParameters): LogFilter {
   if (!Array.isArray(topics) || topics.length > maxTopics) {
     throw new RangeError(`topics: expected an array of up to ${maxTopics} positions, got ${describe(topics)}`)
@@ -66,14 +66,14 @@ export function logFilter({ address, topics = [] }: LogFilterParameters): LogFil
   }
 }
 
-/** None for an absent or null value, which allows any, one for hex, and those of a list. */
+/** Values of which one must match: none for an absent or null value, one for hex, those of a list. None matches anything. */
 function alternatives(name: string, value: unknown, length: number): Uint8Array[] {
   if (value === undefined || value === null) return []
   if (typeof value === 'string') return [fixedBytes(name, value, length)]
   return list(name, value as readonly unknown[], (at, one) => fixedBytes(at, one, length))
 }
 
-/** What is called, as the engine takes it; block and overrides are separate. */
+/** Arguments of a call as the engine takes them, without block and overrides. */
 export function callArguments(parameters: CallParameters): CallArguments {
   const { account, to, data, accessList, authorizationList, blobVersionedHashes } = parameters
   const from = typeof account === 'object' ? account.address : account
@@ -120,7 +120,7 @@ const stateOverrideMembers: Members<StateOverrideEntry> = {
   stateDiff: true,
 }
 
-/** State overrides in the order they were given. */
+/** State overrides in their order. */
 export function stateOverrides(entries: readonly StateOverrideEntry[]): StateOverrides {
   const pairs = (name: string, slots: readonly { slot: Hex; value: Hex }[]) =>
     list(
@@ -165,7 +165,7 @@ export function blockOverrides(overrides: BlockOverridesParameters): BlockOverri
   }
 }
 
-/** Those of the named fields that are present, each an unsigned bigint. */
+/** The named fields that are present, each an unsigned bigint. */
 function quantities<K extends string>(
   source: { readonly [key in K]?: bigint },
   names: readonly K[],

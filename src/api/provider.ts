@@ -1,36 +1,36 @@
-// EIP-1193 over the same dispatcher that the servers use: wallets and libraries talk to a directory without a socket.
+// EIP-1193 over the dispatcher of the server: wallets and libraries send JSON-RPC requests without a socket.
 import type { ViewSource } from '../datadir/ask.js'
 import { Dispatcher } from '../rpc/dispatcher.js'
 import { encodeByteText } from '../rpc/json/byte-text.js'
 import { JsonRpcError } from '../rpc/json-rpc-error.js'
 import { defaultLimits, type Limits } from '../rpc/limits.js'
 
-/** A request as EIP-1193 has it; `params` must be JSON. */
+/** A request of EIP-1193. `params` must be values that JSON can hold. */
 export interface ProviderRequest {
   readonly method: string
   readonly params?: readonly unknown[] | object
 }
 
-/** Something with EIP-1193's `request`. Chains in a directory do not change under it, so it emits no events. */
+/** A provider of EIP-1193 with the server's JSON-RPC methods. It emits no events. */
 export interface Eip1193Provider {
-  /** Result of a method as parsed JSON. Rejects with {@link ProviderRpcError}. */
+  /** Result of a method as parsed JSON. Throws {@link ProviderRpcError}. */
   request(request: ProviderRequest): Promise<unknown>
 }
 
-/** The error of EIP-1193, with the code, text and data of the JSON-RPC error; its cause is what went wrong. */
+/** The error of EIP-1193, with code, message and data of the JSON-RPC error. Its `cause` is the error of the library. */
 export class ProviderRpcError extends Error {
   override readonly name = 'ProviderRpcError'
   readonly code: number
   declare readonly data?: unknown
 
-  constructor(error: JsonRpcError) {
+  constructor(error: Error & { readonly code: number; readonly data?: unknown }) {
     super(error.message, { cause: error.cause ?? error })
     this.code = error.code
     if (error.data !== undefined) this.data = error.data
   }
 }
 
-/** A provider that answers from views of a directory. */
+/** A provider that reads views of a directory. */
 export function createProvider(views: ViewSource, limits: Limits = defaultLimits): Eip1193Provider {
   const dispatcher = new Dispatcher(views)
   const context = { limits, timeoutMilliseconds: 0, duplex: false }

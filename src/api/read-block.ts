@@ -1,11 +1,11 @@
-// A block of a view in viem's shape.
+// Reads a block of a view in viem's shape.
 import { bytesToHex, type Hex } from '../bytes.js'
 import type { Block as ChainBlock } from '../chain/block.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Block, Transaction } from './types.js'
 import { toBlock, toTransaction } from './viem-format.js'
 
-/** The block with transaction objects, which need every sender, or with hashes only. */
+/** The block with transaction objects, for which all senders are recovered, or with transaction hashes. */
 export async function readBlock(
   view: ChainView,
   block: ChainBlock,

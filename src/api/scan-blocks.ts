@@ -1,4 +1,4 @@
-// Blocks of a range one after the other, in viem's shapes.
+// Scans the blocks of a range one after the other, in viem's shapes.
 import type { Hex } from '../bytes.js'
 import { list, type Members, oneOf } from '../check.js'
 import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.js'
@@ -12,13 +12,13 @@ import { selectRange } from './select-block.js'
 import type { Block, BlockRangeParameters, Transaction, TransactionReceipt } from './types.js'
 import { toReceipt } from './viem-format.js'
 
-/** How a range of blocks is scanned. */
+/** Options of `scanBlocks`. */
 export interface ScanBlocksOptions {
-  /** `transactions` for objects in place of hashes, `receipts` for the receipts beside the block; default neither. */
+  /** `transactions` for objects instead of hashes, `receipts` for receipts with the block; default neither. */
   readonly include?: readonly ('transactions' | 'receipts')[]
-  /** Default ascending. */
+  /** Order of blocks; default ascending. */
   readonly order?: 'ascending' | 'descending'
-  /** Ends the scan; it throws ABORTED with the signal's reason as cause. */
+  /** Cancels the scan, which throws ABORTED with the signal's reason as cause. */
   readonly signal?: AbortSignal
 }
 
@@ -26,20 +26,20 @@ const optionMembers: Members<ScanBlocksOptions> = { include: true, order: true, 
 
 /** One block of a scan. */
 export interface ScannedBlock {
-  /** With transaction objects if `transactions` are included, else with their hashes. */
+  /** With transaction objects if `include` has `transactions`, else with their hashes. */
   readonly block: Block<Hex> | Block<Transaction>
-  /** In transaction order; present if `receipts` are included. */
+  /** In transaction order; present if `include` has `receipts`. */
   readonly receipts?: readonly TransactionReceipt[]
 }
 
-/** Blocks that are still to be read, and the last block of the whole range, which says which chain is scanned. */
+/** Blocks that are still to be read, and the last block of the whole range, which identifies the scanned chain. */
 interface RestOfRange {
   from: number
   to: number
   readonly last: CanonicalBlock
 }
 
-/** Yields every canonical block of the range, all of one chain, however long the loop takes. */
+/** Yields every canonical block of the range. All are of one chain, even if the head changes during the scan. */
 export function scanBlocks(
   datadir: Datadir,
   range: BlockRangeParameters,
@@ -82,7 +82,7 @@ async function readScanned(
   }
 }
 
-/** Every block up to the head has its data, or is pruned, which the view says by itself. */
+/** Throws DAMAGED for missing data: a block up to the head has its data, or the view has thrown HISTORY_PRUNED. */
 function present<T>(part: string, number: number, found: T | undefined): T {
   if (found !== undefined) return found
   const message = `block ${number} has no ${part}, though it is not above the head`

@@ -1,4 +1,4 @@
-// Log scans of the typed API: arguments, plan, progress, batches, what they cost. The scanning is in logs/ and workers/.
+// Log scans of the typed API: arguments, plan, progress, batches and cost. The scan itself is in logs/ and workers/.
 import { list, type Members, oneOf, optionalCallback, optionalSignal, positive } from '../check.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
@@ -14,31 +14,36 @@ import { logFilter } from './parameters.js'
 import { selectRange } from './select-block.js'
 import type { BlockRangeParameters, LogFilterParameters } from './types.js'
 
+/** Which logs of which blocks. The default is every log of the whole chain. */
 export interface LogRangeParameters extends LogFilterParameters, BlockRangeParameters {}
 
-/** How far a scan is. Rates are means since its beginning, time in which the reader was busy included. */
+/** How far a scan is. Rates are means since its start, including time in which the reader was busy. */
 export interface ScanProgress {
+  /** Blocks searched so far. */
   readonly blocksDone: number
+  /** Blocks of the whole range. */
   readonly blocksTotal: number
   /** Logs found so far. */
   readonly logs: number
-  /** Stored bytes read so far, of headers, indexes, receipts and bodies. */
+  /** Bytes read so far of headers, indexes, receipts and bodies, as stored. */
   readonly bytes: number
+  /** Blocks searched per second. */
   readonly blocksPerSecond: number
-  /** Until the end at that rate; 0 at the end. */
+  /** Time to the end at that rate; 0 at the end. */
   readonly secondsLeft: number
 }
 
+/** Options of `scanLogs` and `countLogs`. */
 export interface ScanLogsOptions {
   /** Order of blocks, and of the logs in them; default ascending. */
   readonly order?: 'ascending' | 'descending'
-  /** Most logs to yield, at least 1; default no limit. */
+  /** Most logs to yield or count, at least 1; default no limit. */
   readonly limit?: number
-  /** Ends the scan; it throws ABORTED with the signal's reason as cause. */
+  /** Cancels the scan, which throws ABORTED with the signal's reason as cause. */
   readonly signal?: AbortSignal
   /** Called after every batch. */
   readonly onProgress?: (progress: ScanProgress) => void
-  /** Means that may be used besides reading all receipts; default all. To hold one against another, and for doubts. */
+  /** Sources that may be used; default all. `receipts` is always allowed. To compare sources, and to check an index. */
   readonly sources?: readonly LogSource[]
 }
 
@@ -52,40 +57,42 @@ const optionMembers: Members<ScanLogsOptions> = {
   sources: true,
 }
 
-/** One part of a plan: these blocks, both ends included, by this means. */
+/** One part of a plan: blocks, both ends included, and the source by which they are searched. */
 export interface LogPlanStep {
   readonly source: LogSource
   readonly fromBlock: bigint
   readonly toBlock: bigint
 }
 
-/** How a scan goes about its range. */
+/** How a scan searches its range. */
 export interface LogPlan {
-  /** Ascending, without gap or overlap. */
+  /** In ascending order, without gap or overlap. */
   readonly steps: readonly LogPlanStep[]
-  /** Log indexes that geth keeps in the directory and that are not, or not wholly, relied on, and why. */
+  /** Log indexes of the directory that are not used, or only for some blocks, and why. */
   readonly unusedIndexes: readonly { readonly index: LogIndex; readonly reason: string }[]
 }
 
-/** What a scan cost so far, stage by stage; all bytes are as stored, times are summed over threads. */
+/** Cost of a scan so far. Bytes are as stored; times are summed over threads. */
 export interface LogScanStats extends Readonly<ScanStats> {
-  /** Sum over the stages. */
+  /** All bytes of the other members together. */
   readonly bytesRead: number
 }
 
-/** A scan that runs while it is iterated, which it can be once. */
+/** A scan of logs. It runs during its iteration, of which there can be one. */
 export interface LogScan extends AsyncIterable<LogBatch> {
-  /** What it cost up to the last batch. */
+  /** Cost up to the last batch. */
   readonly stats: LogScanStats
 }
 
-/** Logs that were counted. */
+/** Result of `countLogs`. */
 export interface LogCount {
+  /** Number of logs, at most `limit`. */
   readonly logs: number
+  /** Cost of the count. */
   readonly stats: LogScanStats
 }
 
-/** A scan that begins with its iteration. Batches come in order and may be empty. */
+/** A scan that starts with its iteration. Batches come in order and may be empty. */
 export function scanLogs(
   datadir: Datadir,
   parameters: LogRangeParameters,
@@ -101,7 +108,7 @@ export function scanLogs(
   }
 }
 
-/** As {@link scanLogs}, to its end, where only the number of logs is wanted. */
+/** Scans to the end as {@link scanLogs} does, but only counts logs. */
 export async function countLogs(
   datadir: Datadir,
   parameters: LogRangeParameters,
@@ -117,7 +124,7 @@ function withBytes(stats: ScanStats): LogScanStats {
   return { ...stats, bytesRead: bytesRead(stats) }
 }
 
-/** How {@link scanLogs} would go about it. */
+/** How {@link scanLogs} would search the range. */
 export async function planLogs(
   datadir: Datadir,
   parameters: LogRangeParameters,
@@ -153,7 +160,7 @@ async function* scanBatches(
   }
 }
 
-/** Pieces of a scan, counted in `stats` and told of as progress; the last one may pass the limit. */
+/** Pieces of a scan, added to `stats` and reported as progress. The last one may exceed the limit. */
 async function* scanPieces<F extends LogForm>(
   datadir: Datadir,
   { parameters, options, form }: ScanRequest & { readonly form: F },

@@ -1,4 +1,4 @@
-// Whole states for programs: accounts of a block, slots of an account, one by one in the order of their hashes.
+// Scans whole states: the accounts of a block and the slots of an account, one by one in the order of their hashes.
 import { bytesToHex, type Hex, hexToBytes } from '../bytes.js'
 import type { HashedHeader } from '../chain/block.js'
 import { type Members, optionalCallback } from '../check.js'
@@ -12,11 +12,11 @@ import { fixedBytes } from './parameters.js'
 import { existingHeader } from './select-block.js'
 import type { BlockParameters } from './types.js'
 
-/** How a state is scanned. */
+/** Options of `scanAccounts` and `scanStorage`. */
 export interface ScanStateOptions {
-  /** Hash to begin at, which need not exist; default the lowest. To resume, the last hash that was seen, plus one. */
+  /** Hash to start at, which need not exist; default the lowest. To resume a scan: the last hash seen, plus one. */
   readonly startHash?: Hex
-  /** Ends the scan; it throws ABORTED with the signal's reason as cause. */
+  /** Cancels the scan, which throws ABORTED with the signal's reason as cause. */
   readonly signal?: AbortSignal
   /** Called after every 1,024 entries and at the end. */
   readonly onProgress?: (progress: StateScanProgress) => void
@@ -28,36 +28,38 @@ const optionMembers: Members<ScanStateOptions> = { startHash: true, signal: true
 export interface StateScanProgress {
   /** Entries so far. */
   readonly entries: number
-  /** Share of all hashes that is done, from 0 to 1; hashes are spread evenly, so it is that of the entries too. */
+  /** Share of all possible hashes that is done, from 0 to 1. Hashes are evenly spread, so it is also the share of entries. */
   readonly share: number
 }
 
-/** An account of a scan. */
+/** One account of a scan. */
 export interface ScannedAccount {
   /** Keccak of the address. */
   readonly hash: Hex
-  /** Undefined where geth has not kept the address under its hash: it does so in archives and with `--cache.preimages`. */
+  /** Undefined if geth has not stored the address of the hash: it stores them in archives and with `--cache.preimages`. */
   readonly address: Hex | undefined
+  /** In wei. */
   readonly balance: bigint
   readonly nonce: number
   readonly codeHash: Hex
+  /** Root of the account's storage trie. */
   readonly storageHash: Hex
 }
 
-/** A slot of a scan. */
+/** One slot of a scan. */
 export interface ScannedSlot {
   /** Keccak of the slot. */
   readonly hash: Hex
-  /** Undefined where geth has not kept the slot under its hash, as for {@link ScannedAccount.address}. */
+  /** Undefined if geth has not stored the slot of the hash, as for the address of {@link ScannedAccount}. */
   readonly slot: Hex | undefined
   /** 32 bytes, never zero. */
   readonly value: Hex
 }
 
-/** Entries that are read in one go by a worker: about ten milliseconds of work. */
+/** Entries of one task for a worker, which takes about 10 ms. */
 const pieceEntries = 1024
 
-/** Accounts of a block's state, however long the loop takes. Throws VIEW_UNSTABLE if geth removes that state meanwhile. */
+/** Accounts of a block's state. Throws VIEW_UNSTABLE if geth removes that state during the scan. */
 export function scanAccounts(
   datadir: Datadir,
   block: BlockParameters,
@@ -69,7 +71,7 @@ export function scanAccounts(
   )
 }
 
-/** Slots of an account in a block's state, none if it has none. As {@link scanAccounts}. */
+/** Slots of an account in a block's state; none for an absent account. Throws as {@link scanAccounts}. */
 export function scanStorage(
   datadir: Datadir,
   parameters: { readonly address: Hex } & BlockParameters,
@@ -101,7 +103,7 @@ function toScannedSlot({ hash, preimage, value }: NamedSlot): ScannedSlot {
 }
 
 interface StateScan {
-  /** Checks the arguments when the iteration begins. */
+  /** Checks the arguments when the iteration starts. */
   readonly check: () => void
   readonly block: BlockParameters
   readonly options: ScanStateOptions

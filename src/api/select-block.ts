@@ -1,4 +1,4 @@
-// Which block the arguments of the typed API mean, on a given view.
+// Finds the block or range that arguments of the typed API select in a view.
 import type { BlockSelector, HashedHeader } from '../chain/block.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import { GethReaderError } from '../errors.js'
@@ -7,7 +7,7 @@ import type { BlockParameters, BlockRangeParameters, BlockTag } from './types.js
 
 const tags: readonly unknown[] = ['latest', 'earliest', 'safe', 'finalized'] satisfies readonly BlockTag[]
 
-/** The selected block; undefined for `safe` and `finalized` where the directory records none. */
+/** The selected block; undefined for `safe` and `finalized` if the directory records none. */
 export function blockSelector(view: ChainView, parameters: BlockParameters): BlockSelector | undefined {
   const { blockNumber: number, blockHash, blockTag = 'latest' } = parameters
   if (blockHash !== undefined) return { hash: fixedBytes('blockHash', blockHash, 32) }
@@ -16,7 +16,7 @@ export function blockSelector(view: ChainView, parameters: BlockParameters): Blo
   return tagged === undefined ? undefined : { number: tagged }
 }
 
-/** Header of the selected block; BLOCK_NOT_FOUND where there is none, for reads that have no answer without it. */
+/** Header of the selected block, for reads that need it. Throws BLOCK_NOT_FOUND if there is none. */
 export function existingHeader(view: ChainView, parameters: BlockParameters): HashedHeader {
   const selector = blockSelector(view, parameters)
   const found = selector && view.header(selector)
@@ -35,7 +35,7 @@ export function existingHeader(view: ChainView, parameters: BlockParameters): Ha
 
 /**
  * A range of blocks, both ends included; `fromBlock` defaults to the first with a body and `toBlock` to the head.
- * Throws INVALID_RANGE past the head.
+ * Throws INVALID_RANGE if `toBlock` is above the head.
  */
 export function selectRange(
   view: ChainView,

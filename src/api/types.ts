@@ -3,18 +3,18 @@
 import type { Hex } from '../bytes.js'
 
 /**
- * `earliest` is the first block whose body is kept (0 unless history was pruned); `safe` equals `finalized`, since geth
- * stores only that one.
+ * `latest` is the head. `earliest` is the first block whose body is on disk (0 unless history was pruned). `safe` equals
+ * `finalized`, the only one of the two that geth stores.
  */
 export type BlockTag = 'latest' | 'earliest' | 'safe' | 'finalized'
 
-/** One block by number, hash or tag; none of them means `latest`. */
+/** One block by number, hash or tag; `latest` if none is given. */
 export type BlockParameters =
   | { readonly blockNumber?: bigint; readonly blockHash?: never; readonly blockTag?: never }
   | { readonly blockHash: Hex; readonly blockNumber?: never; readonly blockTag?: never }
   | { readonly blockTag?: BlockTag; readonly blockNumber?: never; readonly blockHash?: never }
 
-/** Blocks `fromBlock` to `toBlock`, both ends included. */
+/** Blocks `fromBlock` to `toBlock`, both ends included. A scan defaults to `earliest` and `latest`. */
 export interface BlockRangeParameters {
   readonly fromBlock?: bigint | BlockTag
   readonly toBlock?: bigint | BlockTag
@@ -39,7 +39,7 @@ export interface SignedAuthorization {
 /** Transaction types 0 to 4 under viem's names. */
 export type TransactionTypeName = 'legacy' | 'eip2930' | 'eip1559' | 'eip4844' | 'eip7702'
 
-/** A mined transaction. Fields that its type has not are absent. */
+/** A mined transaction. Members that its type does not have are absent. */
 export interface Transaction {
   blockHash: Hex
   blockNumber: bigint
@@ -47,14 +47,14 @@ export interface Transaction {
   blockTimestamp: bigint
   from: Hex
   gas: bigint
-  /** Effective price for types 2 to 4. */
+  /** In wei; the effective price for types 2 to 4. */
   gasPrice: bigint
   hash: Hex
   input: Hex
   nonce: number
   r: Hex
   s: Hex
-  /** null for contract creation. */
+  /** null for a contract creation. */
   to: Hex | null
   transactionIndex: number
   type: TransactionTypeName
@@ -80,7 +80,7 @@ export interface Withdrawal {
   amount: Hex
 }
 
-/** A block; `transactions` are hashes unless asked for as objects. */
+/** A block, with transaction hashes, or with objects if `includeTransactions` is set. */
 export interface Block<transactions extends Hex | Transaction = Hex | Transaction> {
   baseFeePerGas: bigint | null
   blobGasUsed?: bigint
@@ -100,10 +100,12 @@ export interface Block<transactions extends Hex | Transaction = Hex | Transactio
   receiptsRoot: Hex
   requestsHash?: Hex
   sha3Uncles: Hex
+  /** Bytes of the RLP of the block. */
   size: bigint
   stateRoot: Hex
+  /** Seconds since 1970. */
   timestamp: bigint
-  /** Sum of the difficulties up to this block; null where it cannot be established. */
+  /** Sum of the difficulties up to this block; null if the directory does not have it. */
   totalDifficulty: bigint | null
   transactions: transactions[]
   transactionsRoot: Hex
@@ -112,7 +114,7 @@ export interface Block<transactions extends Hex | Transaction = Hex | Transactio
   withdrawalsRoot?: Hex
 }
 
-/** A log with its place in the chain. `logIndex` counts within the block. */
+/** A log with its place in the chain. `logIndex` is its index in the block. */
 export interface Log {
   address: Hex
   blockHash: Hex
@@ -127,20 +129,23 @@ export interface Log {
   transactionIndex: number
 }
 
-/** A receipt with everything geth derives for it. */
+/** A receipt with all members that geth derives for it. */
 export interface TransactionReceipt {
   blobGasPrice?: bigint
   blobGasUsed?: bigint
   blockHash: Hex
   blockNumber: bigint
+  /** The created contract; null for other transactions. */
   contractAddress: Hex | null
+  /** Gas of the block up to and including this transaction. */
   cumulativeGasUsed: bigint
+  /** In wei. */
   effectiveGasPrice: bigint
   from: Hex
   gasUsed: bigint
   logs: Log[]
   logsBloom: Hex
-  /** State root after the transaction; before Byzantium only, when `status` is null. */
+  /** State root after the transaction; only before Byzantium, when `status` is null. */
   root?: Hex
   status: 'success' | 'reverted' | null
   to: Hex | null
@@ -150,15 +155,15 @@ export interface TransactionReceipt {
 }
 
 /**
- * Which logs. Addresses and topic alternatives are any of the given; a null topic is any value, and so is an empty list.
- * Up to four topics.
+ * Which logs. A log matches one of the addresses, and at each position of `topics` (up to four) one of the values there.
+ * null and an empty list match any value.
  */
 export interface LogFilterParameters {
   readonly address?: Hex | readonly Hex[]
   readonly topics?: readonly (Hex | readonly Hex[] | null)[]
 }
 
-/** Arguments of a call, as viem's `call`. */
+/** Arguments of a call, as for viem's `call`. */
 export interface CallParameters {
   readonly account?: Hex | { readonly address: Hex }
   readonly to?: Hex | null
@@ -178,50 +183,53 @@ export interface CallParameters {
 
 /** A slot with its Merkle proof. */
 export interface StorageProof {
-  /** 32 bytes as they were given, a shorter one as a quantity. */
+  /** The key of the request: 32 bytes unchanged, a shorter key as a quantity. */
   key: Hex
-  /** RLP of the nodes from the root of the storage trie on; none where the account has no storage. */
+  /** RLP of the nodes from the root of the storage trie down; none if the account has no storage. */
   proof: Hex[]
   value: bigint
 }
 
-/** An account with its Merkle proof (EIP-1186). An absent one has zeros for hashes. */
+/** An account with its Merkle proof (EIP-1186). An absent account has zeros as hashes. */
 export interface AccountProof {
   address: Hex
   balance: bigint
   codeHash: Hex
   nonce: number
   storageHash: Hex
-  /** RLP of the nodes from the state root on. */
+  /** RLP of the nodes from the state root down. */
   accountProof: Hex[]
   storageProof: StorageProof[]
 }
 
-/** Arguments of an access list: those of a call without overrides of the block, and a nonce. */
+/** Arguments of `createAccessList`: those of a call, without block overrides and with a nonce. */
 export interface AccessListParameters extends Omit<CallParameters, 'blockOverrides'> {
-  /** Default that of the account. */
+  /** Default: the nonce of the account. */
   readonly nonce?: number
 }
 
-/** What viem's `createAccessList` returns, and why the call fails, where it does. */
+/** What viem's `createAccessList` returns, and why the call fails if it does. */
 export interface CreatedAccessList {
   accessList: AccessListItem[]
   /** Gas of the call with that list. */
   gasUsed: bigint
+  /** Why the call fails; absent if it does not. */
   error?: string
 }
 
-/** viem's StateOverride entry. */
+/** State of one account for a call, as an entry of viem's StateOverride. */
 export interface StateOverrideEntry {
   readonly address: Hex
   readonly balance?: bigint
   readonly nonce?: number
   readonly code?: Hex
+  /** Replaces all storage of the account. */
   readonly state?: readonly { readonly slot: Hex; readonly value: Hex }[]
+  /** Replaces only these slots. */
   readonly stateDiff?: readonly { readonly slot: Hex; readonly value: Hex }[]
 }
 
-/** viem's BlockOverrides, without what geth refuses for calls. */
+/** Members of the block in which a call runs, as viem's BlockOverrides without those that geth refuses for calls. */
 export interface BlockOverridesParameters {
   readonly number?: bigint
   readonly time?: bigint

@@ -1,4 +1,4 @@
-// Internal types to viem's shapes. Follows viem's formatters field by field.
+// Converts internal types to viem's shapes, field by field as viem's formatters do.
 import { bytesToBigInt, bytesToHex, type Hex, quantity } from '../bytes.js'
 import type { Block as ChainBlock } from '../chain/block.js'
 import type { AccessListResult } from '../evm/engine.js'
@@ -19,7 +19,7 @@ import type {
 
 const typeNames: readonly TransactionTypeName[] = ['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702']
 
-/** A block with the given transactions, hashes or objects. */
+/** A block with its transactions as hashes or objects. */
 export function toBlock<T extends Hex | Transaction>(block: ChainBlock, transactions: T[]): Block<T> {
   const { header, withdrawals } = block
   return {
@@ -60,7 +60,7 @@ export function toBlock<T extends Hex | Transaction>(block: ChainBlock, transact
   }
 }
 
-/** A transaction of the block, with the price it paid there. */
+/** A transaction of a block, with the gas price that it paid there. */
 export function toTransaction(
   transaction: InternalTransaction,
   place: {
@@ -155,7 +155,7 @@ export function toReceipt(receipt: internal.Receipt): TransactionReceipt {
   }
 }
 
-/** A proof of an account and of the slots under the keys, as they were given. */
+/** A proof of an account and of its slots. `keys` are the keys of the request. */
 export function toProof(
   address: Uint8Array,
   keys: readonly Hex[],

@@ -13,7 +13,6 @@ import {
   position,
 } from '../check.js'
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
-import type { EvmEngine } from '../evm/engine.js'
 import { checkLogger, type Logger, silentLogger } from '../logger.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
 import { openView, refreshView, type View } from '../view/view.js'
@@ -26,6 +25,7 @@ import { closedDirectory, OpenStreams } from './open-streams.js'
 import { RememberedSenders } from './remembered-senders.js'
 import { checkReplayOptions, type ReplayOptions, Replays } from './replay.js'
 
+/** What is opened, and how. */
 export interface DatadirOptions {
   /** The data directory, the `geth` folder in it, or its `chaindata`. */
   readonly path: string
@@ -51,7 +51,7 @@ export interface DatadirOptions {
    * The engine that runs calls: `builtin`, the default, or `ethereumjs`, the slower @ethereumjs/evm. Estimates, access
    * lists and traces always run on the built-in engine.
    */
-  readonly evm?: EvmEngine['name']
+  readonly evm?: 'builtin' | 'ethereumjs'
   /**
    * Makes the state of a block that is not on disk by executing the blocks since an earlier state that is; in memory, each
    * state root checked. Default off.

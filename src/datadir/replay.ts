@@ -24,8 +24,8 @@ export interface ReplayProgress {
   /** Last block that was executed. */
   readonly block: bigint
   /** First and last block of the replay. */
-  readonly from: bigint
-  readonly to: bigint
+  readonly fromBlock: bigint
+  readonly toBlock: bigint
   /** Bytes that all replayed states take. */
   readonly bytes: number
 }
@@ -150,8 +150,8 @@ export class Replays {
       states.adopt([await pool.run('replay', { view: view.descriptor, input: range }, { signal })])
       this.#options.onProgress?.({
         block: BigInt(last),
-        from: BigInt(from),
-        to: BigInt(to),
+        fromBlock: BigInt(from),
+        toBlock: BigInt(to),
         bytes: states.replayedBytes,
       })
     }

@@ -1,19 +1,21 @@
 // Description of a LevelDB or Pebble directory for people: levels, files, sizes, logs, format.
 
 /** Table files of a level. */
-interface LevelDescription {
+export interface LevelDescription {
   readonly level: number
   readonly files: number
   readonly bytes: number
 }
 
-interface LogDescription {
+/** One write-ahead log. */
+export interface WriteAheadLogDescription {
   readonly number: number
   /** Bytes of whole records. */
   readonly bytes: number
   readonly entries: number
 }
 
+/** What a LevelDB or Pebble directory holds. */
 export interface TableStoreDescription {
   readonly engine: 'leveldb' | 'pebble'
   /** Format of the directory in words, such as `Pebble 13`. */
@@ -22,7 +24,7 @@ export interface TableStoreDescription {
   /** Levels that have tables. */
   readonly levels: readonly LevelDescription[]
   /** Write-ahead logs that are not in tables yet, oldest first. */
-  readonly logs: readonly LogDescription[]
+  readonly logs: readonly WriteAheadLogDescription[]
   readonly tableFiles: number
   readonly tableBytes: number
   readonly logBytes: number

@@ -93,9 +93,9 @@ export interface CallResult {
   readonly gasUsed: bigint
 }
 
-/** What geth's callTracer may be told. */
+/** Options of geth's callTracer. */
 export interface TraceOptions {
-  /** Leaves out all frames but the first. */
+  /** Only the first frame. */
   readonly onlyTopCall?: boolean
   /** Adds the logs of each frame. */
   readonly withLog?: boolean

@@ -5,6 +5,7 @@ import type { LogFilter } from './filter.js'
 /** What can find the blocks whose receipts are read, cheapest first. `receipts` reads those of all blocks. */
 export const logSources = ['filterMaps', 'bloomBits', 'headerBlooms', 'receipts'] as const
 
+/** One of `filterMaps`, `bloomBits`, `headerBlooms` and `receipts`. */
 export type LogSource = (typeof logSources)[number]
 
 /** Log indexes that geth stores in a directory. */

@@ -27,7 +27,7 @@ export interface BlockPoint {
 }
 
 /** One table of the chain freezer: blocks `first` to below `end`. */
-interface FreezerTableInfo {
+export interface FreezerTableInfo {
   readonly name: string
   readonly first: bigint
   readonly end: bigint

@@ -66,7 +66,7 @@ describe('replay', () => {
       }
     })
     const last = progress.at(-1)
-    expect(last?.block).toBe(last?.to)
+    expect(last?.block).toBe(last?.toBlock)
     expect(last?.bytes).toBeGreaterThan(10_000)
   })
 
