@@ -1,8 +1,9 @@
 // Whether the time of a look-up tells known keys from unknown ones: 10,000 keys, known ones from both ends of the list,
 // unknown ones of other and of nearly the same text, and twice the same kind, which shows what is noise.
-import { FairQueue } from '../src/rpc/fair-queue.js'
+
 import { defaultLimits } from '../src/rpc/limits.js'
 import { KeyRing } from '../src/server/plans/key-ring.js'
+import { Scheduler } from '../src/server/scheduler.js'
 import { timeInterleaved } from './interleaved.js'
 import { report, round } from './report.js'
 
@@ -10,7 +11,7 @@ const count = 10_000
 const keyOf = (index: number) => `k-live-${String(index).padStart(6, '0')}-5f1d0c7e9b2a`
 const ring = new KeyRing(
   { plans: { free: {} }, keys: Array.from({ length: count }, (_, i) => ({ key: keyOf(i), plan: 'free' })) },
-  { defaults: defaultLimits, queue: new FairQueue(), laneBounds: { running: 1, waiting: 1 } },
+  { defaults: defaultLimits, scheduler: new Scheduler(), queueLimits: { running: 1, waiting: 1 } },
 )
 
 /** Looks up one of a hundred keys after the other, so that no answer comes from the processor's memory of the last. */

@@ -9,10 +9,10 @@ import { Bench } from 'tinybench'
 import { bytesToHex, quantity } from '../src/bytes.js'
 import { Datadir } from '../src/datadir/datadir.js'
 import { unpackFixtureInto } from '../src/demo/unpack-fixture.js'
-import { Dispatcher } from '../src/rpc/dispatcher.js'
 import { blockWithHashesJson, blockWithTransactionsJson } from '../src/rpc/encoding/block.js'
 import { logsJson, receiptsJson } from '../src/rpc/encoding/receipt.js'
 import { defaultLimits } from '../src/rpc/limits.js'
+import { TestDispatcher } from '../test/server/test-dispatcher.js'
 import { report, round } from './report.js'
 
 const pack = '../../../testdata/fixtures/rich-1.17.5-leveldb-hash-archive.tar.br'
@@ -38,7 +38,7 @@ try {
   const senders = await view.senders(block)
   const receipts = (await view.receipts({ number: block.header.number }))!
   const logs = receipts.flatMap((receipt) => receipt.logs)
-  const dispatcher = new Dispatcher(datadir)
+  const dispatcher = new TestDispatcher(datadir)
   const context = { limits: defaultLimits, timeoutMilliseconds: 29_900, duplex: false }
   const request =
     '{"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x5fbdb2315678afecb367f032d93f642f64180aa3","0x2","0x10"]}'

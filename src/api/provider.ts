@@ -1,9 +1,13 @@
-// EIP-1193 over the dispatcher of the server: wallets and libraries send JSON-RPC requests without a socket.
+// EIP-1193 over the methods of the server: wallets and libraries send JSON-RPC requests without a socket.
 import type { ViewSource } from '../datadir/ask.js'
-import { Dispatcher } from '../rpc/dispatcher.js'
+import { findMethod } from '../rpc/find-method.js'
 import { encodeByteText } from '../rpc/json/byte-text.js'
-import { JsonRpcError } from '../rpc/json-rpc-error.js'
+import { stringOfText } from '../rpc/json/json-text.js'
+import { toJsonRpcError } from '../rpc/json-rpc-error.js'
 import { defaultLimits, type Limits } from '../rpc/limits.js'
+import { callTo } from '../rpc/message.js'
+import { RequestScope } from '../rpc/request-scope.js'
+import { runMethod } from '../rpc/run-method.js'
 
 /** A request of EIP-1193. `params` must be values that JSON can hold. */
 export interface ProviderRequest {
@@ -32,16 +36,17 @@ export class ProviderRpcError extends Error {
 
 /** A provider that reads views of a directory. */
 export function createProvider(views: ViewSource, limits: Limits = defaultLimits): Eip1193Provider {
-  const dispatcher = new Dispatcher(views)
   const context = { limits, timeoutMilliseconds: 0, duplex: false }
   return {
     async request({ method, params }) {
       const text = params === undefined ? undefined : encodeByteText(JSON.stringify(params))
       try {
-        return JSON.parse(await dispatcher.call(method, text, context)) as unknown
+        using scope = new RequestScope(views, context)
+        const call = callTo(method, text)
+        const result = await runMethod(findMethod(call, context), call, scope)
+        return JSON.parse(stringOfText(result)) as unknown
       } catch (error) {
-        if (error instanceof JsonRpcError) throw new ProviderRpcError(error)
-        throw error
+        throw new ProviderRpcError(toJsonRpcError(error))
       }
     },
   }

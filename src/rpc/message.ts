@@ -1,7 +1,7 @@
 // JSON-RPC messages: sorts them into calls, notifications, responses and everything else, while the JSON is checked.
 // Decodes only the members. Follows jsonrpcMessage and parseMessage in geth's rpc/json.go.
 import { decodeByteText } from './json/byte-text.js'
-import { jsonKind } from './json/cut.js'
+import { elements, jsonKind } from './json/cut.js'
 import type { JsonText } from './json/json-text.js'
 import { JsonScanner } from './json/scanner.js'
 import { foldName, unquote, unquotedBytes, unquoteStart } from './json/strings.js'
@@ -189,11 +189,10 @@ function skipSpace(text: string): number {
   return start < 0 ? text.length : start
 }
 
-/** Reads a body in one go. */
-export function parseBody(text: string, mostCalls: number): Body {
-  const reader = new BodyReader(text, mostCalls)
-  reader.read()
-  return reader.body
+/** A call outside of a message; `params` is the JSON text of its arguments. */
+export function callTo(method: string, params: string | undefined): Call {
+  const isArray = params !== undefined && jsonKind(params) === 'array'
+  return { method, params, args: isArray ? elements(params, mostArguments) : [] }
 }
 
 function hasScalarId({ id }: Message): boolean {

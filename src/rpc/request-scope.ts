@@ -4,19 +4,22 @@ import { setMaxListeners } from 'node:events'
 import type { Awaitable } from '../awaitable.js'
 import type { ViewSource } from '../datadir/ask.js'
 import type { ChainView } from '../datadir/chain-view.js'
-import type { ByteCharge } from './byte-budget.js'
-import type { Lane, Waiter } from './fair-queue.js'
 import { type JsonRpcError, rpcError } from './json-rpc-error.js'
 import type { Limits } from './limits.js'
-import type { MethodContext } from './methods/method.js'
+import type { Method, MethodContext } from './methods/method.js'
 
-/** One finished call, for metrics and logs. */
-export interface CallRecord {
-  /** Undefined for names that are no method: those are without bound. */
-  readonly method: string | undefined
-  readonly milliseconds: number
-  /** Its cause is the original error if there is one. */
-  readonly error: JsonRpcError | undefined
+/** Listens for the end of a request. No signal: most requests never need one, and to make one takes as long as a short read. */
+export interface EndListening {
+  /** Calls `listener` with the reason if nobody waits for the work any more. Returns a function that stops listening. */
+  onEnd(listener: (reason: Error) => void): () => void
+}
+
+/** The queue of a caller, in which heavy work waits for its turn. */
+export interface TurnQueue {
+  /** Runs the work when it is its turn, and holds a slot of the caller until the work has ended. */
+  run<T>(work: () => Awaitable<T>, request?: EndListening): Awaitable<T>
+  /** As {@link run}, but holds the slot only until the work first waits. */
+  start<T>(work: () => Awaitable<T>, request?: EndListening): Awaitable<T>
 }
 
 /** The caller of a request, and how long it waits. */
@@ -30,50 +33,25 @@ export interface RequestContext {
   readonly signal?: AbortSignal | undefined
   /** Names of the methods that may be called; default all. */
   readonly methods?: ReadonlySet<string> | undefined
-  /** Asked once for a body, with the number of its calls; an error refuses all of them. */
-  readonly admit?: (calls: number) => JsonRpcError | undefined
-  /** Counts the bytes of results until they are sent; a result that does not fit is refused. */
-  readonly charge?: ByteCharge | undefined
-  /** The queue in which heavy work waits for its turn; default none. */
-  readonly lane?: Lane | undefined
-  /** Asked before each call; an error refuses it. */
-  readonly refuse?: (() => JsonRpcError | undefined) | undefined
-  /** A second source for what failed here. */
-  readonly rescue?: Rescue | undefined
-  /** Told about every call that was tried, also failed ones. Must not throw. */
-  readonly onCall?: (record: CallRecord) => void
-}
-
-/**
- * Tries to answer a failed call from elsewhere: resolves to the result as JSON text, rejects with the error that the
- * other side gave, or resolves to undefined if the first error stands.
- */
-type Rescue = (failed: FailedCall, signal: AbortSignal) => Promise<string | undefined>
-
-/** A call that failed here. */
-export interface FailedCall {
-  readonly method: string
-  /** JSON text of the arguments. */
-  readonly params: string | undefined
-  readonly error: JsonRpcError
-  readonly limits: Limits
+  /** The caller's queue; default none. Workers tell callers apart by it. */
+  readonly queue?: TurnQueue | undefined
 }
 
 /** One body being answered. Disposing it releases the view as soon as no work uses it any more. */
-export class RequestScope implements MethodContext, Waiter, Disposable {
+export class RequestScope implements MethodContext, EndListening, Disposable {
   readonly #views: ViewSource
   readonly #context: RequestContext
   readonly #started = performance.now()
   readonly #leave = () => this.end(rpcError('clientGone'))
   #view: ChainView | undefined
   #stop: AbortController | undefined
-  /** Told when the request ends early; undefined while nobody has asked and nothing is watched. */
+  /** Called when the request ends early; undefined while nobody has asked and nothing is watched. */
   #listeners: Set<(reason: JsonRpcError) => void> | undefined
   #ended: JsonRpcError | undefined
   #timer: NodeJS.Timeout | undefined
   #running = 0
   #isDisposed = false
-  #hasToldTime = false
+  #isTimeRead = false
 
   constructor(views: ViewSource, context: RequestContext) {
     this.#views = views
@@ -81,7 +59,7 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
   }
 
   get view(): ChainView {
-    this.#view ??= this.#views.view(this.#context.lane)
+    this.#view ??= this.#views.view(this.#context.queue)
     return this.#view
   }
 
@@ -95,13 +73,13 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
 
   /** As {@link MethodContext.nowSeconds}. */
   nowSeconds(): bigint {
-    this.#hasToldTime = true
+    this.#isTimeRead = true
     return BigInt(Math.floor(Date.now() / 1_000))
   }
 
   /** Whether nothing that was answered so far has asked for the time. */
   get isTimeless(): boolean {
-    return !this.#hasToldTime
+    return !this.#isTimeRead
   }
 
   /** Aborted, with the error to answer as its reason, when the time is over or the client has gone. */
@@ -116,12 +94,12 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
     return this.#stop.signal
   }
 
-  /** As {@link Waiter.onEnd}; the reason is the error to answer. */
-  onEnd(tell: (reason: JsonRpcError) => void): () => void {
+  /** As {@link EndListening.onEnd}; the reason is the error to answer. */
+  onEnd(listener: (reason: JsonRpcError) => void): () => void {
     const listeners = this.#watch()
-    if (this.#ended !== undefined) tell(this.#ended)
-    else listeners.add(tell)
-    return () => listeners.delete(tell)
+    if (this.#ended !== undefined) listener(this.#ended)
+    else listeners.add(listener)
+    return () => listeners.delete(listener)
   }
 
   /** The error that ended this request early, if one did. */
@@ -133,11 +111,11 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
     return rpcError('requestTimedOut')
   }
 
-  /** Runs heavy work when it is its turn; `place` tells how long it keeps its place. */
-  inTurn<T>(work: () => Awaitable<T>, place: 'whole' | 'begin'): Awaitable<T> {
-    const { lane } = this.#context
-    if (lane === undefined) return work()
-    return place === 'whole' ? lane.run(work, this) : lane.begin(work, this)
+  /** Runs heavy work when it is its turn. */
+  inTurn<T>(work: () => Awaitable<T>, { runsOnWorkers }: Pick<Method, 'runsOnWorkers'>): Awaitable<T> {
+    const { queue } = this.#context
+    if (queue === undefined) return work()
+    return runsOnWorkers ? queue.start(work, this) : queue.run(work, this)
   }
 
   /** Settles as the work does, or rejects when the request ends first. The work keeps the view until it settles. */
@@ -155,10 +133,12 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
     })
   }
 
-  /** Lets go of a view that a running geth has outdated; the next use of {@link view} takes the newest. */
-  renewView(): void {
+  /** Takes a newer view of the directory, if there is one, for all that follows. Returns whether there is one. */
+  async refresh(): Promise<boolean> {
+    const isNew = await this.#views.refresh()
     this.#view?.[Symbol.dispose]()
     this.#view = undefined
+    return isNew
   }
 
   [Symbol.dispose](): void {
@@ -175,7 +155,7 @@ export class RequestScope implements MethodContext, Waiter, Disposable {
   /** Ends the request early: what is not answered yet is answered with the reason. */
   end(reason: JsonRpcError): void {
     this.#ended ??= reason
-    for (const tell of this.#listeners ?? []) tell(reason)
+    for (const listener of this.#listeners ?? []) listener(reason)
     this.#listeners?.clear()
   }
 

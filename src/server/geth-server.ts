@@ -1,7 +1,7 @@
 // Package entry ./server: JSON-RPC over HTTP and WebSocket for an opened directory. Library users do not load it.
 import type { GethChain } from '../api/geth-chain.js'
-import { defaultByteLimits } from '../rpc/byte-budget.js'
 import { defaultLimits } from '../rpc/limits.js'
+import { defaultByteLimits } from './byte-budget.js'
 import { DirectoryWatch } from './directory-watch.js'
 import { addCacheMetrics, addDirectoryMetrics } from './operations/directory-metrics.js'
 import type { Operations } from './operations/endpoints.js'

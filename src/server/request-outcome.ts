@@ -2,8 +2,7 @@
 import { GethReaderError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { JsonRpcError } from '../rpc/json-rpc-error.js'
-import type { CallRecord } from '../rpc/request-scope.js'
-import type { RefusalReason, ServiceMetrics } from './operations/metrics.js'
+import type { CallRecord, RefusalReason, ServiceMetrics } from './operations/metrics.js'
 
 const crashCode = -32603
 

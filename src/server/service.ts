@@ -3,15 +3,15 @@
 
 import type { ViewSource } from '../datadir/ask.js'
 import { type Logger, silentLogger } from '../logger.js'
-import { AnswerCache, defaultAnswerCacheBytes } from '../rpc/answer-cache.js'
-import { ByteBudget, type ByteCharge, type ByteLimits } from '../rpc/byte-budget.js'
-import { Dispatcher } from '../rpc/dispatcher.js'
-import { FairQueue, type Lane, type LaneBounds } from '../rpc/fair-queue.js'
 import { byteTextOf } from '../rpc/json/byte-text.js'
 import type { JsonText } from '../rpc/json/json-text.js'
 import { JsonRpcError, rpcError } from '../rpc/json-rpc-error.js'
 import { defaultLimits, type Limits } from '../rpc/limits.js'
 import { BodyReader, errorResponse } from '../rpc/message.js'
+import { RequestScope } from '../rpc/request-scope.js'
+import { answerBody, callCount } from './answer-body.js'
+import { AnswerCache, defaultAnswerCacheBytes } from './answer-cache.js'
+import { ByteBudget, type ByteCharge, type ByteLimits } from './byte-budget.js'
 import { Failover } from './failover/failover.js'
 import { ServiceMetrics } from './operations/metrics.js'
 import { nextRequestId } from './operations/request-id.js'
@@ -20,9 +20,10 @@ import type { Caller } from './plans/caller.js'
 import { KeyRing } from './plans/key-ring.js'
 import type { ServiceConfig } from './plans/service-config.js'
 import { RequestOutcome } from './request-outcome.js'
+import { type CallerQueue, type QueueLimits, Scheduler } from './scheduler.js'
 
 /** Heavy work of one caller, by default. */
-const defaultLaneBounds: LaneBounds = { running: 8, waiting: 1_024 }
+const defaultQueueLimits: QueueLimits = { running: 8, waiting: 1_024 }
 
 export interface ServiceOptions {
   readonly backend: ViewSource
@@ -31,7 +32,7 @@ export interface ServiceOptions {
   /** What plans leave out. */
   readonly limits?: Limits
   /** Heavy work of one caller: running at the same time (default 8) and waiting (default 1,024). */
-  readonly laneBounds?: LaneBounds
+  readonly queueLimits?: QueueLimits
   readonly logger?: Logger
   /** Bytes of cached answers; default 32 MiB, 0 for none. */
   readonly answerCacheBytes?: number
@@ -70,26 +71,26 @@ export interface ServiceAnswer {
 /** Answers bodies of callers. */
 export class Service {
   readonly keys: KeyRing
-  readonly queue = new FairQueue()
+  readonly scheduler = new Scheduler()
   readonly metrics = new ServiceMetrics()
   readonly log: Logger
   readonly answers: AnswerCache | undefined
   /** Memory of requests and of answers that are not sent. */
   readonly bytes: ByteBudget
-  readonly #dispatcher: Dispatcher
+  readonly #views: ViewSource
   #failover: Failover | undefined
   #isDraining = false
   #inFlight = 0
 
   /** Throws ConfigError. */
   constructor(options: ServiceOptions) {
-    const { backend, config = {}, limits = defaultLimits, laneBounds = defaultLaneBounds } = options
+    const { backend, config = {}, limits = defaultLimits, queueLimits = defaultQueueLimits } = options
     this.log = options.logger ?? silentLogger
     const { answerCacheBytes = defaultAnswerCacheBytes } = options
     if (answerCacheBytes > 0) this.answers = new AnswerCache(answerCacheBytes)
     this.bytes = new ByteBudget(options.memory)
-    this.#dispatcher = new Dispatcher(backend, this.answers)
-    this.keys = new KeyRing(config, { defaults: limits, queue: this.queue, laneBounds })
+    this.#views = backend
+    this.keys = new KeyRing(config, { defaults: limits, scheduler: this.scheduler, queueLimits })
     this.#useFailover(config)
     this.metrics.add({
       name: 'failover_breaker_open',
@@ -109,7 +110,7 @@ export class Service {
     this.metrics.add({
       name: 'queue_length',
       help: 'Calls, log queries and full blocks that wait for their turn',
-      read: () => this.queue.waiting,
+      read: () => this.scheduler.waiting,
     })
   }
 
@@ -169,7 +170,7 @@ export class Service {
     signal,
   }: ServiceRequest): Promise<ServiceAnswer> {
     const { caller } = admission
-    const { plan, lane } = caller
+    const { plan, queue } = caller
     const isLate = this.#isDraining
     const failover = plan.failover ? this.#failover : undefined
     const requestId = nextRequestId()
@@ -179,27 +180,28 @@ export class Service {
       const reader = new BodyReader(byteTextOf(body), plan.limits.batchCalls)
       if (body.length <= bytesOfOneRequest) reader.read()
       else {
-        const refusal = admission.charge(1, body.length) ?? (await readInTurns(reader, lane, signal))
+        const refusal = admission.charge(1, body.length) ?? (await readInTurns(reader, queue, signal))
         if (refusal !== undefined) return refusedAnswer(requestId, outcome, refusal)
       }
+      const { body: read, isMalformed } = reader
+      const calls = callCount(read)
+      // An empty body over HTTP is no request: it costs nothing.
+      const isRequest = read.kind !== 'empty' || transport === 'websocket'
+      const refusal = isRequest ? outcome.admit(calls, admission.charge(calls, body.length)) : undefined
       // One shape for every request, and no spreading: with both, this took longer than most methods (2026-11).
-      const text = await this.#dispatcher.answer(reader.body, {
+      using scope = new RequestScope(this.#views, {
         limits: plan.limits,
         timeoutMilliseconds,
         duplex: transport === 'websocket',
         signal,
         methods: plan.methods,
-        lane,
-        charge,
-        admit: (calls) => outcome.admit(calls, admission.charge(calls, body.length)),
-        refuse: isLate ? () => rpcError('draining') : undefined,
-        rescue:
-          failover &&
-          ((failed, ended) => failover.rescue(failed, { caller, requestId, signal: ended, charge })),
-        onCall: (call) => outcome.add(call),
+        queue,
       })
+      const { answers } = this
+      const request = { id: requestId, caller, scope, outcome, charge, answers, failover, isLate }
+      const text = await answerBody(read, refusal, request)
       const { status, retryAfterSeconds } = outcome.http
-      return { text, requestId, status, retryAfterSeconds, isMalformed: reader.isMalformed }
+      return { text, requestId, status, retryAfterSeconds, isMalformed }
     } finally {
       this.#inFlight--
       outcome.write(this.log, { requestId, transport, caller: caller.label, plan: plan.name })
@@ -215,11 +217,11 @@ export class Service {
 /** Reads a large body piece by piece, each piece when it is the caller's turn. Returns why it was not read to its end. */
 async function readInTurns(
   reader: BodyReader,
-  lane: Lane,
+  queue: CallerQueue,
   signal: AbortSignal,
 ): Promise<JsonRpcError | undefined> {
   try {
-    while (!(await lane.run(() => reader.read(bytesOfOneRequest)))) {
+    while (!(await queue.run(() => reader.read(bytesOfOneRequest)))) {
       if (signal.aborted) return rpcError('clientGone')
     }
     return undefined

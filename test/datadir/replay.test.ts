@@ -7,10 +7,10 @@ import type { ReplayOptions, ReplayProgress } from '../../src/datadir/replay.js'
 import { GethReaderError } from '../../src/errors.js'
 import { type Hex, openDatadir } from '../../src/index.js'
 import { silentLogger } from '../../src/logger.js'
-import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import { type Fixture, readChainDescription, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
 import { patientContext } from '../rpc/fake-backend.js'
+import { TestDispatcher } from '../server/test-dispatcher.js'
 import { describeState, type Reference, readReference } from '../state/conformance.js'
 
 const { accounts, contracts } = readChainDescription('rich')
@@ -85,7 +85,7 @@ describe('replay', () => {
     const answers: string[][] = []
     for (const name of [archive, killed]) {
       await withDatadir(name, { maxBlocks: 340 }, async (datadir) => {
-        const dispatcher = new Dispatcher(datadir)
+        const dispatcher = new TestDispatcher(datadir)
         // Together: they wait for one replay.
         answers.push(
           (await Promise.all(requests.map((body) => dispatcher.handle(body, patientContext)))) as string[],
@@ -117,7 +117,7 @@ describe('replay', () => {
   it('is named in the answer about a state that only a running geth has', async () => {
     await withDatadir('rich-1.17.5-leveldb-path-killed', undefined, async (datadir) => {
       const body = { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [accounts[0], 'latest'] }
-      const answer = await new Dispatcher(datadir).handle(JSON.stringify(body), patientContext)
+      const answer = await new TestDispatcher(datadir).handle(JSON.stringify(body), patientContext)
       const message =
         /^historical state [0-9a-f]{64} is not available: newer states .*; --replay\.blocks makes them/
       expect(JSON.parse(answer!).error).toEqual({ code: -32000, message: expect.stringMatching(message) })
@@ -190,7 +190,7 @@ describe('replay', () => {
       }
       const replay = { maxBlocks: 340 }
       await using datadir = await Datadir.open({ path: fixture.path, workers: 1, replay, logger })
-      const dispatcher = new Dispatcher(datadir)
+      const dispatcher = new TestDispatcher(datadir)
       const balance = async (block: string) => {
         const body = { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [accounts[0], block] }
         const answer = await dispatcher.handle(JSON.stringify(body), patientContext)

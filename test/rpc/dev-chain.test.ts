@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Datadir } from '../../src/datadir/datadir.js'
 import { openDatadir } from '../../src/index.js'
-import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import { type Fixture, readTranscripts, unpackFixture } from '../fixtures.js'
+import { TestDispatcher } from '../server/test-dispatcher.js'
 import { patientContext } from './fake-backend.js'
 
 const name = 'dev-1.17.5-leveldb-hash-archive'
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 async function ask(request: object): Promise<object> {
-  return JSON.parse((await new Dispatcher(datadir).handle(JSON.stringify(request), patientContext))!)
+  return JSON.parse((await new TestDispatcher(datadir).handle(JSON.stringify(request), patientContext))!)
 }
 
 it('answers what is stored as geth did', async () => {

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { EncodedViewCall, ViewCall } from '../../src/datadir/call-runner.js'
 import { Datadir } from '../../src/datadir/datadir.js'
-import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import { defaultLimits } from '../../src/rpc/limits.js'
 import type { RequestContext } from '../../src/rpc/request-scope.js'
 import { type Fixture, readTranscriptMeta, readTranscripts, unpackFixture } from '../fixtures.js'
+import { TestDispatcher } from '../server/test-dispatcher.js'
 import { fakeBackend, patientContext } from './fake-backend.js'
 
 const name = 'rich-1.17.5-leveldb-hash-archive'
@@ -17,12 +17,12 @@ const context: RequestContext = {
 
 let fixture: Fixture
 let datadir: Datadir
-let dispatcher: Dispatcher
+let dispatcher: TestDispatcher
 
 beforeAll(async () => {
   fixture = await unpackFixture(name)
   datadir = await Datadir.open({ path: fixture.path, workers: 2 })
-  dispatcher = new Dispatcher(datadir)
+  dispatcher = new TestDispatcher(datadir)
 })
 
 afterAll(async () => {
@@ -87,7 +87,7 @@ it('refuses wrong arguments in the order of geth', async () => {
 
 it('does not decode long arguments on the main thread', async () => {
   const calls: (ViewCall | EncodedViewCall)[] = []
-  const fake = new Dispatcher(
+  const fake = new TestDispatcher(
     fakeBackend({
       tagNumber: () => 0,
       head: () => ({ header: { gasLimit: 1n } }) as never,

@@ -4,10 +4,10 @@ import type { Block, BlockSelector, HashedHeader } from '../../src/chain/block.j
 import type { ViewCall } from '../../src/datadir/call-runner.js'
 import type { ChainView, LogQuery } from '../../src/datadir/chain-view.js'
 import { GethReaderError } from '../../src/errors.js'
-import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import { defaultLimits, type Limits } from '../../src/rpc/limits.js'
 import type { StateReader } from '../../src/state/state-source.js'
 import { decodeHeader } from '../../src/types/header.js'
+import { TestDispatcher } from '../server/test-dispatcher.js'
 import { gethRecords } from '../types/geth-records.js'
 import { fakeBackend, patientContext } from './fake-backend.js'
 
@@ -25,7 +25,7 @@ async function ask(
 ) {
   const backend = fakeBackend({ head: () => head, tagNumber: tagNumbers(), ...members })
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const answer = JSON.parse((await new Dispatcher(backend).handle(body, { ...patientContext, limits }))!)
+  const answer = JSON.parse((await new TestDispatcher(backend).handle(body, { ...patientContext, limits }))!)
   return answer.error ?? answer.result
 }
 

@@ -2,10 +2,10 @@
 import { createRequire } from 'node:module'
 import { Ajv, type ErrorObject } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import { rpcErrors } from '../../src/rpc/error-table.js'
 import { methods } from '../../src/rpc/methods/registry.js'
 import { listFixtures, readTranscripts } from '../fixtures.js'
+import { TestDispatcher } from '../server/test-dispatcher.js'
 import { fakeBackend, patientContext } from './fake-backend.js'
 
 // Its types lack what it exports.
@@ -35,7 +35,7 @@ interface Document {
 }
 
 const request = '{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}'
-const answer = await new Dispatcher(fakeBackend()).handle(request, patientContext)
+const answer = await new TestDispatcher(fakeBackend()).handle(request, patientContext)
 const document: Document = JSON.parse(answer!).result
 
 /** The two names by which OpenRPC refers to JSON Schema: as a whole, and one place inside of it. */
@@ -88,7 +88,7 @@ describe('the document of rpc.discover', () => {
   })
 
   it('says of a parameter that it is required where leaving it out is an error', async () => {
-    const dispatcher = new Dispatcher(fakeBackend())
+    const dispatcher = new TestDispatcher(fakeBackend())
     for (const { name, params } of document.methods) {
       const first = params.findIndex(({ required }) => required !== true)
       const count = first === -1 ? params.length : first

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { HashedHeader } from '../../src/chain/block.js'
 import type { ViewCall } from '../../src/datadir/call-runner.js'
 import { runCall } from '../../src/evm/call.js'
-import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import type { StateReader } from '../../src/state/state-source.js'
+import { TestDispatcher } from '../server/test-dispatcher.js'
 import { recordedConfig } from '../types/geth-records.js'
 import { fakeBackend, patientContext } from './fake-backend.js'
 
@@ -32,7 +32,7 @@ const backend = fakeBackend({
 
 describe('dispatcher', () => {
   it('answers everything that geth refused, byte for byte', async () => {
-    const dispatcher = new Dispatcher(backend)
+    const dispatcher = new TestDispatcher(backend)
     expect(recorded.length).toBeGreaterThan(400)
     const differences = []
     for (const { body, response } of recorded) {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Datadir } from '../../src/datadir/datadir.js'
-import { Dispatcher } from '../../src/rpc/dispatcher.js'
 import { defaultLimits } from '../../src/rpc/limits.js'
 import type { RequestContext } from '../../src/rpc/request-scope.js'
 import {
@@ -12,6 +11,7 @@ import {
   type Transcript,
   unpackFixture,
 } from '../fixtures.js'
+import { TestDispatcher } from '../server/test-dispatcher.js'
 
 /** What a body is answered does not depend on the chain, so one fixture has recordings of them; it is an archive. */
 const bodiesFixture = 'rich-1.17.5-leveldb-hash-archive'
@@ -37,12 +37,12 @@ describe.each(recorded)('fixture $name', ({ name, source }) => {
   }
   let fixture: Fixture
   let datadir: Datadir
-  let dispatcher: Dispatcher
+  let dispatcher: TestDispatcher
 
   beforeAll(async () => {
     fixture = await unpackFixture(name)
     datadir = await Datadir.open({ path: fixture.path, workers: 1 })
-    dispatcher = new Dispatcher(datadir)
+    dispatcher = new TestDispatcher(datadir)
   })
   afterAll(async () => {
     await datadir?.close()

@@ -49,13 +49,13 @@ interface CallMethod {
   run(context: MethodContext, call: ViewCall | EncodedViewCall): Awaitable<string>
 }
 
-function callMethod(name: keyof typeof callParameters, { summary, result, run }: CallMethod): Method {
+function runMethod(name: keyof typeof callParameters, { summary, result, run }: CallMethod): Method {
   return {
     summary,
     result,
     parameters: callParameters[name],
     isHeavy: alwaysHeavy,
-    place: 'begin',
+    runsOnWorkers: true,
     run(context, values) {
       const call = values as unknown as CallValues
       return run(context, { ...callSetting(context, call[1]), ...callOf(call) })
@@ -97,21 +97,21 @@ function argumentError(error: unknown): unknown {
 
 /** Call methods by name. */
 export const callMethods = {
-  eth_call: callMethod('eth_call', {
+  eth_call: runMethod('eth_call', {
     summary: 'Output of a call on the state after a block; nothing of it is kept',
     result: schemaOf('Data'),
     run: (context, call) =>
       whenReady(context.view.runEvm('call', call, context), ({ output }) => `"${bytesToHex(output)}"`),
   }),
 
-  eth_estimateGas: callMethod('eth_estimateGas', {
+  eth_estimateGas: runMethod('eth_estimateGas', {
     summary: 'Gas limit with which a call succeeds, at most 1.5 % above the least',
     result: schemaOf('Quantity'),
     run: (context, call) =>
       whenReady(context.view.runEvm('estimateGas', call, context), (gas) => `"${quantity(gas)}"`),
   }),
 
-  eth_createAccessList: callMethod('eth_createAccessList', {
+  eth_createAccessList: runMethod('eth_createAccessList', {
     summary: 'Accounts and storage that a call accesses, and its gas with them as access list',
     result: schemaOf('AccessList'),
     run(context, call) {

@@ -11,11 +11,11 @@ import type { JsonSchema } from '../schemas.js'
 export interface MethodContext extends Abortable {
   readonly view: ChainView
   readonly limits: Limits
-  /** The time on this machine in seconds since 1970. An answer that took it holds for no other moment. */
+  /** The time on this machine in seconds since 1970. An answer that depends on it is not cached. */
   nowSeconds(): bigint
 }
 
-/** A method as the dispatcher sees it. */
+/** A method, whatever its arguments. */
 export interface Method {
   /** A line for readers. */
   readonly summary: string
@@ -23,8 +23,8 @@ export interface Method {
   readonly parameters: readonly Parameter<unknown>[]
   /** Whether a call takes long enough to wait for its turn: more than about a millisecond. */
   isHeavy(values: readonly unknown[]): boolean
-  /** For a heavy call: whether it counts as running until it ends, or only until the worker pool has its rest. */
-  readonly place: 'whole' | 'begin'
+  /** For a heavy call: whether workers run most of it, so that its caller can start others meanwhile. */
+  readonly runsOnWorkers: boolean
   /** Returns the result as JSON text; throws JsonRpcError or anything that the error table knows. */
   run(context: MethodContext, values: readonly unknown[]): Awaitable<JsonText>
   /** As `run`, for arguments that take too long to decode on the main thread: their JSON texts. */
@@ -42,20 +42,20 @@ interface MethodDeclaration<P extends readonly Parameter<unknown>[]> {
   readonly run: (context: MethodContext, ...values: Values<P>) => Awaitable<JsonText>
   /** Default never. */
   readonly isHeavy?: (...values: Values<P>) => boolean
-  /** Default `whole`. */
-  readonly place?: Method['place']
+  /** Default false. */
+  readonly runsOnWorkers?: boolean
 }
 
 /** Declares a method; the types of its arguments come from its parameters. */
 export function method<const P extends readonly Parameter<unknown>[]>({
   run,
   isHeavy = () => false,
-  place = 'whole',
+  runsOnWorkers = false,
   ...description
 }: MethodDeclaration<P>): Method {
   return {
     ...description,
-    place,
+    runsOnWorkers,
     isHeavy: (values) => isHeavy(...(values as Values<P>)),
     run: (context, values) => run(context, ...(values as Values<P>)),
   }

@@ -3,12 +3,11 @@
 // this node stands.
 import { type ErrorCode, GethReaderError } from '../../errors.js'
 import type { Logger } from '../../logger.js'
-import type { ByteCharge } from '../../rpc/byte-budget.js'
 import { decodeByteText } from '../../rpc/json/byte-text.js'
 import { eachElement, jsonKind } from '../../rpc/json/cut.js'
 import { type JsonRpcError, toJsonRpcError } from '../../rpc/json-rpc-error.js'
 import type { Limits } from '../../rpc/limits.js'
-import type { FailedCall } from '../../rpc/request-scope.js'
+import type { ByteCharge } from '../byte-budget.js'
 import type { ServiceMetrics } from '../operations/metrics.js'
 import type { Caller } from '../plans/caller.js'
 import type { FailoverConfig } from '../plans/service-config.js'
@@ -89,7 +88,7 @@ export class Failover {
    * The partner's result for a call that failed here, as JSON text; undefined if the error of this node stands. Rejects
    * only with an error of the plan's limits.
    */
-  async rescue(failed: FailedCall, origin: Origin): Promise<string | undefined> {
+  async answer(failed: FailedCall, origin: Origin): Promise<string | undefined> {
     const check = checks[failed.method]
     if (check === undefined || !isOwnFailure(failed.error)) return undefined
     const { caller, requestId } = origin
@@ -151,6 +150,15 @@ export class Failover {
     if (isOpen && !wasOpen) this.#log.warn({}, 'the failover partner is left alone after failures in a row')
     if (!isOpen && wasOpen) this.#log.info({}, 'the failover partner answers again')
   }
+}
+
+/** A call that failed here. */
+interface FailedCall {
+  readonly method: string
+  /** JSON text of the arguments. */
+  readonly params: string | undefined
+  readonly error: JsonRpcError
+  readonly limits: Limits
 }
 
 /** Where a call comes from. */

@@ -5,7 +5,6 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, type CounterConfiguration, Gauge, Histogram, Registry } from 'prom-client'
 import { clientVersion } from '../../rpc/client-version.js'
 import type { JsonRpcError } from '../../rpc/json-rpc-error.js'
-import type { CallRecord } from '../../rpc/request-scope.js'
 
 const secondBuckets = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30]
 
@@ -30,6 +29,15 @@ interface CallCount {
   /** How many; Prometheus' counter is told when somebody asks. */
   count: number
   readonly seconds: Histogram.Internal<'method' | 'outcome'>
+}
+
+/** One finished call, for metrics and logs. */
+export interface CallRecord {
+  /** Undefined for names that are no method: those are without bound. */
+  readonly method: string | undefined
+  readonly milliseconds: number
+  /** Its cause is the original error if there is one. */
+  readonly error: JsonRpcError | undefined
 }
 
 /** Why requests are turned away before they are looked at. */

@@ -1,6 +1,7 @@
 // A caller: one key, or everybody if there are no keys, with its plan and what it uses of it now.
-import type { Lane } from '../../rpc/fair-queue.js'
+
 import { type JsonRpcError, rpcError } from '../../rpc/json-rpc-error.js'
+import type { CallerQueue } from '../scheduler.js'
 import type { Plan } from './plan.js'
 import { TokenBucket } from './token-bucket.js'
 
@@ -13,7 +14,7 @@ function bucketOf({ requestsPerSecond, burst }: Plan, tokens?: number): TokenBuc
 /** One caller. Lives on over reloads of the config, so that a reload resets no rate. */
 export class Caller {
   /** Where its heavy work waits. */
-  readonly lane: Lane
+  readonly queue: CallerQueue
   /** Name for logs; never the key. */
   label: string
   /** Set when the key was removed; connections that hold on to the caller end then. */
@@ -25,9 +26,9 @@ export class Caller {
   #plan: Plan
   #bucket: TokenBucket | undefined
 
-  constructor(label: string, plan: Plan, lane: Lane) {
+  constructor(label: string, plan: Plan, queue: CallerQueue) {
     this.label = label
-    this.lane = lane
+    this.queue = queue
     this.#plan = plan
     this.#bucket = bucketOf(plan)
   }

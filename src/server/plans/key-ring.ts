@@ -1,8 +1,8 @@
 // From the key in a path to its caller. Keys are held and looked up as SHA-256 digests only: what the time of a look-up
 // tells is about a digest, which nobody can steer towards another one, and the comparison takes the same time for all.
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FairQueue, LaneBounds } from '../../rpc/fair-queue.js'
 import type { Limits } from '../../rpc/limits.js'
+import type { QueueLimits, Scheduler } from '../scheduler.js'
 import { Caller } from './caller.js'
 import { planOf } from './plan.js'
 import { ConfigError, type KeyConfig, type PlanConfig, type ServiceConfig } from './service-config.js'
@@ -18,9 +18,9 @@ const nobody: Entry = { digest: Buffer.alloc(32), caller: undefined }
 export interface KeyRingOptions {
   /** What plans leave out. */
   readonly defaults: Limits
-  readonly queue: FairQueue
+  readonly scheduler: Scheduler
   /** Heavy work of one caller. */
-  readonly laneBounds: LaneBounds
+  readonly queueLimits: QueueLimits
 }
 
 /** The callers of a service. */
@@ -89,12 +89,12 @@ export class KeyRing {
   }
 
   #createCaller(label: string, plan: Caller['plan']): Caller {
-    return new Caller(label, plan, this.#options.queue.lane(this.#options.laneBounds))
+    return new Caller(label, plan, this.#options.scheduler.queue(this.#options.queueLimits))
   }
 
   #revoke(caller: Caller): void {
     caller.isRevoked = true
-    this.#options.queue.drop(caller.lane)
+    this.#options.scheduler.drop(caller.queue)
   }
 }
 

@@ -1,8 +1,8 @@
 // One JSON-RPC body over Node's request and response: read, answered, sent. The caller is known, and the request may be
 // read. What it takes is given back when the response is sent, and not when the answer is made.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { ByteCharge } from '../../rpc/byte-budget.js'
 import { JsonRpcError, rpcError } from '../../rpc/json-rpc-error.js'
+import type { ByteCharge } from '../byte-budget.js'
 import type { Admission } from '../plans/admission.js'
 import type { Caller } from '../plans/caller.js'
 import { describeFault } from '../request-outcome.js'

@@ -1,9 +1,9 @@
 // HTTP requests before their JSON is looked at: which ones are refused and how, and reading a bounded body.
 // Follows validateRequest in geth's rpc/http.go.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { ByteCharge } from '../../rpc/byte-budget.js'
 import { fillIn, type HttpErrorRow, httpErrors } from '../../rpc/error-table.js'
 import { type JsonRpcError, rpcError } from '../../rpc/json-rpc-error.js'
+import type { ByteCharge } from '../byte-budget.js'
 
 const acceptedTypes = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 /** Longer ones are refused unread: matching takes time that grows with the square of their length. */

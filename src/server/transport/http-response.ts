@@ -4,11 +4,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { constants, createGzip, gzip } from 'node:zlib'
-import type { ByteCharge } from '../../rpc/byte-budget.js'
 import type { HttpErrorRow } from '../../rpc/error-table.js'
 import { byteLengthOf, bytePieces, bytesOfText, lengthOf } from '../../rpc/json/json-text.js'
 import { JsonRpcError } from '../../rpc/json-rpc-error.js'
 import { errorResponse } from '../../rpc/message.js'
+import type { ByteCharge } from '../byte-budget.js'
 import type { ServiceAnswer } from '../service.js'
 
 /** Why a request is refused: a JSON-RPC error with no id, or plain text. */

@@ -3,10 +3,10 @@
 // run when its answer is sent. Follows the codec of geth's rpc/websocket.go and ServeCodec in rpc/server.go.
 import { setMaxListeners } from 'node:events'
 import type { Duplex } from 'node:stream'
-import type { ByteCharge } from '../../rpc/byte-budget.js'
 import { type CloseRow, webSocketCloses } from '../../rpc/error-table.js'
 import { byteLengthOf, bytesOfText, type JsonText } from '../../rpc/json/json-text.js'
 import { rpcError } from '../../rpc/json-rpc-error.js'
+import type { ByteCharge } from '../byte-budget.js'
 import { bytesOfOneRequest } from '../plans/admission.js'
 import type { Caller } from '../plans/caller.js'
 import type { Service } from '../service.js'

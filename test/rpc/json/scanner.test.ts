@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { encodeByteText } from '../../../src/rpc/json/byte-text.js'
 import { JsonScanner } from '../../../src/rpc/json/scanner.js'
-import { parseBody } from '../../../src/rpc/message.js'
+import { parseBody } from '../parse-body.js'
 
 function scanned(text: string): JsonScanner {
   const scanner = new JsonScanner(encodeByteText(text))

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { FairQueue } from '../../../src/rpc/fair-queue.js'
 import { defaultLimits } from '../../../src/rpc/limits.js'
 import { Admission, bytesOfOneRequest } from '../../../src/server/plans/admission.js'
 import { Caller } from '../../../src/server/plans/caller.js'
 import { planOf } from '../../../src/server/plans/plan.js'
 import type { PlanConfig } from '../../../src/server/plans/service-config.js'
+import { Scheduler } from '../../../src/server/scheduler.js'
 
 /** A caller whose rate gives nothing back within a test. */
 function callerWith(config: PlanConfig): Caller {
   const plan = planOf('test', { requestsPerSecond: 0.001, ...config }, defaultLimits)
-  return new Caller('test', plan, new FairQueue().lane({ running: 8, waiting: 8 }))
+  return new Caller('test', plan, new Scheduler().queue({ running: 8, waiting: 8 }))
 }
 
 describe('an admission', () => {

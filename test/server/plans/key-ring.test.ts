@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { FairQueue } from '../../../src/rpc/fair-queue.js'
 import { defaultLimits } from '../../../src/rpc/limits.js'
 import { KeyRing } from '../../../src/server/plans/key-ring.js'
 import { ConfigError, type ServiceConfig } from '../../../src/server/plans/service-config.js'
+import { Scheduler } from '../../../src/server/scheduler.js'
 
 const sha256 = (key: string) => createHash('sha256').update(key).digest('hex')
 
 function ring(config: ServiceConfig) {
   return new KeyRing(config, {
     defaults: { ...defaultLimits, callGasCap: 7n },
-    queue: new FairQueue(),
-    laneBounds: { running: 1, waiting: 1 },
+    scheduler: new Scheduler(),
+    queueLimits: { running: 1, waiting: 1 },
   })
 }
 

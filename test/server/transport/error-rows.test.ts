@@ -162,7 +162,7 @@ describe('a JSON-RPC error', () => {
       return post(blockNumber, '/v3/k')
     },
     async queueFull() {
-      await start({ laneBounds: { running: 1, waiting: 1 } })
+      await start({ queueLimits: { running: 1, waiting: 1 } })
       await occupy('/', 2)
       return post(endless)
     },

@@ -145,7 +145,7 @@ describe('a client', () => {
   })
 
   it('is not read while as many requests are under way as may be', async () => {
-    await start({ laneBounds: { running: 1_000, waiting: 1_000 } })
+    await start({ queueLimits: { running: 1_000, waiting: 1_000 } })
     const client = await open()
     for (let id = 0; id < 300; id++) client.send(slowLogs(id))
     await expect.poll(() => queries.length).toBe(256)

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { FairQueue } from '../../src/rpc/fair-queue.js'
+import { Scheduler } from '../../src/server/scheduler.js'
 
 /** Somebody who waits until told to leave. */
 function leaver() {
@@ -30,7 +30,7 @@ function task(log: string[], name: string) {
 
 describe('FairQueue', () => {
   it('runs as much of a lane as it may, the rest in order as there is room', async () => {
-    const lane = new FairQueue().lane({ running: 2, waiting: 10 })
+    const lane = new Scheduler().queue({ running: 2, waiting: 10 })
     const log: string[] = []
     const tasks = ['a', 'b', 'c', 'd'].map((name) => task(log, name))
     const results = tasks.map(({ work }) => lane.run(work))
@@ -44,8 +44,8 @@ describe('FairQueue', () => {
   })
 
   it('refuses at once what a lane cannot hold', async () => {
-    const queue = new FairQueue()
-    const lane = queue.lane({ running: 1, waiting: 1 })
+    const queue = new Scheduler()
+    const lane = queue.queue({ running: 1, waiting: 1 })
     const log: string[] = []
     const first = task(log, 'first')
     const running = lane.run(first.work)
@@ -62,13 +62,13 @@ describe('FairQueue', () => {
   })
 
   it('lets lanes take turns, however much waits in one of them', async () => {
-    const queue = new FairQueue()
+    const queue = new Scheduler()
     const [greedy, modest] = [
-      queue.lane({ running: 1, waiting: 100 }),
-      queue.lane({ running: 1, waiting: 100 }),
+      queue.queue({ running: 1, waiting: 100 }),
+      queue.queue({ running: 1, waiting: 100 }),
     ]
     const order: string[] = []
-    const blocked = queue.lane({ running: 1, waiting: 100 })
+    const blocked = queue.queue({ running: 1, waiting: 100 })
     const busy = (name: string) => () => {
       const end = performance.now() + 3
       while (performance.now() < end);
@@ -85,7 +85,7 @@ describe('FairQueue', () => {
   })
 
   it('lets the event loop turn between pieces of synchronous work', async () => {
-    const lane = new FairQueue().lane({ running: 10, waiting: 100 })
+    const lane = new Scheduler().queue({ running: 10, waiting: 100 })
     let turns = 0
     let running = true
     const count = async () => {
@@ -106,7 +106,7 @@ describe('FairQueue', () => {
   })
 
   it('drops what waits when nobody wants it any more, and passes on errors', async () => {
-    const lane = new FairQueue().lane({ running: 1, waiting: 10 })
+    const lane = new Scheduler().queue({ running: 1, waiting: 10 })
     const log: string[] = []
     const first = task(log, 'first')
     const running = lane.run(first.work)
@@ -133,8 +133,8 @@ describe('FairQueue', () => {
   })
 
   it('passes over a lane that everybody has left before its turn', async () => {
-    const queue = new FairQueue()
-    const [first, left, last] = [0, 1, 2].map(() => queue.lane({ running: 1, waiting: 10 }))
+    const queue = new Scheduler()
+    const [first, left, last] = [0, 1, 2].map(() => queue.queue({ running: 1, waiting: 10 }))
     const busy = () => {
       const end = performance.now() + 3
       while (performance.now() < end);

@@ -3,8 +3,8 @@
 // snapshot, the limits and the text of the request must not be cached.
 import { LRUCache } from 'lru-cache'
 import { onceFor } from '../once-for.js'
-import { type JsonText, lengthOf } from './json/json-text.js'
-import type { Limits } from './limits.js'
+import { type JsonText, lengthOf } from '../rpc/json/json-text.js'
+import type { Limits } from '../rpc/limits.js'
 
 /** Default bound, in bytes. */
 export const defaultAnswerCacheBytes = 32 * 1024 * 1024
@@ -16,7 +16,7 @@ const largestShare = 1 / 16
 const entryBytes = 200
 
 /** A request whose answer may be cached. */
-interface Question {
+interface CacheKey {
   readonly method: string
   /** JSON text of the arguments. */
   readonly params: string | undefined
@@ -29,7 +29,7 @@ export class AnswerCache {
   /** Requests whose answer was cached, and those whose was not. */
   hits = 0
   misses = 0
-  readonly #ofMoment: (moment: object) => LRUCache<string, JsonText>
+  readonly #ofSnapshot: (snapshot: object) => LRUCache<string, JsonText>
   readonly #limitsName: (limits: Limits) => string
   /** By content: keys of one plan have equal limits, each in an object of its own, and so has a plan after a reload. */
   readonly #limitsNames = new Map<string, string>()
@@ -42,32 +42,32 @@ export class AnswerCache {
       this.#limitsNames.set(key, name)
       return name
     })
-    this.#ofMoment = onceFor(
+    this.#ofSnapshot = onceFor(
       () =>
         new LRUCache({
           maxSize: bytes,
           maxEntrySize: Math.ceil(bytes * largestShare),
-          sizeCalculation: (answer, question) => entryBytes + question.length + lengthOf(answer),
+          sizeCalculation: (answer, key) => entryBytes + key.length + lengthOf(answer),
         }),
     )
   }
 
   /** The cached answer of this snapshot, undefined if there is none. */
-  get(moment: object, question: Question): JsonText | undefined {
-    const answer = this.#ofMoment(moment).get(this.#keyOf(question))
+  get(snapshot: object, key: CacheKey): JsonText | undefined {
+    const answer = this.#ofSnapshot(snapshot).get(this.#textOf(key))
     if (answer === undefined) this.misses++
     else this.hits++
     return answer
   }
 
   /** Caches an answer. */
-  set(moment: object, question: Question, answer: JsonText): void {
+  set(snapshot: object, key: CacheKey, answer: JsonText): void {
     // Reading a character joins a string that was put together: its pieces would take several times its bytes.
     if (typeof answer === 'string') answer.charCodeAt(0)
-    this.#ofMoment(moment).set(this.#keyOf(question), answer)
+    this.#ofSnapshot(snapshot).set(this.#textOf(key), answer)
   }
 
-  #keyOf({ method, params = '', limits }: Question): string {
+  #textOf({ method, params = '', limits }: CacheKey): string {
     return `${this.#limitsName(limits)} ${method}${params}`
   }
 }

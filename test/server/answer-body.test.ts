@@ -3,9 +3,9 @@ import type { Abortable } from '../../src/awaitable.js'
 import type { LogQuery } from '../../src/datadir/chain-view.js'
 import { GethReaderError } from '../../src/errors.js'
 import type { LogJson } from '../../src/logs/log-json.js'
-import { Dispatcher } from '../../src/rpc/dispatcher.js'
-import type { CallRecord, RequestContext } from '../../src/rpc/request-scope.js'
-import { fakeBackend, patientContext } from './fake-backend.js'
+import type { CallRecord } from '../../src/server/operations/metrics.js'
+import { fakeBackend, patientContext } from '../rpc/fake-backend.js'
+import { type TestContext, TestDispatcher } from './test-dispatcher.js'
 
 const head = () => ({ header: { number: 800 }, hash: new Uint8Array(32) }) as never
 
@@ -14,7 +14,7 @@ function request(method: string, params: unknown = [], id: unknown = 1) {
 }
 
 /** Answers to a body, parsed. */
-async function ask(dispatcher: Dispatcher, body: string, context: RequestContext = patientContext) {
+async function ask(dispatcher: TestDispatcher, body: string, context: TestContext = patientContext) {
   return JSON.parse((await dispatcher.handle(body, context)) ?? 'null')
 }
 
@@ -33,7 +33,7 @@ function endlessLogs() {
 describe('views', () => {
   it('are disposed once the answer is there, also after errors', async () => {
     const backend = fakeBackend({ head })
-    const dispatcher = new Dispatcher(backend)
+    const dispatcher = new TestDispatcher(backend)
     await ask(dispatcher, request('eth_blockNumber'))
     await ask(dispatcher, request('eth_getBalance', [`0x${'00'.repeat(20)}`]))
     await ask(dispatcher, `[${request('eth_blockNumber')},${request('eth_chainId')}]`)
@@ -43,7 +43,7 @@ describe('views', () => {
   it('are one for a whole batch', async () => {
     let views = 0
     const inner = fakeBackend({ head })
-    const dispatcher = new Dispatcher({
+    const dispatcher = new TestDispatcher({
       refresh: async () => false,
       view() {
         views++
@@ -63,7 +63,7 @@ describe('views', () => {
         return head()
       },
     })
-    const dispatcher = new Dispatcher({
+    const dispatcher = new TestDispatcher({
       view: () => inner.view(),
       refresh: async () => ++refreshes > 0,
     })
@@ -75,7 +75,7 @@ describe('views', () => {
   })
 
   it('are not asked for by what needs none', async () => {
-    const dispatcher = new Dispatcher({
+    const dispatcher = new TestDispatcher({
       refresh: async () => false,
       view() {
         throw new Error('no view was expected')
@@ -89,7 +89,7 @@ describe('views', () => {
   })
 
   it('that a closed backend refuses are a JSON-RPC error', async () => {
-    const dispatcher = new Dispatcher({
+    const dispatcher = new TestDispatcher({
       refresh: async () => false,
       view() {
         throw new GethReaderError('CLOSED', 'the datadir /secret/path was closed')
@@ -104,13 +104,13 @@ describe('views', () => {
 })
 
 describe('time limit', () => {
-  const hurried: RequestContext = { ...patientContext, timeoutMilliseconds: 40 }
+  const hurried: TestContext = { ...patientContext, timeoutMilliseconds: 40 }
   const timedOut = { code: -32002, message: 'request timed out' }
 
   it('answers an unfinished call with -32002, stops its work and then frees the view', async () => {
     const { signals, logs } = endlessLogs()
     const backend = fakeBackend({ head, logs })
-    const answer = await ask(new Dispatcher(backend), request('eth_getLogs', [{}]), hurried)
+    const answer = await ask(new TestDispatcher(backend), request('eth_getLogs', [{}]), hurried)
     expect(answer).toEqual({ jsonrpc: '2.0', id: 1, error: timedOut })
     expect(signals[0]?.aborted).toBe(true)
     expect(backend.openViews).toBe(1)
@@ -119,7 +119,7 @@ describe('time limit', () => {
 
   it('in a batch delivers what is finished and -32002 for the rest', async () => {
     const { logs } = endlessLogs()
-    const dispatcher = new Dispatcher(fakeBackend({ head, logs }))
+    const dispatcher = new TestDispatcher(fakeBackend({ head, logs }))
     const body = `[${[
       request('eth_blockNumber', [], 1),
       request('eth_getLogs', [{}], 2),
@@ -151,7 +151,7 @@ describe('a client that leaves', () => {
     const body = `[${Array.from({ length: 12 }, () => request('eth_call', [{}])).join()}]`
     const limits = { ...patientContext.limits, callGasCap: 1n }
     const context = { ...patientContext, limits, signal: client.signal }
-    const answer = new Dispatcher(backend).handle(body, context)
+    const answer = new TestDispatcher(backend).handle(body, context)
     await expect.poll(() => signals.length).toBe(12)
     client.abort()
     await answer
@@ -164,7 +164,7 @@ describe('a client that leaves', () => {
     const { signals, logs } = endlessLogs()
     const backend = fakeBackend({ head, logs })
     const client = new AbortController()
-    const answer = new Dispatcher(backend).handle(request('eth_getLogs', [{}]), {
+    const answer = new TestDispatcher(backend).handle(request('eth_getLogs', [{}]), {
       ...patientContext,
       signal: client.signal,
     })
@@ -177,7 +177,7 @@ describe('a client that leaves', () => {
 
   it('before its request is looked at has no work done', async () => {
     const { signals, logs } = endlessLogs()
-    const dispatcher = new Dispatcher(fakeBackend({ head, logs }))
+    const dispatcher = new TestDispatcher(fakeBackend({ head, logs }))
     const context = { ...patientContext, signal: AbortSignal.abort() }
     await dispatcher.handle(`[${request('eth_getLogs', [{}])}]`, context)
     expect(signals).toEqual([])
@@ -187,21 +187,21 @@ describe('a client that leaves', () => {
 describe('batches', () => {
   it('of more than 1,000 calls are refused as a whole, with the id of the first call', async () => {
     const calls = Array.from({ length: 1_001 }, (_, i) => request('eth_chainId', [], `call ${i}`))
-    expect(await ask(new Dispatcher(fakeBackend()), `[5,${calls}]`)).toEqual([
+    expect(await ask(new TestDispatcher(fakeBackend()), `[5,${calls}]`)).toEqual([
       { jsonrpc: '2.0', id: 'call 0', error: { code: -32600, message: 'batch too large' } },
     ])
   })
 
   it('of exactly 1,000 calls are answered', async () => {
     const calls = Array.from({ length: 1_000 }, (_, i) => request('eth_chainId', [], i))
-    const answers = await ask(new Dispatcher(fakeBackend()), `[${calls}]`)
+    const answers = await ask(new TestDispatcher(fakeBackend()), `[${calls}]`)
     expect(answers.map(({ id }: { id: number }) => id)).toEqual(Array.from({ length: 1_000 }, (_, i) => i))
   })
 
   it('stop after the response that crosses the size limit', async () => {
     const limits = { ...patientContext.limits, batchResponseBytes: 10 }
     const body = `[${[1, 2, 3, 4].map((id) => request('eth_chainId', [], id))}]`
-    const answers = await ask(new Dispatcher(fakeBackend()), body, { ...patientContext, limits })
+    const answers = await ask(new TestDispatcher(fakeBackend()), body, { ...patientContext, limits })
     expect(answers).toEqual([
       { jsonrpc: '2.0', id: 1, result: '0x539' },
       { jsonrpc: '2.0', id: 2, result: '0x539' },
@@ -212,8 +212,8 @@ describe('batches', () => {
 })
 
 describe('subscriptions', () => {
-  const duplex: RequestContext = { ...patientContext, duplex: true }
-  const dispatcher = new Dispatcher(fakeBackend())
+  const duplex: TestContext = { ...patientContext, duplex: true }
+  const dispatcher = new TestDispatcher(fakeBackend())
 
   it('are unknown by name where the transport could carry them', async () => {
     const { error } = await ask(dispatcher, request('eth_subscribe', ['newHeads']), duplex)
@@ -231,7 +231,7 @@ describe('subscriptions', () => {
 describe('faults', () => {
   it('inside a method are -32603 without their text, which the record keeps', async () => {
     const records: CallRecord[] = []
-    const dispatcher = new Dispatcher(
+    const dispatcher = new TestDispatcher(
       fakeBackend({
         head() {
           throw new Error('a bug at /secret/path')
@@ -251,7 +251,7 @@ describe('faults', () => {
   it('are recorded without a method where the name is none', async () => {
     const records: CallRecord[] = []
     const context = { ...patientContext, onCall: (record: CallRecord) => records.push(record) }
-    await ask(new Dispatcher(fakeBackend()), request('eth_nothing'), context)
+    await ask(new TestDispatcher(fakeBackend()), request('eth_nothing'), context)
     expect(records[0]).toMatchObject({ method: undefined, error: { code: -32601 } })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ByteBudget } from '../../src/rpc/byte-budget.js'
+import { ByteBudget } from '../../src/server/byte-budget.js'
 
 const long = 600_000
 const [one, other] = [{}, {}]

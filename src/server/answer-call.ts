@@ -1,0 +1,102 @@
+// One call from its text to its outcome: refused, cached, run or answered by the partner; then counted and recorded.
+
+import { findMethod } from '../rpc/find-method.js'
+import { type JsonText, lengthOf } from '../rpc/json/json-text.js'
+import { JsonRpcError, rpcError, toJsonRpcError } from '../rpc/json-rpc-error.js'
+import type { Call } from '../rpc/message.js'
+import { methods } from '../rpc/methods/registry.js'
+import type { RequestScope } from '../rpc/request-scope.js'
+import { checkArgumentsOf, runMethod } from '../rpc/run-method.js'
+import type { AnswerCache } from './answer-cache.js'
+import type { ByteCharge } from './byte-budget.js'
+import type { Failover } from './failover/failover.js'
+import type { Caller } from './plans/caller.js'
+import type { RequestOutcome } from './request-outcome.js'
+
+/** A body that is being answered, with everything that its calls share. */
+export interface ServedRequest {
+  readonly id: string
+  readonly caller: Caller
+  readonly scope: RequestScope
+  readonly outcome: RequestOutcome
+  /** Counts the bytes of results until they are sent; a result that does not fit is refused. */
+  readonly charge: ByteCharge | undefined
+  /** Undefined if no answers are cached. */
+  readonly answers: AnswerCache | undefined
+  /** Undefined if the caller's plan has none. */
+  readonly failover: Failover | undefined
+  /** Whether the request came after the server had begun to end. */
+  readonly isLate: boolean
+}
+
+/** Answers one call. Never rejects. */
+export async function answerCall(call: Call, request: ServedRequest): Promise<JsonText | JsonRpcError> {
+  const started = performance.now()
+  let result: JsonText | JsonRpcError
+  try {
+    result = await cachedOrRun(call, request)
+  } catch (error) {
+    result = await answerOfPartner(call, toJsonRpcError(error), request)
+  }
+  const { charge, outcome } = request
+  if (charge !== undefined && !(result instanceof JsonRpcError)) {
+    result = await counted(result, charge, request.scope)
+  }
+  outcome.add({
+    method: methods.has(call.method) ? call.method : undefined,
+    milliseconds: performance.now() - started,
+    error: result instanceof JsonRpcError ? result : undefined,
+  })
+  return result
+}
+
+async function cachedOrRun(call: Call, request: ServedRequest): Promise<JsonText> {
+  const { scope, isLate } = request
+  const method = findMethod(call, scope.context)
+  if (isLate) {
+    checkArgumentsOf(method, call, scope)
+    throw rpcError('draining')
+  }
+  // A method without arguments takes no longer than a look at the cache.
+  const answers = method.parameters.length > 0 ? request.answers : undefined
+  if (answers === undefined) return runMethod(method, call, scope)
+  const { moment: snapshot } = scope.view
+  const key = { method: call.method, params: call.params, limits: scope.limits }
+  const cached = answers.get(snapshot, key)
+  if (cached !== undefined) return cached
+  const result = await runMethod(method, call, scope)
+  // If the view was renewed meanwhile, the result may be of either snapshot.
+  if (scope.isTimeless && scope.view.moment === snapshot) answers.set(snapshot, key, result)
+  return result
+}
+
+/** The partner's result for a call that failed; otherwise the error. */
+async function answerOfPartner(
+  { method, params }: Call,
+  error: JsonRpcError,
+  { failover, scope, caller, id, charge }: ServedRequest,
+): Promise<JsonText | JsonRpcError> {
+  // Nobody waits for the answer to a request that has ended.
+  if (failover === undefined || scope.ending !== undefined) return error
+  const origin = { caller, requestId: id, signal: scope.signal, charge }
+  const answer = failover.answer({ method, params, error, limits: scope.limits }, origin)
+  return (await scope.within(answer).catch(toJsonRpcError)) ?? error
+}
+
+/** The result once there is memory for it. If there is none, the whole request ends. */
+async function counted(
+  result: JsonText,
+  charge: ByteCharge,
+  scope: RequestScope,
+): Promise<JsonText | JsonRpcError> {
+  const fits = charge.takeExisting(lengthOf(result))
+  if (fits === true) return result
+  try {
+    if (fits && (await scope.within(fits))) return result
+  } catch (error) {
+    return toJsonRpcError(error)
+  }
+  const error = rpcError('memoryExceeded')
+  scope.end(error)
+  return error
+}
