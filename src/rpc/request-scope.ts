@@ -2,7 +2,7 @@
 // Views, timers and signals are made when first asked for, because most requests are short reads.
 import { setMaxListeners } from 'node:events'
 import type { Awaitable } from '../awaitable.js'
-import type { ViewSource } from '../datadir/ask.js'
+import { ViewSession, type ViewSource } from '../datadir/ask.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import { type JsonRpcError, rpcError } from './json-rpc-error.js'
 import type { Limits } from './limits.js'
@@ -39,28 +39,24 @@ export interface RequestContext {
 
 /** One body being answered. Disposing it releases the view as soon as no work uses it any more. */
 export class RequestScope implements MethodContext, EndListening, Disposable {
-  readonly #views: ViewSource
+  readonly #session: ViewSession
   readonly #context: RequestContext
   readonly #started = performance.now()
   readonly #leave = () => this.end(rpcError('clientGone'))
-  #view: ChainView | undefined
   #stop: AbortController | undefined
   /** Called when the request ends early; undefined while nobody has asked and nothing is watched. */
   #listeners: Set<(reason: JsonRpcError) => void> | undefined
   #ended: JsonRpcError | undefined
   #timer: NodeJS.Timeout | undefined
-  #running = 0
-  #isDisposed = false
   #isTimeRead = false
 
   constructor(views: ViewSource, context: RequestContext) {
-    this.#views = views
+    this.#session = new ViewSession(views, context.queue)
     this.#context = context
   }
 
   get view(): ChainView {
-    this.#view ??= this.#views.view(this.#context.queue)
-    return this.#view
+    return this.#session.view
   }
 
   get context(): RequestContext {
@@ -118,34 +114,31 @@ export class RequestScope implements MethodContext, EndListening, Disposable {
     return runsOnWorkers ? queue.start(work, this) : queue.run(work, this)
   }
 
-  /** Settles as the work does, or rejects when the request ends first. The work keeps the view until it settles. */
-  within<T>(work: Promise<T>): Promise<T> {
-    this.#running++
-    return new Promise((resolve, reject) => {
-      const stopListening = this.onEnd(reject)
-      const finish = () => {
-        stopListening()
-        this.#running--
-        this.#release()
-      }
-      work.then(finish, finish)
-      work.then(resolve, reject)
+  /** Runs work on {@link view}, as {@link ViewSession.ask}; rejects when the request ends first. */
+  ask<T>(work: () => Awaitable<T>): Awaitable<T> {
+    let isRetry = false
+    const answer = this.#session.ask(() => {
+      const ending = isRetry ? this.ending : undefined
+      if (ending !== undefined) throw ending
+      isRetry = true
+      return work()
     })
+    return answer instanceof Promise ? this.within(answer) : answer
   }
 
-  /** Takes a newer view of the directory, if there is one, for all that follows. Returns whether there is one. */
-  async refresh(): Promise<boolean> {
-    const isNew = await this.#views.refresh()
-    this.#view?.[Symbol.dispose]()
-    this.#view = undefined
-    return isNew
+  /** Settles as the work does, or rejects when the request ends first. */
+  within<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const stopListening = this.onEnd(reject)
+      work.then(stopListening, stopListening)
+      work.then(resolve, reject)
+    })
   }
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer)
     this.#context.signal?.removeEventListener('abort', this.#leave)
-    this.#isDisposed = true
-    this.#release()
+    this.#session[Symbol.dispose]()
   }
 
   #elapsed(): number {
@@ -157,12 +150,6 @@ export class RequestScope implements MethodContext, EndListening, Disposable {
     this.#ended ??= reason
     for (const listener of this.#listeners ?? []) listener(reason)
     this.#listeners?.clear()
-  }
-
-  #release(): void {
-    if (!this.#isDisposed || this.#running > 0) return
-    this.#view?.[Symbol.dispose]()
-    this.#view = undefined
   }
 
   /** Watches clock and client from now on. */

@@ -1,7 +1,9 @@
 // Work whose view fails, as views do when geth compacts: an answer is asked for again, and a stream continues on the next
 // view, with nothing twice and nothing left out.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, type RestorableView, streamItems, type ViewSource } from '../../src/datadir/ask.js'
+import type { Awaitable } from '../../src/awaitable.js'
+import { ask, type RestorableView, streamItems, ViewSession, type ViewSource } from '../../src/datadir/ask.js'
 import type { CanonicalBlock } from '../../src/datadir/canonical-block.js'
 import type { ChainView } from '../../src/datadir/chain-view.js'
 import { Datadir } from '../../src/datadir/datadir.js'
@@ -126,12 +128,16 @@ class NumberedViews implements ViewSource<RestorableView & { readonly number: nu
 describe('ask', () => {
   it('asks again after a newer view was taken or a state was made, at most five times in all', async () => {
     const views = new NumberedViews(true)
+    let isMissing = true
     const answer = await ask(views, ({ number }) => {
       if (number === 1) throw gone()
-      if (number === 2) throw withoutState()
+      if (isMissing) {
+        isMissing = false
+        throw withoutState()
+      }
       return number
     })
-    expect([answer, views.refreshes, views.open]).toEqual([3, 1, 0])
+    expect([answer, views.refreshes, views.open]).toEqual([2, 1, 0])
     const never = new NumberedViews()
     const failing = ask(never, () => {
       throw gone()
@@ -167,6 +173,46 @@ describe('ask', () => {
       await expect(asked).rejects.toBe(error)
       expect([views.views, views.open]).toEqual([1, 0])
     }
+  })
+})
+
+describe('a session', () => {
+  it('takes one view for all answers, and none before it is asked for', async () => {
+    const views = new NumberedViews()
+    {
+      using session = new ViewSession(views)
+      expect(session.ask(() => 'no view')).toBe('no view')
+      expect(views.views).toBe(0)
+      expect(session.ask(() => session.view.number)).toBe(1)
+      expect(await session.ask(async () => session.view.number)).toBe(1)
+      expect(views.open).toBe(1)
+    }
+    expect([views.views, views.open]).toEqual([1, 0])
+  })
+
+  it('releases a view that failed after all work on it has settled, also if that is after its own end', async () => {
+    const views = new NumberedViews()
+    let finish = (_: string) => {}
+    let slow: Awaitable<string>
+    {
+      using session = new ViewSession(views)
+      slow = session.ask(() => {
+        expect(session.view.number).toBe(1)
+        return new Promise<string>((resolve) => {
+          finish = resolve
+        })
+      })
+      const failing = session.ask(() => {
+        if (session.view.number === 1) throw gone()
+        return session.view.number
+      })
+      expect(await failing).toBe(2)
+      expect(views.open).toBe(2)
+    }
+    expect(views.open).toBe(1)
+    finish('done')
+    expect(await slow).toBe('done')
+    expect([views.views, views.open]).toEqual([2, 0])
   })
 })
 

@@ -107,13 +107,13 @@ describe('a call with a cache of answers', () => {
     let refreshed = 0
     const finish: ((result: object) => void)[] = []
     const block = { header: { number: 1, gasLimit: 1n }, hash: new Uint8Array(32) } as never
-    const call = () => {
+    const runEvm = () => {
       // The first call goes on while the second finds that its view is gone.
       if (finish.length === 1 && refreshed === 0)
         throw new GethReaderError('VIEW_UNSTABLE', 'a table was deleted')
       return new Promise<never>((resolve) => finish.push(resolve as never))
     }
-    const members = { head: () => block, header: () => block, tagNumber: () => 1, runEvm: call }
+    const members = { head: () => block, header: () => block, tagNumber: () => 1, runEvm }
     const answers = new AnswerCache(1_000_000)
     const dispatcher = new TestDispatcher(
       {
