@@ -9,7 +9,6 @@ const roomsToDo: readonly string[] = [
   'datadir',
   'demo',
   'errors',
-  'evm',
   'logger',
   'view',
   'workers',

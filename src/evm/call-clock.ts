@@ -1,18 +1,18 @@
-// When a call must stop.
+// The clock of a call, which says when it must stop.
 import { throwIfStopped } from '../stop.js'
 import { timedOutCall } from './call-errors.js'
 import type { CallRequest } from './engine.js'
 
 /**
- * Throws DEADLINE_EXCEEDED if the time is over and ABORTED if the caller has left. An attempt is given up as well if the next step, which
- * cannot be stopped and takes about this many milliseconds, would go past its end.
+ * Throws DEADLINE_EXCEEDED if the time is over and ABORTED if the caller has left. `stepMilliseconds` is about how long the
+ * next step takes, which cannot be stopped: an attempt that would end during that step stops before it.
  */
 export type CheckTime = (stepMilliseconds?: number) => void
 
 /** The clock of one call. */
 export interface CallClock {
   readonly checkTime: CheckTime
-  /** To be called after the last step: as {@link checkTime}, but an attempt that has ended is not given up any more. */
+  /** Must be called after the last step: as {@link checkTime}, but without the limit of the attempt. */
   readonly checkEnd: () => void
 }
 

@@ -1,26 +1,26 @@
-// How calls fail, in geth's words: internal/ethapi/errors.go, core/error.go, core/vm/errors.go.
+// The errors of calls, with geth's texts: internal/ethapi/errors.go, core/error.go, core/vm/errors.go.
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError, withoutStack } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { revertReason } from './revert-reason.js'
 
-/** A failure of one frame: its text is what a caller of the top frame sees, unless the frame reverted. */
+/** A failure of one frame. The caller gets its text if the first frame fails without a revert. */
 export class FrameError extends Error {
   override readonly name = 'FrameError'
 }
 
-/** A frame ran out of gas: with more of it the outcome might be another. */
+/** A frame ran out of gas: more gas might change the outcome. */
 export class OutOfGasError extends FrameError {}
 
-/** Why a transaction is not executed at all. A call reports it with the gas it was given. */
+/** Why a transaction is not executed. A call reports it with its gas limit. */
 export class TransactionError extends Error {
   override readonly name = 'TransactionError'
 }
 
-/** The gas limit does not even pay for what comes before the first opcode. */
+/** The gas limit does not pay for the intrinsic gas. */
 export class IntrinsicGasError extends TransactionError {}
 
-/** CALL_REJECTED for arguments that no transaction can be made of. */
+/** CALL_REJECTED for arguments that cannot become a transaction. */
 export function rejectedArguments(message: string): GethReaderError {
   return withoutStack(() => new GethReaderError('CALL_REJECTED', message))
 }
@@ -36,7 +36,7 @@ export function failedCall(cause: FrameError, gasUsed: bigint): GethReaderError 
   return withoutStack(() => new GethReaderError('CALL_FAILED', cause.message, { cause, gasUsed }))
 }
 
-/** CALL_REVERTED with the reason in words where the payload has one, and the payload. */
+/** CALL_REVERTED with the payload, and with the reason if the payload has one. */
 export function revertedCall(payload: Uint8Array, gasUsed: bigint): GethReaderError {
   const reason = revertReason(payload)
   const message = reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
@@ -52,7 +52,7 @@ export function timedOutCall(timeoutMilliseconds: number): GethReaderError {
   })
 }
 
-/** CALL_FAILED for a call that needs more memory than this process gives it; geth has no such limit. */
+/** CALL_FAILED for a call that needs more memory than the limit; geth has no such limit. */
 export function memoryExhausted(limitBytes: number): GethReaderError {
   const message = `the call needs more memory than the limit of ${limitBytes / 2 ** 30} GiB`
   return new GethReaderError('CALL_FAILED', message, { limit: limitBytes })
@@ -69,7 +69,7 @@ export function formatDuration(milliseconds: number): string {
   return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`
 }
 
-/** An address with the mixed case that carries a checksum (EIP-55), as geth prints it in texts. */
+/** An address with the mixed-case checksum of EIP-55, as geth prints it in error texts. */
 export function checksumAddress(address: Uint8Array): string {
   const digits = bytesToHex(address).slice(2)
   const hash = bytesToHex(keccak256(new TextEncoder().encode(digits))).slice(2)

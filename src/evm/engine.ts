@@ -1,5 +1,5 @@
-// What a call is, and the interface behind which the EVM engines stand. Follows geth's internal/ethapi DoCall and
-// core/state_transition.go; decoding JSON and fee defaults of the request happen above, in rpc and call-message.ts.
+// Requests and results of the EVM, and the interface of its engines. Follows TransactionArgs, override and DoCall of
+// internal/ethapi. JSON is decoded in rpc/parameters; defaults are filled in by message.ts.
 
 import type { Hex } from '../bytes.js'
 import type { StateReader } from '../state/state-source.js'
@@ -13,7 +13,7 @@ export interface CallArguments {
   /** Absent for contract creation. */
   readonly to?: Uint8Array
   readonly gas?: bigint
-  /** Matters for nothing but the access list of a creation. */
+  /** Used only for the access list of a creation. */
   readonly nonce?: bigint
   readonly gasPrice?: bigint
   readonly maxFeePerGas?: bigint
@@ -65,11 +65,11 @@ export interface CallRequest {
   readonly blockOverrides?: BlockOverrides
   /** Upper bound of gas for the call. */
   readonly gasCap: bigint
-  /** Limit of running time in milliseconds; the engine stops by itself. 0 means none. */
+  /** Limit of the running time in milliseconds, at which the engine stops by itself. 0 means none. */
   readonly timeoutMilliseconds: number
   /**
-   * Time after which an attempt is given up with DEADLINE_EXCEEDED, if it has not ended by then: it will be run again
-   * elsewhere. Unlike the limit it is not looked at when the call has ended.
+   * Time after which an attempt ends with DEADLINE_EXCEEDED; the caller then runs it again in a worker. Unlike the limit,
+   * it is not checked after the call has ended.
    */
   readonly attemptMilliseconds?: number
   /**
@@ -79,11 +79,11 @@ export interface CallRequest {
   readonly stop?: Int32Array
 }
 
-/** What the engine reads besides its request. */
+/** What the engine reads in addition to its request. */
 export interface CallContext {
   readonly config: ChainConfig
   readonly state: StateReader
-  /** Hash of the canonical block of a number, undefined where unknown; for BLOCKHASH. */
+  /** Hash of the canonical block of a number, for BLOCKHASH; undefined if unknown. */
   blockHash(number: number): Uint8Array | undefined
 }
 
@@ -104,7 +104,7 @@ export interface TraceOptions {
 /** A call to be traced. */
 export interface TraceRequest extends CallRequest, TraceOptions {}
 
-/** A frame as geth's callTracer shows it: quantities and bytes in hex, members that a frame has not left out. */
+/** A frame as geth's callTracer shows it: quantities and bytes are hex, members without a value are absent. */
 export interface CallTrace {
   readonly from: Hex
   readonly gas: Hex
@@ -114,7 +114,7 @@ export interface CallTrace {
   readonly input: Hex
   readonly output?: Hex
   readonly error?: string
-  /** The words in the revert payload, where it has some. */
+  /** The reason in the revert payload, if it has one. */
   readonly revertReason?: string
   readonly calls?: readonly CallTrace[]
   readonly logs?: readonly TracedLog[]
@@ -134,23 +134,23 @@ export interface TracedLog {
   readonly position: Hex
 }
 
-/** What a call reads besides its sender and target, and what it costs with that as its access list. */
+/** What a call reads except its sender and target, and its gas with that as its access list. */
 export interface AccessListResult {
   /** In ascending order of addresses and slots. */
   readonly accessList: readonly AccessListEntry[]
   readonly gasUsed: bigint
-  /** Why the call fails, where it does. */
+  /** Why the call fails, if it does. */
   readonly error?: string
 }
 
-/** What making an access list reads besides. */
+/** What the creation of an access list reads in addition. */
 export interface AccessListContext extends CallContext {
   /** Tip in wei that the newest blocks suggest, for a call that names no fees. */
   suggestTip(): bigint
 }
 
 /**
- * Runs calls. Errors carry geth's exact message text:
+ * Runs calls. Errors have geth's exact message text:
  * CALL_REJECTED before execution (`err: … (supplied gas N)` and the bare texts), CALL_FAILED for the top frame,
  * CALL_REVERTED with the payload in facts.data, DEADLINE_EXCEEDED `execution aborted (timeout = 5s)`.
  */

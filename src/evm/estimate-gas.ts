@@ -1,4 +1,4 @@
-// The least gas limit with which a call succeeds, give or take what geth allows itself: its numbers, found in its way.
+// The least gas limit with which a call succeeds, within geth's tolerance and by geth's search, so the numbers are equal.
 // Follows eth/gasestimator, and DoEstimateGas of internal/ethapi/api.go.
 
 import { GethReaderError } from '../errors.js'
@@ -16,19 +16,19 @@ import { type Checkpoint, StateOverlay } from './overlay/state-overlay.js'
 import { PrecompileSet } from './precompiles/precompile-set.js'
 import { applyMessage, type ExecutionResult, maxTransactionGas } from './state-transition.js'
 
-/** Gas of a plain transfer, which is tried first where it may suffice. */
+/** Gas of a plain transfer, which is tried first if it may be enough. */
 const transferGas = 21_000n
 /** Gas that a callee gets for free with a transfer. */
 const callStipend = 2_300n
-/** Share of the answer by which it may be too high. */
+/** The answer may be too high by this share of it. */
 const errorRatio = 0.015
 
 /**
- * Estimates gas at once, in this thread. A gas limit in the call bounds the answer; `gasCap` 0 is no cap.
+ * Estimates gas in this thread. A gas limit in the call bounds the answer; `gasCap` 0 is no cap.
  *
- * Throws CALL_REJECTED for a call that no gas limit makes acceptable and where the most that is allowed is too little,
- * CALL_FAILED and CALL_REVERTED for one that fails for another reason than gas; DEADLINE_EXCEEDED as a call;
- * NotLoadedError where a precompile needs a library that this thread has not loaded.
+ * Throws CALL_REJECTED for a call that is refused with any gas limit or needs more than the highest one, CALL_FAILED and
+ * CALL_REVERTED for a call that fails for another reason than gas, DEADLINE_EXCEEDED as a call, and NotLoadedError if a
+ * precompile needs a library that this thread has not loaded.
  */
 export function estimateGas(request: CallRequest, context: CallContext): bigint {
   const clock = callClock(request)
@@ -41,7 +41,7 @@ function searchGas(estimation: Estimation): bigint {
   const highest = estimation.attempt(enough)
   if (highest === undefined || highest.error !== undefined) throw estimation.failure(highest, enough)
 
-  // What a run takes that lacks nothing is a lower bound, except for code that looks at the gas that is left.
+  // The gas of a run with enough gas is a lower bound, except for code that reads the gas that is left.
   let tooLittle = highest.gasUsed - 1n
   const likely = ((highest.peakGas + callStipend) * 64n) / 63n
   if (likely < enough) {
@@ -64,12 +64,12 @@ interface EstimationTools {
   readonly clock: CallClock
 }
 
-/** One call, to be run with different gas limits on the same state. */
+/** One call that runs with different gas limits on the same state. */
 class Estimation {
   readonly #request: CallRequest
   readonly #context: CallContext
   readonly #tools: EstimationTools
-  /** The state with the overrides, on which each run begins. */
+  /** The state with the overrides, from which each run starts. */
   readonly #overlay: StateOverlay
   readonly #start: Checkpoint
   readonly #block: BlockContext
@@ -81,12 +81,12 @@ class Estimation {
     this.#context = context
     this.#tools = tools
     const { blockOverrides } = request
-    // Errors of the overrides come by the context of a call; what runs later has one of its own.
+    // Overrides are checked with the context of a call; the runs below have another context.
     const block = callBlockContext(request.header, context, blockOverrides)
     this.#overlay = new StateOverlay(context.state, tools.thread.buffers)
     overrideState(request.stateOverrides, {
       overlay: this.#overlay,
-      // The rules by which overrides are checked; the call itself may run by others.
+      // Overrides are checked by these rules; the call may run by other rules.
       precompiles: new PrecompileSet(supportedRules(context.config, block)),
       checkTime: tools.clock.checkTime,
     })
@@ -111,13 +111,13 @@ class Estimation {
     try {
       return this.suffices(transferGas)
     } catch (error) {
-      // It is told about the next attempt, which has all the gas there is.
+      // The next attempt, with the highest gas limit, reports it.
       if (error instanceof GethReaderError && error.code === 'CALL_REJECTED') return false
       throw error
     }
   }
 
-  /** The most gas that the call can be given: by its own limit, its sender's funds, and the caps. */
+  /** The highest gas limit: by the limit of the call, the funds of its sender, and the caps. */
   highestGas(): bigint {
     const { gasLimit } = this.#message
     const { gasCap } = this.#request
@@ -133,7 +133,7 @@ class Estimation {
     return attempt !== undefined && attempt.error === undefined
   }
 
-  /** Undefined where the gas does not pay for the first opcode. Throws CALL_REJECTED for a call refused otherwise. */
+  /** Undefined if the gas does not pay for the first opcode. Throws CALL_REJECTED for a call refused otherwise. */
   attempt(gasLimit: bigint): ExecutionResult | undefined {
     const { config } = this.#context
     const { thread, clock } = this.#tools
@@ -145,7 +145,7 @@ class Estimation {
       block: this.#seenBlock,
       overlay: this.#overriddenState(),
       message: { ...this.#message, gasLimit },
-      // Moved ones have not moved here.
+      // Overrides that move precompiles have no effect on estimates, as in geth.
       precompiles: new PrecompileSet(rules),
       checkTime,
     }
@@ -162,7 +162,7 @@ class Estimation {
     }
   }
 
-  /** Why a call fails that has all the gas it can be given. */
+  /** Why a call fails with the highest gas limit. */
   failure(attempt: ExecutionResult | undefined, gasLimit: bigint): Error {
     if (attempt?.error === undefined || attempt.error instanceof OutOfGasError) {
       return rejectedArguments(`gas required exceeds allowance (${gasLimit})`)
@@ -170,7 +170,7 @@ class Estimation {
     return callFailure(attempt, attempt.error)
   }
 
-  /** What the sender can pay for; undefined where the gas costs nothing. */
+  /** Gas that the sender can pay for; undefined if the gas costs nothing. */
   #affordableGas(): bigint | undefined {
     const { from, value, feeCap, blobFeeCap = 0n, blobHashes = [] } = this.#message
     if (feeCap === 0n) return undefined
@@ -192,14 +192,14 @@ class Estimation {
     return isBlockForkActive(config, 'londonBlock', number) && isTimeForkActive(config, fork, timestamp)
   }
 
-  /** The state as the call finds it: what earlier runs changed is taken back. */
+  /** The state with the overrides, after reverting the changes of earlier runs. */
   #overriddenState(): StateOverlay {
     this.#overlay.revertTo(this.#start)
     return this.#overlay
   }
 }
 
-/** An estimation overrides the header, from which everything else follows anew: also which forks rule. */
+/** The header with the overrides. An estimate derives everything else from it, also the active forks. */
 function overriddenHeader(header: Header, overrides: BlockOverrides = {}): Header {
   const { number, difficulty, time, gasLimit, feeRecipient, prevRandao, baseFeePerGas } = overrides
   return {
@@ -214,7 +214,7 @@ function overriddenHeader(header: Header, overrides: BlockOverrides = {}): Heade
   }
 }
 
-/** What a header has no field for, and the number in full. */
+/** The overrides for which a header has no field, and the number, which may not fit in a header. */
 function remainingOverrides({ number, blobBaseFee }: BlockOverrides = {}): BlockOverrides {
   return { ...(number !== undefined && { number }), ...(blobBaseFee !== undefined && { blobBaseFee }) }
 }

@@ -1,6 +1,6 @@
-// The opcode table: which opcode does what at which fork, its constant gas and its place on the stack. Follows
-// core/vm/jump_table.go, eips.go and opcodes.go. Gas that depends on more than the opcode is in core/assembly for what
-// the core does itself and in interpreter/ for the rest.
+// The opcode table: what an opcode does in each fork, its constant gas and its operands. Follows
+// core/vm/jump_table.go, eips.go and opcodes.go. Gas that depends on more than the opcode is charged in core/assembly
+// for opcodes of the core, and in interpreter/ for the others.
 import type { ForkRules } from '../types/fork-rules.js'
 import * as coreActions from './core/assembly/action.js'
 
@@ -153,7 +153,7 @@ const opcodes: readonly Opcode[] = [
   opcode(0xff, 'SELFDESTRUCT', [1, 0], { frontier: 0, berlin: 5_000 }),
 ]
 
-/** Names that geth knows besides the table's: opcodes of later forks and of the withdrawn object format. */
+/** More names that geth knows: opcodes of later forks and of the withdrawn object format. */
 const otherNames: readonly (readonly [number, string])[] = [
   [0x4b, 'SLOTNUM'],
   [0xd0, 'DATALOAD'],
@@ -187,14 +187,14 @@ export function opcodeName(code: number): string {
   return names.get(code) ?? `opcode 0x${code.toString(16)} not defined`
 }
 
-/** Stack words that an opcode needs, and how many there may be before it, whatever the fork. */
+/** Stack words that an opcode needs, and how many the stack may have before it, in any fork. */
 export function stackBounds(code: number): { readonly needed: number; readonly allowed: number } {
   const found = opcodes.find((candidate) => candidate.code === code)
   const [pops, pushes] = found === undefined ? [0, 0] : [found.pops, found.pushes]
   return { needed: pops, allowed: stackLimit + pops - pushes }
 }
 
-/** The newest fork that changes the table. As in geth, forks out of order do not matter: the newest brings the rest. */
+/** The newest active fork that changes the table. As in geth, it includes the older ones, even if the config lacks them. */
 function tableFork(rules: ForkRules): Fork {
   for (const fork of forks.toReversed()) if (fork === 'frontier' || rules[fork]) return fork
   return 'frontier'
@@ -212,7 +212,7 @@ export interface OpcodeTable {
 
 const tables = new Map<Fork, OpcodeTable>()
 
-/** The table in force. The same object for the same fork. */
+/** The table of the active fork. The same object for the same fork. */
 export function opcodeTable(rules: ForkRules): OpcodeTable {
   const fork = tableFork(rules)
   let table = tables.get(fork)

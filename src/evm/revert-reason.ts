@@ -1,4 +1,4 @@
-// The words in a revert payload: Error(string) and Panic(uint256), as accounts/abi UnpackRevert takes them apart.
+// The reason in a revert payload: Error(string) and Panic(uint256). Follows UnpackRevert of accounts/abi.
 import { bytesToBigInt } from '../bytes.js'
 
 /** Selector of Error(string). */
@@ -19,7 +19,7 @@ const panicReasons: ReadonlyMap<bigint, string> = new Map([
   [0x51n, 'uninitialized function'],
 ])
 
-/** The reason in words; undefined for a payload of any other kind and for one that is not well formed. */
+/** The reason as text; undefined for any other payload and for one that is not well formed. */
 export function revertReason(payload: Uint8Array): string | undefined {
   if (payload.length < 4) return undefined
   const selector = new DataView(payload.buffer, payload.byteOffset).getUint32(0)

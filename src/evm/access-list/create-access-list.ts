@@ -1,4 +1,4 @@
-// The access list of a call: what it touches, found by running it until a run with the list touches nothing else.
+// The access list of a call: runs the call until a run with the list of the run before touches nothing else.
 // Follows AccessList of internal/ethapi/api.go.
 
 import { bigIntToBytes, bytesToHex } from '../../bytes.js'

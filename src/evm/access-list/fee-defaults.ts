@@ -1,4 +1,4 @@
-// Fees for a call that names none or not all, as for a transaction to be sent. Follows setFeeDefaults of
+// Default fees for a call that does not specify all of them, as for a transaction to be sent. Follows setFeeDefaults of
 // internal/ethapi/transaction_args.go.
 import { quantity } from '../../bytes.js'
 import { blobGasPrice } from '../../types/blob-fee.js'
@@ -12,11 +12,11 @@ import type { CallArguments } from '../engine.js'
 interface FeeSource {
   readonly config: ChainConfig
   readonly header: Header
-  /** Wei. Asked only where it is needed. */
+  /** Wei. Called only if it is needed. */
   suggestTip(): bigint
 }
 
-/** The call with its fees filled in. Throws CALL_REJECTED with geth's text for fees that make no sense. */
+/** The call with its fees filled in. Throws CALL_REJECTED with geth's text for fees that contradict each other. */
 export function withFeeDefaults(call: CallArguments, source: FeeSource): CallArguments {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = call
   if (call.maxFeePerBlobGas === 0n) {
@@ -47,7 +47,7 @@ export function withFeeDefaults(call: CallArguments, source: FeeSource): CallArg
   return { ...filled, gasPrice: source.suggestTip() }
 }
 
-/** Twice what blobs cost now, so that the price may rise. */
+/** Twice the current price of blobs, so that the price may rise. */
 function withBlobFee(call: CallArguments, { config, header }: FeeSource): CallArguments {
   const isCancun =
     isBlockForkActive(config, 'londonBlock', header.number) &&

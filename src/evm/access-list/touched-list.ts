@@ -1,5 +1,5 @@
-// Accounts and slots that a call reads or writes. Follows eth/tracers/logger/access_list_tracer.go: what counts is the
-// opcode, also where it then fails.
+// Accounts and slots that a call reads or writes. Follows eth/tracers/logger/access_list_tracer.go: an opcode
+// counts even if it fails.
 import { bytesToHex, hexToBytes } from '../../bytes.js'
 import type { AccessListEntry } from '../../types/transaction.js'
 import type { CheckTime } from '../call-clock.js'
@@ -7,7 +7,7 @@ import type { Execution, HostOperation } from '../interpreter/execution.js'
 import type { Frame } from '../interpreter/frame.js'
 import { hostOperations } from '../interpreter/host-operations.js'
 
-/** What an opcode touches: the slot or the account that an operand names, where the stack has at least `needs` words. */
+/** What an opcode touches: the slot or the account that an operand names, if the stack has at least `needs` words. */
 interface Touch {
   readonly kind: 'slot' | 'account'
   readonly operand: number
@@ -71,7 +71,7 @@ export class TouchedList {
     return true
   }
 
-  /** The operations of the host, which note what they touch. */
+  /** The operations of the host, which also record what they touch. */
   recordingOperations(): readonly (HostOperation | undefined)[] {
     return hostOperations.map((operation, opcode) => {
       const touch = touches.get(opcode)
@@ -84,14 +84,14 @@ export class TouchedList {
     })
   }
 
-  /** Notes what an opcode names that the core did not begin. */
+  /** Records what an opcode names that the core did not begin. */
   recordFault({ machine }: Execution, frame: Frame): void {
     const touch = touches.get(machine.codeByte(frame.header, machine.pc(frame.header)))
     if (touch === undefined || machine.stackDepth(frame.header) < touch.needs) return
     this.#add(touch, frame, machine.stackWord(frame.header, touch.operand))
   }
 
-  /** Slots count whatever their account. */
+  /** Slots count for every account, also for excluded ones. */
   #add({ kind }: Touch, frame: Frame, word: Uint8Array): void {
     if (kind === 'slot') {
       this.#slotsOf(bytesToHex(frame.account.address)).add(bytesToHex(word))

@@ -1,4 +1,4 @@
-// The hash of the transaction that a call would be without a signature, which geth names where it refuses one. Follows
+// The hash of a call as a transaction without a signature, which geth prints when it refuses the call. Follows
 // ToTransaction of internal/ethapi/transaction_args.go.
 
 import { concatBytes } from '../../bytes.js'
@@ -8,7 +8,7 @@ import { encodeBytes, encodeInteger, encodeList } from '../../rlp/encode.js'
 import type { AccessListEntry, Authorization } from '../../types/transaction.js'
 import type { CallArguments } from '../engine.js'
 
-/** What the arguments leave open. */
+/** The other fields of the transaction. */
 interface TransactionRest {
   readonly chainId: bigint
   readonly nonce: bigint

@@ -1,4 +1,4 @@
-// What a block pays at its end: rewards of proof of work, and withdrawals. Follows Finalize of consensus/ethash,
+// Payments at the end of a block: rewards of proof of work, and withdrawals. Follows Finalize of consensus/ethash,
 // consensus/clique and consensus/beacon.
 import type { Body } from '../../types/body.js'
 import type { ChainConfig } from '../../types/chain-config.js'
@@ -8,7 +8,7 @@ import type { Header } from '../../types/header.js'
 const ether = 10n ** 18n
 const gwei = 10n ** 9n
 
-/** Who gets how much, in the order in which it is paid; amounts may be zero, which touches the account. */
+/** The payments in their order. An amount of zero touches the account. */
 export function blockPayments(
   header: Header,
   { uncles, withdrawals = [] }: Body,

@@ -1,5 +1,5 @@
-// The state inside of a block: what its transactions have changed so far, over the state before it. Each transaction runs
-// on an overlay of its own, whose changes are taken over at its end. Follows Finalise of core/state/statedb.go.
+// The state inside of a block: the changes of its transactions so far, over the state before it. Each transaction runs on
+// its own overlay, whose changes are added at its end. Follows Finalise of core/state/statedb.go.
 
 import { bytesToHex } from '../../bytes.js'
 import { emptyRoot } from '../../constants.js'
@@ -11,11 +11,11 @@ import type { OverlayAccount, StateOverlay } from '../overlay/state-overlay.js'
 /** An account that a block changed. */
 interface ChangedAccount {
   readonly address: Uint8Array
-  /** Undefined where there is none any more. Its storage root is that before the block, or the empty one. */
+  /** Undefined if it was deleted. Its storage root is that before the block, or the empty one. */
   readonly account: Account | undefined
   /** Whether all storage from before the block is gone. */
   readonly isStorageGone: boolean
-  /** Values by hex of the slots that were set, some of them perhaps to what they were; zeros where cleared. */
+  /** Values of the slots that were set, by slot in hex; zeros for cleared slots. Some values may equal the old ones. */
   readonly slots: ReadonlyMap<string, Uint8Array>
 }
 
@@ -68,8 +68,8 @@ export class BlockState implements StateReader {
   }
 
   /**
-   * Takes over what an overlay on this state has changed. Accounts that destroyed themselves go, and, from Spurious Dragon
-   * on, those that were touched and are empty.
+   * Adds the changes of an overlay on this state. Deletes accounts that destroyed themselves and, from Spurious Dragon on,
+   * touched accounts that are empty.
    */
   commit(overlay: StateOverlay, deletesEmpty: boolean): void {
     for (const account of overlay.accounts()) {

@@ -1,5 +1,5 @@
-// Executes a whole block on the state before it. Follows Process of core/state_processor.go; checks of the block against
-// its header are the caller's.
+// Executes a whole block on the state before it. Follows Process of core/state_processor.go; the caller
+// checks the result against the header.
 
 import { GethReaderError } from '../../errors.js'
 import type { StateReader } from '../../state/state-source.js'
@@ -21,22 +21,22 @@ import { type BlockExecution, endBlock, startBlock } from './system-calls.js'
 interface BlockToProcess {
   readonly header: Header
   readonly body: Body
-  /** Of the transactions, in order. */
+  /** Senders of the transactions, in order. */
   readonly senders: readonly Uint8Array[]
 }
 
-/** What it is executed in. */
+/** The environment of a block. */
 interface BlockEnvironment {
   readonly config: ChainConfig
   /** State before the block. */
   readonly state: StateReader
   /** Hash of a canonical block, for BLOCKHASH. */
   blockHash(number: number): Uint8Array | undefined
-  /** Throws where the work is to stop. */
+  /** Throws if the work must stop. */
   checkTime(): void
 }
 
-/** What a block has done. */
+/** The result of a block. */
 interface ProcessedBlock {
   readonly state: BlockState
   readonly gasUsed: bigint
@@ -68,7 +68,7 @@ export function processBlock(
   return { state, gasUsed }
 }
 
-/** The block of the DAO fork moves the funds of many accounts, which are not known here. */
+/** The block of the DAO fork moves the funds of a list of accounts that is not implemented. */
 function refuseDaoFork({ number }: Header, { daoForkSupport, daoForkBlock }: ChainConfig): void {
   if (!daoForkSupport || daoForkBlock !== BigInt(number)) return
   throw new GethReaderError('UNSUPPORTED_FORK', 'the block of the DAO fork cannot be replayed', {

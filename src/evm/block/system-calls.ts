@@ -47,7 +47,7 @@ export function endBlock(execution: BlockExecution, rules: ForkRules): void {
   systemCall(execution, consolidationRequests, noBytes)
 }
 
-/** A call without a payer. Its failure changes nothing; where the contract must not fail, the state root tells. */
+/** A call without a payer. A failure changes no state; if the contract must not fail, the state root differs. */
 function systemCall(execution: BlockExecution, to: Uint8Array, input: Uint8Array): void {
   const { config, rules, block, state, thread, checkTime } = execution
   const overlay = new StateOverlay(state, thread.buffers)

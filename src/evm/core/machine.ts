@@ -1,5 +1,5 @@
 // Loads the WebAssembly core and lays out its memory: frame headers, one shared stack area, resident code, and the
-// frames' memories one behind the other. Knows addresses and words, nothing of accounts or gas rules.
+// memories of frames one after the other. Knows addresses and words, but no accounts and no gas rules.
 import { noBytes } from '../../constants.js'
 import type { OpcodeTable } from '../opcodes.js'
 import * as header from './assembly/header.js'
@@ -31,7 +31,7 @@ const stackAreaSize = frameLimit * 1024 * wordSize
 const codeAreaSize = 1 << 23
 /** Zeros that must follow code, so that operands and the position after the last byte can be read. */
 const codePadding = 64
-/** Gas between two looks at the clock. */
+/** Gas between two checks of the clock. */
 const sliceGas = 50_000
 
 /** Code in the core's memory with the map of its jump destinations. */
@@ -44,7 +44,7 @@ export interface PlacedCode {
 /** What a new frame starts with. */
 export interface FrameStart {
   readonly code: PlacedCode
-  /** Where its memory is to be. */
+  /** Address of its memory. */
   readonly memoryBase: number
   /** Address and length of the input in the core's memory. */
   readonly input: number
@@ -87,7 +87,7 @@ export class Machine {
     this.#codeArea = align(this.#stackArea + stackAreaSize)
     this.#dataArea = align(this.#codeArea + codeAreaSize)
     this.#codeEnd = this.#codeArea
-    // Addresses alone: the system gives a page only once it is written to.
+    // Reserves addresses only: the system allocates a page when it is first written.
     this.#memory.grow(
       Math.ceil((this.#dataArea + (1 << 20)) / pageSize) - this.#memory.buffer.byteLength / pageSize,
     )
@@ -96,7 +96,7 @@ export class Machine {
     this.#limbs = new BigUint64Array(this.#memory.buffer)
   }
 
-  /** The whole memory. Another array once a frame's memory has grown. */
+  /** The whole memory. A new array replaces it when the memory grows. */
   get bytes(): Uint8Array {
     if (this.#bytes.length === 0) this.#refresh()
     return this.#bytes
@@ -113,7 +113,7 @@ export class Machine {
     return this.bytes.length
   }
 
-  /** Puts an opcode table in force. */
+  /** Sets the opcode table. */
   loadOpcodes(table: OpcodeTable): void {
     if (table === this.#table) return
     this.#table = table
@@ -133,14 +133,14 @@ export class Machine {
     this.#writeReversed(this.#functions.constantsAddress() + opcode * wordSize, value)
   }
 
-  /** Forgets resident code where there is little room left for more. No frame may be open. */
+  /** Drops resident code if there is little room left for more. No frame may be open. */
   makeRoomForCode(): boolean {
     if (this.#codeEnd - this.#codeArea < codeAreaSize / 2) return false
     this.#codeEnd = this.#codeArea
     return true
   }
 
-  /** Keeps code for many calls; undefined where there is no room. */
+  /** Places code that stays for later calls; undefined if there is no room. */
   placeResidentCode(code: Uint8Array): PlacedCode | undefined {
     const end = this.#codeEnd + placedSize(code.length)
     if (end > this.#codeArea + codeAreaSize) return undefined
@@ -149,13 +149,13 @@ export class Machine {
     return placed
   }
 
-  /** Places code where the memory of the next frame would start; {@link openFrame} puts the memory behind it. */
+  /** Places code at the address where the memory of the next frame would start; that memory must start after the code. */
   placeTemporaryCode(code: Uint8Array, start: number): PlacedCode {
     this.#reserve(start + placedSize(code.length))
     return this.#placeCode(code, start)
   }
 
-  /** First address behind placed code. */
+  /** First address after placed code. */
   placedEnd({ jumpMap, length }: PlacedCode): number {
     return align(jumpMap + jumpMapSize(length))
   }
@@ -173,8 +173,8 @@ export class Machine {
   }
 
   /**
-   * Opens a frame: `index` 0 is the first, each further one stands on the stack and behind the memory of the one
-   * before. Returns the address of its header, by which everything else names the frame.
+   * Opens a frame: `index` 0 is the first. Its stack and its memory start after those of the frame before. Returns the
+   * address of its header, which identifies the frame in all other methods.
    */
   openFrame(index: number, start: FrameStart): number {
     const frame = this.#frames + index * header.FRAME_SIZE
@@ -200,7 +200,7 @@ export class Machine {
     return frame
   }
 
-  /** Runs a frame until it ends or needs the host; `hasResult` pushes the first word of the exchange area before. */
+  /** Runs a frame until it ends or needs the host; `hasResult` pushes the first word of the exchange area. */
   run(frame: number, hasResult: boolean): number {
     return this.#functions.run(frame, hasResult)
   }
@@ -229,13 +229,13 @@ export class Machine {
     this.#limbs[(frame + header.SLICE_END) >> 3] = gas > BigInt(sliceGas) ? gas - BigInt(sliceGas) : 0n
   }
 
-  /** Takes gas below 2^53 from a frame; false, and nothing taken, where there is less. */
+  /** Takes gas below 2^53 from a frame; false, and takes nothing, if the frame has less. */
   charge(frame: number, cost: number): boolean {
     const words = this.words
     const at = (frame + header.GAS) >> 2
     const low = words[at]!
     const high = words[at + 1]!
-    // Exact below 2^53; above, rounding does not bring it below a cost that is.
+    // Exact below 2^53. Above that, rounding cannot make it smaller than a cost below 2^53.
     if (high * 0x1_0000_0000 + low < cost) return false
     const left = low - (cost % 0x1_0000_0000)
     words[at] = left
@@ -253,7 +253,7 @@ export class Machine {
     return this.words[(frame + header.MEMORY_BASE) >> 2]!
   }
 
-  /** First address behind a frame's memory: where the next frame's can start. */
+  /** First address after a frame's memory, at which that of the next frame can start. */
   memoryEnd(frame: number): number {
     return align(this.memoryBase(frame) + this.memorySize(frame))
   }
@@ -274,7 +274,7 @@ export class Machine {
     return (this.words[at + header.STACK_POINTER / 4]! - this.words[at + header.STACK_BASE / 4]!) / wordSize
   }
 
-  /** A word of a frame's stack by its place from the top, which it must have: 32 big-endian bytes. */
+  /** A word of a frame's stack as 32 big-endian bytes; 0 is the topmost. The stack must have it. */
   stackWord(frame: number, index: number): Uint8Array {
     const end = this.words[(frame + header.STACK_POINTER) >> 2]! - index * wordSize
     return this.bytes.slice(end - wordSize, end).reverse()
@@ -289,7 +289,7 @@ export class Machine {
     return this.bytes.slice(start, start + length)
   }
 
-  /** Hashes the region of a frame's memory that a long KECCAK256 names, in pieces, into the exchange area. */
+  /** Hashes the region of a long KECCAK256 in pieces and writes the hash to the exchange area. */
   hashOutput(frame: number, betweenPieces: () => void): void {
     const at = frame >> 2
     const start = this.memoryBase(frame) + this.words[at + header.OUTPUT_OFFSET / 4]!
@@ -383,7 +383,7 @@ function align(address: number): number {
   return Math.ceil(address / 64) * 64
 }
 
-/** Bytes that code takes with what is before and behind it. */
+/** Bytes that placed code takes, with the padding around it and its jump map. */
 function placedSize(length: number): number {
   return align(wordSize + length + codePadding) + 64 + jumpMapSize(length)
 }

@@ -1,8 +1,8 @@
-// EthereumJS's idea of a chain and fork, made from ours.
+// The chain and fork for EthereumJS.
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
 import type { ForkRules } from '../../types/fork-rules.js'
 
-/** Newest first: the first fork that is active names the rules. */
+/** Newest first: the first active fork decides the rules. */
 const hardforks: readonly (readonly [keyof ForkRules, Hardfork])[] = [
   ['osaka', Hardfork.Osaka],
   ['prague', Hardfork.Prague],
@@ -20,12 +20,12 @@ const hardforks: readonly (readonly [keyof ForkRules, Hardfork])[] = [
   ['homestead', Hardfork.Homestead],
 ]
 
-/** Questions about an EIP between two looks at the clock; an opcode asks one to ten. */
+/** Queries for an EIP between two checks of the clock; an opcode makes one to ten. */
 const questionsPerLook = 20_000
 
 /**
- * Answers whether an EIP is active from a table, as the interpreter asks several times for every opcode; for the same
- * reason this is where a running call looks at the clock, without the cost of a step listener.
+ * Caches whether an EIP is active, as the interpreter asks several times for every opcode. The query
+ * also checks the clock of a running call, without the cost of a step listener.
  */
 export class CallCommon extends Common {
   readonly #active = new Map<number, boolean>()

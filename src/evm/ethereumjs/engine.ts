@@ -1,5 +1,5 @@
 // The second engine, which runs the frames of calls on @ethereumjs/evm. All else is as in the built-in engine; the texts
-// of EVM failures are geth's as far as EthereumJS tells the failures apart.
+// of EVM failures are geth's as far as EthereumJS distinguishes the failures.
 import { accepted, callContext, callResult } from '../call.js'
 import { callClock } from '../call-clock.js'
 import type { EvmEngine } from '../engine.js'

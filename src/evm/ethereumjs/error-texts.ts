@@ -1,5 +1,5 @@
-// EthereumJS's reasons in geth's words, as far as they say the same. Sizes and positions that geth's texts have are
-// not known here.
+// geth's texts for errors of EthereumJS that have the same meaning. The sizes and positions of geth's texts are not
+// available.
 
 const texts: ReadonlyMap<string, string> = new Map([
   ['code store out of gas', 'contract creation code storage out of gas'],
@@ -18,9 +18,9 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['kzg commitment does not match versioned hash', 'mismatched versioned hash'],
 ])
 
-/** geth's text for an EVM error of EthereumJS; its own where there is no other. */
+/** geth's text for an EVM error of EthereumJS, or the text of EthereumJS if there is no other. */
 export function gethText(message: string): string {
-  // Failed jumps say where they are.
+  // The text of a failed jump ends with its position.
   const reason = message.replace(/ at .*$/s, '')
   return texts.get(reason) ?? reason
 }

@@ -27,7 +27,7 @@ export async function runFramesOnEthereumjs(call: MessageContext, gas: bigint): 
     gasLimit: gas,
     gasPrice: message.gasPrice,
     origin: new Address(message.from),
-    // The nonce of a caller has been raised already; that of a creator is raised by the creation.
+    // The nonce of a caller is raised already. The creation raises the nonce of a creator.
     skipNonceIncrement: message.to !== undefined,
     blobVersionedHashes: (message.blobHashes ?? []).map(bytesToHex),
     block: {
@@ -53,7 +53,7 @@ export async function runFramesOnEthereumjs(call: MessageContext, gas: bigint): 
   }
   // Also after a failure: the nonce of a creator stays raised.
   writeBack(stateManager, overlay)
-  // From Cancun on only what the transaction itself created is destroyed (EIP-6780). A failure leaves none.
+  // From Cancun on only contracts that the transaction itself created are destroyed (EIP-6780).
   for (const address of execResult.selfdestruct?.keys() ?? []) {
     if (rules.cancun && !execResult.createdAddresses?.has(address)) continue
     overlay.selfDestruct(overlay.account(hexToBytes(address)))
@@ -103,7 +103,7 @@ async function createCallEvm(call: MessageContext, stateManager: CallStateManage
 type Precompiles = NonNullable<NonNullable<Parameters<typeof createEVM>[0]>['customPrecompiles']>
 
 /**
- * Precompiles that overrides took away or copied, and the point evaluation, for which EthereumJS would want another
+ * Precompiles that overrides removed or copied, and the point evaluation, for which EthereumJS would need another
  * library.
  */
 function customPrecompiles(

@@ -1,5 +1,5 @@
-// The state of a call as EthereumJS wants it: accounts, code and storage in maps that are copied at checkpoints, over
-// an overlay that is only read. Independent of the overlay's own journal, so that one can prove the other.
+// The state of a call for EthereumJS: accounts, code and storage in maps that are copied at checkpoints, over an overlay
+// that is only read. It does not use the overlay's journal, so that tests can compare the two.
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address, unpadBytes } from '@ethereumjs/util'
 import { bytesToHex, concatBytes } from '../../bytes.js'
@@ -29,7 +29,7 @@ export class CallStateManager implements StateManagerInterface {
     this.#overlay = overlay
   }
 
-  /** What is to be different after the call. */
+  /** The changes of the call. */
   get changes(): Changes {
     return this.#changes
   }
@@ -90,7 +90,7 @@ export class CallStateManager implements StateManagerInterface {
   }
 
   async clearStorage(address: Address): Promise<void> {
-    // A new contract's address has had no storage before, and what the call itself wrote there goes with its frame.
+    // The address of a new contract had no storage before, and writes of the call itself are reverted with its frame.
     this.#changes.storage.delete(bytesToHex(address.bytes))
   }
 

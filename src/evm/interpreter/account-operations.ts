@@ -12,7 +12,7 @@ import {
 } from './frame-errors.js'
 import { type FrameTracer, frameOpcodes } from './frame-tracer.js'
 
-/** Gas of a cold account over a warm one. */
+/** Extra gas of a cold account compared to a warm one. */
 export const coldAccountSurcharge = 2_500
 const coldAccountGas = 2_600
 const copyWordGas = 3
@@ -42,7 +42,7 @@ export function extCodeHash(execution: Execution, frame: Frame): HostResult {
   return 'done'
 }
 
-/** The account named by the topmost operand, at the price of access from Berlin on. */
+/** The account that the topmost operand names. Charges for the access from Berlin on. */
 function operandAccount(execution: Execution, frame: Frame): OverlayAccount {
   const { machine, overlay, rules } = execution
   const account = overlay.accountAt(machine.words, execution.operand(0))
@@ -66,7 +66,7 @@ export function returnDataCopy(execution: Execution, frame: Frame): HostResult {
   execution.expandMemory(frame, end)
   const length = copyLength(execution, frame, 2)
   const offset = execution.operandNumber(1)
-  // Unlike the other copies this one does not read past the end.
+  // Unlike the other copies, this one must not read past the end.
   if (offset === undefined || offset + length > frame.returnData.length) throw returnDataOutOfBounds
   copyPadded(execution, frame, { source: frame.returnData, offset, end, length })
   return 'done'
@@ -82,7 +82,7 @@ function copyLength(execution: Execution, frame: Frame, lengthIndex: number): nu
 
 interface Copy {
   readonly source: Uint8Array
-  /** Undefined where it is past every end. */
+  /** Undefined if it is past every possible end. */
   readonly offset: number | undefined
   /** End of the target region in the frame's memory. */
   readonly end: number
@@ -131,7 +131,7 @@ export function selfDestruct(execution: Execution, frame: Frame): HostResult {
       overlay.addBalance(beneficiary, funds)
     }
   } else {
-    // Funds that go to the account itself are gone.
+    // Funds sent to the account itself are lost.
     if (account !== beneficiary) overlay.addBalance(beneficiary, funds)
     overlay.subtractBalance(account, funds)
     overlay.selfDestruct(account)
@@ -140,7 +140,7 @@ export function selfDestruct(execution: Execution, frame: Frame): HostResult {
   return 'stopped'
 }
 
-/** To a tracer it is a call that does nothing. */
+/** A tracer sees it as a call that does nothing. */
 function traceSelfDestruct(
   tracer: FrameTracer,
   { address }: OverlayAccount,

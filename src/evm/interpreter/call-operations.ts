@@ -18,7 +18,7 @@ const newAccountGas = 25_000
 /** Gas that a callee gets for free with a transfer. */
 const stipend = 2_300n
 
-/** The operands of a call opcode, besides the gas. */
+/** The operands of a call opcode, except the gas. */
 interface CallOperands {
   readonly target: OverlayAccount
   readonly value: bigint
@@ -85,7 +85,7 @@ export function staticCall(execution: Execution, frame: Frame): HostResult {
   })
 }
 
-/** Takes the value from the operands where it is not known already. */
+/** Takes the value from the operands if it is not known already. */
 function readOperands(execution: Execution, knownValue: bigint | undefined): CallOperands {
   const input = knownValue === undefined ? 3 : 2
   const output = input + 2
@@ -100,8 +100,8 @@ function readOperands(execution: Execution, knownValue: bigint | undefined): Cal
 }
 
 /**
- * What a call costs besides access, memory and the gas handed on. `transfer` has to be there before the state is
- * looked at, `creation` after.
+ * Price of a call without access, memory and the gas for the callee. The gas for `transfer` must be available before the
+ * state is read, the gas for `creation` after.
  */
 type CallPrice = (
   execution: Execution,
@@ -121,7 +121,7 @@ const callCodePrice: CallPrice = (_execution, _frame, { value }) => ({
 
 const freeOfExtras: CallPrice = () => ({ transfer: 0, creation: 0 })
 
-/** Charges for a call, the gas handed on included, and returns the latter. */
+/** Charges for a call, including the gas for the callee, which it returns. */
 function chargeCall(execution: Execution, frame: Frame, operands: CallOperands, price: CallPrice): bigint {
   const { machine, overlay, rules } = execution
   const { target } = operands
@@ -132,7 +132,7 @@ function chargeCall(execution: Execution, frame: Frame, operands: CallOperands, 
     charge(execution, frame, coldAccountSurcharge, outOfGasInPrice)
   if (transfersInStatic) throw writeProtectionInPrice
 
-  // What geth checks inside its gas functions it reports as a failure within a failure.
+  // geth reports a failure inside of a gas function as an error within an error.
   const failure = price === callPrice || rules.prague ? outOfGasInPrice : outOfGas
   const memoryEnd = Math.max(operands.inputEnd, operands.outputEnd)
   if (!rules.eip150 && price !== callPrice) {
@@ -166,7 +166,7 @@ function expandForCall(execution: Execution, frame: Frame, end: number, failure:
   }
 }
 
-/** Code that delegates is read from another account, and that access has its price too. */
+/** Charges for the account that the code delegates to. */
 function chargeDelegation(execution: Execution, frame: Frame, account: OverlayAccount): void {
   const { overlay, code } = execution
   const delegate = code.delegation(account, overlay)
@@ -175,7 +175,7 @@ function chargeDelegation(execution: Execution, frame: Frame, account: OverlayAc
   charge(execution, frame, gas, outOfGasInPrice)
 }
 
-/** What the first operand asks for, from EIP-150 on at most all but a 64th of what is left. */
+/** The gas that the first operand asks for; from EIP-150 on at most all but a 64th of the gas that is left. */
 function gasForCallee(execution: Execution, available: bigint): bigint {
   const asked = execution.operandBigInt(0)
   if (execution.rules.eip150) {
@@ -187,14 +187,14 @@ function gasForCallee(execution: Execution, available: bigint): bigint {
 }
 
 /**
- * Before EIP-150 the gas that is asked for is part of the price: a sum beyond 64 bits is an overflow. CALL reports it after
- * memory and transfer were paid for, the other call opcodes before anything is paid for.
+ * Before EIP-150 the requested gas is part of the price: a sum beyond 64 bits is an overflow. CALL reports it after memory
+ * and transfer are charged, the other call opcodes before anything is charged.
  */
 function checkPriceOverflow(execution: Execution, rest: bigint): void {
   if (execution.operandBigInt(0) + rest > maxUint64) throw gasOverflowInPrice
 }
 
-/** Gas for a memory that holds `end` bytes, besides what was paid for already. */
+/** Gas to grow the memory to `end` bytes. */
 function memoryGas({ machine }: Execution, frame: Frame, end: number): bigint {
   const size = machine.memorySize(frame.header)
   if (end <= size) return 0n
@@ -208,11 +208,11 @@ function memoryPrice(words: number): bigint {
 
 type CalleeSpec = Pick<CallSpec, 'opcode' | 'account' | 'caller' | 'payer' | 'transfers' | 'isStatic' | 'gas'>
 
-/** Enters the callee; where that needed no frame, hands its outcome to the caller at once. */
+/** Enters the callee. If that needs no frame, the caller gets its outcome at once. */
 function enter(execution: Execution, frame: Frame, operands: CallOperands, callee: CalleeSpec): HostResult {
   const { machine } = execution
   const { target, value, inputLength, inputEnd, outputEnd, outputLength } = operands
-  // Fields one by one: spreading an object here took half of the time of a nested call.
+  // Fields one by one: spreading an object here took half of the time of a nested call (2026-11-22).
   const outcome = enterCall(execution, {
     opcode: callee.opcode,
     account: callee.account,

@@ -1,10 +1,10 @@
-// Which code is in the machine's memory. Code of the state stays there for later calls, by its hash.
+// Places code in the machine's memory. Code of the state stays there for later calls, by its hash.
 import { bytesToHex } from '../../bytes.js'
 import type { Machine, PlacedCode } from '../core/machine.js'
 import { delegationTarget } from '../delegation.js'
 import type { OverlayAccount, StateOverlay } from '../overlay/state-overlay.js'
 
-/** Code of an account: where it is, and whom it delegates to. */
+/** Code of an account: its place in memory, and the account that it delegates to. */
 interface KnownCode {
   readonly placed: PlacedCode
   /** The 20-byte address that the code names (EIP-7702). */
@@ -14,29 +14,29 @@ interface KnownCode {
 export class CodePlacer {
   readonly #machine: Machine
   readonly #known = new Map<string, KnownCode>()
-  /** The same by the array that holds the hash: caches of the state give the same one again and again. */
+  /** The same by the array that holds the hash: caches of the state return the same array each time. */
   #knownByArray = new WeakMap<Uint8Array, KnownCode>()
 
   constructor(machine: Machine) {
     this.#machine = machine
   }
 
-  /** To be called before a call's first frame: forgets old code where there is little room for new. */
+  /** Must be called before the first frame of a call: drops old code if there is little room for new code. */
   startCall(): void {
     if (!this.#machine.makeRoomForCode()) return
     this.#known.clear()
     this.#knownByArray = new WeakMap()
   }
 
-  /** Address that an account's code delegates to, undefined for code of any other kind. */
+  /** Address that an account's code delegates to; undefined for any other code. */
   delegation(account: OverlayAccount, overlay: StateOverlay): Uint8Array | undefined {
     const known = this.#find(account.codeHash)
     return known === undefined ? delegationTarget(overlay.code(account)) : known.delegation
   }
 
   /**
-   * Brings the code of an account into the machine's memory; undefined where it has none. Where the room for code
-   * is full it comes to `start`, and `end` tells where the frame's memory can begin.
+   * Places the code of an account in the machine's memory; undefined if it has none. If the area for code is full, the code
+   * is placed at `start`. The frame's memory can begin at `end`.
    */
   place(
     account: OverlayAccount,
@@ -53,7 +53,7 @@ export class CodePlacer {
     return { placed, end: start }
   }
 
-  /** Brings code that has no account yet into the machine's memory. */
+  /** Places code that has no account yet in the machine's memory. */
   placeTemporary(code: Uint8Array, start: number): { readonly placed: PlacedCode; readonly end: number } {
     const placed = this.#machine.placeTemporaryCode(code, start)
     return { placed, end: this.#machine.placedEnd(placed) }

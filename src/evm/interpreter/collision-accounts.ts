@@ -35,7 +35,7 @@ const mainnetAddresses: ReadonlySet<string> = new Set([
   '0xfee7707fa4b8c0a923a0e40399db3e7ce26069c6',
 ])
 
-/** Whether an address that is free otherwise cannot take a contract. For blocks from Spurious Dragon on. */
+/** Whether no contract can be created at an address that is otherwise free. For blocks from Spurious Dragon on. */
 export function isRejectedAddress(chainId: bigint, address: Uint8Array): boolean {
   return chainId === mainnetChainId && mainnetAddresses.has(bytesToHex(address))
 }

@@ -22,7 +22,7 @@ export function create2(execution: Execution, frame: Frame): HostResult {
   return createContract(execution, frame, { opcode: frameOpcodes.create2, wordGas: hashWordGas, salt })
 }
 
-/** geth compares the size before it charges for the memory, but after it has computed the price of that. */
+/** geth checks the size after it has computed the price of the memory and before it charges that price. */
 function checkInitCodeSize(length: number): void {
   if (length <= maxInitCodeSize) return
   throw new OutOfGasError(
@@ -32,7 +32,7 @@ function checkInitCodeSize(length: number): void {
 
 interface CreationKind {
   readonly opcode: number
-  /** Gas of a word of initcode besides that of EIP-3860. */
+  /** Gas of a word of initcode in addition to that of EIP-3860. */
   readonly wordGas: number
   readonly salt: Uint8Array | undefined
 }

@@ -1,5 +1,5 @@
-// Enters an account: transfers the value and opens a frame for its code, or does at once what needs no frame. The
-// first frame of a transaction and all four call opcodes come through here. Follows Call, CallCode, DelegateCall and
+// Enters an account: transfers the value and opens a frame for its code, unless the call needs no frame. The first frame of
+// a transaction and all four call opcodes use it. Follows Call, CallCode, DelegateCall and
 // StaticCall of core/vm/evm.go.
 import { noBytes } from '../../constants.js'
 import { FrameError } from '../call-errors.js'
@@ -11,18 +11,18 @@ import type { FrameOutcome } from './frame.js'
 import { depthExceeded, insufficientBalance, outOfGas } from './frame-errors.js'
 import { frameOpcodes } from './frame-tracer.js'
 
-/** One call, whatever made it. */
+/** One call: by a transaction or a call opcode. */
 export interface CallSpec {
   readonly opcode: number
   readonly depth: number
-  /** Whose code runs. */
+  /** The account whose code runs. */
   readonly target: OverlayAccount
-  /** In whose place it runs; differs from the target with CALLCODE and DELEGATECALL. */
+  /** The account whose state it uses; not the target with CALLCODE and DELEGATECALL. */
   readonly account: OverlayAccount
   /** What CALLER shows, 20 bytes. */
   readonly caller: Uint8Array
   readonly value: bigint
-  /** Who must be able to pay the value; undefined where it is only shown (DELEGATECALL) or none (STATICCALL). */
+  /** The account that must be able to pay the value; undefined with DELEGATECALL and STATICCALL, which transfer nothing. */
   readonly payer: OverlayAccount | undefined
   /** Whether the value moves from payer to target. */
   readonly transfers: boolean
@@ -31,16 +31,16 @@ export interface CallSpec {
   /** Address and length of the input in the machine's memory. */
   readonly input: number
   readonly inputLength: number
-  /** Where a new frame's memory can start. */
+  /** First address that the memory of a new frame may use. */
   readonly memoryStart: number
   readonly outputOffset: number
   readonly outputLength: number
 }
 
-/** Gas from which a precompile is followed by a look at the clock; many cheap ones are host operations like others. */
+/** The clock is checked after a precompile that costs this much gas; cheaper ones count as any host operation. */
 const dearPrecompile = 5_000
 
-/** Returns how the call ended, or undefined where its frame was opened and is to be run. */
+/** Returns how the call ended, or undefined if its frame was opened and must run. */
 export function enterCall(execution: Execution, spec: CallSpec): FrameOutcome | undefined {
   const { tracer } = execution
   if (tracer === undefined) return openCall(execution, spec)
@@ -75,7 +75,7 @@ function openCall(execution: Execution, spec: CallSpec): FrameOutcome | undefine
     overlay.subtractBalance(payer!, value)
     overlay.addBalance(target, value)
   } else if (spec.isStatic && spec.account === target) {
-    // A static call touches its target, which mattered while empty accounts were being deleted.
+    // A static call touches its target, which matters when empty accounts are deleted.
     overlay.addBalance(target, 0n)
   }
   if (precompile !== undefined) {
@@ -108,7 +108,7 @@ function openCall(execution: Execution, spec: CallSpec): FrameOutcome | undefine
   return undefined
 }
 
-/** The account whose code runs: one step of delegation is followed (EIP-7702). */
+/** The account whose code runs, after one step of delegation (EIP-7702). */
 function codeSource({ code, overlay }: Execution, account: OverlayAccount): OverlayAccount {
   const delegate = code.delegation(account, overlay)
   return delegate === undefined ? account : overlay.account(delegate)

@@ -12,7 +12,7 @@ import type { Execution } from './execution.js'
 import type { FrameOutcome } from './frame.js'
 import { addressCollision, depthExceeded, insufficientBalance, nonceOverflow } from './frame-errors.js'
 
-/** One creation, whatever made it. */
+/** One creation: by a transaction, CREATE or CREATE2. */
 interface CreationSpec {
   readonly opcode: number
   readonly depth: number
@@ -22,11 +22,11 @@ interface CreationSpec {
   /** 32 bytes with CREATE2, whose address does not depend on the nonce. */
   readonly salt: Uint8Array | undefined
   readonly gas: bigint
-  /** Where a new frame's memory can start. */
+  /** First address that the memory of a new frame may use. */
   readonly memoryStart: number
 }
 
-/** Returns how the creation ended, or undefined where its frame was opened and is to be run. */
+/** Returns how the creation ended, or undefined if its frame was opened and must run. */
 export function enterCreation(execution: Execution, spec: CreationSpec): FrameOutcome | undefined {
   const { tracer } = execution
   if (tracer === undefined) return openCreation(execution, spec)
@@ -47,7 +47,7 @@ function openCreation(execution: Execution, spec: CreationSpec): FrameOutcome | 
   overlay.setNonce(creator, creator.nonce + 1n)
 
   const account = overlay.account(address)
-  // Before the checkpoint: it stays in the access list even if the creation fails.
+  // Before the checkpoint: the address stays in the access list even if the creation fails.
   if (rules.berlin) overlay.warmAddress(account)
   if (isTaken(execution, account)) return { output: noBytes, gasLeft: 0n, error: addressCollision }
 
@@ -82,13 +82,13 @@ function openCreation(execution: Execution, spec: CreationSpec): FrameOutcome | 
   return undefined
 }
 
-/** The address that a creation leads to. */
+/** The address of the new contract. */
 export function newAddress({ creator, initCode, salt }: CreationSpec): Uint8Array {
   if (salt === undefined) return contractAddress(creator.address, creator.nonce)
   return keccak256(concatBytes(Uint8Array.of(0xff), creator.address, salt, keccak256(initCode))).subarray(12)
 }
 
-/** An account that has been used already cannot become a new contract. */
+/** An account that is in use cannot become a new contract. */
 function isTaken({ config, rules }: Execution, account: OverlayAccount): boolean {
   return (
     account.nonce !== 0n ||

@@ -1,5 +1,5 @@
-// Runs the frames of one transaction: lets the core run the topmost one, does the host operations that it asks for,
-// and ends frames as core/vm/evm.go does. Synchronous; looks at the clock about every 50,000 gas.
+// Runs the frames of one transaction: the core runs the topmost frame, the host does the operations that the core asks for
+// and ends frames as core/vm/evm.go does. Synchronous; checks the clock about every 50,000 gas.
 import { noBytes } from '../../constants.js'
 import type { ChainConfig } from '../../types/chain-config.js'
 import type { ForkRules } from '../../types/fork-rules.js'
@@ -29,23 +29,23 @@ import type { FrameTracer } from './frame-tracer.js'
 import { loadConstants } from './transaction-constants.js'
 
 /**
- * Does one opcode whose operands are in the exchange area; where it is done, its result, if it has one, is there.
- * Throws FrameError where the frame fails.
+ * Does one opcode. Its operands are in the exchange area, and its result, if it has one, is there after it is done. Throws
+ * FrameError if the frame fails.
  */
 export type HostOperation = (execution: Execution, frame: Frame, opcode: number) => HostResult
 
-/** What a thread keeps from one call to the next. */
+/** What a thread reuses from one call to the next. */
 export interface InterpreterThread {
   readonly machine: Machine
   readonly code: CodePlacer
 }
 
-/** What an execution works with besides. */
+/** What an execution works with in addition to the message. */
 export interface ExecutionEnvironment extends InterpreterThread {
   /** What the core leaves to the host, by opcode; see host-operations.ts. */
   readonly hostOperations: readonly (HostOperation | undefined)[]
   readonly tracer: FrameTracer | undefined
-  /** Told where a frame fails at an opcode that was not begun: too few operands, too little gas, or not defined. */
+  /** Called if a frame fails at an opcode that did not begin: too few operands, too little gas, or not defined. */
   readonly onFault: ((execution: Execution, frame: Frame) => void) | undefined
 }
 
@@ -54,11 +54,11 @@ const maxCodeSize = 24_576
 /** Largest initcode in bytes, from Shanghai on (EIP-3860). */
 export const maxInitCodeSize = 2 * maxCodeSize
 const createDataGas = 200
-/** Host operations between two looks at the clock. */
+/** Host operations between two checks of the clock. */
 const operationsPerLook = 32
-/** Bytes of which copying counts as one operation: about 1 µs (2026-11-22). */
+/** Copying this many bytes counts as one operation: about 1 µs (2026-11-22). */
 const bytesPerOperation = 16_384
-/** Bytes of changed state that one call may hold: more than 600 million gas can write. */
+/** Limit of the bytes of changed state of one call: more than 600 million gas can write. */
 const largestOverlay = 2 ** 31
 
 export class Execution implements PrecompileHost {
@@ -101,7 +101,7 @@ export class Execution implements PrecompileHost {
     this.#frames.push(frame)
   }
 
-  /** Runs until the frame that is open now has ended. */
+  /** Runs until the first frame has ended. */
   run(): FrameOutcome {
     this.#outcome = undefined
     const { pushes } = opcodeTable(this.rules)
@@ -130,7 +130,7 @@ export class Execution implements PrecompileHost {
     return this.#outcome
   }
 
-  /** Does the operation; returns how the frame ended where it did. */
+  /** Does the operation; returns how the frame ended if it did. */
   #hostOperation(frame: Frame, opcode: number): 'done' | 'opened' | FrameOutcome {
     try {
       const result = this.#hostOperations[opcode]!(this, frame, opcode)
@@ -148,7 +148,7 @@ export class Execution implements PrecompileHost {
     if (this.overlay.byteLength > largestOverlay) throw memoryExhausted(largestOverlay)
   }
 
-  /** To be called by an operation that copies as many bytes as its operands say: the next look at the clock comes sooner. */
+  /** Must be called by operations that copy as many bytes as an operand says: the clock is checked sooner. */
   countBytes(bytes: number): void {
     this.#operationsUntilLook -= Math.floor(bytes / bytesPerOperation)
   }
@@ -173,7 +173,7 @@ export class Execution implements PrecompileHost {
     }
   }
 
-  /** The error of a status other than the three good ones. */
+  /** The error of a status other than STOP, RETURN and REVERT. */
   failure(header: number, stopped: number): FrameError {
     const { machine } = this
     switch (stopped) {
@@ -204,8 +204,8 @@ export class Execution implements PrecompileHost {
   }
 
   /**
-   * Ends the topmost frame and hands what it leaves to the one below. Returns whether that one has a result to push,
-   * which it has unless there is none below.
+   * Ends the topmost frame and gives its outcome to the frame below. Returns whether that frame has a result to push:
+   * false only if there is no frame below.
    */
   #end(frame: Frame, outcome: FrameOutcome): boolean {
     this.#frames.pop()
@@ -225,12 +225,12 @@ export class Execution implements PrecompileHost {
     return true
   }
 
-  /** Before Homestead, code that cannot be paid for is left away, and the creation succeeds without it. */
+  /** Before Homestead a creation succeeds without code if it cannot pay for the code. */
   #keepsState(error: Error): boolean {
     return error === codeStoreOutOfGas && !this.rules.homestead
   }
 
-  /** Makes the output the code of the new contract, at its price. */
+  /** Makes the output the code of the new contract, and charges for it. */
   #deployCode(frame: Frame, { output, gasLeft }: FrameOutcome): FrameOutcome {
     if (output[0] === 0xef && this.rules.london) return { output, gasLeft: 0n, error: invalidCode }
     const cost = BigInt(output.length * createDataGas)
@@ -245,7 +245,7 @@ export class Execution implements PrecompileHost {
     return { output, gasLeft: gasLeft - cost }
   }
 
-  /** Gives back gas, puts the new address, or zero, into the exchange area; only a revert leaves return data. */
+  /** Returns gas and puts the new address, or zero, into the exchange area. Only a revert leaves return data. */
   finishCreation(opener: Frame, address: Uint8Array, { output, gasLeft, error }: FrameOutcome): void {
     this.#giveBack(opener, gasLeft)
     const succeeded = error === undefined || this.#keepsState(error)
@@ -253,7 +253,7 @@ export class Execution implements PrecompileHost {
     this.setReturnData(opener, error === executionReverted ? output : noBytes)
   }
 
-  /** Gives back gas, puts 1 or 0 into the exchange area, and the output where the opener wants it. */
+  /** Returns gas, puts 1 or 0 into the exchange area, and writes the output to the opener's memory. */
   finishCall(
     opener: Frame,
     { outputOffset, outputLength }: Pick<Frame, 'outputOffset' | 'outputLength'>,
@@ -306,7 +306,7 @@ export class Execution implements PrecompileHost {
     }
   }
 
-  /** Operand of the host operation by its place from the top: position in `machine.words`. */
+  /** Position in `machine.words` of an operand of the host operation; 0 is the topmost. */
   operand(index: number): number {
     return this.machine.exchange + index * 8
   }
@@ -347,8 +347,8 @@ export class Execution implements PrecompileHost {
   }
 
   /**
-   * End of the memory region that two operands describe, 0 where it is empty. Throws where it is beyond 64 bits;
-   * anything from 2^53 on is one number that is too large for every memory.
+   * End of the memory region that two operands describe; 0 if it is empty. Throws if the end is beyond 64 bits. Any end
+   * from 2^53 on is MAX_SAFE_INTEGER, which is too large for every memory.
    */
   regionEnd(offsetIndex: number, lengthIndex: number): number {
     const length = this.operandNumber(lengthIndex)
@@ -357,7 +357,7 @@ export class Execution implements PrecompileHost {
     if (length !== undefined && offset !== undefined) return offset + length
     if (!this.isOperandUint64(lengthIndex) || !this.isOperandUint64(offsetIndex)) throw gasOverflow
     const end = this.operandBigInt(offsetIndex) + this.operandBigInt(lengthIndex)
-    // Up to 31 below 2^64 the size still rounds up to whole words.
+    // A size of up to 2^64 - 32 can be rounded up to whole words.
     if (end > 0xffff_ffff_ffff_ffe0n) throw gasOverflow
     return Number.MAX_SAFE_INTEGER
   }

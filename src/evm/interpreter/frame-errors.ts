@@ -1,5 +1,5 @@
-// The texts with which frames fail, as core/vm/errors.go has them. Those that gas functions give stand behind "out of
-// gas: ". One object for each: inner frames fail often, and a new error would cost a stack trace each time.
+// The errors with which frames fail, with the texts of core/vm/errors.go. Errors of gas functions begin with "out of
+// gas: ". Each is one object: inner frames fail often, and a new error would cost a stack trace each time.
 import { withoutStack } from '../../errors.js'
 import { FrameError, OutOfGasError } from '../call-errors.js'
 
@@ -12,7 +12,7 @@ export const outOfGas = frameError('out of gas', OutOfGasError)
 export const outOfGasInPrice = frameError('out of gas: out of gas', OutOfGasError)
 /** An offset or length beyond 64 bits. */
 export const gasOverflow = frameError('gas uint64 overflow')
-/** A memory size or price beyond what geth computes with. */
+/** A memory size or price that is too large for geth's computation. */
 export const gasOverflowInPrice = frameError('out of gas: gas uint64 overflow', OutOfGasError)
 export const reentrancySentry = frameError('out of gas: not enough gas for reentrancy sentry', OutOfGasError)
 export const writeProtection = frameError('write protection')

@@ -1,4 +1,4 @@
-// One frame of a call: who runs in whose place, and what its end does to the frame that opened it.
+// One frame of a call: its accounts, and what its end does to the frame that opened it.
 import type { FrameStart } from '../core/machine.js'
 import type { Checkpoint, OverlayAccount } from '../overlay/state-overlay.js'
 
@@ -7,18 +7,18 @@ export interface Frame extends FrameStart {
   readonly depth: number
   /** Address of its header in the machine, set when it is opened. */
   header: number
-  /** Whose storage and balance it works on. */
+  /** The account whose storage and balance it uses. */
   readonly account: OverlayAccount
-  /** Nothing may be changed in it or below. */
+  /** The frame and the frames that it opens must not change any state. */
   readonly isStatic: boolean
-  /** Where its failure goes back to. */
+  /** The state to which its failure reverts. */
   readonly checkpoint: Checkpoint
   /** Whether its output is the code of `account`. */
   readonly isCreation: boolean
-  /** Where the opener wants the output in its memory. */
+  /** The region of the opener's memory that receives the output. */
   readonly outputOffset: number
   readonly outputLength: number
-  /** What the last frame or precompile that it called returned. */
+  /** Output of the last frame or precompile that it called. */
   returnData: Uint8Array
 }
 
@@ -30,5 +30,5 @@ export interface FrameOutcome {
   readonly error?: Error
 }
 
-/** What a host operation did: finished, opened a frame that is to be run first, or ended its own frame well. */
+/** Result of a host operation: done, opened a frame that must run first, or ended its own frame with success. */
 export type HostResult = 'done' | 'opened' | 'stopped'

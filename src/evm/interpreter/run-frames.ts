@@ -13,7 +13,7 @@ import type { FrameOutcome } from './frame.js'
 import { type FrameTracer, frameOpcodes } from './frame-tracer.js'
 import { hostOperations as plainOperations } from './host-operations.js'
 
-/** Who observes the frames. */
+/** Observers of the frames. */
 export interface FrameOptions {
   /** Host operations by opcode. Default: the plain ones; others may wrap them to observe them. */
   readonly hostOperations?: readonly (HostOperation | undefined)[]

@@ -9,7 +9,7 @@ import { outOfGas, reentrancySentry, writeProtection, writeProtectionInPrice } f
 const wordLength = 8
 const coldSlotGas = 2_100
 const warmSlotGas = 100
-/** SSTORE needs more gas than this, so that a called contract that got no more than the stipend cannot write. */
+/** SSTORE needs more gas than this, so that a callee that has only the stipend cannot write. */
 const sentryGas = 2_300n
 
 export function sload(execution: Execution, frame: Frame): HostResult {
@@ -46,7 +46,7 @@ export function sstore(execution: Execution, frame: Frame): HostResult {
   return 'done'
 }
 
-/** What a write does to a slot; original is the value before the transaction. */
+/** A write to a slot. `original` is the value before the transaction. */
 interface SlotChange {
   readonly isNoop: boolean
   readonly originalIsZero: boolean
@@ -84,7 +84,7 @@ function frontierCost({ currentIsZero, valueIsZero }: SlotChange): SlotCost {
 
 /** Prices of net metering. */
 interface NetSchedule {
-  /** Writing what is there already, or to a slot that this transaction has changed. */
+  /** Writing the current value, or a slot that this transaction has changed already. */
   readonly dirty: number
   /** The first change of a slot that was zero. */
   readonly set: number
@@ -104,7 +104,7 @@ function netSchedule(rules: ForkRules): NetSchedule {
   return rules.berlin ? berlinSchedule : istanbulSchedule
 }
 
-/** EIP-1283, 2200, 2929 and 3529: what counts is the value before the transaction as well. */
+/** EIP-1283, 2200, 2929 and 3529: the value before the transaction counts too. */
 function netCost(change: SlotChange, schedule: NetSchedule, accessGas: number): SlotCost {
   const { dirty, set, reset, clearRefund } = schedule
   if (change.isNoop) return { gas: accessGas + dirty, refund: 0 }

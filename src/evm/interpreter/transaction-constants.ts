@@ -1,4 +1,4 @@
-// The words that stay the same through all frames of a transaction, by the opcode that pushes them.
+// The words that are the same in all frames of a transaction, by the opcode that pushes them.
 import type { Machine } from '../core/machine.js'
 import type { MessageContext } from '../message.js'
 
@@ -12,7 +12,7 @@ export function loadConstants(
   machine.setConstantBytes(0x41, block.coinbase)
   machine.setConstant(0x42, block.timestamp)
   machine.setConstant(0x43, block.number)
-  // An override can give a block before London a random value: it has no effect there, as in geth.
+  // An override can set a random value for a block before London. It has no effect there, as in geth.
   if (rules.merge && block.prevRandao !== undefined) machine.setConstantBytes(0x44, block.prevRandao)
   else machine.setConstant(0x44, block.difficulty)
   machine.setConstant(0x45, block.gasLimit)

@@ -1,9 +1,9 @@
-// Words by (owner, key) that change and can be put back: the storage of a call's accounts, and transient storage.
+// Words by (owner, key) with a journal: the storage of a call's accounts, and transient storage.
 import { doubled, WordTable } from './word-table.js'
 
 /** Elements of a word in a Uint32Array. */
 const wordLength = 8
-/** Elements of an array that are kept from one call to the next. */
+/** Elements of an array that the next call reuses. */
 const largestKept = 16_384
 
 export class JournaledWords {
@@ -23,16 +23,16 @@ export class JournaledWords {
     return this.table.byteLength + this.#values.byteLength + this.#savedIn.byteLength + journal
   }
 
-  /** All values, 8 elements an entry in the order of the table. Another array once entries were added. */
+  /** All values, 8 elements an entry in the order of the table. A new array replaces it when entries are added. */
   get values(): Uint32Array {
     return this.#values
   }
 
-  /** Forgets all entries; gives memory back where a call has taken much. */
+  /** Removes all entries, and frees memory if a call has used much. */
   clear(): void {
     this.table.clear()
     this.#journalLength = 0
-    // Marks of what was saved stay: checkpoints are numbered on, so none of them will be looked for.
+    // The checkpoints of entries need no reset: later checkpoints have higher numbers.
     if (this.#values.length <= largestKept && this.#savedValues.length <= largestKept) return
     this.#values = new Uint32Array(16 * wordLength)
     this.#savedIn = new Uint32Array(16)
@@ -53,7 +53,7 @@ export class JournaledWords {
 
   /** Sets an entry to the word at `words[at]`. */
   write(entry: number, words: Uint32Array, at: number): void {
-    // A value that the running checkpoint has saved need not be saved again: only the oldest counts.
+    // A value is saved once per checkpoint: only the oldest counts.
     if (this.#savedIn[entry] !== this.#checkpoint) this.#save(entry)
     copyWord(this.#values, entry * wordLength, words, at)
   }
@@ -64,7 +64,7 @@ export class JournaledWords {
     return this.#journalLength
   }
 
-  /** Puts every value back to what it was at the checkpoint. */
+  /** Restores every value of the checkpoint. */
   revertTo(length: number): void {
     this.#checkpoint++
     while (this.#journalLength > length) {

@@ -1,4 +1,4 @@
-// Accounts, storage and logs as one call changes them, over a StateReader that is never written. Follows
+// Accounts, storage and logs as one call changes them, over a StateReader that does not change. Follows
 // core/state/statedb.go and journal.go, without what only a block or a commit needs.
 
 import { equalBytes } from '../../bytes.js'
@@ -13,14 +13,14 @@ import type { WordTable } from './word-table.js'
 /** Elements of a word in a Uint32Array. */
 const wordLength = 8
 
-/** One address that the call has met. Change it through the overlay only, which keeps the journal. */
+/** One address that the call has used. Only the overlay may change it, as that writes the journal. */
 export interface OverlayAccount {
   readonly index: number
   /** 20 bytes. */
   readonly address: Uint8Array
   /** Whether the account is in the access list. */
   readonly warm: boolean
-  /** Whether the state has such an account; without one the other fields are those of an empty account. */
+  /** Whether the account exists; if not, the other fields are those of an empty account. */
   readonly exists: boolean
   readonly nonce: bigint
   readonly balance: bigint
@@ -34,9 +34,9 @@ export interface OverlayAccount {
 }
 
 type MutableAccount = { -readonly [field in keyof OverlayAccount]: OverlayAccount[field] } & {
-  /** Code that the call itself gave the account; code of the state below is not kept, as a call can meet much of it. */
+  /** Code that the call itself set. Code of the state is not stored here, as a call can read much of it. */
   code: Uint8Array | undefined
-  /** Whether slots are to be read from the state below: not for new accounts, nor where all storage was replaced. */
+  /** Whether slots are read from the state: not for new accounts, nor if all storage was replaced. */
   hasStoredSlots: boolean
   /** Whether `touched` stays true when the change that set it is reverted: see {@link ripemd160Address}. */
   touchOutlivesRevert: boolean
@@ -48,7 +48,7 @@ type MutableAccount = { -readonly [field in keyof OverlayAccount]: OverlayAccoun
  */
 const ripemd160Address = 3
 
-/** Where {@link StateOverlay.revertTo} goes back to. */
+/** A state of the overlay that {@link StateOverlay.revertTo} restores. */
 export interface Checkpoint {
   readonly undo: number
   readonly storage: number
@@ -60,7 +60,7 @@ export interface Checkpoint {
 export class StateOverlay {
   /** Logs in order of emission. */
   readonly logs: StoredLog[] = []
-  /** Gas to be given back at the end. */
+  /** Gas to be refunded at the end. */
   refund = 0
   readonly #reader: StateReader
   readonly #buffers: OverlayBuffers
@@ -73,7 +73,7 @@ export class StateOverlay {
   readonly #key: Uint32Array
   readonly #keyBytes: Uint8Array
 
-  /** The buffers are cleared, and the overlay's alone as long as it is used. */
+  /** Clears the buffers. No other overlay may use them while this one is in use. */
   constructor(reader: StateReader, buffers = new OverlayBuffers()) {
     buffers.clear()
     this.#reader = reader
@@ -101,7 +101,7 @@ export class StateOverlay {
     return this.#load(this.#entryAt(words, at))
   }
 
-  /** All accounts that the call has met. */
+  /** All accounts that the call has used. */
   accounts(): readonly OverlayAccount[] {
     return this.#accounts.filter((account) => account.codeHash !== notLoaded)
   }
@@ -118,7 +118,7 @@ export class StateOverlay {
     return account.nonce === 0n && account.balance === 0n && account.codeHash === emptyCodeHash
   }
 
-  /** Brings an account into being; it must not exist. */
+  /** Creates an account, which must not exist. */
   create(account: OverlayAccount): void {
     const entry = this.#accounts[account.index]!
     this.#touch(entry)
@@ -191,7 +191,7 @@ export class StateOverlay {
     entry.selfDestructed = true
   }
 
-  /** Puts an address into the access list; false where it was there already. */
+  /** Adds an account to the access list; false if it was there already. */
   warmAddress(account: OverlayAccount): boolean {
     return this.#warm(this.#accounts[account.index]!)
   }
@@ -202,7 +202,7 @@ export class StateOverlay {
     return this.#warm(this.#entryAt(this.#key, 0))
   }
 
-  /** Index of a storage slot: what takes a slot takes this. */
+  /** Index of a storage slot, which methods take as `slot`. */
   slot(account: OverlayAccount, key: Uint8Array): number {
     this.#keyBytes.set(key)
     return this.slotAt(account, this.#key, 0)
@@ -216,7 +216,7 @@ export class StateOverlay {
     return slot
   }
 
-  /** Reads a slot from the state below unless that was done; its values are known afterwards. */
+  /** Reads a slot from the state if it was not read before. Its values are available afterwards. */
   loadSlot(slot: number): void {
     if ((this.#buffers.slotFlags[slot]! & slotLoaded) !== 0) return
     this.#buffers.slotFlags[slot]! |= slotLoaded
@@ -227,12 +227,12 @@ export class StateOverlay {
     copyWord(this.#buffers.slotOriginals, slot * wordLength, this.#key, 0)
   }
 
-  /** Current values of loaded slots, 8 elements each. Another array once slots were loaded. */
+  /** Current values of loaded slots, 8 elements each. A new array replaces it when slots are loaded. */
   get slotValues(): Uint32Array {
     return this.#storage.values
   }
 
-  /** Values of loaded slots before the transaction, 8 elements each. Another array once slots were loaded. */
+  /** Values of loaded slots before the transaction, 8 elements each. A new array replaces it when slots are loaded. */
   get slotOriginals(): Uint32Array {
     return this.#buffers.slotOriginals
   }
@@ -243,7 +243,7 @@ export class StateOverlay {
     this.#storage.write(slot, words, at)
   }
 
-  /** Puts a slot into the access list; false where it was there already. */
+  /** Adds a slot to the access list; false if it was there already. */
   warmSlot(slot: number): boolean {
     if ((this.#buffers.slotFlags[slot]! & slotWarm) !== 0) return false
     this.#undo.push(() => {
@@ -253,7 +253,7 @@ export class StateOverlay {
     return true
   }
 
-  /** All slots with another value than before the transaction: account index, key, value. */
+  /** All slots whose value is not that from before the transaction, with account, key and value. */
   *changedSlots(): Iterable<{ account: OverlayAccount; key: Uint8Array; value: Uint8Array }> {
     const { table, values } = this.#storage
     for (let slot = 0; slot < table.size; slot++) {
@@ -264,7 +264,7 @@ export class StateOverlay {
     }
   }
 
-  /** Hides the storage that the state below has for an account. Creates the account. */
+  /** Hides the storage that an account has in the state. Creates the account. */
   replaceStorage(account: OverlayAccount): void {
     this.#existing(account).hasStoredSlots = false
   }
@@ -274,7 +274,7 @@ export class StateOverlay {
     return this.#transient.findOrAdd(account.index, words, at)
   }
 
-  /** Values of all transient slots, 8 elements each. Another array once slots were added. */
+  /** Values of all transient slots, 8 elements each. A new array replaces it when slots are added. */
   get transientValues(): Uint32Array {
     return this.#transient.values
   }
@@ -293,7 +293,7 @@ export class StateOverlay {
     }
   }
 
-  /** Takes back everything since the checkpoint, also what was put into the access list. */
+  /** Reverts all changes since the checkpoint, including those of the access list. */
   revertTo(checkpoint: Checkpoint): void {
     while (this.#undo.length > checkpoint.undo) this.#undo.pop()!()
     this.#storage.revertTo(checkpoint.storage)
@@ -302,7 +302,7 @@ export class StateOverlay {
     this.refund = checkpoint.refund
   }
 
-  /** Makes the current state the one that the transaction starts from, as if it had been so before. */
+  /** Makes the current state the one from which the transaction starts. */
   startTransaction(): void {
     this.#buffers.slotOriginals.set(this.#storage.values.subarray(0, this.#storage.table.size * wordLength))
     for (const account of this.#accounts) {
@@ -396,13 +396,13 @@ export class StateOverlay {
   }
 }
 
-/** Code hash of an address that was met but not read. */
+/** Code hash of an address that is known but whose account was not read. */
 const notLoaded = new Uint8Array()
 
 const slotWarm = 1
 const slotLoaded = 2
 
-/** An address as a number, -1 where it is not below 2^32. */
+/** An address as a number; -1 if it is not below 2^32. */
 function smallAddress(address: Uint8Array): number {
   for (let i = 0; i < 16; i++) if (address[i] !== 0) return -1
   return ((address[16]! << 24) | (address[17]! << 16) | (address[18]! << 8) | address[19]!) >>> 0

@@ -1,4 +1,4 @@
-// Puts the caller's state overrides into the overlay, before the transaction starts. Follows StateOverride.Apply of
+// Applies the caller's state overrides to the overlay before the transaction starts. Follows StateOverride.Apply of
 // internal/ethapi/override.
 import { compareBytes } from '../../bytes.js'
 import type { CheckTime } from '../call-clock.js'
@@ -14,7 +14,7 @@ export interface OverrideTarget {
   readonly checkTime: CheckTime
 }
 
-/** Applies the overrides in ascending order of addresses. Throws CALL_REJECTED with geth's text where they clash. */
+/** Applies the overrides in ascending order of addresses. Throws CALL_REJECTED with geth's text if they conflict. */
 export function applyStateOverrides(
   overrides: StateOverrides,
   { overlay, precompiles, checkTime }: OverrideTarget,

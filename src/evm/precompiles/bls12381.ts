@@ -14,7 +14,7 @@ const paddedSize = 64
 const g1Size = 2 * paddedSize
 const g2Size = 4 * paddedSize
 const pairSize = g1Size + g2Size
-/** Pairs of point and scalar between two looks at the clock; Pippenger's method gains from many at once. */
+/** Pairs of point and scalar between two checks of the clock; Pippenger's method is faster with many at once. */
 const pairsPerStep = 128
 
 function invalidLength(): FrameError {
@@ -87,7 +87,7 @@ function multiply(mcl: Mcl, group: Group, input: Uint8Array, host: PrecompileHos
   return encodePoint(mcl, group, sum)
 }
 
-/** Price of a multiplication of `count` points, cheaper by the point the more there are. */
+/** Price of a multiplication of `count` points. The price per point falls with their number. */
 function multiplyGas(count: number, gasPerPoint: number, discounts: readonly number[]): number {
   if (count === 0) return 0
   const discount = discounts[Math.min(count, discounts.length) - 1]!

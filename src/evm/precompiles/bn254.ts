@@ -1,5 +1,5 @@
 // BN254_ADD, BN254_MUL and BN254_PAIRING: addresses 6 to 8 (EIP-196, 197, prices by EIP-1108 from Istanbul on).
-// Checks and texts follow crypto/bn256/gnark, on which geth releases stand.
+// Checks and texts follow crypto/bn256/gnark, which geth releases use.
 import { compareBytes, concatBytes, hexToBytes } from '../../bytes.js'
 import { FrameError } from '../call-errors.js'
 import { bn254, type Mcl } from './mcl.js'
@@ -22,7 +22,7 @@ function decodeG1(mcl: Mcl, bytes: Uint8Array): number {
   return point
 }
 
-/** Of an element of the quadratic field the imaginary part comes first. */
+/** An element of the quadratic field has its imaginary part first. */
 function decodeG2(mcl: Mcl, bytes: Uint8Array): number {
   const point = mcl.point(
     mcl.g2,

@@ -3,7 +3,7 @@ import { recoverPublicKey } from '../../kernel/public-key.js'
 import { publicKeyAddress } from '../../types/sender.js'
 import { noOutput, type Precompile, paddedInput } from './precompile.js'
 
-/** The address that signed a hash, in 32 bytes; no output where the signature is not valid. Accepts high s. */
+/** The address that signed a hash, in 32 bytes; no output if the signature is not valid. Accepts high s. */
 export const ecrecover: Precompile = {
   name: 'ECREC',
   gas: () => 3000,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { ripemd160 as ripemd160Hash } from '@noble/hashes/legacy.js'
 import type { Precompile, PrecompileHost } from './precompile.js'
 
-/** Bytes hashed between two looks at the clock, each under half a millisecond (2026-11-22). */
+/** Bytes hashed between two checks of the clock, in less than half a millisecond (2026-11-22). */
 const sha256ChunkSize = 1 << 18
 const ripemd160ChunkSize = 1 << 14
 
@@ -33,7 +33,7 @@ export const ripemd160: Precompile = {
   name: 'RIPEMD160',
   gas: (input) => 600 + 120 * words(input),
   run(input, host) {
-    // OpenSSL builds without legacy algorithms lack this hash, so it is not node:crypto's.
+    // Not node:crypto: OpenSSL builds without legacy algorithms lack this hash.
     const hash = ripemd160Hash.create()
     for (const chunk of chunks(input, ripemd160ChunkSize, host)) hash.update(chunk)
     const output = new Uint8Array(32)

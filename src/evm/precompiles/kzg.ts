@@ -1,5 +1,5 @@
 // KZG_POINT_EVALUATION: address 0x0a (EIP-4844). Texts follow core/vm/contracts.go and the go-eth-kzg and gnark
-// libraries on which geth releases stand.
+// libraries, which geth releases use.
 import { createHash } from 'node:crypto'
 import { compareBytes, equalBytes, hexToBytes } from '../../bytes.js'
 import { FrameError } from '../call-errors.js'
@@ -25,7 +25,7 @@ const generatorG2 = [
   '0606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99ab3f370d275cec1da1aaa9075ff05f79be',
 ].map(hexToBytes)
 
-/** The secret of the KZG ceremony times the generator of G2: all that checking a proof needs of the trusted setup. */
+/** The secret of the KZG ceremony times the generator of G2: the only part of the trusted setup that a proof needs. */
 const secretG2 = [
   '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2',
   '15bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72',
@@ -57,7 +57,7 @@ export const kzgPointEvaluation: Precompile = {
     const { g1, g2 } = mcl
     const committed = decodeG1(mcl, commitment)
     const proof = decodeG1(mcl, input.subarray(144, 192))
-    // The proof holds where e(C - y, 1) = e(proof, secret - z).
+    // The proof is valid if e(C - y, 1) = e(proof, secret - z).
     const oneG1 = mcl.point(g1, generatorG1)!
     const oneG2 = mcl.point(g2, generatorG2)!
     const left = mcl.take(g1.size)
@@ -87,7 +87,7 @@ function canonicalScalar(bytes: Uint8Array): Uint8Array {
 function decodeG1(mcl: Mcl, bytes: Uint8Array): number {
   const flags = bytes[0]! >> 5
   if (flags === 0b111 || flags === 0b011 || flags === 0b001) throw proofError('invalid point encoding')
-  // Without the first bit it would be an uncompressed point, of which 48 bytes are half.
+  // Without the first bit it would be an uncompressed point, which has 96 bytes.
   if ((flags & 0b100) === 0) throw proofError('short buffer')
   const x = bytes.slice()
   x[0]! &= 0b11111
@@ -101,7 +101,7 @@ function decodeG1(mcl: Mcl, bytes: Uint8Array): number {
   return point
 }
 
-/** The y of the points at x that is the larger or the smaller one of the two. */
+/** The larger or the smaller y of the two points at x. */
 function rootOfCurve(mcl: Mcl, x: Uint8Array, wantsLarger: boolean): Uint8Array {
   const { functions } = mcl
   const element = mcl.field(x)

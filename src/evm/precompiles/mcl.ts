@@ -1,9 +1,9 @@
 // The elliptic curves of mcl, a WebAssembly module, by the C functions that it exports: values are addresses in its memory.
-// An instance knows one curve, so each curve has one of its own, which a thread loads when it first needs it. Knows
-// nothing of what the precompiles check, nor of their texts.
+// An instance knows one curve, so each curve has its own instance, which a thread loads when it first needs it. Checks and
+// texts of the precompiles are in their files.
 import { NotLoadedError } from './precompile.js'
 
-/** A function on values in the module's memory; what it returns is 0 or 1 where it says anything. */
+/** A function on values in the module's memory. Returns 0 or 1, or nothing of meaning. */
 type OnValues<Values extends readonly number[]> = (...addresses: Values) => number
 
 /** Functions of one group; `z` is where the result goes. */
@@ -24,7 +24,7 @@ type Named<Prefix extends string, Functions> = {
   readonly [Name in keyof Functions as `${Prefix}${Name & string}`]: Functions[Name]
 }
 
-/** What is used of the module. */
+/** The part of the module that is used. */
 interface Functions extends Named<'_mclBnG1_', GroupFunctions>, Named<'_mclBnG2_', GroupFunctions> {
   readonly wasmMemory: WebAssembly.Memory
   _malloc(size: number): number
@@ -39,7 +39,7 @@ interface Functions extends Named<'_mclBnG1_', GroupFunctions>, Named<'_mclBnG2_
   readonly _mclBnFp_mul: OnValues<[z: number, a: number, b: number]>
   readonly _mclBnFp_add: OnValues<[z: number, a: number, b: number]>
   readonly _mclBnFp_neg: OnValues<[z: number, a: number]>
-  /** Not 0 where there is no root. */
+  /** Not 0 if there is no root. */
   readonly _mclBnFp_squareRoot: OnValues<[z: number, a: number]>
   readonly _mclBnFp_mapToG1: OnValues<[z: number, element: number]>
   readonly _mclBnFp2_mapToG2: OnValues<[z: number, element: number]>
@@ -58,7 +58,7 @@ interface Functions extends Named<'_mclBnG1_', GroupFunctions>, Named<'_mclBnG2_
 
 /** How mcl names the build: units of a scalar times 10, and units of a field element. */
 const compiledFor = 46
-/** Bytes of a field element, whatever the curve. */
+/** Bytes of a field element, for every curve. */
 export const fieldSize = 48
 /** Bytes of a scalar. */
 export const scalarSize = 32
@@ -76,7 +76,7 @@ export interface Group extends GroupFunctions {
   readonly degree: number
 }
 
-/** One curve in a memory of its own. What {@link take} gave is good until {@link begin}. */
+/** One curve with its own memory. Addresses from {@link take} are valid until {@link begin}. */
 export class Mcl {
   readonly functions: Functions
   readonly g1: Group
@@ -98,12 +98,12 @@ export class Mcl {
     this.g2 = groupOf(functions, 'G2', 2)
   }
 
-  /** Forgets the values of the last run. */
+  /** Frees the values of the last run. */
   begin(): void {
     this.#next = this.#arena
   }
 
-  /** Room for a value, or for several that lie one behind the other. What is in it is left from others. */
+  /** Address of memory for one value, or for several one after the other. The memory is not cleared. */
   take(size: number): number {
     const address = this.#next
     this.#next += size
@@ -116,7 +116,7 @@ export class Mcl {
     this.#memory.copyWithin(target, source, source + size)
   }
 
-  /** Puts a big-endian integer below the field's order to an address. */
+  /** Writes a big-endian integer below the field's order to an address. */
   setField(address: number, value: Uint8Array): void {
     this.functions._mclBnFp_setBigEndianMod(address, this.#put(value), value.length)
   }
@@ -135,7 +135,7 @@ export class Mcl {
     return this.#memory.slice(this.#buffer, this.#buffer + size).reverse()
   }
 
-  /** Puts a big-endian integer, modulo the group's order, to an address. */
+  /** Writes a big-endian integer, modulo the group's order, to an address. */
   setScalar(address: number, value: Uint8Array): void {
     this.functions._mclBnFr_setBigEndianMod(address, this.#put(value), value.length)
   }
@@ -149,7 +149,7 @@ export class Mcl {
 
   /**
    * A point by its coordinates, big-endian field elements; the low part of a pair comes first. Zeros are the point at
-   * infinity. Undefined where the point is not on the curve.
+   * infinity. Undefined if the point is not on the curve.
    */
   point(group: Group, coordinates: readonly Uint8Array[]): number | undefined {
     const point = this.take(group.size)
@@ -174,14 +174,14 @@ export class Mcl {
     return Array.from({ length: count }, (_, i) => this.fieldBytes(point + i * fieldSize))
   }
 
-  /** The product of no pairings; {@link multiplyPairing} makes it that of more. */
+  /** The product of no pairings, to which {@link multiplyPairing} adds more. */
   emptyProduct(): number {
     const product = this.take(targetSize)
     this.functions._mclBnGT_setInt32(product, 1)
     return product
   }
 
-  /** Takes a pairing into a product; both points are in their groups. One with the point at infinity changes nothing. */
+  /** Multiplies a product by a pairing. Both points must be in their groups. The point at infinity changes nothing. */
   multiplyPairing(product: number, g1: number, g2: number): void {
     if (this.g1.isZero(g1) === 1 || this.g2.isZero(g2) === 1) return
     this.scoped(() => {
@@ -194,13 +194,13 @@ export class Mcl {
   /** Whether a product of pairings is one. */
   isProductOne(product: number): boolean {
     const { functions } = this
-    // That of no pairings needs no power.
+    // The product of no pairings needs no final exponentiation.
     if (functions._mclBnGT_isOne(product) === 1) return true
     functions._mclBn_finalExp(product, product)
     return functions._mclBnGT_isOne(product) === 1
   }
 
-  /** Runs work whose values are forgotten afterwards. */
+  /** Runs work and frees its values afterwards. */
   scoped<T>(work: () => T): T {
     const next = this.#next
     try {
@@ -261,7 +261,7 @@ class LazyCurve {
     return this.#loading
   }
 
-  /** The curve at the beginning of a run. Throws NotLoadedError. */
+  /** The curve, ready for a new run. Throws NotLoadedError. */
   begin(): Mcl {
     if (this.#loaded === undefined) throw new NotLoadedError(() => this.load())
     this.#loaded.begin()
@@ -273,7 +273,7 @@ class LazyCurve {
     const functions = (await createModule({})) as Functions
     const failure = functions._mclBn_init(this.#curve, compiledFor)
     if (failure !== 0) throw new Error(`mcl does not know curve ${this.#curve}: ${failure}`)
-    // Whether a point is in the group is asked where geth asks it.
+    // The precompiles check whether a point is in the group, at the places where geth does.
     functions._mclBn_verifyOrderG1(0)
     functions._mclBn_verifyOrderG2(0)
     functions._mclBn_setMapToMode(mapToCurve)
@@ -288,7 +288,7 @@ export const bls12381 = new LazyCurve(5, 48)
 /** secp256r1, whose points are those of {@link Mcl.g1}. */
 export const p256 = new LazyCurve(107, 32)
 
-/** Loads all curves, for who cannot wait for one later. */
+/** Loads all curves, for callers that cannot wait for one later. */
 export async function loadCurves(): Promise<void> {
   await Promise.all([bn254.load(), bls12381.load(), p256.load()])
 }

@@ -46,7 +46,7 @@ function berlinComplexity(size: bigint): bigint {
   return words * words
 }
 
-/** A price as a number. Whatever is beyond 2^53 cannot be paid for, as geth's saturated prices cannot. */
+/** A price as a number. Prices from 2^53 on are Infinity: no call can pay them, as with geth's saturated prices. */
 function toGas(gas: bigint): number {
   return gas > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(gas)
 }
@@ -79,7 +79,7 @@ interface Modulus {
   readonly size: number
 }
 
-/** An exponent in place; bytes past the end of the input are zero. */
+/** The exponent inside the input; bytes past the end of the input are zero. */
 interface Exponent {
   readonly input: Uint8Array
   readonly start: number
@@ -91,7 +91,7 @@ function multiplicationMilliseconds(bytes: number): number {
   return 3e-6 * bytes ** 1.5
 }
 
-/** Milliseconds of multiplications between two looks at the clock. */
+/** Milliseconds of multiplications between two checks of the clock. */
 const millisecondsPerLook = 0.2
 
 function modularPower(base: bigint, exponent: Exponent, modulus: Modulus, host: PrecompileHost): bigint {

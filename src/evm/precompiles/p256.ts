@@ -6,7 +6,7 @@ import { noOutput, type Precompile, trueWord } from './precompile.js'
 const fieldOrder = hexToBytes('ffffffff00000001000000000000000000000000ffffffffffffffffffffffff')
 const groupOrder = hexToBytes('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551')
 
-/** 1 in 32 bytes where the signature is valid, no output where it is not or the input has another length. */
+/** 1 in 32 bytes if the signature is valid; no output if it is not, or if the input has another length. */
 export const p256Verify: Precompile = {
   name: 'P256VERIFY',
   gas: () => 6_900,
@@ -32,7 +32,7 @@ interface Signature {
 /** FIPS 186-5, 6.4.2; a high s is valid here. */
 function isSignature(mcl: Mcl, { hash, r, s, x, y }: Signature): boolean {
   const { functions, g1 } = mcl
-  // The two points and their two scalars lie one behind the other.
+  // The two points are stored one after the other, and so are the two scalars.
   const points = mcl.take(2 * g1.size)
   const scalars = mcl.take(2 * scalarSize)
   const key = mcl.point(g1, [x, y])

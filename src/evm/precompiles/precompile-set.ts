@@ -1,4 +1,4 @@
-// Which precompiled contracts are where. Follows the tables of core/vm/contracts.go.
+// The precompiled contracts of each fork by address. Follows the tables of core/vm/contracts.go.
 import { bytesToHex } from '../../bytes.js'
 import type { ForkRules } from '../../types/fork-rules.js'
 import { blake2f } from './blake2f.js'
@@ -59,18 +59,18 @@ function contractsOf(rules: ForkRules): Contracts {
   return rules.byzantium ? byzantium : homestead
 }
 
-/** The fork's precompiles by their addresses as numbers, wherever overrides may have moved them. */
+/** The fork's precompiles by address as a number, before any override moves them. */
 export function precompileAddresses(rules: ForkRules): ReadonlyMap<number, Precompile> {
   return contractsOf(rules)
 }
 
-/** The precompiles of one call; state overrides may take some away or copy them elsewhere. */
+/** The precompiles of one call. State overrides may remove or copy some of them. */
 export class PrecompileSet {
   readonly #contracts: Contracts
-  /** What overrides changed, by address in hex; undefined where they took a precompile away. */
+  /** Changes by overrides, by address in hex; undefined for a removed precompile. */
   #changes: Map<string, Precompile | undefined> | undefined
 
-  /** Those of a fork; none where no rules are given. */
+  /** The precompiles of a fork; none without rules. */
   constructor(rules?: ForkRules) {
     this.#contracts = rules === undefined ? new Map() : contractsOf(rules)
   }
@@ -85,17 +85,17 @@ export class PrecompileSet {
     return this.#contracts.get((address[18]! << 8) | address[19]!)
   }
 
-  /** Puts the precompile at `source` to `target` as well. */
+  /** Copies the precompile at `source` to `target`. */
   copy(source: Uint8Array, target: Uint8Array): void {
     this.#change(target, this.at(source))
   }
 
-  /** Takes away the precompile at an address, if there is one. */
+  /** Removes the precompile at an address, if there is one. */
   remove(address: Uint8Array): void {
     if (this.at(address) !== undefined) this.#change(address, undefined)
   }
 
-  /** What overrides changed: address in hex, and the precompile that is there now, if any. */
+  /** Changes by overrides: address in hex, and the precompile that is there now, if any. */
   changes(): Iterable<readonly [string, Precompile | undefined]> {
     return this.#changes ?? []
   }

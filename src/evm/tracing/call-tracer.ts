@@ -17,7 +17,7 @@ interface OpenFrame {
   logs: TracedLog[]
 }
 
-/** A frame with what its failure takes away. */
+/** A frame that has ended, with what its failure removes. */
 interface ClosedFrame {
   readonly trace: Mutable<CallTrace>
   readonly calls: readonly ClosedFrame[]
@@ -28,7 +28,7 @@ interface ClosedFrame {
 export class CallTracer implements FrameTracer {
   readonly #options: TraceOptions
   readonly #open: OpenFrame[] = []
-  /** Frames that are open, those included that are not collected. */
+  /** Open frames, including those that are not collected. */
   #depth = 0
   #first: ClosedFrame | undefined
 

@@ -12,8 +12,8 @@ import { CallTracer } from './call-tracer.js'
 
 /**
  * Traces a call in this thread. A call that fails has a trace too. Throws CALL_REJECTED for a call that is refused before
- * execution, DEADLINE_EXCEEDED with `execution timeout`, and NotLoadedError if a precompile needs a library that this thread
- * has not loaded.
+ * execution, DEADLINE_EXCEEDED with `execution timeout`, and NotLoadedError if a precompile needs a library that this
+ * thread has not loaded.
  */
 export function traceCall(request: TraceRequest, context: CallContext): CallTrace {
   const { checkTime } = callClock(request)

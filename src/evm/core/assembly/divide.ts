@@ -97,7 +97,7 @@ function divideLong(dividend: usize, digits: usize, divisor: usize): void {
     }
     store<u32>(QUOTIENT + (j << 2), <u32>guess)
   }
-  // Shift the remainder back and clear what lies above it.
+  // Shift the remainder back and clear the digits above it.
   for (let i: usize = 0; i < n; i++) {
     const part = ((<u64>load<u32>(DIVIDEND + ((i + 1) << 2))) << 32) | load<u32>(DIVIDEND + (i << 2))
     store<u32>(DIVIDEND + (i << 2), <u32>(part >> shift))
@@ -105,7 +105,7 @@ function divideLong(dividend: usize, digits: usize, divisor: usize): void {
   memory.fill(DIVIDEND + (n << 2), 0, (8 - n) << 2)
 }
 
-/** a / b, 0 where b is 0. */
+/** a / b; 0 if b is 0. */
 export function divide(result: usize, a: usize, b: usize): void {
   if (isZero(b)) {
     setSmall(result, 0)
@@ -117,7 +117,7 @@ export function divide(result: usize, a: usize, b: usize): void {
   }
 }
 
-/** a modulo b, 0 where b is 0. */
+/** a modulo b; 0 if b is 0. */
 export function remainder(result: usize, a: usize, b: usize): void {
   if (isZero(b)) {
     setSmall(result, 0)

@@ -1,4 +1,4 @@
-// Entry of the EVM core: what ../machine.ts sees. No managed objects, no imports: addresses and numbers only.
+// Exports of the EVM core, for ../machine.ts: functions on addresses and numbers, without managed objects.
 import { CONSTANTS, EXCHANGE, OPCODES } from './layout'
 
 export { keccakAbsorb, keccakFinish, keccakStart } from '../../../kernel/assembly/keccak'
@@ -20,7 +20,7 @@ export function exchangeAddress(): usize {
   return EXCHANGE
 }
 
-/** First address behind the core's own tables: the memory from here on is the host's. */
+/** First address after the core's own tables. The memory from here on belongs to the host. */
 export function arenaStart(): usize {
   return __heap_base
 }

@@ -1,7 +1,6 @@
-// The interpreter loop: runs one frame until it ends, fails, or needs the host. What touches accounts, storage, logs
-// or other frames is a host operation: its operands leave the stack for the exchange area, and run() is called again
-// with the result. Follows geth core/vm/interpreter.go and instructions.go; gas and stack bounds come from OPCODES.
-// An opcode without a case of its own to tell is one line.
+// The interpreter loop: runs one frame until it ends, fails, or needs the host. An opcode that uses accounts,
+// storage, logs or other frames is a host operation: its operands move from the stack to the exchange area, and run() is
+// called again with the result. Follows geth core/vm/interpreter.go and instructions.go; gas and stack bounds come from OPCODES.
 import * as Action from './action'
 import { addModulo, divide, divideSigned, multiplyModulo, remainder, remainderSigned } from './divide'
 import { isJumpDestination } from './jumps'
@@ -26,10 +25,10 @@ import {
 const CODECOPY: u8 = 0x39
 const RETURN_OPCODE: u8 = 0xf3
 
-/** Bytes that are hashed without a look at the clock: about 2 ms. */
+/** Bytes that are hashed without a check of the clock: about 2 ms. */
 const LONGEST_HASH: u64 = 1 << 19
 
-/** Runs a frame from where it stands; `hasResult` pushes the first word of the exchange area before. */
+/** Runs a frame from its current state; `hasResult` first pushes the first word of the exchange area. */
 export function run(frame: usize, hasResult: bool): i32 {
   const code = <usize>load<u32>(frame, CODE)
   const codeLength = load<u32>(frame, CODE_LENGTH)
@@ -80,7 +79,7 @@ export function run(frame: usize, hasResult: bool): i32 {
       case Action.ADDMOD: { addModulo(c, a, b, c); sp = b; continue }
       case Action.MULMOD: { multiplyModulo(c, a, b, c); sp = b; continue }
       case Action.EXP: {
-        // The price of an exponent byte comes with the constant table, in the constant word of EXP.
+        // The constant word of EXP has the price of a byte of the exponent.
         const cost = <u64>((bitLength(b) + 7) >> 3) * load<u64>(CONSTANTS + (0x0a << 5)) + 10
         if (gas < cost) {
           status = OUT_OF_GAS
@@ -167,7 +166,7 @@ export function run(frame: usize, hasResult: bool): i32 {
           status = LONG_HASH
           break
         }
-        // An offset without a length may be anywhere.
+        // If the length is zero, the offset can be any number.
         keccak256(memoryBase + (length == 0 ? 0 : <usize>load<u64>(a)), <usize>length, EXCHANGE)
         readBigEndian(b, EXCHANGE)
         sp = a
@@ -383,7 +382,7 @@ export function run(frame: usize, hasResult: bool): i32 {
       }
       case Action.INVALID: { pc--; status = INVALID_OPCODE; break }
       default: {
-        // A host operation: hand over its operands.
+        // A host operation: pass its operands.
         const operands = (<u32>(entry >> 16) & 0xffff) as usize
         for (let i: usize = 0; i < operands; i += WORD) {
           sp -= WORD

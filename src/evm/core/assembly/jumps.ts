@@ -1,4 +1,4 @@
-// Which positions of a contract's code are jump destinations.
+// The positions of a contract's code that are jump destinations.
 
 /**
  * Writes a bit map of the valid JUMPDEST positions of `length` bytes at `code` to `map`, which has one bit for each

@@ -7,7 +7,7 @@ import { GAS_OVERFLOW, MEMORY_EXHAUSTED, MEMORY_GAS_OVERFLOW, OUT_OF_GAS, STOP }
 const LARGEST_ROUNDED: u64 = 0xffffffffffffffe0
 const PAGE: u64 = 65536
 
-/** How the last growth ended, and the size that it led to. */
+/** Status and new size of the last growth. */
 export let growthStatus: i32 = STOP
 export let grownSize: u32 = 0
 
@@ -39,7 +39,7 @@ export function grow(base: usize, size: u32, end: u64, gas: u64): u64 {
   return gas - cost
 }
 
-/** Makes sure that addresses below `end` exist. */
+/** Grows the linear memory to at least `end` bytes. */
 function reserve(end: u64): bool {
   const available = (<u64>memory.size()) * PAGE
   if (end <= available) return true

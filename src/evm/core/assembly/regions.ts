@@ -1,4 +1,4 @@
-// Regions of memory as opcodes name them: by an offset and a length, which are words.
+// Regions of memory that opcodes describe by an offset and a length, which are words.
 import { isSmall } from './word'
 
 /** Copies `length` bytes from `offset` of a source, with zeros past its end. */
@@ -9,7 +9,7 @@ export function copyPadded(to: usize, source: usize, sourceLength: u64, offset: 
   memory.fill(to + <usize>present, 0, <usize>(length - present))
 }
 
-/** End of the memory region that two words describe, 0 where it is empty; all ones where it is beyond 64 bits. */
+/** End of the memory region that two words describe; 0 if it is empty, all ones if it is beyond 64 bits. */
 @inline
 export function regionEnd(offset: usize, length: usize): u64 {
   if (!isSmall(length)) return u64.MAX_VALUE

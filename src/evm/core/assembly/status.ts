@@ -15,8 +15,8 @@ export const INVALID_JUMP = 9
 export const INVALID_OPCODE = 10
 export const MEMORY_EXHAUSTED = 11
 /**
- * A KECCAK256 that would take too long in one step. It is paid for; OUTPUT_OFFSET and OUTPUT_LENGTH have its region. The host
- * computes it and runs the frame again with the result.
+ * A KECCAK256 that would take too long in one step. It is paid for, and OUTPUT_OFFSET and OUTPUT_LENGTH have its region. The
+ * host computes it and runs the frame again with the result.
  */
 export const LONG_HASH = 12
 /** Out of gas for the constant price of the opcode at PC, which has not begun. */

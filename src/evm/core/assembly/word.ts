@@ -44,7 +44,7 @@ export function writeBigEndian(bytes: usize, word: usize): void {
   setWord(bytes, limb3, limb2, limb1, limb0)
 }
 
-/** True where the word is below 2^64. */
+/** True if the word is below 2^64. */
 @inline
 export function isSmall(word: usize): bool {
   return (load<u64>(word, 8) | load<u64>(word, 16) | load<u64>(word, 24)) == 0
@@ -172,7 +172,7 @@ export function shiftLeft(result: usize, a: usize, bits: u32): void {
   setWord(result, l0, l1, l2, l3)
 }
 
-/** Shift right by less than 256 bits; what comes in from above are the bits of `fill`, all zeros or all ones. */
+/** Shift right by less than 256 bits; the new high bits are those of `fill`, all zeros or all ones. */
 export function shiftRight(result: usize, a: usize, bits: u32, fill: u64): void {
   const whole = bits >> 6
   const part = <u64>(bits & 63)
