@@ -49,7 +49,12 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.includes('assembly'))
   .map((file) => file.replaceAll('\\', '/'))
 
-const imports = files.flatMap((file) => {
+interface Import {
+  readonly file: string
+  readonly target: string
+}
+
+const imports = files.flatMap((file): Import[] => {
   const text = readFileSync(join(src, file), 'utf8')
   const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)
   return [...found].map(([, target]) => {
@@ -77,20 +82,31 @@ describe('import direction', () => {
     expect(wrong).toEqual([])
   })
 
+  it.each(['rpc', 'server'])('is one way between the files and folders of %s', (room) => {
+    const part = (file: string) => file.split('/').slice(0, 2).join('/')
+    const inside = imports.filter(({ file, target }) => layerOf(file) === room && layerOf(target) === room)
+    const arrows = inside.map(({ file, target }) => ({ file: part(file), target: part(target) }))
+    expectNoCycle(arrows.filter(({ file, target }) => file !== target))
+  })
+
   it('has no cycle', () => {
-    const edges = new Map<string, string[]>()
-    for (const { file, target } of imports) edges.set(file, [...(edges.get(file) ?? []), target])
-    const done = new Set<string>()
-    const visit = (file: string, path: readonly string[]): string[] | undefined => {
-      if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
-      if (done.has(file)) return undefined
-      for (const next of edges.get(file) ?? []) {
-        const cycle = visit(next, [...path, file])
-        if (cycle) return cycle
-      }
-      done.add(file)
-      return undefined
-    }
-    for (const file of files) expect(visit(file, [])).toBeUndefined()
+    expectNoCycle(imports)
   })
 })
+
+function expectNoCycle(imports: readonly Import[]): void {
+  const edges = new Map<string, string[]>()
+  for (const { file, target } of imports) edges.set(file, [...(edges.get(file) ?? []), target])
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return undefined
+    for (const next of edges.get(file) ?? []) {
+      const cycle = visit(next, [...path, file])
+      if (cycle) return cycle
+    }
+    done.add(file)
+    return undefined
+  }
+  for (const file of edges.keys()) expect(visit(file, [])).toBeUndefined()
+}

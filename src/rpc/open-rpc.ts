@@ -2,7 +2,7 @@
 // Follows https://spec.open-rpc.org, version 1.3.2.
 import { packageVersion } from './client-version.js'
 import { rpcErrors } from './error-table.js'
-import type { Method } from './methods/method.js'
+import type { Method } from './method.js'
 import { schemaOf, schemas } from './schemas.js'
 
 /** The document as an object for JSON. */

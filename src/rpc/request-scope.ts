@@ -6,7 +6,7 @@ import { ViewSession, type ViewSource } from '../datadir/ask.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import { type JsonRpcError, rpcError } from './json-rpc-error.js'
 import type { Limits } from './limits.js'
-import type { Method, MethodContext } from './methods/method.js'
+import type { Method, MethodContext } from './method.js'
 
 /** Listens for the end of a request. No signal: most requests never need one, and to make one takes as long as a short read. */
 export interface EndListening {

@@ -2,7 +2,7 @@
 import type { Awaitable } from '../awaitable.js'
 import type { JsonText } from './json/json-text.js'
 import type { Call } from './message.js'
-import type { Method } from './methods/method.js'
+import type { Method } from './method.js'
 import { decodeArguments } from './parameters/parameter.js'
 import type { RequestScope } from './request-scope.js'
 

@@ -2,7 +2,7 @@
 import { GethReaderError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { JsonRpcError } from '../rpc/json-rpc-error.js'
-import type { CallRecord, RefusalReason, ServiceMetrics } from './operations/metrics.js'
+import type { CallRecord, RefusalReason, ServiceMetrics } from './metrics.js'
 
 const crashCode = -32603
 

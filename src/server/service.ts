@@ -13,8 +13,7 @@ import { answerBody, callCount } from './answer-body.js'
 import { AnswerCache, defaultAnswerCacheBytes } from './answer-cache.js'
 import { ByteBudget, type ByteCharge, type ByteLimits } from './byte-budget.js'
 import { Failover } from './failover/failover.js'
-import { ServiceMetrics } from './operations/metrics.js'
-import { nextRequestId } from './operations/request-id.js'
+import { ServiceMetrics } from './metrics.js'
 import { Admission, bytesOfOneRequest } from './plans/admission.js'
 import type { Caller } from './plans/caller.js'
 import { KeyRing } from './plans/key-ring.js'
@@ -24,6 +23,16 @@ import { type CallerQueue, type QueueLimits, Scheduler } from './scheduler.js'
 
 /** Heavy work of one caller, by default. */
 const defaultQueueLimits: QueueLimits = { running: 8, waiting: 1_024 }
+
+const runId = Math.floor(Math.random() * 36 ** 6)
+  .toString(36)
+  .padStart(6, '0')
+let requests = 0
+
+/** The name of a request in its answer and in the log: `k3x9ab-17`. Two runs of a server hardly ever have the same. */
+function nextRequestId(): string {
+  return `${runId}-${++requests}`
+}
 
 export interface ServiceOptions {
   readonly backend: ViewSource

@@ -3,7 +3,7 @@ import type { Abortable } from '../../src/awaitable.js'
 import type { LogQuery } from '../../src/datadir/chain-view.js'
 import { GethReaderError } from '../../src/errors.js'
 import type { LogJson } from '../../src/logs/log-json.js'
-import type { CallRecord } from '../../src/server/operations/metrics.js'
+import type { CallRecord } from '../../src/server/metrics.js'
 import { fakeBackend, patientContext } from '../rpc/fake-backend.js'
 import { type TestContext, TestDispatcher } from './test-dispatcher.js'
 

@@ -8,7 +8,7 @@ import { type RequestContext, RequestScope } from '../../src/rpc/request-scope.j
 import { answerBody } from '../../src/server/answer-body.js'
 import type { AnswerCache } from '../../src/server/answer-cache.js'
 import { answerCall, type ServedRequest } from '../../src/server/answer-call.js'
-import type { CallRecord } from '../../src/server/operations/metrics.js'
+import type { CallRecord } from '../../src/server/metrics.js'
 import { parseBody } from '../rpc/parse-body.js'
 
 export interface TestContext extends RequestContext {

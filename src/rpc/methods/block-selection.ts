@@ -4,8 +4,8 @@ import type { Block, BlockSelector, HashedHeader } from '../../chain/block.js'
 import { pendingBlock } from '../../chain/pending-block.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import { serverError } from '../json-rpc-error.js'
+import type { MethodContext } from '../method.js'
 import type { BlockArgument, BlockTag } from '../parameters/block.js'
-import type { MethodContext } from './method.js'
 
 /** A block number as a position; numbers that no chain reaches become the largest safe integer. */
 export function blockPosition(number: bigint): number {

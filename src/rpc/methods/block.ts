@@ -3,13 +3,13 @@ import type { Awaitable } from '../../awaitable.js'
 import { quantity } from '../../bytes.js'
 import type { Block, BlockSelector } from '../../chain/block.js'
 import { blockWithHashesJson, blockWithTransactionsJson, pendingBlockJson } from '../encoding/block.js'
+import { absentJson, type MethodContext, method } from '../method.js'
 import { decodeBlockNumber } from '../parameters/block.js'
 import { decodeHash } from '../parameters/hex.js'
 import { required } from '../parameters/parameter.js'
 import { decodeBoolean } from '../parameters/unmarshal.js'
 import { orNull } from '../schemas.js'
 import { isPending, selectBlock, selectPending } from './block-selection.js'
-import { absentJson, type MethodContext, method } from './method.js'
 
 const number = required('block', 'BlockNumber', decodeBlockNumber)
 const hash = required('hash', 'Hash', decodeHash)

@@ -11,11 +11,11 @@ import type { CallTexts } from '../call-decoder.js'
 import { encodeAccessList } from '../encoding/access-list.js'
 import { invalidParams, JsonRpcError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
+import { alwaysHeavy, type Method, type MethodContext } from '../method.js'
 import type { BlockArgument } from '../parameters/block.js'
 import { type CallValues, callOf, callParameters } from '../parameters/call-parameters.js'
 import { type JsonSchema, schemaOf } from '../schemas.js'
 import { isPending, selectPending, selectState } from './block-selection.js'
-import { alwaysHeavy, type Method, type MethodContext } from './method.js'
 
 const unlimitedGas = 2n ** 64n - 1n
 

@@ -2,8 +2,8 @@
 import { quantity } from '../../bytes.js'
 import { clientVersion } from '../client-version.js'
 import { quoteJson } from '../json/strings.js'
+import { method } from '../method.js'
 import { schemaOf } from '../schemas.js'
-import { method } from './method.js'
 
 /** Handshake methods by name. */
 export const handshakeMethods = {

@@ -7,12 +7,12 @@ import { logListJson } from '../../logs/log-json.js'
 import { logErrorAnswers } from '../error-table.js'
 import { answerOtherwise, invalidParams, serverError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
+import { alwaysHeavy, method } from '../method.js'
 import { type BlockNumberArgument, latestBlock } from '../parameters/block.js'
 import { decodeLogFilter, type LogFilterArgument } from '../parameters/log-filter.js'
 import { required } from '../parameters/parameter.js'
 import { listOf } from '../schemas.js'
 import { blockPosition } from './block-selection.js'
-import { alwaysHeavy, method } from './method.js'
 
 const invalidRange = 'invalid block range params'
 

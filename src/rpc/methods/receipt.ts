@@ -2,12 +2,12 @@
 import { receiptJson, receiptsJson } from '../encoding/receipt.js'
 import { receiptErrorAnswers } from '../error-table.js'
 import { answerOtherwise } from '../json-rpc-error.js'
+import { absentJson, alwaysHeavy, method } from '../method.js'
 import { decodeReceiptsBlock } from '../parameters/block.js'
 import { decodeHash } from '../parameters/hex.js'
 import { required } from '../parameters/parameter.js'
 import { listOrNull, orNull } from '../schemas.js'
 import { selectBlock } from './block-selection.js'
-import { absentJson, alwaysHeavy, method } from './method.js'
 
 /** Receipt methods by name. */
 export const receiptMethods = {

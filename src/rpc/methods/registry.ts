@@ -1,10 +1,11 @@
 // All methods by name, and the one that tells about them.
+
+import { type Method, method } from '../method.js'
 import { openRpcDocument } from '../open-rpc.js'
 import { blockMethods } from './block.js'
 import { callMethods } from './call.js'
 import { handshakeMethods } from './handshake.js'
 import { logMethods } from './log.js'
-import { type Method, method } from './method.js'
 import { receiptMethods } from './receipt.js'
 import { stateMethods } from './state.js'
 import { transactionMethods } from './transaction.js'

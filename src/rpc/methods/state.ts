@@ -4,13 +4,13 @@ import { bytesToHex, quantity } from '../../bytes.js'
 import type { StateReader } from '../../state/state-source.js'
 import { proofJson } from '../encoding/proof.js'
 import { invalidParams } from '../json-rpc-error.js'
+import { type MethodContext, method } from '../method.js'
 import { type BlockArgument, decodeBlock, latestBlock } from '../parameters/block.js'
 import { decodeAddress } from '../parameters/hex.js'
 import { optional, required } from '../parameters/parameter.js'
 import { decodeStorageKey, decodeStorageKeys, parseStorageKey } from '../parameters/storage-key.js'
 import { schemaOf } from '../schemas.js'
 import { selectState } from './block-selection.js'
-import { type MethodContext, method } from './method.js'
 
 const account = required('address', 'Address', decodeAddress)
 const block = optional(required('block', 'Block', decodeBlock), latestBlock)

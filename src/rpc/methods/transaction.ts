@@ -2,12 +2,12 @@
 import type { BlockSelector } from '../../chain/block.js'
 import type { ChainView, MinedTransaction } from '../../datadir/chain-view.js'
 import { transactionEncoder } from '../encoding/transaction.js'
+import { absentJson, method } from '../method.js'
 import { decodeBlockNumber } from '../parameters/block.js'
 import { decodeHash, decodeUint } from '../parameters/hex.js'
 import { required } from '../parameters/parameter.js'
 import { orNull } from '../schemas.js'
 import { blockPosition, isPending, selectBlock } from './block-selection.js'
-import { absentJson, method } from './method.js'
 
 function transactionJson(mined: MinedTransaction | undefined): string {
   if (mined === undefined) return absentJson

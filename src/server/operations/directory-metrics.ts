@@ -1,7 +1,7 @@
 // Numbers about the directory behind a service: its head, the threads that work on it, and what they keep in memory.
 import type { Datadir } from '../../datadir/datadir.js'
 import type { CacheCount } from '../../workers/cache-totals.js'
-import type { ServiceMetrics } from './metrics.js'
+import type { ServiceMetrics } from '../metrics.js'
 import { lagSeconds, type StatusReader } from './status.js'
 
 /** Adds them to the metrics of a service. */

@@ -1,11 +1,7 @@
 // A listening server over a fake backend, with everything a test may want to set.
 import type { ChainView } from '../../../src/datadir/chain-view.js'
+import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../../src/server/http-server.js'
 import { Service, type ServiceOptions } from '../../../src/server/service.js'
-import {
-  createHttpServer,
-  type HttpServer,
-  type HttpServerOptions,
-} from '../../../src/server/transport/http-server.js'
 import type { WebSocketEndpoint } from '../../../src/server/transport/web-socket-endpoint.js'
 import { type FakeBackend, fakeBackend } from '../../rpc/fake-backend.js'
 

@@ -1,11 +1,11 @@
 // What a JSON-RPC method is: parameters, a function from decoded arguments to JSON text, and what the OpenRPC document
 // tells of it.
-import type { Abortable, Awaitable } from '../../awaitable.js'
-import type { ChainView } from '../../datadir/chain-view.js'
-import type { JsonText } from '../json/json-text.js'
-import type { Limits } from '../limits.js'
-import type { Parameter } from '../parameters/parameter.js'
-import type { JsonSchema } from '../schemas.js'
+import type { Abortable, Awaitable } from '../awaitable.js'
+import type { ChainView } from '../datadir/chain-view.js'
+import type { JsonText } from './json/json-text.js'
+import type { Limits } from './limits.js'
+import type { Parameter } from './parameters/parameter.js'
+import type { JsonSchema } from './schemas.js'
 
 /** What a method works with besides its arguments. */
 export interface MethodContext extends Abortable {

@@ -3,8 +3,8 @@
 import { readdirSync } from 'node:fs'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, type CounterConfiguration, Gauge, Histogram, Registry } from 'prom-client'
-import { clientVersion } from '../../rpc/client-version.js'
-import type { JsonRpcError } from '../../rpc/json-rpc-error.js'
+import { clientVersion } from '../rpc/client-version.js'
+import type { JsonRpcError } from '../rpc/json-rpc-error.js'
 
 const secondBuckets = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30]
 
