@@ -78,7 +78,7 @@ test.each(Object.entries(definitions))('%s computes what its definition says', (
   }
 })
 
-test.each(edges)('division is right where digits are all ones: %i', (edge) => {
+test.each(edges)('division is right if digits are all ones: %i', (edge) => {
   const values = [two256 - 1n, two256 - 2n ** 32n, 2n ** 255n + 2n ** 224n - 1n, 2n ** 224n - 1n, edge]
   for (const a of values) {
     for (const b of values) {

@@ -77,7 +77,7 @@ test('a factor counts modulo the order of the group', () => {
   }
 })
 
-test('products of pairings are one exactly where those of @noble/curves are', () => {
+test('products of pairings are one exactly if those of @noble/curves are', () => {
   const outcomes = new Set<string>()
   for (let turn = 0; turn < 16; turn++) {
     const pairs = Array.from({ length: 1 + random.below(3) }, () => [randomG1(), randomG2()] as const)
@@ -99,14 +99,14 @@ test('products of pairings are one exactly where those of @noble/curves are', ()
   expect(outcomes.size).toBe(2)
 })
 
-test('no pairs at all multiply to one', () => {
+test('the product of no pairs is one', () => {
   expect(run(bn254PairingIstanbul)).toBe(bytesToHex(word(1n)))
   expect(run(bn254AddIstanbul)).toBe(bytesToHex(new Uint8Array(64)))
   expect(run(bn254MultiplyIstanbul)).toBe(bytesToHex(new Uint8Array(64)))
 })
 
 // Texts of crypto/bn256/gnark and gnark-crypto in geth 1.17.5.
-test('points that are none fail with the text of geth', () => {
+test('points off the curve fail with the text of geth', () => {
   const p = encodeG1(randomG1())
   const q = encodeG2(randomG2())
   const notOnCurve = 'point is not on curve'

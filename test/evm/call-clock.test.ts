@@ -89,7 +89,7 @@ test.each([
   )
 })
 
-test('an estimate applies overrides once, whatever the number of its runs', () => {
+test('an estimate applies overrides once for all of its runs', () => {
   looks = 0
   expect(estimateGas(request(accounts, 0), context)).toBe(21_000n)
   expect(looks).toBeGreaterThan(items)
@@ -103,7 +103,7 @@ test('an estimate applies overrides once, whatever the number of its runs', () =
 
 const modexp = bigIntToBytes(5n, 20)
 
-test('an attempt is given up before a step that would take longer than it may', () => {
+test('an attempt stops before a step that would take longer than the attempt may', () => {
   const size = 16_384
   const length = (value: number) => bytesToHex(bigIntToBytes(BigInt(value), 32)).slice(2)
   const input = Buffer.from(

@@ -70,6 +70,6 @@ test.each([
   [0x41, 'out of memory'],
   [0x51, 'uninitialized function'],
   [0x99, 'unknown panic code: 0x99'],
-])('panic 0x%s is put into words', (code, reason) => {
+])('panic 0x%s has a text', (code, reason) => {
   expect(revertReason(hexToBytes(`0x4e487b71${word(code)}`))).toBe(reason)
 })

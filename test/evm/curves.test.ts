@@ -85,7 +85,7 @@ test('field elements map to the points of @noble/curves', () => {
   }
 })
 
-test('products of BLS12-381 pairings are one exactly where those of @noble/curves are', () => {
+test('products of BLS12-381 pairings are one exactly if those of @noble/curves are', () => {
   const isOne = new Set<bigint>()
   for (let turn = 0; turn < 8; turn++) {
     const pairs = Array.from({ length: 1 + random.below(2) }, () => [randomG1(), randomG2()] as const)
@@ -102,7 +102,7 @@ test('products of BLS12-381 pairings are one exactly where those of @noble/curve
   expect(isOne.size).toBe(2)
 })
 
-test('P-256 signatures are valid exactly where they are for @noble/curves', () => {
+test('P-256 signatures are valid exactly if they are for @noble/curves', () => {
   const { Fn } = p256.Point
   for (let turn = 0; turn < 40; turn++) {
     const secret = word(1n + (integer() % (Fn.ORDER - 1n)))

@@ -101,7 +101,7 @@ test.each<[text: string, fixture: CallFixture]>([
   )
 })
 
-test('an address that has a nonce takes no contract', () => {
+test('no contract is created at an address with a nonce', () => {
   const first = runFixture({ to: undefined, input: hexToBytes('0x305f5260205ff3') } as unknown as CallFixture)
   const address = `0x${Buffer.from(first.output.subarray(12)).toString('hex')}`
   expect(() =>
@@ -113,7 +113,7 @@ test('an address that has a nonce takes no contract', () => {
   ).toThrow(expect.objectContaining({ code: 'CALL_FAILED', message: 'contract address collision' }))
 })
 
-test('a revert carries its payload and the reason in it', () => {
+test('a revert has its payload and the reason in it', () => {
   const payload = '08c379a0'
   expect(() => runFixture({ code: `0x63${payload}5f526004601cfd` })).toThrow(
     expect.objectContaining({

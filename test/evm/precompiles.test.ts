@@ -72,7 +72,7 @@ test.each([
   expect(precompileAt(fork, 0x100)).toBeUndefined()
 })
 
-test('a long computation looks at the clock', () => {
+test('a long computation checks the clock', () => {
   let looks = 0
   const counting = { machine: host.machine, checkTime: () => looks++ }
   const size = 256

@@ -23,16 +23,16 @@ async function problems(engine: 'builtin' | 'ethereumjs', every: number): Promis
   return found
 }
 
-test('every published state test ends with its state root and logs on the own engine', async () => {
+test('every published state test ends with its state root and logs on the built-in engine', async () => {
   expect(tests).toHaveLength(269)
   expect(await problems('builtin', 1)).toEqual([])
 })
 
-test('so does every tenth of them on @ethereumjs/evm', async () => {
+test('every tenth state test ends with its state root and logs on @ethereumjs/evm', async () => {
   expect(await problems('ethereumjs', 10)).toEqual([])
 })
 
-test('a test that names no sender is signed by its key', async () => {
+test('a test without a sender is signed by its key', async () => {
   const [name, stateTest] = tests[0]!
   const { sender: _, ...transaction } = stateTest.transaction
   const [fork, posts] = Object.entries(stateTest.post)[0]!
