@@ -6,7 +6,7 @@ export interface Logger {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
-  /** Where given, lines of a level that is off are not even made. */
+  /** If present, no line is made for a level that is off. */
   isLevelEnabled?(level: string): boolean
 }
 
@@ -21,7 +21,7 @@ export const silentLogger: Logger = {
   isLevelEnabled: () => false,
 }
 
-/** Throws TypeError where a value is no logger. */
+/** Throws TypeError if a value is not a logger. */
 export function checkLogger(value: Logger): void {
   const names = ['debug', 'info', 'warn', 'error'] as const
   const missing = names.find((name) => typeof value?.[name] !== 'function')

@@ -1,6 +1,5 @@
-// geth-reader bench: the same queries to a running geth and to geth-reader on the same chain. Answers are compared
-// first; only equal ones are timed.
-import { writeFileSync } from 'node:fs'
+// geth-reader bench: sends the same queries to a running geth and to geth-reader on the same chain. Responses are compared
+// first; only equal ones are measured.
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
@@ -10,7 +9,7 @@ import { createJsonRpcClient, type JsonRpcClient, requestBody } from './bench/js
 import { measure } from './bench/measure.js'
 import { startOwnServer } from './bench/own-server.js'
 import { chooseQueries, type Query } from './bench/queries.js'
-import { type BenchResult, type BenchRow, formatChart, formatTable } from './bench/report.js'
+import { type BenchResult, type BenchRow, formatTable } from './bench/report.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions, integerFrom } from './datadir-options.js'
 import { CommandFailure } from './exit.js'
 import { interruptible } from './interruption.js'
@@ -22,7 +21,6 @@ interface BenchFlags extends DatadirFlags {
   readonly seconds: number
   readonly only?: string
   readonly json?: boolean
-  readonly svg?: string
 }
 
 export function benchCommand(): Command {
@@ -34,16 +32,15 @@ export function benchCommand(): Command {
     new Option('--clients <counts>', 'requests in flight, comma separated')
       .argParser(parseCounts)
       .default([1, 8], '1,8'),
-    new Option('--seconds <n>', 'time for all measurements; slow answers may take longer')
+    new Option('--seconds <n>', 'time for all measurements; slow responses may take longer')
       .argParser(integerFrom(1))
       .default(120),
     new Option('--only <text>', 'only the queries with this text in their name, such as logs'),
     new Option('--json', 'print JSON instead of a table'),
-    new Option('--svg <file>', 'write a chart of the ratios too'),
   ]
   for (const option of options) command.addOption(option)
   return command
-    .addHelpText('after', '\nEnds with 1 and shows the place where answers differ.')
+    .addHelpText('after', '\nIf responses differ, the exit code is 1 and the message shows where.')
     .action((flags: BenchFlags) => interruptible((signal) => bench(flags, signal)))
 }
 
@@ -86,13 +83,12 @@ async function bench(flags: BenchFlags, signal: AbortSignal): Promise<void> {
     }
     progress.stop()
     console.log(flags.json ? JSON.stringify(result, null, 2) : formatTable(result))
-    if (flags.svg !== undefined) writeFileSync(flags.svg, formatChart(result))
   } finally {
     progress.stop()
   }
 }
 
-/** The newest block that both sides have, or CommandFailure where they do not have the same there. */
+/** The newest block that both sides have. Throws CommandFailure if the block differs. */
 async function commonHead(geth: JsonRpcClient, chain: GethChain, signal: AbortSignal): Promise<bigint> {
   const theirs = BigInt(String(await geth.request('eth_blockNumber', [], signal)))
   const ours = await chain.getBlockNumber()
@@ -114,7 +110,7 @@ interface Sides {
   readonly signal: AbortSignal
 }
 
-/** The query with the requests that geth answers. Throws CommandFailure where we answer them in another way. */
+/** The query with the requests that geth answers. Throws CommandFailure if our response differs. */
 async function sameAnswers(query: Query, { geth, server, chain, signal }: Sides): Promise<Query> {
   const { method } = query
   const requests = []
@@ -123,7 +119,7 @@ async function sameAnswers(query: Query, { geth, server, chain, signal }: Sides)
     const [theirs, ours] = (await Promise.all([geth.post(body, signal), server.post(body, signal)])).map(
       (answer) => JSON.parse(answer.toString('utf8')) as Answer,
     )
-    // a state that this geth has not, for one
+    // For example a state that this geth does not have.
     if ('error' in theirs!) continue
     const difference = firstDifference(theirs, comparable(ours!, theirs!))
     if (difference) {
@@ -132,7 +128,7 @@ async function sameAnswers(query: Query, { geth, server, chain, signal }: Sides)
         `${method} ${JSON.stringify(request.params)}: ${path} is ${JSON.stringify(theirs)} at geth and ${JSON.stringify(ours)} here`,
       )
     }
-    // so that the library starts as warm as the servers
+    // So that the caches of the library are as warm as those of the servers.
     await request.run(chain)
     requests.push(request)
   }
@@ -141,7 +137,7 @@ async function sameAnswers(query: Query, { geth, server, chain, signal }: Sides)
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** Our answer without the one member that we have and newer geths leave out (docs/differences.md). */
+/** Our response without the one member that newer geths do not have (docs/differences.md). */
 function comparable(ours: Answer, theirs: Answer): Answer {
   const [block, other] = [ours['result'], theirs['result']] as (Answer | null)[]
   if (typeof block !== 'object' || block === null || other === null) return ours
@@ -154,7 +150,7 @@ interface Timed extends Sides {
   readonly seconds: number
 }
 
-/** Rows of the queries; those for which no time is left are named instead. */
+/** Rows of the queries, and the queries for which no time was left. */
 async function timeInTurn(
   steps: readonly { readonly query: Query; readonly clients: number }[],
   { progress, ...sides }: Timed & { readonly progress: ProgressBar },

@@ -5,10 +5,10 @@ import type { GethChain } from '../api/geth-chain.js'
 import type { BlockTag } from '../api/types.js'
 import { GethReaderError } from '../errors.js'
 
-/** One end of a range; `count` is a number of blocks reckoned from the other end. */
+/** One end of a range; `count` is a number of blocks counted from the other end. */
 export type RangeEnd = { readonly number: bigint } | { readonly tag: BlockTag } | { readonly count: bigint }
 
-/** A range as written, not yet looked up. */
+/** A range as written, before tags and counts are resolved. */
 export interface WrittenRange {
   readonly from: RangeEnd
   readonly to: RangeEnd
@@ -24,13 +24,13 @@ export function parseFromBlock(text: string): RangeEnd {
   return parseBlock(text, `${expected}, or -1000 for the last 1,000`)
 }
 
-/** `--to-block`: also `+1000`, 1,000 blocks from the other end on. Throws commander's InvalidArgumentError. */
+/** `--to-block`: also `+1000`, 1,000 blocks starting at the other end. Throws commander's InvalidArgumentError. */
 export function parseToBlock(text: string): RangeEnd {
   if (text.startsWith('+')) return { count: parseCount(text) }
   return parseBlock(text, `${expected}, or +1000 for 1,000 blocks`)
 }
 
-/** `--blocks`: two ends around a colon, either of them left out, or one block. Throws InvalidArgumentError. */
+/** `--blocks`: two ends with a colon between them, each optional, or one block. Throws InvalidArgumentError. */
 export function parseBlockRange(text: string): WrittenRange {
   const [first = '', last, ...more] = text.split(':')
   if (more.length > 0) throw new InvalidArgumentError('expected FROM:TO')
@@ -45,8 +45,8 @@ export function parseBlockRange(text: string): WrittenRange {
 }
 
 /**
- * The numbers of a range, both ends included. Throws TypeError where each end is reckoned from the other, and
- * BLOCK_NOT_FOUND for a tag that the directory does not record. Whether the blocks exist is the reader's business.
+ * The numbers of a range, both ends included. Throws TypeError if each end is counted from the other, and BLOCK_NOT_FOUND
+ * for a tag that the directory does not record. The caller finds out whether the blocks exist.
  */
 export async function resolveRange(
   chain: GethChain,

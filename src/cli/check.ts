@@ -1,19 +1,19 @@
-// What `verify` and its checks agree on; a check is in a file verify-*.ts of its own.
+// The interface between `verify` and its checks. Each check has its own file, verify-*.ts.
 import type { GethReaderError } from '../errors.js'
 import type { DatadirFlags } from './datadir-options.js'
 import type { ProgressBar } from './progress-bar.js'
 
-/** What a check works with. */
+/** Input of a check. */
 export interface CheckContext {
   readonly flags: DatadirFlags & { readonly block?: number }
   readonly progress: ProgressBar
   /** Aborted on Ctrl-C; a check then throws its reason. */
   readonly signal: AbortSignal
-  /** Reports damage; throws it unless the user wants to see all there is. */
+  /** Reports damage, and throws it unless the user wants to see all of it. */
   report(damage: GethReaderError): void
 }
 
-/** What a check has looked at: a sentence for people, and its numbers for programs. */
+/** What a check has read: a sentence for people, and its numbers for programs. */
 export interface CheckResult {
   readonly summary: string
   readonly facts: Readonly<Record<string, number>>
@@ -24,6 +24,6 @@ export interface Check {
   /** Name of its option, and of its result in JSON. */
   readonly name: string
   readonly description: string
-  /** Throws what it cannot go on after. */
+  /** Throws errors after which it cannot continue. */
   run(context: CheckContext): Promise<CheckResult>
 }

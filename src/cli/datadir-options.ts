@@ -1,4 +1,4 @@
-// The options by which every command is told what to open.
+// The options of every command that say what to open.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { DatadirOptions } from '../datadir/datadir.js'
 import { defaultDatadir } from '../datadir/locate.js'
@@ -38,7 +38,7 @@ export function addDatadirOptions(command: Command): Command {
     .addOption(
       new Option(
         '--cache <mebibytes>',
-        'memory of each thread for database blocks, and as much for state (default: 64)',
+        'cache of each thread for database blocks, and another one of this size for state (default: 64)',
       )
         .env('GETH_READER_CACHE')
         .argParser(integerFrom(0, 65_536)),
@@ -52,7 +52,10 @@ export function addDatadirOptions(command: Command): Command {
         .argParser(integerFrom(0)),
     )
     .addOption(
-      new Option('--replay.memory <mebibytes>', 'memory of all states made in this way (default: 256)')
+      new Option(
+        '--replay.memory <mebibytes>',
+        'memory for all states that are made by --replay.blocks (default: 256)',
+      )
         .env('GETH_READER_REPLAY_MEMORY')
         .argParser(integerFrom(1, 65_536)),
     )
@@ -67,7 +70,7 @@ export function addDatadirOptions(command: Command): Command {
     .addOption(
       new Option(
         '--history.transactions <blocks>',
-        'the value of this flag that geth runs with; 0 for all blocks (default: 2350000, as geth’s)',
+        'the value of this flag of geth; 0 for all blocks (default: 2350000, as in geth)',
       )
         .env('GETH_READER_HISTORY_TRANSACTIONS')
         .argParser(integerFrom(0)),

@@ -1,16 +1,16 @@
-// What a command leaves behind when it fails: one readable message on standard error and an exit code.
+// How a command fails: one readable message on standard error and an exit code.
 import { GethReaderError } from '../errors.js'
 
 export const exitFailed = 1
 export const exitUsage = 2
 export const exitInterrupted = 130
 
-/** What a command found or met outside of this program that ends it: its text is all there is to say. */
+/** A failure whose cause is outside of this program. Its text says everything; no stack is printed. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
 }
 
-/** Prints an error for a person; a fault of this program itself keeps its stack. Returns the exit code. */
+/** Prints an error for a person, with the stack if it is a fault of this program. Returns the exit code. */
 export function reportError(error: unknown): number {
   if (error instanceof GethReaderError) {
     console.error(`geth-reader: ${error.message} (${error.code})`)

@@ -1,4 +1,4 @@
-// geth-reader inspect: what a data directory holds and what can be answered from it, as a table or as JSON.
+// geth-reader inspect: prints what a data directory holds and what can be read from it, as a table or as JSON.
 import { Command, Option } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
 import type { TableStoreDescription } from '../ethdb/table-store-description.js'
@@ -33,7 +33,7 @@ function toJson(info: DatadirInfo): string {
   )
 }
 
-/** The table a person reads. */
+/** The table for a person. */
 export function formatInfo(info: DatadirInfo): string {
   const { keyValueStore: store, available, logIndex, freezer } = info
   const rows: [string, string][] = [
@@ -92,7 +92,7 @@ function range(blocks: BlockRange | undefined): string {
   return blocks.from === blocks.to ? String(blocks.from) : `${blocks.from} to ${blocks.to}`
 }
 
-/** States of which the trie nodes are there too, in as few ranges as they make. */
+/** Ranges of blocks whose states have trie nodes on disk, adjacent ranges joined. */
 function provable(states: readonly StateRange[]): BlockRange[] {
   const ranges: { from: bigint; to: bigint }[] = []
   for (const { from, to, layout } of states) {

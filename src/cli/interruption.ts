@@ -1,10 +1,10 @@
-// Ctrl-C in a command that runs to an end of its own: it stops, releases what it holds and ends with 130.
+// Ctrl-C in a command that would end by itself: it stops, releases what it holds and exits with 130.
 import { GethReaderError } from '../errors.js'
 import { exitInterrupted } from './exit.js'
 
 /**
- * Runs work that throws ABORTED when its signal is aborted, which SIGINT and SIGTERM do; then the exit code is 130 and
- * nothing is thrown. A second signal ends the process at once.
+ * Runs work that SIGINT and SIGTERM abort by its signal. If it then throws ABORTED, the exit code is 130 and nothing is
+ * thrown. A second signal ends the process at once.
  */
 export async function interruptible(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const interruption = new AbortController()

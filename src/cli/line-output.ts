@@ -1,12 +1,12 @@
-// Results on standard output: whole lines, no faster than they are read, and a quiet end when the reader has gone.
+// Writes results to standard output: whole lines, no faster than they are read, and no error if the reader goes away.
 import type { Writable } from 'node:stream'
 
-/** Text that is gathered before it is written: enough to make a system call cheap. */
+/** Characters that are buffered before a write: enough to make a system call cheap. */
 const maxGathered = 64 * 1024
 
-/** A stream of lines with back-pressure. */
+/** A stream of lines with backpressure. */
 export class LineOutput {
-  /** Aborted when the reader has gone away (`| head`): what follows is for nobody. */
+  /** Aborted when the reader has gone away (`| head`): nobody reads more lines. */
   readonly gone: AbortSignal
   private readonly stream: Writable
   private readonly goneController = new AbortController()
@@ -23,20 +23,20 @@ export class LineOutput {
     })
   }
 
-  /** Takes a line without its end; resolves when there is room for more. Throws what writing failed with. */
+  /** Adds a line, given without its end, and waits until there is room for more. Throws the error of a failed write. */
   async line(text: string): Promise<void> {
     this.gathered += `${text}\n`
     if (this.gathered.length >= maxGathered) await this.flush()
   }
 
-  /** Writes what was gathered, and lets signals and the news of a closed pipe in. */
+  /** Writes the buffer, and yields to the event loop so that signals and a closed pipe are noticed. */
   async flush(): Promise<void> {
     const { gathered, stream } = this
     this.gathered = ''
     if (gathered !== '' && !this.gone.aborted && !stream.write(gathered)) {
       await new Promise<void>((resolve) => stream.once('drain', resolve))
     }
-    // where writing to a pipe is synchronous nothing else would run for a whole batch
+    // If writes to a pipe are synchronous, nothing else would run for a whole batch.
     await new Promise<void>((resolve) => setImmediate(resolve))
     if (this.failure) throw this.failure
   }

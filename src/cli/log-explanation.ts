@@ -1,4 +1,4 @@
-// What a log scan is going to do and what it cost, for `--explain`.
+// Formats the plan and the cost of a log scan, for `--explain`.
 import type { LogPlan, LogScanStats } from '../api/scan-logs.js'
 import { formatBytes } from './format-bytes.js'
 
@@ -11,7 +11,7 @@ const means: Readonly<Record<LogPlan['steps'][number]['source'], string>> = {
 
 const indexNames = { filterMaps: 'filter maps', bloomBits: 'bloom bits' } as const
 
-/** The plan, a step a line, and which indexes it leaves aside and why. */
+/** The plan with one line for each step, and the unused indexes with the reason. */
 export function formatPlan({ steps, unusedIndexes }: LogPlan): string {
   return [
     ...steps.map(
@@ -21,7 +21,7 @@ export function formatPlan({ steps, unusedIndexes }: LogPlan): string {
   ].join('\n')
 }
 
-/** The cost, a stage a line; stages that were not needed are left out. */
+/** The cost with one line for each stage that ran. */
 export function formatCost(stats: LogScanStats, milliseconds: number): string {
   const stages: (readonly [string, number, string, number, number])[] = [
     ['index', stats.indexReads, 'reads', stats.indexBytes, stats.indexMilliseconds],
@@ -35,7 +35,7 @@ export function formatCost(stats: LogScanStats, milliseconds: number): string {
     [
       'receipts',
       stats.receiptsRead,
-      `read, ${stats.falsePositives} for nothing`,
+      `read, ${stats.falsePositives} without a match`,
       stats.receiptBytes,
       stats.receiptMilliseconds,
     ],

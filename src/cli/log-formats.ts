@@ -1,10 +1,10 @@
-// Logs as lines: a table for a person, JSON lines and CSV for programs. Integers of arguments are always in full.
+// Formats logs as lines: a table for a person, JSON lines and CSV for programs. Integers of arguments are never rounded.
 import type { Log } from '../api/types.js'
 import type { ArgumentValue, DecodedEvent, EventDecoder } from './event-decoder.js'
 
-/** Lines of one format. */
+/** One format of lines. */
 export interface LogFormat {
-  /** The line before the first log, where the format has one. */
+  /** The line before the first log, if the format has one. */
   readonly header: string | undefined
   line(log: Log, decoded: DecodedEvent | undefined): string
 }
@@ -12,7 +12,7 @@ export interface LogFormat {
 /** One column of a table or CSV file. */
 interface Column {
   readonly name: string
-  /** Width in the table; negative to align on the right. Longer values push the line out. */
+  /** Width in the table; negative to align on the right. A longer value makes its line longer. */
   readonly width: number
   text(log: Log, values: readonly ArgumentValue[] | undefined): string
 }
@@ -26,7 +26,7 @@ const index: Column = { name: 'log', width: -4, text: (log) => String(log.logInd
 const address: Column = { name: 'address', width: addressWidth, text: (log) => log.address }
 const transaction: Column = { name: 'transaction', width: hashWidth, text: (log) => log.transactionHash }
 
-/** A table whose columns are as wide as their values usually are, so that it can be printed while it is found. */
+/** A table with columns of fixed width, as wide as usual values, so that lines can be printed during the scan. */
 export function tableFormat(
   event: EventDecoder | undefined,
   { oneAddress }: { oneAddress: boolean },
@@ -44,7 +44,7 @@ export function tableFormat(
   }
 }
 
-/** RFC 4180 with plain line ends: a header, then a line a log. Absent topics and arguments are empty. */
+/** RFC 4180 with plain line ends: a header, then one line per log. Absent topics and arguments are empty. */
 export function csvFormat(event: EventDecoder | undefined): LogFormat {
   const named = (name: string, text: Column['text']): Column => ({ name, width: 0, text })
   const place = [
@@ -63,15 +63,15 @@ export function csvFormat(event: EventDecoder | undefined): LogFormat {
   ]
   const isTaken = (name: string, i: number) => columns.findIndex((column) => column.name === name) < i
   return {
-    // no two columns have one name, also where an argument is called blockNumber
+    // Column names stay unique even if an argument is called blockNumber.
     header: columns.map(({ name }, i) => csvField(isTaken(name, i) ? `args.${name}` : name)).join(','),
     line: (log, decoded) => columns.map((column) => csvField(column.text(log, valuesOf(decoded)))).join(','),
   }
 }
 
 /**
- * One JSON object a line: the library's log with block number and time as numbers, and for a given event `eventName`
- * and `args` by name, as viem has them. Integers of arguments are strings; `args` is null where the log is no such event.
+ * One JSON object per line: the library's log with block number and time as numbers, and with `eventName` and `args` by name
+ * as viem has them, if an event is given. Integers of arguments are strings; `args` is null if the log is not of the event.
  */
 export function jsonFormat(event: EventDecoder | undefined): LogFormat {
   return {
@@ -118,7 +118,7 @@ function valueText(value: ArgumentValue): string {
   return typeof value === 'object' ? JSON.stringify(jsonValue(value)) : String(value)
 }
 
-/** The value with integers as text: JSON's numbers end at 2^53 in most readers. */
+/** The value with integers as text: most readers of JSON round numbers above 2^53. */
 function jsonValue(value: ArgumentValue): unknown {
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object') return value
@@ -136,7 +136,7 @@ function isoTime(seconds: bigint): string {
 }
 
 function pad(text: string, width: number): string {
-  // a text from a contract must not start lines or move the cursor
+  // A text from a contract must not start lines or move the cursor.
   const plain = text.replaceAll(
     controls,
     (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,

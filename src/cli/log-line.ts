@@ -1,8 +1,8 @@
-// One line of the log as a person reads it: time, level where it is worth a word, message, and the rest as name=value.
+// Formats a line of the log for a person: time, level unless it is info, message, and the rest as name=value.
 
 const colors: Readonly<Record<string, string>> = { error: '31', warn: '33', debug: '2', trace: '2' }
 
-/** Formats a line of pino's; one that is no JSON stays as it is. */
+/** Formats a line of pino; a line that is not JSON stays unchanged. */
 export function formatLine(line: string, hasColors: boolean): string {
   let entry: Record<string, unknown>
   try {

@@ -1,10 +1,10 @@
-// The log of a command: JSON lines by pino on standard error, or lines for a person where that is a terminal.
+// The log of a command on standard error: JSON lines by pino, or lines for a person if standard error is a terminal.
 import { stderr } from 'node:process'
 import { InvalidArgumentError } from 'commander'
 import { pino } from 'pino'
 import { formatLine } from './log-line.js'
 
-/** Levels from the quietest on; their places are geth's numbers for --verbosity. */
+/** Levels, the quietest first; their indexes are geth's numbers for --verbosity. */
 const levels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
 export type LogLevel = (typeof levels)[number]
@@ -17,7 +17,7 @@ export function parseLevel(text: string): LogLevel {
   throw new InvalidArgumentError(`expected ${levels.join(', ')}, or 0 to ${levels.length - 1}`)
 }
 
-/** Text that waits for a full disk to have room again; later lines are dropped. */
+/** Characters that are buffered while the disk is full; later lines are dropped. */
 const maxWaitingCharacters = 1024 * 1024
 
 /**

@@ -1,4 +1,4 @@
-// The options of `geth-reader logs`, and what may be wrong with their values.
+// The options of `geth-reader logs` and the checks of their values.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Hex } from '../bytes.js'
 import { maxTopics } from '../logs/filter.js'
@@ -39,24 +39,24 @@ Examples:
   geth-reader logs --topics '[null, "0x0000…dead"]' --from-block 18_000_000 --csv > burnt.csv
   geth-reader logs --address 0xa0b8… --count`
 
-/** Adds everything that `logs` takes. */
+/** Adds all options of `logs`. */
 export function addLogsOptions(command: Command): Command {
   const which = (flags: string, description: string) =>
     new Option(flags, description).helpGroup('Which logs:')
   const how = (flags: string, description: string) =>
-    new Option(flags, description).helpGroup('How they are printed (as a table, unless told otherwise):')
+    new Option(flags, description).helpGroup('How they are printed (default: as a table):')
   const options = [
     which(
       '--address <address>',
-      'contract that made the log; again, or with commas, for any of several',
+      'contract that made the log; repeat it, or use commas, for several',
     ).argParser(collectAddresses),
     which(
       '--event <signature>',
-      "event as Solidity has it, such as 'Transfer(address indexed from, …)': its logs, with the arguments decoded",
+      "event in Solidity, such as 'Transfer(address indexed from, …)': its logs, with the arguments decoded",
     ),
     which(
       '--topics <topics>',
-      'topics as JSON, or again for each position: a topic, null for any, commas between alternatives; beside --event the first is null',
+      'topics as JSON, or one option for each position: a topic, null for any, commas between alternatives; with --event the first is null',
     ).argParser(collectTopics),
     which(
       '--from-block <block>',
@@ -64,17 +64,17 @@ export function addLogsOptions(command: Command): Command {
     )
       .argParser(parseFromBlock)
       .default({ tag: 'earliest' }, 'earliest'),
-    which('--to-block <block>', 'last block, likewise, or +1000 for 1,000 blocks')
+    which('--to-block <block>', 'last block, in the same forms, or +1000 for 1,000 blocks')
       .argParser(parseToBlock)
       .default({ tag: 'latest' }, 'latest'),
     which('--blocks <from:to>', 'both at once: 15M:16M, -1000:, 15M:+1000; or one block')
       .argParser(parseBlockRange)
       .conflicts(['fromBlock', 'toBlock']),
-    which('--limit <logs>', 'end after so many logs').argParser(integerFrom(1)),
-    how('--json', 'a JSON object a line').conflicts(['csv', 'count']),
+    which('--limit <logs>', 'stop after this number of logs').argParser(integerFrom(1)),
+    how('--json', 'one JSON object per line').conflicts(['csv', 'count']),
     how('--csv', 'CSV with a header').conflicts(['json', 'count']),
-    how('--count', 'only how many there are').conflicts(['json', 'csv']),
-    how('--explain', 'also how they are looked for and, afterwards, what that cost (on standard error)'),
+    how('--count', 'only the number of logs').conflicts(['json', 'csv']),
+    how('--explain', 'also the plan of the scan and, afterwards, its cost (on standard error)'),
     how('--order <order>', 'order of blocks, and of the logs in them')
       .choices(['ascending', 'descending'])
       .default('ascending'),
@@ -87,7 +87,7 @@ function collectAddresses(text: string, before: readonly Hex[] | undefined): Hex
   return [...(before ?? []), ...text.split(',').map((address) => parseHex(address, 40))]
 }
 
-/** One `--topics` more: a whole JSON array, or the next position. */
+/** Adds the value of one `--topics`: a whole JSON array, or the next position. */
 function collectTopics(text: string, before: readonly TopicPosition[] | undefined): TopicPosition[] {
   const positions = text.startsWith('[') ? parseTopicsJson(text) : [parsePosition(text)]
   const all = [...(before ?? []), ...positions]

@@ -1,4 +1,4 @@
-// geth-reader logs: the logs of a range of blocks on standard output, with an event's arguments decoded.
+// geth-reader logs: prints the logs of a range of blocks, with the arguments of an event decoded.
 
 import { Command } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
@@ -32,7 +32,7 @@ async function printLogs(flags: LogsFlags, interruption: AbortSignal): Promise<v
   if (flags.explain) console.error(formatPlan(await chain.planLogs(parameters)))
   const output = new LineOutput()
   const signal = AbortSignal.any([interruption, output.gone])
-  // beside lines on the same screen a bar would only be in the way
+  // A bar would disturb lines on the same screen.
   const bar = process.stdout.isTTY && !flags.count ? undefined : createProgressBar()
   const started = performance.now()
   const options = {
@@ -90,7 +90,7 @@ interface Printing {
   readonly signal: AbortSignal
 }
 
-/** Prints the logs; tells how many there were, and which the event did not fit. */
+/** Prints the logs, and reports how many there were and how many are not of the event. */
 async function print(
   scan: LogScan,
   { output, format, event, signal }: Printing,
@@ -110,13 +110,13 @@ async function print(
       await output.line(format.line(log, decoded))
       throwIfAborted(signal)
     }
-    // what was found is shown before the next piece is waited for
+    // Show what was found before waiting for the next piece.
     await output.flush()
   }
   return { logs, misfits }
 }
 
-/** The event, decoded by a package that other commands do not load. Throws TypeError naming the flag. */
+/** Parses the event with a package that other commands do not load. Throws TypeError that names the flag. */
 async function readEvent({ event: signature }: LogsFlags): Promise<EventDecoder | undefined> {
   if (signature === undefined) return undefined
   const { parseEvent } = await import('./event-decoder.js')

@@ -1,7 +1,7 @@
-// A progress bar on standard error, for people only: nothing is shown where standard error is no terminal.
+// A progress bar on standard error. Nothing is shown if standard error is not a terminal.
 import { SingleBar } from 'cli-progress'
 
-/** A bar from its start to `stop`; starting it again begins another one. */
+/** A bar from `start` to `stop`. Another `start` shows another bar. */
 export interface ProgressBar {
   /** `total` and all later values are in the same unit, for which `format` makes text. */
   start(label: string, total: number, format: (value: number) => string): void
@@ -9,7 +9,7 @@ export interface ProgressBar {
   stop(): void
 }
 
-/** A bar on `stream`, by default standard error; one that shows nothing where that is no terminal. */
+/** A bar on `stream`, by default standard error. It shows nothing if that is not a terminal. */
 export function createProgressBar(stream: NodeJS.WriteStream = process.stderr): ProgressBar {
   if (!stream.isTTY) return { start() {}, update() {}, stop() {} }
   let bar: SingleBar | undefined
@@ -26,7 +26,7 @@ export function createProgressBar(stream: NodeJS.WriteStream = process.stderr): 
           kind === 'value' || kind === 'total' ? format(value) : String(value),
         stream,
         clearOnComplete: true,
-        // Signals are the command's business.
+        // The command handles signals.
         gracefulExit: false,
         hideCursor: null,
       })

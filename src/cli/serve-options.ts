@@ -1,5 +1,5 @@
-// The options of `geth-reader serve`. Names follow geth where geth has them; every option can also come from the
-// environment, and from `settings` of the config file, which comes last.
+// The options of `geth-reader serve`, with geth's names if geth has the option. The command line has precedence over the
+// environment, and the environment over `settings` of the config file.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { defaultLimits, type Limits, maxBodyBytes } from '../rpc/limits.js'
 import { ConfigError, type ConfigMistake, type ServiceConfig } from '../server/plans/service-config.js'
@@ -36,7 +36,7 @@ export interface ServeFlags extends DatadirFlags {
   readonly 'rpc.batchResponseMaxSize': number
 }
 
-/** Adds everything that `serve` takes. */
+/** Adds all options of `serve`. */
 export function addServeOptions(command: Command): Command {
   const add = (flags: string, description: string, more: (option: Option) => Option) => {
     const option = more(new Option(flags, description))
@@ -72,11 +72,11 @@ export function addServeOptions(command: Command): Command {
   )
   add(
     '--ops.port <port>',
-    'port for /health, /ready, /metrics and the operator’s page; 0 for any free one (default: beside the rest)',
+    'port for /health, /ready, /metrics and the operator’s page; 0 for any free one (default: the port of JSON-RPC)',
     (option) => option.argParser(integerFrom(0, 65_535)),
   )
   add('--ops.addr <host>', 'interface for them (default: 127.0.0.1)', (option) => option.argParser(parseHost))
-  add('--shutdown.timeout <duration>', 'time that requests under way get after SIGTERM or SIGINT', (option) =>
+  add('--shutdown.timeout <duration>', 'time for requests in flight after SIGTERM or SIGINT', (option) =>
     option.default(30_000, '30s').argParser(parseDuration),
   )
   add(
@@ -86,7 +86,7 @@ export function addServeOptions(command: Command): Command {
   )
   add(
     '--log.format <format>',
-    'json, or terminal for a person (default: terminal where standard error is one)',
+    'json, or terminal for a person (default: terminal if standard error is one)',
     (option) => option.choices(['json', 'terminal']),
   )
   add('--tls.cert <file>', 'certificate chain (PEM): serves HTTPS; read again on SIGHUP', (option) => option)
@@ -101,12 +101,12 @@ export function addServeOptions(command: Command): Command {
   )
   add(
     '--cache.answers <mebibytes>',
-    'memory for answers, kept for whoever asks the same before a newer block comes; 0 for none',
+    'memory for cached responses, which serve equal requests until a newer block comes; 0 for none',
     (option) => option.default(32).argParser(integerFrom(0, 2_048)),
   )
   add(
     '--memory.total <mebibytes>',
-    'memory for requests that wait and answers that are not sent, of all keys together',
+    'memory for waiting requests and unsent responses of all keys together',
     (option) => option.default(256).argParser(integerFrom(16, 1_048_576)),
   )
   add(
@@ -138,8 +138,8 @@ export function addServeOptions(command: Command): Command {
 }
 
 /**
- * Values of all options, those of the config file's `settings` included where neither command line nor environment
- * gives them. Throws {@link ConfigError}.
+ * Values of all options. `settings` of the config file apply if neither command line nor environment gives the option.
+ * Throws {@link ConfigError}.
  */
 export function withSettings(command: Command, { settings = {} }: ServiceConfig, source: string): ServeFlags {
   const mistakes: ConfigMistake[] = []
@@ -184,7 +184,7 @@ function parseGas(text: string): bigint {
   throw new InvalidArgumentError('expected a whole number of gas below 2^64')
 }
 
-/** Node takes an empty host for every interface, which is no way to say that. */
+/** Refuses an empty host, which Node takes for every interface. */
 function parseHost(text: string): string {
   if (text.trim() !== '') return text
   throw new InvalidArgumentError('expected an address or a host name; 0.0.0.0 or :: for every interface')

@@ -1,4 +1,4 @@
-// geth-reader serve: opens a data directory and answers JSON-RPC from it until it is told to stop.
+// geth-reader serve: opens a data directory and answers JSON-RPC from it until it gets a signal.
 import { Command } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
 import type { Logger } from '../logger.js'
@@ -21,7 +21,7 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
   const config = readConfig(file)
   const flags = withSettings(command, config, file ?? '')
   const log = createLog(flags.verbosity, flags['log.format'])
-  // SIGHUP ends a process that does not listen to it. While the directory is being opened, it is only remembered.
+  // SIGHUP ends a process that does not listen to it. A SIGHUP during the opening takes effect after it.
   let isReloadWanted = false
   let reload = () => {
     isReloadWanted = true
@@ -67,7 +67,7 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
 
 function operationsOf({ 'ops.addr': host, 'ops.port': port }: ServeFlags): Pick<ServerOptions, 'operations'> {
   if (port === undefined) {
-    if (host !== undefined) throw new TypeError('--ops.addr: expected --ops.port beside it')
+    if (host !== undefined) throw new TypeError('--ops.addr: expected --ops.port with it')
     return {}
   }
   return { operations: { port, ...(host !== undefined && { host }) } }
@@ -80,14 +80,14 @@ function readConfig(file: string | undefined): ServiceConfig {
 function readCertificate(flags: ServeFlags): Certificate | undefined {
   const { 'tls.cert': cert, 'tls.key': key } = flags
   if (cert === undefined && key === undefined) return undefined
-  if (cert === undefined) throw new TypeError('--tls.key: expected --tls.cert beside it')
-  if (key === undefined) throw new TypeError('--tls.cert: expected --tls.key beside it')
+  if (cert === undefined) throw new TypeError('--tls.key: expected --tls.cert with it')
+  if (key === undefined) throw new TypeError('--tls.cert: expected --tls.key with it')
   return { cert: readSettingsFile(cert), key: readSettingsFile(key) }
 }
 
 /**
- * Renews what comes from files while the server runs. Whatever goes wrong leaves the old one in force, since an error
- * that leaves a signal handler ends the process.
+ * Renews what comes from files while the server runs. If that fails, the old one stays in force: an error that leaves a
+ * signal handler would end the process.
  */
 function attempt(log: Logger, what: string, files: readonly (string | undefined)[], renew: () => void): void {
   try {
@@ -100,8 +100,8 @@ function attempt(log: Logger, what: string, files: readonly (string | undefined)
 }
 
 /**
- * Waits for SIGINT or SIGTERM, then lets requests under way finish. A second signal of either kind ends the process at
- * once.
+ * Waits for SIGINT or SIGTERM, then closes the server after the requests in flight. A second signal of either kind ends the
+ * process at once.
  */
 export async function runUntilSignal(server: GethServer, log: Logger): Promise<void> {
   const signal = await new Promise<NodeJS.Signals>((resolve) => {

@@ -1,4 +1,4 @@
-// Reads the files that an operator names: config, certificate and key. A wrong file is a ConfigError with its name.
+// Reads the files that an operator names: config, certificate and key. A file that cannot be read is a ConfigError.
 import { readFileSync, statSync } from 'node:fs'
 import { ConfigError } from '../server/plans/service-config.js'
 

@@ -1,5 +1,4 @@
-// verify --state: the root of one block's state, computed anew from all that is on disk of it.
-
+// verify --state: computes the root of one block's state from everything that is on disk of it.
 import { Datadir } from '../datadir/datadir.js'
 import type { GethReaderError } from '../errors.js'
 import type { Check, CheckContext, CheckResult } from './check.js'

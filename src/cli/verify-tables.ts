@@ -1,4 +1,4 @@
-// verify --tables: every block of every table of the key-value store, its MANIFEST and its write-ahead logs.
+// verify --tables: reads every block of every table of the key-value store, its MANIFEST and its write-ahead logs.
 import { locateDatadir } from '../datadir/locate.js'
 import { openTableStore } from '../ethdb/table-store.js'
 import type { Check, CheckContext, CheckResult } from './check.js'
@@ -12,7 +12,7 @@ export const tablesCheck: Check = {
 
 async function verifyTables({ flags, progress, signal, report }: CheckContext): Promise<CheckResult> {
   const { chaindata } = locateDatadir(flags.datadir, flags['datadir.ancient'])
-  // Opening it reads the MANIFEST and the logs to their ends, and refuses what is damaged in them.
+  // Opening reads the MANIFEST and the logs to their ends, and throws if they are damaged.
   const store = openTableStore(chaindata)
   try {
     const { manifest, logs, logBytes, tableBytes } = store.describe()

@@ -1,5 +1,5 @@
-// geth-reader verify: looks for damage in a data directory, by the checks that its options name. What a check does is in
-// verify-*.ts; this file runs them one after the other, shows their progress and reports what they find.
+// geth-reader verify: looks for damage in a data directory with the checks that its options name. The checks are in
+// verify-*.ts; this file runs them one after the other, shows their progress and reports damage.
 import { Command, Option } from 'commander'
 import { type ErrorCode, GethReaderError } from '../errors.js'
 import type { Check, CheckResult } from './check.js'
@@ -28,11 +28,11 @@ export function verifyCommand(): Command {
         'for --state (default: the newest block whose state can be read)',
       ).argParser(integerFrom(0)),
     )
-    .addOption(new Option('--all', 'go on after the first damage'))
+    .addOption(new Option('--all', 'continue after the first damage'))
     .addOption(new Option('--json', 'print JSON instead of text'))
     .addHelpText(
       'after',
-      '\nEnds with 0 where all is sound and with 1 at damage, naming file and offset, or the root and the first account or slot that differs.',
+      '\nThe exit code is 0 if nothing is damaged, and 1 at damage. The message names file and offset, or the root and the first account or slot that differs.',
     )
     .action(verify)
 }
@@ -62,7 +62,7 @@ async function runChecks(chosen: readonly Check[], flags: VerifyFlags, signal: A
   }
   progress.stop()
   if (failure !== undefined) {
-    // What was found before Ctrl-C is worth as much.
+    // Damage that was found before Ctrl-C is reported too.
     for (const found of damage) reportError(found)
     throw failure
   }
@@ -72,7 +72,7 @@ async function runChecks(chosen: readonly Check[], flags: VerifyFlags, signal: A
   if (damage.length > 0) process.exitCode = exitFailed
 }
 
-/** Whether the error is about what the files hold, and not about how they were asked for. */
+/** Whether the error is about the content of the files. */
 function isDamage(error: unknown): error is GethReaderError {
   const codes: readonly ErrorCode[] = ['DAMAGED', 'MISSING_FILE', 'UNSUPPORTED_FORMAT']
   return error instanceof GethReaderError && codes.includes(error.code)

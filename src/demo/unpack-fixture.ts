@@ -1,5 +1,5 @@
-// Unpacks a data directory that testdata/ carries as NAME.tar.br: a plain ustar archive of regular files under Brotli,
-// which Node reads by itself on every platform. Leaves to the caller where the files go and when they are removed.
+// Unpacks a data directory of testdata/, NAME.tar.br: a ustar archive of regular files, compressed by Brotli, which Node
+// reads on every platform. The caller says where the files go and removes them.
 // Layout of a pack: meta.json, then datadir/geth/… (testdata/generate/pack.go writes it).
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ export interface FixtureBlock {
   readonly stateRoot: string
 }
 
-/** What the generator knows about a packed directory. */
+/** Facts of the generator about a packed directory. */
 export interface FixtureMeta {
   readonly name: string
   /** Release of geth that wrote the directory last. */
@@ -29,11 +29,11 @@ export interface FixtureMeta {
   readonly finalized: FixtureBlock | null
   /** Number of blocks in the chain freezer: 0 to frozen - 1. */
   readonly frozen: number
-  /** Lowest block that lies only in the write-ahead log of the key-value store; null where none does. */
+  /** Lowest block that is only in the write-ahead log of the key-value store; null if there is none. */
   readonly logFrom: number | null
   /** Number of entries in the key-value store. */
   readonly keys: number
-  /** Reach of geth's log index (filter maps), both ends included; null where there is none. */
+  /** Range of geth's log index (filter maps), both ends included; null if there is none. */
   readonly logIndex: {
     readonly version: number
     readonly headIndexed: boolean
@@ -48,7 +48,7 @@ export interface FixtureMeta {
   /** Blocks whose state geth 1.17.5 can read after a start on the directory, as ranges with both ends included. */
   readonly states: {
     readonly blocks: readonly (readonly [number, number])[]
-    /** Below the head where geth had to go back because newer states were lost. */
+    /** Below the head if geth had to go back because newer states were lost. */
     readonly headAfterStart: number
   }
 }

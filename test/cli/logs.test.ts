@@ -142,7 +142,7 @@ describe('geth-reader logs', () => {
     expect(cost.slice(0, 3)).toEqual([
       expect.stringMatching(/^cost: index +\d+ reads, [\d.]+ (B|KiB), [\d.]+ ms$/),
       expect.stringMatching(/^cost: headers +16 tested, \d+ passed, /),
-      expect.stringMatching(/^cost: receipts +\d+ read, \d+ for nothing, /),
+      expect.stringMatching(/^cost: receipts +\d+ read, \d+ without a match, /),
     ])
     expect(cost[3]).toMatch(/^cost: [\d.]+ KiB read in [\d.]+ m?s /)
   })

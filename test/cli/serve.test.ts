@@ -180,8 +180,8 @@ describe('TLS', () => {
       expect(code).toBe(2)
       return stderr
     }
-    expect(await end(cert, certFile)).toContain('--tls.cert: expected --tls.key beside it')
-    expect(await end(key, keyFile)).toContain('--tls.key: expected --tls.cert beside it')
+    expect(await end(cert, certFile)).toContain('--tls.cert: expected --tls.key with it')
+    expect(await end(key, keyFile)).toContain('--tls.key: expected --tls.cert with it')
     expect(await end(cert, join(folder, 'none.pem'), key, keyFile)).toContain('none.pem')
     expect(await end(cert, certFile, key, pem('second.key'))).toContain('tls.key')
   })

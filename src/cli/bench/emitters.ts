@@ -1,4 +1,4 @@
-// Which contracts and events make how many logs in how many blocks, so that queries of a known size can be chosen.
+// Counts the logs and blocks of each contract and event, so that queries of a known size can be chosen.
 import type { GethChain } from '../../api/geth-chain.js'
 import { bytesToHex, type Hex } from '../../bytes.js'
 import type { LogColumns } from '../../logs/log-columns.js'
@@ -11,11 +11,11 @@ export interface Choice {
   readonly blocks: number
 }
 
-/** What the logs of some blocks tell. Ranges include both ends. */
+/** Counts over the logs of a range of blocks. Ranges include both ends. */
 export interface Emitters {
   readonly blocks: { readonly from: bigint; readonly to: bigint }
   readonly choices: readonly Choice[]
-  /** The newest blocks in which the busiest contract makes about as many logs as were asked for; undefined without logs. */
+  /** The newest blocks in which the busiest contract makes at most `manyLogs` logs; undefined without logs. */
   readonly many:
     | { readonly address: Hex; readonly from: bigint; readonly to: bigint; readonly logs: number }
     | undefined
@@ -53,7 +53,7 @@ export async function countEmitters(
       const topic = row(columns.topics[0], 32, i)
       count(topics, topic, block)
       const isTransfer = topic === transferTopic && columns.topicCount[i] === 3
-      // every seventh, so that they are not the receivers of one block
+      // Every seventh, so that they are not the receivers of one block.
       if (isTransfer && i % 7 === 0 && holders.length < maxHolders)
         holders.push({ token: address, holder: receiver(columns, i) })
     }
@@ -89,7 +89,7 @@ async function newestLogs(
     found += columns.length
   }
   if (found <= manyLogs) return { address, from, to, logs: found }
-  // the last block may be there in part
+  // The limit may have cut the last block.
   const oldest = Math.min(...perBlock.keys())
   if (perBlock.size === 1) return undefined
   return { address, from: BigInt(oldest) + 1n, to, logs: found - perBlock.get(oldest)! }

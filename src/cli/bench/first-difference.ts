@@ -1,6 +1,6 @@
-// Where two JSON values begin to differ, for a message that a person can act on.
+// Finds where two JSON values start to differ, for a message that a person can act on.
 
-/** A path such as `result[3].topics[0]` with both values, or undefined where they are equal. Order of members is no matter. */
+/** A path such as `result[3].topics[0]` with both values; undefined if they are equal. The order of members is ignored. */
 export function firstDifference(
   theirs: unknown,
   ours: unknown,

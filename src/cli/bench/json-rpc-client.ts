@@ -1,18 +1,17 @@
-// A JSON-RPC client over kept-alive HTTP that costs as little as Node lets it, so that servers are what is measured.
-
+// A JSON-RPC client over persistent HTTP connections. It does as little as Node allows, so that servers are measured.
 import { Agent, request } from 'node:http'
 import { abortError } from '../../stop.js'
 import { CommandFailure } from '../exit.js'
 
-/** Time after which an answer is given up. */
+/** Time limit for a response. */
 const answerMilliseconds = 60_000
 
 /** Requests to one server, any number of them at a time. */
 export interface JsonRpcClient extends Disposable {
   readonly url: string
-  /** The answer's body. Rejects with CommandFailure where there is none or its status is not 200, and ABORTED. */
+  /** Body of the response. Throws CommandFailure if there is none or its status is not 200, and ABORTED. */
   post(body: string, signal: AbortSignal): Promise<Buffer>
-  /** Result of a request; rejects with CommandFailure also where the server answers an error. */
+  /** Result of a request. Throws as `post`, and CommandFailure if the server returns an error. */
   request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
 }
 

@@ -1,10 +1,10 @@
-// Times answers: the compared sides take turns in short slices, so that what disturbs the machine disturbs all of them.
+// Measures response times. The compared sides take turns in short slices, so that other load on the machine affects all.
 import { throwIfAborted } from '../../stop.js'
 
-/** One side of a comparison: asks request `i` and resolves when the answer is there. */
+/** One side of a comparison: sends request `i` and waits for the response. */
 export type Ask = (i: number) => Promise<unknown>
 
-/** Times of the answers of one side. */
+/** Response times of one side. */
 export interface Timing {
   readonly answers: number
   readonly medianMilliseconds: number
@@ -15,8 +15,8 @@ export interface Timing {
 const rounds = 3
 
 /**
- * Lets all sides together answer for `seconds`, with `clients` requests in flight. Every client gets at least one answer of
- * each side, so slow ones take longer than told. Rejects with what a side rejects with, and ABORTED.
+ * Measures all sides for `seconds` in total, with `clients` requests in flight. Each client gets at least one response from
+ * each side, so slow ones take longer. Throws the error of a side, and ABORTED.
  */
 export async function measure<Side extends string>(
   sides: Readonly<Record<Side, Ask>>,
@@ -31,7 +31,7 @@ export async function measure<Side extends string>(
   const sliceMilliseconds = (1_000 * seconds) / (names.length * rounds)
   for (let round = 0; round < rounds; round++) {
     for (const [name, run] of runs) {
-      // a side that has overdrawn its slices sits out until its share has caught up
+      // A side that has used more than its slices pauses until the others have had as much.
       const milliseconds = sliceMilliseconds * (round + 1) - run.milliseconds
       if (round > 0 && milliseconds <= 0) continue
       const started = performance.now()
@@ -53,11 +53,23 @@ export async function measure<Side extends string>(
 }
 
 function summarize(latencies: readonly number[], milliseconds: number): Timing {
-  const sorted = latencies.toSorted((a, b) => a - b)
   return {
-    answers: sorted.length,
-    medianMilliseconds: sorted[Math.floor(sorted.length / 2)]!,
-    p99Milliseconds: sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))]!,
-    answersPerSecond: (1_000 * sorted.length) / milliseconds,
+    answers: latencies.length,
+    medianMilliseconds: median(latencies),
+    p99Milliseconds: percentile99(latencies),
+    answersPerSecond: (1_000 * latencies.length) / milliseconds,
   }
+}
+
+/** The middle value; the mean of the middle two for an even count. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return Number.isInteger(middle) ? (sorted[middle - 1]! + sorted[middle]!) / 2 : sorted[Math.floor(middle)]!
+}
+
+/** The value that 99 % of the values are below. */
+export function percentile99(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))]!
 }

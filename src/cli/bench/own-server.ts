@@ -1,4 +1,4 @@
-// `geth-reader serve` on the directory in a process of its own, as the node that it is compared with is one.
+// Runs `geth-reader serve` on the directory in a separate process, as the node is one with which it is compared.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,15 +7,15 @@ import { abortError } from '../../stop.js'
 import type { DatadirFlags } from '../datadir-options.js'
 import { CommandFailure } from '../exit.js'
 
-/** A server that runs until it is disposed of. */
+/** A server that runs until it is disposed. */
 export interface OwnServer extends AsyncDisposable {
   readonly url: string
 }
 
-/** Starts it on any free port of this machine. Rejects with what it said where it does not start. */
+/** Starts a server on a free port of this machine. Throws its error text if it does not start. */
 export async function startOwnServer(flags: DatadirFlags, signal: AbortSignal): Promise<OwnServer> {
   const program = fileURLToPath(new URL('../../cli.js', import.meta.url))
-  // Queries come round, and answers that were kept would be timed instead.
+  // Queries repeat: with the cache of answers, only the cache would be measured.
   const args = ['serve', '--http.port', '0', '--cache.answers', '0', ...datadirArguments(flags)]
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = once(child, 'exit')

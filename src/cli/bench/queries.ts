@@ -1,5 +1,5 @@
-// What is asked in a comparison with geth: queries whose answers are chosen from the chain itself, so that they have
-// the size that their names say.
+// The queries of a comparison with geth. They are chosen from the chain itself, so that their results have the size that
+// their names say.
 
 import type { GethChain } from '../../api/geth-chain.js'
 import { bytesToHex, type Hex, hexToBytes, quantity } from '../../bytes.js'
@@ -13,7 +13,7 @@ export interface QueryRequest {
   run(chain: GethChain): Promise<unknown>
 }
 
-/** One row of the comparison: a method with as many requests as needed for caches of one object not to tell the tale. */
+/** One row of the comparison: a method with so many requests that a cache of single objects does not decide it. */
 export interface Query {
   /** Stable name for programs. */
   readonly id: string
@@ -22,16 +22,16 @@ export interface Query {
   readonly requests: readonly QueryRequest[]
 }
 
-/** Blocks whose logs are looked at and asked for; the newest ones of a longer chain. */
+/** Blocks whose logs are counted and queried; the newest ones of a longer chain. */
 const maxLogBlocks = 20_000
 
-/** Logs of the largest answer: below the 10,000 to which a server limits them. */
+/** Logs of the largest result: below the server's limit of 10,000. */
 const manyLogs = 9_000
 
 /** Requests of each query that does not scan. */
 const variations = 100
 
-/** Queries on the blocks up to `head`; those for which the chain has nothing are left out. */
+/** Queries on the blocks up to `head`, without those for which the chain has nothing. */
 export async function chooseQueries(chain: GethChain, head: bigint, signal: AbortSignal): Promise<Query[]> {
   const blocks = { from: head > BigInt(maxLogBlocks) ? head - BigInt(maxLogBlocks) + 1n : 0n, to: head }
   const emitters = await countEmitters(chain, blocks, { manyLogs, signal })
@@ -45,7 +45,7 @@ export async function chooseQueries(chain: GethChain, head: bigint, signal: Abor
 function logQueries({ blocks, choices, many }: Emitters): Query[] {
   const total = Number(blocks.to - blocks.from) + 1
   const range = `${total} blocks`
-  /** The address or first topic that is in nearly this share of the blocks, with an answer that a server gives. */
+  /** The address or first topic that is in nearly this share of the blocks, with a result within the server's limit. */
   const nearest = (share: number) => {
     const distance = (count: number) => Math.abs(Math.log(count / (share * total)))
     return choices
