@@ -133,12 +133,11 @@ describe('docs/errors.md', () => {
   it('shows the tables (npx vitest run test/rpc/error-table.test.ts -u writes it again)', async () => {
     const text = `# Errors
 
-Every error that a client of the service can meet. This file shows \`src/rpc/error-table.ts\`; \`<…>\` stands for a fact.
+Every error that a client of the service can get, from \`src/rpc/error-table.ts\`. \`<…>\` stands for a fact.
 
 ## JSON-RPC
 
-The HTTP status is 200 where nothing else is said, and on WebSocket there is none. A batch is answered with 200 unless
-all of it is refused for the same reason.
+WebSocket messages have no HTTP status. The status of a batch is 200 unless all of it is refused for the same reason.
 
 ${table(
   ['code', 'text', 'HTTP', 'meaning'],
@@ -185,8 +184,7 @@ ${table(
   ...Object.values(webSocketCloses).map((row) => [row.code, code(row.reason), row.meaning]),
 )}
 
-A WebSocket ends without a code where no pong comes for 30 seconds, and where nothing that was sent is read for 30
-seconds.
+A WebSocket ends without a code if no pong comes, or if the client reads nothing, for 30 seconds.
 `
     await expect(text).toMatchFileSnapshot('../../docs/errors.md')
   })
