@@ -8,11 +8,8 @@ import { roomOf, type SourceFile, sourceFiles } from './source-files.js'
 const allowedUnread: Readonly<Record<string, number>> = {
   api: 2,
   cli: 9,
-  datadir: 6,
   errors: 1,
   server: 12,
-  view: 2,
-  workers: 4,
   rpc: 12,
 }
 const allowedUnused: Readonly<Record<string, number>> = { evm: 1 }

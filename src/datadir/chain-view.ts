@@ -1,5 +1,5 @@
 // What requests read from: one immutable view of the directory, held for as long as a request lasts. Short reads are
-// done here and now, long ones by the worker pool.
+// done on this thread, long ones by the worker pool.
 
 import type { Abortable, Awaitable } from '../awaitable.js'
 import { bytesToHex } from '../bytes.js'
@@ -64,7 +64,7 @@ export interface LogQuery extends LogFilter {
 }
 
 /** An account and slots of 32 bytes, to be proved against the state root of a block. */
-export interface ViewProof {
+interface ViewProof {
   readonly block: HashedHeader
   readonly address: Uint8Array
   readonly slots: readonly Uint8Array[]
@@ -81,7 +81,7 @@ export interface ViewListing {
 const statesOfViews = new OnceForEach<View, readonly StateRange[]>()
 const infoOfViews = new OnceForEach<View, DatadirInfo>()
 
-/** Slots that are proved here: about a millisecond of work. */
+/** Slots that are proved on this thread: about a millisecond of work. */
 const slotsProvedHere = 16
 
 /** Searches of one caller that may run at a time: each may keep a worker busy for a second. */
@@ -90,16 +90,16 @@ const searchesOfCaller = 8
 /** Searches that run, by caller. */
 const searches = new WeakMap<object, number>()
 
-/** Transactions of a block whose senders are recovered here: about a millisecond of work. */
+/** Transactions of a block whose senders are recovered on this thread: about a millisecond of work. */
 const sendersRecoveredHere = 12
 
-export interface ChainViewParts {
+interface ChainViewParts {
   readonly view: View
   readonly pool: WorkerPool
   /** Who asks: callers take turns at the workers. */
   readonly caller: object | undefined
   readonly senders: RememberedSenders
-  /** Makes states that are not on disk; undefined where that is off. */
+  /** Makes states that are not on disk; undefined if that is off. */
   readonly replays: Replays | undefined
   /** Called when the view is disposed. */
   readonly release: () => void
@@ -107,7 +107,7 @@ export interface ChainViewParts {
 
 /**
  * The chain and its states as of one moment. Every member may throw DAMAGED, MISSING_FILE, PERMISSION_DENIED,
- * UNSUPPORTED_FORMAT or CLOSED besides what it names. Dispose it when the request is answered.
+ * UNSUPPORTED_FORMAT or CLOSED in addition to what it names. Dispose it when the request is answered.
  */
 export class ChainView implements Disposable {
   /** The same object for all views of one moment. */
@@ -139,17 +139,17 @@ export class ChainView implements Disposable {
     return this.#view.chain.head()
   }
 
-  /** Number of the block a tag names; undefined for `safe` and `finalized` where the directory records none. */
+  /** Number of the block a tag names; undefined for `safe` and `finalized` if the directory records none. */
   tagNumber(tag: BlockTag): number | undefined {
     return this.#view.chain.tagNumber(tag)
   }
 
-  /** Undefined where the block is unknown. Throws NOT_CANONICAL. */
+  /** Undefined if the block is unknown. Throws NOT_CANONICAL. */
   header(selector: BlockSelector): HashedHeader | undefined {
     return this.#view.chain.header(selector)
   }
 
-  /** Undefined where the block is unknown. Throws HISTORY_PRUNED and NOT_CANONICAL. */
+  /** Undefined if the block is unknown. Throws HISTORY_PRUNED and NOT_CANONICAL. */
   block(selector: BlockSelector): Block | undefined {
     return this.#view.chain.block(selector)
   }
@@ -167,7 +167,7 @@ export class ChainView implements Disposable {
     return this.#runInWorker('recoverSenders', block.hash).then(remember)
   }
 
-  /** Undefined where the block is unknown or the index past its last transaction. Throws as {@link block}. */
+  /** Undefined if the block is unknown or the index is past its last transaction. Throws as {@link block}. */
   transactionAt(selector: BlockSelector, index: number): MinedTransaction | undefined {
     return this.#withSender(this.#view.chain.transactionAt(selector, index))
   }
@@ -207,7 +207,7 @@ export class ChainView implements Disposable {
     }
   }
 
-  /** All receipts of a block in order; undefined where the block is unknown. Throws as {@link block}. */
+  /** All receipts of a block in order; undefined if the block is unknown. Throws as {@link block}. */
   receipts(selector: BlockSelector): Awaitable<readonly Receipt[] | undefined> {
     const { chain } = this.#view
     const hashes = chain.transactionHashes(selector)
@@ -320,13 +320,13 @@ export class ChainView implements Disposable {
   }
 
   /**
-   * Makes the state that an error says is not on disk, where replay is on; true when what failed is worth another try.
-   * Throws STATE_UNAVAILABLE where the state is beyond the bounds of replay.
+   * Makes the state that an error says is not on disk, if replay is on; true if what failed is worth a retry.
+   * Throws STATE_UNAVAILABLE if the state is beyond the bounds of replay.
    */
   async restore(error: unknown): Promise<boolean> {
     if (!(error instanceof GethReaderError) || error.code !== 'STATE_UNAVAILABLE') return false
     const { root, block, key } = error.facts
-    // Where a key is named, the state is there but for a node or code.
+    // If a key is named, only a node or a code of the state is missing.
     if (this.#replays === undefined || root === undefined || block === undefined || key !== undefined)
       return false
     const place = { view: this.#view, pool: this.#pool }
@@ -352,7 +352,7 @@ export class ChainView implements Disposable {
   }
 
   /**
-   * Proves an account and slots, in a worker where there are many. Throws STATE_UNAVAILABLE as {@link stateAt}, also where
+   * Proves an account and slots, in a worker if there are many. Throws STATE_UNAVAILABLE as {@link stateAt}, also if
    * only values of the state are on disk and not the nodes of its tries.
    */
   async proof(
@@ -394,7 +394,7 @@ export class ChainView implements Disposable {
     )
   }
 
-  /** Number of the newest block whose state can be read. Throws STATE_UNAVAILABLE where none has one. */
+  /** Number of the newest block whose state can be read. Throws STATE_UNAVAILABLE if there is none. */
   newestBlockWithState(): number {
     const { header } = this.head()
     const newest = newestBlockWithState(this.#view, header.number)
@@ -402,7 +402,7 @@ export class ChainView implements Disposable {
     return newest
   }
 
-  /** Computes the state root of a block anew, in this thread. Throws BLOCK_NOT_FOUND, and as {@link stateAt}. */
+  /** Computes the state root of a block again, on this thread. Throws BLOCK_NOT_FOUND, and as {@link stateAt}. */
   async verifyState(number: number, options: VerifyStateOptions): Promise<StateTotals> {
     const found = this.header({ number })
     if (found === undefined) {

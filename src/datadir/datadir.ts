@@ -76,7 +76,7 @@ interface SharedView {
 }
 
 /** Worker threads at the moment. */
-export interface WorkerCounts {
+interface WorkerCounts {
   /** How many may run. */
   readonly limit: number
   /** How many run; they start when first needed. */
@@ -121,7 +121,7 @@ export class Datadir implements AsyncDisposable {
    * Opens a data directory without changing a byte of it.
    *
    * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED, UNSUPPORTED_ENGINE, UNSUPPORTED_FORMAT, DAMAGED,
-   * MISSING_FILE, VIEW_UNSTABLE, NO_SPACE; with `head: 'state'` STATE_UNAVAILABLE where no block has a state
+   * MISSING_FILE, VIEW_UNSTABLE, NO_SPACE; with `head: 'state'` STATE_UNAVAILABLE if no block has a state
    */
   static async open(options: DatadirOptions): Promise<Datadir> {
     checkOptions(options)
@@ -207,7 +207,7 @@ export class Datadir implements AsyncDisposable {
     return this.#totals.read()
   }
 
-  /** Takes a newer view where the directory has changed; true when it has. Views in use stay as they are. */
+  /** Takes a newer view if the directory has changed; true if it has. Views in use stay as they are. */
   async refresh(): Promise<boolean> {
     this.#refreshing ??= this.#refresh(this.#openView()).finally(() => {
       this.#refreshing = undefined
@@ -321,7 +321,7 @@ function checkOptions(options: DatadirOptions): void {
   if (logger !== undefined) checkLogger(logger)
 }
 
-/** For the log, which nothing fails for: where the head cannot be read, why. */
+/** The head for the log. If it cannot be read, the reason: nothing fails because of the log. */
 function headNumber({ chain }: View): number | string {
   try {
     return chain.head().header.number

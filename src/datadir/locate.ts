@@ -39,7 +39,7 @@ export function defaultDatadir(): string {
  * A leading `~/` is the home directory, as in geth's own flags.
  *
  * @param path any of the three; `lightchaindata`, a decoy that geth up to 1.13 leaves, is refused
- * @param ancient the ancient root where it was moved with `--datadir.ancient`; a relative one is inside the instance folder
+ * @param ancient the ancient root if it was moved with `--datadir.ancient`; a relative one is inside the instance folder
  * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED
  */
 export function locateDatadir(path: string, ancient?: string): DatadirPaths {
@@ -111,7 +111,7 @@ function holdsDatabase(path: string): boolean {
   )
 }
 
-/** Throws NOT_A_DATADIR or PERMISSION_DENIED; `expected` tells what the directory should be. */
+/** Throws NOT_A_DATADIR or PERMISSION_DENIED; `expected` says what the directory should be. */
 function assertReadableDirectory(path: string, expected = anyDatadir): void {
   const notDirectory = (what: string, cause?: unknown) => notDatadir(path, what, { expected, cause })
   try {

@@ -13,7 +13,7 @@ const rememberedTransactions = 65_536
 export class RememberedSenders {
   readonly #senders = new ByteCache<Uint8Array>(32, rememberedTransactions)
 
-  /** 20-byte sender of a transaction; recovers it where it is not remembered. */
+  /** 20-byte sender of a transaction; recovers it if it is not cached. */
   of(transaction: Transaction): Uint8Array {
     let sender = this.#senders.get(transaction.hash)
     if (sender === undefined) {
@@ -23,7 +23,7 @@ export class RememberedSenders {
     return sender
   }
 
-  /** Senders of transactions by their hashes, in order; undefined where not all of them are remembered. */
+  /** Senders of transactions by their hashes, in order; undefined if not all of them are cached. */
   all(hashes: readonly Uint8Array[]): Uint8Array[] | undefined {
     const senders: Uint8Array[] = []
     for (const hash of hashes) {

@@ -30,9 +30,9 @@ export interface ReplayProgress {
   readonly bytes: number
 }
 
-export const defaultReplayBytes = 256 * 2 ** 20
+const defaultReplayBytes = 256 * 2 ** 20
 
-/** Blocks of one task: enough to make a hop cheap, few enough to stop and to tell of progress. */
+/** Blocks of one task: enough to make a hop cheap, few enough to stop soon and to report progress. */
 const pieceBlocks = 32
 
 /** Blocks to be executed, both ends included. */
@@ -42,7 +42,7 @@ interface BlockRange {
 }
 
 /** Where a state is wanted. */
-export interface ReplayPlace {
+interface ReplayPlace {
   readonly view: View
   readonly pool: WorkerPool
 }
@@ -98,8 +98,8 @@ export class Replays {
   }
 
   /**
-   * Makes the state with this root, that of a canonical block or of the one before it; false where neither has it. Throws
-   * STATE_UNAVAILABLE where it is too many blocks, or too much memory, away, and where a block does not give its root.
+   * Makes the state with this root, that of a canonical block or of the one before it; false if neither has it. Throws
+   * STATE_UNAVAILABLE if it is too many blocks, or too much memory, away, and if a block does not give its root.
    */
   async ensure(place: ReplayPlace, root: string, block: number): Promise<boolean> {
     const number = [block, block - 1].find((candidate) => {

@@ -101,7 +101,7 @@ function* blocksApart({ db, states }: StateView, to: number): Generator<number> 
   yield 0
 }
 
-/** Smallest number from `low` to `high` for which `has` is true, where it is true from some number on up to `high`. */
+/** Smallest number from `low` to `high` for which `has` is true, if it is true from some number up to `high`. */
 function lowestWith(low: number, high: number, has: (number: number) => boolean): number {
   let from = low
   let to = high

@@ -19,7 +19,7 @@ export interface ListingPiece {
   readonly stop?: Int32Array
 }
 
-/** The bytes under a hash, where geth has kept them. */
+/** The preimage of a hash, if geth has stored it. */
 interface Named {
   readonly preimage: Uint8Array | undefined
 }
@@ -35,7 +35,7 @@ export function listAccounts(view: View, piece: ListingPiece): readonly NamedAcc
   return take(view, view.states.listingAt(piece.root).accounts(piece.start), piece)
 }
 
-/** Slots of the account with this hash, none where there is no such account. As {@link listAccounts}. */
+/** Slots of the account with this hash, none if there is no such account. As {@link listAccounts}. */
 export function listSlots(view: View, piece: ListingPiece, owner: Uint8Array): readonly NamedSlot[] {
   const listing = view.states.listingAt(piece.root)
   const [found] = listing.accounts(owner)

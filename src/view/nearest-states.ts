@@ -4,7 +4,7 @@ import { type BlockRange, describeNearestStates } from './available-states.js'
 import type { View } from './view.js'
 
 /**
- * The error with the block whose state is missing, and where newer states may be; errors about anything else are returned
+ * The error with the block whose state is missing, and the place of newer states; errors about anything else are returned
  * as they are.
  */
 export function withBlockOfState(error: unknown, block: number, { states }: Pick<View, 'states'>): unknown {

@@ -9,21 +9,21 @@ import type { StateLayout } from '../state/state-values.js'
 
 /**
  * Blocks that are searched for a state: more than a full node of the hash scheme executes in the hour after which it
- * writes one. Takes about a second where there is none.
+ * writes one. Takes about a second if there is none.
  */
 const searchedBlocks = 131_072
 
-/** geth writes states of blocks that are 128 behind its head; a new one appears within these newest blocks. */
+/** geth writes states of blocks that are 128 below its head; a new one appears within these newest blocks. */
 const freshBlocks = 1024
 
 /** A canonical block and the root of its state. */
-export interface BlockRoot {
+interface BlockRoot {
   readonly number: number
   /** May alias a buffer of the scan: copy it to keep it. */
   readonly root: Uint8Array
 }
 
-/** States of canonical blocks from `to` down to `from`, both ends included. Throws DAMAGED where a header is missing. */
+/** States of canonical blocks from `to` down to `from`, both ends included. Throws DAMAGED if a header is missing. */
 export function* scanBlockStates(db: ChainDatabase, from: number, to: number): Generator<BlockRoot> {
   for (const { number, rlp } of scanHeaders(db, { from, to }, 'descending')) {
     const cursor = new RlpCursor(rlp)
@@ -47,7 +47,7 @@ interface StatesOfChain {
 }
 
 /**
- * Newest block up to `head` whose state can be read, undefined where none of the newest 131,072 and not genesis has one.
+ * Newest block up to `head` whose state can be read, undefined if neither one of the newest 131,072 nor genesis has one.
  * With an earlier search only the blocks that may have got a state since are searched.
  */
 export function newestBlockWithState(
@@ -67,7 +67,7 @@ export function newestBlockWithState(
   return has(0) ? 0 : undefined
 }
 
-/** How the state of a canonical block can be read; undefined where it cannot. */
+/** How the state of a canonical block can be read; undefined if it cannot. */
 export function blockLayout({ db, states }: StatesOfChain, number: number): StateLayout | undefined {
   const [block] = scanBlockStates(db, number, number)
   return block && states.layoutOf(block.root)

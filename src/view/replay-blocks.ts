@@ -24,9 +24,9 @@ export interface ReplayRange {
 }
 
 /**
- * Replays blocks. Throws STATE_UNAVAILABLE where the state before them cannot be walked, where they take more memory than
- * they may, and where a block does not give the gas used or the state root that its header has; HISTORY_PRUNED, DAMAGED,
- * UNSUPPORTED_FORMAT and UNSUPPORTED_FORK where a block cannot be read or executed.
+ * Replays blocks. Throws STATE_UNAVAILABLE if the state before them cannot be walked, if they take more memory than
+ * they may, and if a block does not give the gas used or the state root of its header; HISTORY_PRUNED, DAMAGED,
+ * UNSUPPORTED_FORMAT and UNSUPPORTED_FORK if a block cannot be read or executed.
  */
 export async function replayBlocks(view: View, range: ReplayRange): Promise<ReplayedBlocks> {
   const { chain, db, states } = view

@@ -50,7 +50,7 @@ export interface ChainFolders {
   readonly trieJournal: string
 }
 
-export interface ViewOptions {
+interface ViewOptions {
   readonly engine?: KeyValueEngine
   readonly cacheBytes?: number
   /** `state`: the newest block whose state can be read counts as the head. Default `chain`. */

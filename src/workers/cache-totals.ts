@@ -27,7 +27,7 @@ export class CacheTotals {
     this.#sums = sums
   }
 
-  /** The totals that a worker was started with; its own, which nobody reads, where it was started without. */
+  /** The totals that a worker was started with. A worker that was started without any gets its own, which nobody reads. */
   static ofWorker(data: unknown): CacheTotals {
     return new CacheTotals(data instanceof BigInt64Array ? data : undefined)
   }

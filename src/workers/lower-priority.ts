@@ -2,7 +2,7 @@
 import { constants, getPriority, setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 
-/** Steps of niceness; with ten a thread gets a tenth of what one of usual priority does where both have work. */
+/** Steps of niceness; with ten a thread gets a tenth of the time of one of usual priority if both have work. */
 const steps = 10
 
 /**

@@ -28,7 +28,7 @@ export class PieceSize {
     this.#workPerBlock = assumedWork[source]
   }
 
-  /** Blocks of the next task where `rest` blocks are to be shared out to some workers. */
+  /** Blocks of the next task if `rest` blocks are to be divided among some workers. */
   blocks(rest: number, workers: number): number {
     const share = Math.max(rest / (2 * workers), leastWork / this.#workPerBlock)
     return Math.max(1, Math.ceil(Math.min(this.#work / this.#workPerBlock, share, maxBlocks)))

@@ -21,14 +21,14 @@ export interface PlannedScan<F extends LogForm> {
   /** Ascending, without gap or overlap. */
   readonly steps: readonly PlanStep[]
   readonly order: ScanOrder
-  /** Ends behind the block in which this many logs are reached. */
+  /** The scan ends after the block in which this many logs are reached. */
   readonly limit: number
   /** Milliseconds since 1970; Infinity for never. */
   readonly deadline: number
   readonly signal?: AbortSignal | undefined
   /** What was done of it before, by which the size of the first pieces goes. */
   readonly begun?: PlanStep & RangeOutcome
-  /** Who asks: callers take turns at the workers. */
+  /** The caller: callers take turns at the workers. */
   readonly caller?: object | undefined
 }
 
@@ -143,7 +143,7 @@ class Pieces {
     this.#rest = order === 'ascending' ? [...steps] : steps.toReversed()
   }
 
-  /** The next piece; undefined behind the last. */
+  /** The next piece; undefined after the last. */
   next(): PlanStep | undefined {
     const step = this.#rest.shift()
     if (!step) return undefined

@@ -1,5 +1,5 @@
-// A log query from plan to results: planned over the view's indexes, begun in this thread where it is likely to be done
-// at once, and handed to the workers otherwise.
+// A log query from plan to results: planned over the view's indexes, begun on this thread if it is likely to end there at
+// once, and otherwise given to the workers.
 
 import type { LogFilter } from '../logs/filter.js'
 import type { LogForm } from '../logs/log-forms.js'
@@ -25,7 +25,7 @@ export interface SearchPlan extends Pick<LogIndexes, 'unusedIndexes'> {
 
 /**
  * Work, in bytes, that is done in this thread before the rest goes to the workers: one or two milliseconds. That is all of a
- * short query, and of a long one it tells how heavy its blocks are, so that each worker gets its share of the rest at once.
+ * short query, and of a long one it shows how heavy its blocks are, so that each worker gets its share of the rest at once.
  */
 const workHere = 512 * 1024
 
@@ -59,7 +59,7 @@ export async function* searchLogs<F extends LogForm>(
 }
 
 /** A search of which what is likely to be done at once is done. */
-export interface BegunSearch<F extends LogForm> {
+interface BegunSearch<F extends LogForm> {
   readonly first?: ScannedPiece<F> | undefined
   /** What is left for the workers. */
   readonly rest?: PlannedScan<F> | undefined

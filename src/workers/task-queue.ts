@@ -1,10 +1,10 @@
-// Who gets the next worker: callers take turns; within a caller's turn its queries take turns; the tasks of one query go
+// Decides which task gets the next worker: callers take turns; within a caller's turn its queries take turns; the tasks of one query go
 // in the order in which they came. So a query of many tasks holds up others by one task at most, and a caller of many
 // queries holds up other callers by no more than that.
 
 /** Whose task it is. */
 export interface TaskLane {
-  /** Who asks; a query without one is a caller by itself. */
+  /** The caller; a query without one is a caller by itself. */
   readonly caller?: object | undefined
   /** Tasks of one query name the same object; a task without one is a query by itself. */
   readonly query?: object
@@ -23,7 +23,7 @@ export class TaskQueue<Item extends object> {
     return this.#size
   }
 
-  /** Returns a function that takes the item out again where it still waits. */
+  /** Returns a function that removes the item if it still waits. */
   push(item: Item, { query = item, caller = query }: TaskLane = {}): () => void {
     let queries = this.#callers.get(caller)
     if (queries === undefined) {

@@ -12,9 +12,9 @@ import type { CacheTotals } from './cache-totals.js'
 import { type TaskLane, TaskQueue } from './task-queue.js'
 import { type TaskInput, type TaskMessage, type TaskName, type TaskOutput, tasks } from './tasks.js'
 
-export interface WorkerPoolOptions {
+interface WorkerPoolOptions {
   /**
-   * Threads, at least 1. As many more may run, one for each caller that would have none otherwise, and one besides for
+   * Threads, at least 1. As many more may run, one for each caller that would have none otherwise, and one more for
    * tasks that are no calls: a call may take seconds, and reads do not wait for it.
    */
   readonly workers: number
@@ -268,7 +268,7 @@ export class WorkerPool {
   }
 }
 
-/** Who asks where nobody is named. */
+/** The caller of tasks that name none. */
 const anybody = {}
 
 function closedError(cause?: unknown): GethReaderError {
@@ -279,7 +279,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** A promise that only ever rejects, and quietly where nobody waits any more. */
+/** A promise that only ever rejects, without a warning if nobody waits for it. */
 function withRejection(): { promise: Promise<never>; reject: (reason: unknown) => void } {
   let reject: (reason: unknown) => void = () => {}
   const promise = new Promise<never>((_, rejectPromise) => {
