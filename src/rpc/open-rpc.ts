@@ -1,4 +1,4 @@
-// The OpenRPC document: made of the method table that the dispatcher uses, and of the error table.
+// The OpenRPC document: made of the method table and the error table.
 // Follows https://spec.open-rpc.org, version 1.3.2.
 import { packageVersion } from './client-version.js'
 import { rpcErrors } from './error-table.js'

@@ -1,5 +1,5 @@
-// The service behind every transport: callers and their plans, the queue they share, the dispatcher that answers, and
-// what a whole body of one caller amounts to in HTTP, metrics and the log. Knows nothing of sockets.
+// The service of every transport: callers and their plans, the scheduler they share, and what the answer to a body means
+// for HTTP, metrics and the log. Knows nothing of sockets.
 
 import type { ViewSource } from '../datadir/ask.js'
 import { type Logger, silentLogger } from '../logger.js'

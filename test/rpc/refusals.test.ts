@@ -30,7 +30,7 @@ const backend = fakeBackend({
   runEvm: (_name, call) => runCall({ ...(call as ViewCall), header: call.block.header }, chain) as never,
 })
 
-describe('dispatcher', () => {
+describe('refused bodies', () => {
   it('answers everything that geth refused, byte for byte', async () => {
     const dispatcher = new TestDispatcher(backend)
     expect(recorded.length).toBeGreaterThan(400)
