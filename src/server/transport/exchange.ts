@@ -10,14 +10,14 @@ import type { Service, ServiceAnswer } from '../service.js'
 import type { Connections } from './connections.js'
 import { readBody } from './http-request.js'
 import { writeAnswer, writeRefusal } from './http-response.js'
-import { Places } from './places.js'
+import { InFlightLimit } from './in-flight-limit.js'
 import type { Timeouts } from './timeouts.js'
 
 interface ExchangeOptions {
   readonly service: Service
   readonly connections: Connections
   readonly timeouts: Timeouts
-  /** Requests answered at the same time, see {@link Places}. */
+  /** Requests answered at the same time, see {@link InFlightLimit}. */
   readonly maxInFlight: number
 }
 
@@ -25,7 +25,7 @@ interface ExchangeOptions {
 interface Holdings {
   readonly admission: Admission
   readonly charge: ByteCharge
-  hasPlace: boolean
+  isCounted: boolean
 }
 
 /** Memory that an answer is expected to take. A request is not begun before it is free. */
@@ -36,13 +36,13 @@ export class Exchange {
   readonly #service: Service
   readonly #connections: Connections
   readonly #timeouts: Timeouts
-  readonly #places: Places
+  readonly #inFlight: InFlightLimit
 
   constructor({ service, connections, timeouts, maxInFlight }: ExchangeOptions) {
     this.#service = service
     this.#connections = connections
     this.#timeouts = timeouts
-    this.#places = new Places(maxInFlight)
+    this.#inFlight = new InFlightLimit(maxInFlight)
   }
 
   /** Reads and answers a request of this caller; `headers` go with whatever is sent. Never rejects. */
@@ -56,7 +56,7 @@ export class Exchange {
     const holdings: Holdings = {
       admission: service.admit(caller, Number(request.headers['content-length'] ?? 0)),
       charge: service.bytes.open(service.keys.isOpen ? request.socket : caller),
-      hasPlace: false,
+      isCounted: false,
     }
     try {
       const answer = await this.#answer(request, holdings)
@@ -80,7 +80,7 @@ export class Exchange {
     await sent
     holdings.admission.release()
     holdings.charge.release()
-    if (holdings.hasPlace) this.#places.leave(caller)
+    if (holdings.isCounted) this.#inFlight.leave(caller)
   }
 
   async #answer(request: IncomingMessage, holdings: Holdings): Promise<ServiceAnswer | JsonRpcError> {
@@ -98,8 +98,8 @@ export class Exchange {
     if (!(charge.takeNow(answerBytes) || (await charge.take(answerBytes)))) {
       admission.refusal = rpcError('memoryExceeded')
     }
-    holdings.hasPlace = this.#places.take(caller, !service.keys.isOpen)
-    if (!holdings.hasPlace) {
+    holdings.isCounted = this.#inFlight.take(caller, !service.keys.isOpen)
+    if (!holdings.isCounted) {
       service.metrics.countRefusal('overload')
       return rpcError('overloaded')
     }
