@@ -10,9 +10,9 @@ import {
   bn254MultiplyIstanbul,
   bn254PairingIstanbul,
 } from '../src/evm/precompiles/bn254.js'
-import { loadCurves } from '../src/evm/precompiles/mcl.js'
 import { p256Verify } from '../src/evm/precompiles/p256.js'
 import type { Precompile } from '../src/evm/precompiles/precompile.js'
+import { loadCurves } from '../test/evm/load-curves.js'
 import { median, type Row, report, round } from './report.js'
 
 const word = (value: bigint) => bigIntToBytes(value, 32)

@@ -7,9 +7,9 @@ import {
   bn254MultiplyIstanbul,
   bn254PairingIstanbul,
 } from '../../src/evm/precompiles/bn254.js'
-import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import type { Precompile } from '../../src/evm/precompiles/precompile.js'
 import { Random } from '../random.js'
+import { loadCurves } from './load-curves.js'
 
 const { Fp, Fp2, Fp12, Fr } = bn254.fields
 const G1 = bn254.G1.Point

@@ -1,4 +1,4 @@
-// Calls on a state in memory, for tests: one block of a fork, some accounts, the own engine.
+// Calls on a state in memory, for tests: one block of a fork, some accounts, the built-in engine.
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { runCall } from '../../src/evm/call.js'
 import type { CallArguments, CallRequest, CallResult } from '../../src/evm/engine.js'

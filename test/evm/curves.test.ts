@@ -11,10 +11,10 @@ import {
   blsMapToG2,
   blsPairing,
 } from '../../src/evm/precompiles/bls12381.js'
-import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import { p256Verify } from '../../src/evm/precompiles/p256.js'
 import type { Precompile } from '../../src/evm/precompiles/precompile.js'
 import { Random } from '../random.js'
+import { loadCurves } from './load-curves.js'
 
 const { Fp, Fp12, Fr } = bls12_381.fields
 const G1 = bls12_381.G1.Point

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { hexToBytes } from '../../src/bytes.js'
-import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import type { CallFixture } from './call-fixture.js'
 import { runFixture } from './call-fixture.js'
+import { loadCurves } from './load-curves.js'
 
 const max = 'ff'.repeat(32)
 

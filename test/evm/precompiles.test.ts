@@ -4,9 +4,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { bigIntToBytes, bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { FrameError } from '../../src/evm/call-errors.js'
 import { Machine } from '../../src/evm/core/machine.js'
-import { loadCurves } from '../../src/evm/precompiles/mcl.js'
 import { NotLoadedError } from '../../src/evm/precompiles/precompile.js'
 import { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js'
+import { loadCurves } from './load-curves.js'
 import { testRules } from './test-forks.js'
 
 interface Vector {

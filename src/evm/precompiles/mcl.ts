@@ -287,8 +287,3 @@ export const bn254 = new LazyCurve(4, 32)
 export const bls12381 = new LazyCurve(5, 48)
 /** secp256r1, whose points are those of {@link Mcl.g1}. */
 export const p256 = new LazyCurve(107, 32)
-
-/** Loads all curves, for callers that cannot wait for one later. */
-export async function loadCurves(): Promise<void> {
-  await Promise.all([bn254.load(), bls12381.load(), p256.load()])
-}
