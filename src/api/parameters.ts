@@ -25,7 +25,7 @@ function bytes32(name: string, value: unknown): Uint8Array {
 }
 
 /** Hex of whole bytes, of any length. */
-export function anyBytes(name: string, value: unknown): Uint8Array {
+function anyBytes(name: string, value: unknown): Uint8Array {
   if (typeof value !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(value)) {
     throw new TypeError(`${name}: expected 0x and an even number of hex digits, got ${describe(value)}`)
   }

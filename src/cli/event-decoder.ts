@@ -13,7 +13,7 @@ export type ArgumentValue =
   | readonly ArgumentValue[]
   | { readonly [name: string]: ArgumentValue }
 
-export interface EventArgument {
+interface EventArgument {
   /** As given, or `arg` and the position. */
   readonly name: string
   readonly type: string

@@ -2,7 +2,7 @@
 import { GethReaderError } from '../errors.js'
 
 export const exitFailed = 1
-export const exitUsage = 2
+const exitUsage = 2
 export const exitInterrupted = 130
 
 /** A failure whose cause is outside of this program. Its text says everything; no stack is printed. */

@@ -34,7 +34,7 @@ function toJson(info: DatadirInfo): string {
 }
 
 /** The table for a person. */
-export function formatInfo(info: DatadirInfo): string {
+function formatInfo(info: DatadirInfo): string {
   const { keyValueStore: store, available, logIndex, freezer } = info
   const rows: [string, string][] = [
     ['chaindata', info.chaindata],

@@ -28,7 +28,7 @@ export interface LogsFlags extends DatadirFlags {
 }
 
 /** Alternatives for one topic; null for any. */
-export type TopicPosition = readonly Hex[] | null
+type TopicPosition = readonly Hex[] | null
 
 const examples = `
 Both ends of a range are included. Without --address, --event and --topics every log is printed.

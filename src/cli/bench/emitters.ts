@@ -4,7 +4,7 @@ import { bytesToHex, type Hex } from '../../bytes.js'
 import type { LogColumns } from '../../logs/log-columns.js'
 
 /** A filter by one address or one first topic, and what it finds. */
-export interface Choice {
+interface Choice {
   readonly filter: { readonly address: Hex } | { readonly topics: readonly [Hex] }
   readonly logs: number
   /** Blocks that have at least one. */

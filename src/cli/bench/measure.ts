@@ -2,7 +2,7 @@
 import { throwIfAborted } from '../../stop.js'
 
 /** One side of a comparison: sends request `i` and waits for the response. */
-export type Ask = (i: number) => Promise<unknown>
+type Ask = (i: number) => Promise<unknown>
 
 /** Response times of one side. */
 export interface Timing {

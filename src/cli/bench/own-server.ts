@@ -8,7 +8,7 @@ import type { DatadirFlags } from '../datadir-options.js'
 import { CommandFailure } from '../exit.js'
 
 /** A server that runs until it is disposed. */
-export interface OwnServer extends AsyncDisposable {
+interface OwnServer extends AsyncDisposable {
   readonly url: string
 }
 

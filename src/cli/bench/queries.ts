@@ -8,7 +8,7 @@ import { throwIfAborted } from '../../stop.js'
 import { countEmitters, type Emitters } from './emitters.js'
 
 /** One request, for a server as JSON-RPC and for the library as a call of its typed API. */
-export interface QueryRequest {
+interface QueryRequest {
   readonly params: readonly unknown[]
   run(chain: GethChain): Promise<unknown>
 }
