@@ -96,7 +96,7 @@ const sendersRecoveredHere = 12
 interface ChainViewParts {
   readonly view: View
   readonly pool: WorkerPool
-  /** Who asks: callers take turns at the workers. */
+  /** The caller of the request: callers take turns at the workers. */
   readonly caller: object | undefined
   readonly senders: RememberedSenders
   /** Makes states that are not on disk; undefined if that is off. */
@@ -265,7 +265,7 @@ export class ChainView implements Disposable {
     return this.#finishSearch({ ...rest, signal: waiter.signal }, add).then(() => found)
   }
 
-  /** Leaves what is left of a search to the workers. */
+  /** Leaves the rest of a search to the workers. */
   async #finishSearch<F extends LogForm>(
     rest: PlannedScan<F>,
     add: (piece: ScannedPiece<F>) => void,

@@ -31,7 +31,7 @@ export interface DatadirOptions {
   readonly path: string
   /** Root of the freezers where `--datadir.ancient` moved it; default `chaindata/ancient`. */
   readonly ancient?: string
-  /** Who reads the key-value store; default by what the directory holds. */
+  /** The reader of the key-value store; default by what the directory holds. */
   readonly engine?: KeyValueEngine
   /** Worker threads for scans and calls, at least 1; default one for each processor. They start when first needed. */
   readonly workers?: number
@@ -57,7 +57,7 @@ export interface DatadirOptions {
    * state root checked. Default off.
    */
   readonly replay?: ReplayOptions
-  /** Told what happens to the directory and the threads; a pino logger fits. Default none. */
+  /** Gets a line for what happens to the directory and the threads; a pino logger fits. Default none. */
   readonly logger?: Logger
 }
 

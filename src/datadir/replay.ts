@@ -61,7 +61,7 @@ export function checkReplayOptions(options: ReplayOptions): void {
 /** Time for which a block that could not be executed is not tried again. */
 const failureMilliseconds = 60_000
 
-/** Blocks that could not be executed of which the errors are kept. */
+/** Blocks that could not be executed whose errors are cached. */
 const mostFailures = 16
 
 /** Errors that another try may not meet. */

@@ -9,7 +9,7 @@ export function clientVersion(): string {
   return version
 }
 
-/** Version in package.json, which lies at the same distance from src/rpc and dist/rpc. */
+/** Version in package.json, which is as many folders above src/rpc as above dist/rpc. */
 export function packageVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version

@@ -10,7 +10,7 @@ export interface ErrorRow {
   readonly code: number
   /** Text for the client; `<name>` stands for a fact. */
   readonly message: string
-  /** HTTP status, 200 where left out. A batch is answered with 200 unless all of it is refused. */
+  /** HTTP status; default 200. A batch is answered with 200 unless all of it is refused. */
   readonly status?: number
   readonly meaning: string
 }
@@ -162,7 +162,7 @@ export type ErrorData = string | Readonly<Record<string, string | number>>
 const serverErrorCode = rpcErrors.serverError.code
 const limitErrorCode = rpcErrors.queueFull.code
 
-/** Faults of directory and machine are told without paths and positions: those belong in the log. */
+/** Faults of the directory and the machine are reported without paths and positions: those belong in the log. */
 function fault(code: ErrorCode): ErrorAnswer {
   return { code: rpcErrors.crashed.code, message: errorCodes[code] }
 }
@@ -171,7 +171,7 @@ function ownText(error: GethReaderError): string {
   return error.message
 }
 
-/** geth tells a state that is absent from one with holes. What it cannot know comes after its text. */
+/** geth distinguishes an absent state from one with missing nodes. What geth cannot know comes after its text. */
 function stateMessage(error: GethReaderError): string {
   const { root, key, reason } = error.facts
   if (root === undefined || key !== undefined) return error.message
@@ -226,7 +226,7 @@ export const logErrorAnswers: Readonly<Partial<Record<ErrorCode, ErrorAnswer>>> 
   DEADLINE_EXCEEDED: { code: limitErrorCode, message: 'query timeout exceeded' },
 }
 
-/** Where receipts are answered otherwise: a block of which there is only the header is told apart from an unknown one. */
+/** Methods of receipts answer differently: they distinguish a block with a header alone from an unknown one. */
 export const receiptErrorAnswers: Readonly<Partial<Record<ErrorCode, ErrorAnswer>>> = {
   BLOCK_NOT_FOUND: { code: serverErrorCode, message: ownText },
 }

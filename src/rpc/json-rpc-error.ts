@@ -11,7 +11,7 @@ import {
 } from './error-table.js'
 import { quoteJson } from './json/strings.js'
 
-export interface JsonRpcErrorOptions {
+interface JsonRpcErrorOptions {
   /** Row of the error table. */
   readonly kind?: RpcErrorKind
   readonly data?: ErrorData
@@ -22,7 +22,7 @@ export interface JsonRpcErrorOptions {
   readonly cause?: unknown
 }
 
-/** An error with the code, text and data that a client receives. The fault behind it, if there is one, is its cause. */
+/** An error with the code, text and data that a client receives. The fault that led to it, if there is one, is its cause. */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError'
   readonly code: number

@@ -1,5 +1,5 @@
-// What a JSON-RPC method is: parameters, a function from decoded arguments to JSON text, and what the OpenRPC document
-// tells of it.
+// What a JSON-RPC method is: parameters, a function from decoded arguments to JSON text, and its description in the
+// OpenRPC document.
 import type { Abortable, Awaitable } from '../awaitable.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { JsonText } from './json/json-text.js'
@@ -7,7 +7,7 @@ import type { Limits } from './limits.js'
 import type { Parameter } from './parameters/parameter.js'
 import type { JsonSchema } from './schemas.js'
 
-/** What a method works with besides its arguments. */
+/** What a method works with, except its arguments. */
 export interface MethodContext extends Abortable {
   readonly view: ChainView
   readonly limits: Limits

@@ -33,7 +33,7 @@ export interface RequestContext {
   readonly signal?: AbortSignal | undefined
   /** Names of the methods that may be called; default all. */
   readonly methods?: ReadonlySet<string> | undefined
-  /** The caller's queue; default none. Workers tell callers apart by it. */
+  /** The caller's queue; default none. It identifies the caller to the workers. */
   readonly queue?: TurnQueue | undefined
 }
 

@@ -2,13 +2,13 @@
 import type { Logger } from '../logger.js'
 import { describeFault } from './request-outcome.js'
 
-export interface DirectoryWatchOptions {
+interface DirectoryWatchOptions {
   /** Takes a newer view where there is one. */
   refresh(): Promise<unknown>
   /** Between two looks; 0 for none at all. */
   readonly milliseconds: number
   readonly log: Logger
-  /** Told about every look that fails. */
+  /** Called after each refresh that fails. */
   onError(error: unknown): void
 }
 

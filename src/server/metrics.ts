@@ -8,25 +8,25 @@ import type { JsonRpcError } from '../rpc/json-rpc-error.js'
 
 const secondBuckets = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30]
 
-/** After this time the delay of the event loop is measured anew. */
+/** After this time the measurement of the event loop's delay starts again. */
 const loopDelayMilliseconds = 15_000
 
 /** A value that is looked up when somebody asks, by the values of its label where it has one. */
-export interface MetricSource {
+interface MetricSource {
   readonly name: string
   readonly help: string
   /** Whether it only grows; default false. */
   readonly isCounter?: boolean
   /** Name of the one label. */
   readonly label?: string
-  /** A number, or one for each value of the label; undefined, or an error, where there is none to show. */
+  /** A number, or one for each value of the label; undefined, or an error, if there is none to show. */
   readonly read: () => number | Readonly<Record<string, number>> | undefined
 }
 
 /** Calls of one method that ended in the same way. */
 interface CallCount {
   readonly labels: { readonly method: string; readonly outcome: string }
-  /** How many; Prometheus' counter is told when somebody asks. */
+  /** The count. Prometheus' counter gets it when the metrics are read. */
   count: number
   readonly seconds: Histogram.Internal<'method' | 'outcome'>
 }

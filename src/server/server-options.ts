@@ -1,4 +1,4 @@
-// What a server can be told, and the bounds of it.
+// Options of a server and their bounds.
 import { checkLogger, type Logger } from '../logger.js'
 import { checkLimits, checkNumber, type Limits, maxMilliseconds } from '../rpc/limits.js'
 import type { ServiceConfig } from './plans/service-config.js'
@@ -18,20 +18,19 @@ export interface ServerOptions {
   readonly tls?: Certificate
   /** Origins that browsers may ask from, `*` for any; default none. */
   readonly corsOrigins?: readonly string[]
-  /** Host names that requests may name besides addresses, `*` for any; default localhost. */
+  /** Host names that requests may name, in addition to addresses, `*` for any; default localhost. */
   readonly hostNames?: readonly string[]
   /** Origins, or parts of them, of pages that may open WebSockets, `*` for any; default those of this machine. */
   readonly webSocketOrigins?: readonly string[]
   /**
    * Where /health, /ready, /metrics and the operator's page are answered, none of which needs a key: default beside the
-   * rest, else on a port of their own (0 for any free one), on 127.0.0.1 where no host is named.
+   * rest, else on a port of their own (0 for any free one), on 127.0.0.1 if no host is named.
    */
   readonly operations?: { readonly host?: string; readonly port: number }
-  /** Told what happens; a pino logger fits. Lines hold no key, no partner's URL and no arguments. Default none. */
+  /** Gets a line for what happens; a pino logger fits. Lines hold no key, no partner's URL and no arguments. Default none. */
   readonly logger?: Logger
   /**
-   * Memory for answers, in bytes, which serve whoever asks the same of the same moment of the directory; default 32 MiB, 0
-   * for none.
+   * Bytes of cached answers, for equal requests to the same snapshot of the directory; default 32 MiB, 0 for none.
    */
   readonly answerCacheBytes?: number
   /**
@@ -45,13 +44,13 @@ export interface ServerOptions {
   readonly maxConnections?: number
   /** How often the directory is looked at for news, in milliseconds; default 500, 0 for never. */
   readonly refreshMilliseconds?: number
-  /** Told about refreshes that fail; the server goes on with the view it has. Default ignores them. */
+  /** Called after a refresh that fails; the server goes on with the view it has. Default ignores failures. */
   readonly onRefreshError?: (error: unknown) => void
   /** How long `close` waits for requests under way before it cuts them off, in milliseconds; default 30,000. */
   readonly shutdownMilliseconds?: number
 }
 
-/** Beyond it is a slip of the pen: the heap of a thread ends before. */
+/** A larger number is a typo: the heap of a thread is smaller. */
 const maxAnswerCacheBytes = 2 ** 31
 
 /** A request of the default size and its answer must fit. */

@@ -23,7 +23,7 @@ const testedOneByOne = 1024
 /** Blocks of a range found by bisection that are tested whether they have a state. */
 const testsBetween = 256
 
-/** Blocks in which the states that lie apart from all others are looked for. */
+/** Blocks in which states apart from all others are searched. */
 const searchedBlocks = 131_072
 
 type StateView = Pick<View, 'db' | 'chain' | 'states'>
@@ -38,7 +38,7 @@ interface Range {
 /**
  * Ranges of blocks with a readable state, newest first. The newest 1,024 from the newest with state on are tested one by
  * one. Where the range there is an archive's or that of state histories, which have no gaps, its lower end is found by
- * bisection, and tests between say whether that was right; other ranges are followed block by block. Besides, genesis and
+ * bisection, and tests between say whether that was right; other ranges are followed block by block. Genesis and
  * the states that the layout keeps apart are looked for.
  */
 export const availableStates = onceFor(findRanges)
@@ -89,7 +89,7 @@ function extend(ranges: Range[], number: number, layout: StateLayout | undefined
   else ranges.push({ from: number, to: number, layout })
 }
 
-/** Blocks up to `to` whose states lie apart, descending: those that the layout names, and genesis. */
+/** Blocks up to `to` whose states are apart from others, descending: those that the layout names, and genesis. */
 function* blocksApart({ db, states }: StateView, to: number): Generator<number> {
   if (to < 0) return
   const roots = new Set(states.diskStateRoots.map((root) => bytesToHex(root)))

@@ -40,7 +40,7 @@ export interface DatadirInfo {
   readonly chaindata: string
   readonly ancient: string
   readonly keyValueStore: {
-    /** Who reads it. */
+    /** The reader that is used. */
     readonly engine: KeyValueEngine
     readonly bytes: number
     readonly files: number
@@ -61,9 +61,9 @@ export interface DatadirInfo {
     readonly headers: BlockRange
     readonly bodies: BlockRange
     readonly receipts: BlockRange
-    /** Blocks whose transactions are found by hash; undefined where geth has recorded none. */
+    /** Blocks whose transactions are found by hash; undefined if geth has recorded none. */
     readonly transactionIndex: BlockRange | undefined
-    /** Blocks after which accounts, storage and code can be read, and how they lie on disk; newest range first. */
+    /** Blocks after which accounts, storage and code can be read, and their layout on disk; newest range first. */
     readonly states: readonly StateRange[]
   }
   readonly logIndex: {

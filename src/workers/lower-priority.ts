@@ -1,4 +1,4 @@
-// Where there are more busy threads than processors, the one that answers requests goes first.
+// If there are more busy threads than processors, the one that answers requests goes first.
 import { constants, getPriority, setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 

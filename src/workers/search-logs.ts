@@ -14,7 +14,7 @@ import type { WorkerPool } from './worker-pool.js'
 
 /** A log query over canonical blocks, both ends included and at most the head. */
 export interface LogSearch<F extends LogForm> extends BlockSpan, Omit<PlannedScan<F>, 'steps'> {
-  /** Means that may be used besides reading all receipts; default all. */
+  /** Indexes that may be used, in addition to reading all receipts; default all. */
   readonly sources?: readonly LogSource[]
 }
 

@@ -24,7 +24,7 @@ interface WorkerPoolOptions {
   readonly workerHeapMebibytes?: number
   /** Where workers count what their caches do. */
   readonly totals?: CacheTotals
-  /** Told about threads that die. */
+  /** Gets a line for each thread that dies. */
   readonly logger?: Logger | undefined
   /** Module that exports `runTask`; default worker.ts. */
   readonly file?: URL
@@ -63,7 +63,7 @@ export class WorkerPool {
   /** Tasks that have a thread, those that nobody waits for any more included; in all, and by kind and caller. */
   #placed = 0
   readonly #placedOf = { read: new Map<object, number>(), call: new Map<object, number>() }
-  /** Of these, tasks whose caller left before their thread had begun: it starts, or opens the view, for whoever is next. */
+  /** Of these, tasks whose caller left before their thread had begun: it starts, or opens the view, for the next task. */
   #neverBegun = 0
   #failures = 0
   /** Called when the last thread dies before it takes a task: the tasks would wait for ever. */

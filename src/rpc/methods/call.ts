@@ -1,4 +1,4 @@
-// eth_call and its kin: block, overrides and limits of a call; the rest is the engine's. Order of evaluation as in DoCall,
+// eth_call, eth_estimateGas and eth_createAccessList: block, overrides and limits of a call; the rest is the engine's. Order of evaluation as in DoCall,
 // DoEstimateGas and AccessList of geth's internal/ethapi/api.go: arguments, block and state, overrides, then the checks
 // of the engine.
 import { type Awaitable, whenReady } from '../../awaitable.js'

@@ -27,7 +27,7 @@ function rangeEnd(view: ChainView, end: BlockNumberArgument): number {
 
 function checkNumbers(view: ChainView, from: BlockNumberArgument, to: BlockNumberArgument): void {
   if (!('number' in from)) return
-  // Block zero is exempt in geth, where it is caught only after tags are resolved.
+  // Block zero is exempt: geth checks it only after it has resolved tags.
   if ('number' in to && from.number > 0n && to.number > 0n && from.number > to.number) {
     throw invalidParams(invalidRange)
   }

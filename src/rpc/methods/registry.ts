@@ -1,4 +1,4 @@
-// All methods by name, and the one that tells about them.
+// All methods by name, and rpc.discover, which describes them.
 
 import { type Method, method } from '../method.js'
 import { openRpcDocument } from '../open-rpc.js'

@@ -102,7 +102,7 @@ export function present<T extends object>(draft: T): { [K in keyof T]: Exclude<T
   return copy as { [K in keyof T]: Exclude<T[K], undefined> }
 }
 
-/** State of one json.Unmarshal: where it is, and the first value of a wrong kind. */
+/** State of one json.Unmarshal: its position, and the first value of a wrong kind. */
 export class UnmarshalState {
   #struct = ''
   readonly #path: string[] = []

@@ -1,7 +1,7 @@
 // Circuit breaker: leaves something alone that fails again and again, and tries it once in a while. Own lines rather
 // than opossum's or cockatiel's: those wrap the call with timers, events and policies of which nothing is used here.
 
-export interface BreakerOptions {
+interface BreakerOptions {
   /** Failures in a row after which nothing is tried; default 5. */
   readonly failures?: number | undefined
   /** How long, before one try is allowed again; default 10. */
@@ -9,7 +9,7 @@ export interface BreakerOptions {
 }
 
 /** What became of a try; `unknown` where it was given up by the one who asked. */
-export type TryOutcome = 'success' | 'failure' | 'unknown'
+type TryOutcome = 'success' | 'failure' | 'unknown'
 
 export class Breaker {
   readonly #failures: number

@@ -1,5 +1,5 @@
 // Failover: what this node cannot answer goes to a partner, once, for the two methods and the plans that have it. The
-// partner's answer counts only where it is a result of the right shape within the plan's limits; else the error of
+// partner's answer counts only if it is a result of the right shape within the plan's limits; else the error of
 // this node stands.
 import { type ErrorCode, GethReaderError } from '../../errors.js'
 import type { Logger } from '../../logger.js'
@@ -46,12 +46,12 @@ const ownFailures: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /** Whether an error is this node's trouble rather than the request's. */
-export function isOwnFailure({ cause, kind }: JsonRpcError): boolean {
+function isOwnFailure({ cause, kind }: JsonRpcError): boolean {
   if (cause instanceof GethReaderError) return ownFailures.has(cause.code)
   return kind === 'crashed' || kind === 'draining'
 }
 
-export interface FailoverOptions {
+interface FailoverOptions {
   readonly metrics: ServiceMetrics
   readonly log: Logger
 }
@@ -197,7 +197,7 @@ function judge(answer: PartnerAnswer, check: (result: string) => boolean) {
         } as const
       }
     case 'error':
-      // It answered, so it works; whether its error would be true here nobody can tell.
+      // It answered, so it works; but nobody knows if its error would be true here.
       return { ...nothing, outcome: 'error', verdict: 'success' } as const
     case 'failure':
       return { ...nothing, outcome: answer.reason, verdict: 'failure' } as const

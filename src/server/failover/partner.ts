@@ -12,7 +12,7 @@ const maxAnswerBytes = 128 * 1024 * 1024
 const pieceBytes = 1024 * 1024
 
 /** A request for the partner, with the id of its own. */
-export interface PartnerRequest {
+interface PartnerRequest {
   readonly method: string
   /** JSON text of the arguments. */
   readonly params: string | undefined

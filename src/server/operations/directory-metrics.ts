@@ -1,4 +1,4 @@
-// Numbers about the directory behind a service: its head, the threads that work on it, and what they keep in memory.
+// Numbers about the directory of a service: its head, the threads that work on it, and what they cache.
 import type { Datadir } from '../../datadir/datadir.js'
 import type { CacheCount } from '../../workers/cache-totals.js'
 import type { ServiceMetrics } from '../metrics.js'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /** A page with the policy under which browsers are to show it. */
-export interface Page {
+interface Page {
   readonly html: string
   readonly contentSecurityPolicy: string
 }

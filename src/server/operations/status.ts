@@ -1,4 +1,4 @@
-// What /ready tells: which chain this is, how far it goes, and what can be answered from where to where. Holds no path,
+// What /ready reports: which chain this is, how far it goes, and what can be answered from where to where. Holds no path,
 // no key and nothing of any request.
 import { bytesToHex, type Hex } from '../../bytes.js'
 import type { ChainView } from '../../datadir/chain-view.js'
@@ -8,7 +8,7 @@ import type { BlockRange } from '../../view/available-states.js'
 import type { DatadirInfo } from '../../view/datadir-info.js'
 
 /** A range of blocks, both ends included. */
-export interface RangeStatus {
+interface RangeStatus {
   readonly from: number
   readonly to: number
 }
@@ -26,10 +26,10 @@ export interface Status {
   }
   /** Age of the head block. */
   readonly lagSeconds: number
-  /** Block numbers; null where the directory records none. */
+  /** Block numbers; null if the directory records none. */
   readonly safe: number | null
   readonly finalized: number | null
-  /** Who reads the key-value store. */
+  /** The reader of the key-value store. */
   readonly engine: string
   /** Null where the directory holds no state. */
   readonly stateScheme: string | null
@@ -126,7 +126,7 @@ function fixedStatus({
   }
 }
 
-/** Age of a block of a time in seconds since 1970; 0 where it is in the future. */
+/** Age of a block of a time in seconds since 1970; 0 if it is in the future. */
 export function lagSeconds(timestamp: number): number {
   return Math.max(0, Math.floor(Date.now() / 1_000) - timestamp)
 }

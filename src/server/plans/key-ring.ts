@@ -1,5 +1,5 @@
-// From the key in a path to its caller. Keys are held and looked up as SHA-256 digests only: what the time of a look-up
-// tells is about a digest, which nobody can steer towards another one, and the comparison takes the same time for all.
+// From the key in a path to its caller. Keys are held and looked up as SHA-256 digests only. The time of a look-up
+// depends on a digest, which nobody can choose, and the comparison takes the same time for all.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Limits } from '../../rpc/limits.js'
 import type { QueueLimits, Scheduler } from '../scheduler.js'
@@ -15,7 +15,7 @@ interface Entry {
 /** Compared with where no key has the digest, so that both outcomes do the same. */
 const nobody: Entry = { digest: Buffer.alloc(32), caller: undefined }
 
-export interface KeyRingOptions {
+interface KeyRingOptions {
   /** What plans leave out. */
   readonly defaults: Limits
   readonly scheduler: Scheduler

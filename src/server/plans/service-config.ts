@@ -65,7 +65,7 @@ export interface FailoverConfig {
 /** A config file. */
 export interface ServiceConfig {
   readonly plans?: Readonly<Record<string, PlanConfig>> | undefined
-  /** Who may ask; anybody where the list is left out, nobody where it is empty. */
+  /** The keys that are accepted. Without the list everybody may send requests, with an empty one nobody. */
   readonly keys?: readonly KeyConfig[] | undefined
   readonly failover?: FailoverConfig | undefined
   /** Command line options by their names without dashes, for those that neither it nor the environment gives. */
