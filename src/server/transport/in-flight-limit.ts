@@ -1,9 +1,9 @@
-// How many HTTP requests are answered at the same time, and who has how many of them. A key may have as many as are left
+// How many HTTP requests are answered at the same time, in all and for each caller. A key may have as many as are left
 // free for others: alone it gets half of all, with a second one like it a third, and there is always one free for a key
 // that has few.
 import type { Caller } from '../plans/caller.js'
 
-/** InFlightLimit for requests. */
+/** Counts the HTTP requests that are being answered, in all and for each caller. */
 export class InFlightLimit {
   readonly #limit: number
   readonly #byCaller = new Map<Caller, number>()
@@ -23,7 +23,7 @@ export class InFlightLimit {
     return true
   }
 
-  /** Counts a request no more. */
+  /** Gives back what {@link take} counted. */
   leave(caller: Caller): void {
     const own = this.#byCaller.get(caller)! - 1
     this.#total--
