@@ -45,7 +45,9 @@ function importedNames(files: readonly SourceFile[]): ReadonlySet<string> {
   for (const { path, text } of files) {
     const named = /(?:import|export)\s+(?:type\s+)?\{([^{}]*)\}\s+from\s+'(\.[^']+)'/g
     const loaded = /\{([^{}]*)\}\s*=\s*await\s+import\(\s*'(\.[^']+)'\s*\)/g
-    for (const [, names, target] of [...text.matchAll(named), ...text.matchAll(loaded)]) {
+    const member = /\(await import\('(\.[^']+)'\)\)\.(\w+)/g
+    const members = [...text.matchAll(member)].map(([all, target, name]) => [all, name, target])
+    for (const [, names, target] of [...text.matchAll(named), ...text.matchAll(loaded), ...members]) {
       const source = join(dirname(path), target!)
         .replace(/\.js$/, '.ts')
         .replace(/^dist\//, 'src/')
