@@ -59,14 +59,6 @@ func produceBench(gethDir, out string, length int) error {
 	m := &maker{chain: c, work: out, genesis: filepath.Join(out, "genesis.json"), newest: binary,
 		node: node{binary: binary, dir: filepath.Join(out, "data"), engine: "leveldb", scheme: "hash", archive: true,
 			extra: []string{"--cache", "1024"}}}
-	timed := func(what string, step func() error) error {
-		started := time.Now()
-		if err := step(); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
-		}
-		fmt.Printf("%s: %s\n", what, time.Since(started).Round(time.Second))
-		return nil
-	}
 	file := filepath.Join(out, "blocks.rlp")
 	defer os.Remove(file)
 	if err := timed("generating", func() error { return m.generateBench(file, length) }); err != nil {
@@ -82,6 +74,16 @@ func produceBench(gethDir, out string, length int) error {
 		return err
 	}
 	return timed("freezing and indexing", func() error { return m.settle(uint64(length)) })
+}
+
+// timed runs a step and tells how long it took.
+func timed(what string, step func() error) error {
+	started := time.Now()
+	if err := step(); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	fmt.Printf("%s: %s\n", what, time.Since(started).Round(time.Second))
+	return nil
 }
 
 func newBenchChain() *chain {

@@ -6,6 +6,7 @@
 //	go run . -record               only record transcripts, from the packs as they are
 //	go run . -list                 the fixtures' names
 //	go run . -bench DIR            only DIR/data, a directory for comparing speed with geth (testdata/README.md)
+//	go run . -mainnet DIR          only DIR/data, the same with blocks of the main network's shape
 package main
 
 import (
@@ -29,11 +30,25 @@ func main() {
 		list   = flag.Bool("list", false, "list the fixtures and stop")
 		bench  = flag.String("bench", "", "only make the bench chain, in this new directory")
 		blocks = flag.Int("bench-blocks", 20_000, "length of the bench chain, at least 100")
+
+		mainnet       = flag.String("mainnet", "", "only make a chain of the main network's shape, in this new directory")
+		mainnetBlocks = flag.Int("mainnet-blocks", 5_000, "length of that chain, at least 100")
+		mainnetEngine = flag.String("mainnet-engine", "pebble", "its store: pebble or leveldb")
+		mainnetFrom   = flag.String("mainnet-from", "../../../shared/mainnet-blocks/mainnet-blocks.tar.zst",
+			"archive of real blocks; the bench chain is made if it does not exist")
 	)
 	flag.Parse()
 	if *bench != "" {
 		if err := produceBench(*geth, *bench, *blocks); err != nil {
 			fmt.Fprintf(os.Stderr, "bench: %v\n", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *mainnet != "" {
+		profile := mainnetProfile{gethDir: *geth, blocks: *mainnetFrom, out: *mainnet, engine: *mainnetEngine, length: *mainnetBlocks}
+		if err := produceMainnet(profile); err != nil {
+			fmt.Fprintf(os.Stderr, "mainnet: %v\n", err)
 			os.Exit(1)
 		}
 		return
