@@ -1,6 +1,8 @@
 // How much memory callers may make the service hold: bodies that arrive, requests that wait, answers that are not sent yet.
 // There is a limit for one owner and one for all of them. What does not fit waits for a while, then it is refused.
 import type { Awaitable } from '../awaitable.js'
+import { onceFor } from '../once-for.js'
+import { Counter } from './counter.js'
 
 /** Limits in bytes. */
 export interface ByteLimits {
@@ -18,11 +20,6 @@ export const defaultByteLimits: ByteLimits = { total: 256 * 1024 * 1024, owner: 
 /** Bytes that exist and wait until they fit may take this part of the limit for all. */
 const existingShare = 1 / 10
 
-/** The bytes of one owner. */
-interface Account {
-  held: number
-}
-
 interface Waiting {
   readonly charge: ByteCharge
   readonly bytes: number
@@ -35,8 +32,8 @@ interface Waiting {
 /** The bytes that are held for all owners. */
 export class ByteBudget {
   readonly #limits: Required<ByteLimits>
-  readonly #accounts = new WeakMap<object, Account>()
-  #held = 0
+  readonly #all: Counter
+  readonly #accountOf: (owner: object) => Counter
   /** In the order in which they came. */
   readonly #waiting = new Set<Waiting>()
   #existing = 0
@@ -44,34 +41,23 @@ export class ByteBudget {
 
   constructor(limits: ByteLimits = defaultByteLimits) {
     this.#limits = { waitMilliseconds: 5_000, ...limits }
+    this.#all = new Counter(limits.total)
+    this.#accountOf = onceFor(() => new Counter(limits.owner, this.#all))
   }
 
   /** Bytes that are held, for all owners. */
   get held(): number {
-    return this.#held
+    return this.#all.held
   }
 
   /** An account for one piece of work of an owner: a caller, or anything else that stands for a client. */
   open(owner: object): ByteCharge {
-    let account = this.#accounts.get(owner)
-    if (account === undefined) {
-      account = { held: 0 }
-      this.#accounts.set(owner, account)
-    }
-    return new ByteCharge(this, account)
+    return new ByteCharge(this, this.#accountOf(owner))
   }
 
-  /** @internal for charges: whether more bytes fit. An owner leaves as much free for others as it has. */
-  fits(account: Account, bytes: number): boolean {
-    const own = account.held + bytes
-    return own <= this.#limits.owner && own <= this.#limits.total - this.#held
-  }
-
-  /** @internal for charges: counts bytes, or fewer if negative. */
-  count(account: Account, bytes: number): void {
-    account.held += bytes
-    this.#held += bytes
-    if (bytes < 0 && this.#waiting.size > 0) this.#grant ??= setImmediate(() => this.#grantWaiting())
+  /** @internal for charges: bytes were given back. */
+  freed(): void {
+    if (this.#waiting.size > 0) this.#grant ??= setImmediate(() => this.#grantWaiting())
   }
 
   /** @internal for charges: waits until bytes fit, then counts them. Resolves to false if they do not fit in time. */
@@ -100,7 +86,7 @@ export class ByteBudget {
   #grantWaiting(): void {
     this.#grant = undefined
     for (const { charge, bytes, settle } of this.#waiting) {
-      if (this.#held >= this.#limits.total) return
+      if (this.#all.free <= 0) return
       if (charge.takeNow(bytes)) settle(true)
     }
   }
@@ -109,13 +95,13 @@ export class ByteBudget {
 /** The bytes of one piece of work. To be released when it has ended. */
 export class ByteCharge {
   readonly #budget: ByteBudget
-  readonly #account: Account
+  readonly #account: Counter
   #held = 0
   #isWaiting = false
   #isReleased = false
 
   /** @internal, see {@link ByteBudget.open}. */
-  constructor(budget: ByteBudget, account: Account) {
+  constructor(budget: ByteBudget, account: Counter) {
     this.#budget = budget
     this.#account = account
   }
@@ -140,14 +126,18 @@ export class ByteCharge {
 
   /** Counts bytes if they fit at once. */
   takeNow(bytes: number): boolean {
-    if (this.#isReleased || !this.#budget.fits(this.#account, bytes)) return false
-    this.#add(bytes)
+    if (this.#isReleased || !this.#account.take(bytes)) return false
+    this.#held += bytes
     return true
   }
 
   /** From now on exactly these bytes are held, also if they do not fit. */
   settle(bytes: number): void {
-    if (!this.#isReleased) this.#add(bytes - this.#held)
+    if (this.#isReleased || bytes === this.#held) return
+    this.#account.add(bytes - this.#held)
+    const isLess = bytes < this.#held
+    this.#held = bytes
+    if (isLess) this.#budget.freed()
   }
 
   /** Gives all bytes back. May be repeated. */
@@ -155,12 +145,6 @@ export class ByteCharge {
     this.settle(0)
     this.#isReleased = true
     if (this.#isWaiting) this.#budget.forget(this)
-  }
-
-  #add(bytes: number): void {
-    if (bytes === 0) return
-    this.#held += bytes
-    this.#budget.count(this.#account, bytes)
   }
 
   #wait(bytes: number, existing: number): Awaitable<boolean> {

@@ -35,7 +35,7 @@ export interface HttpServerOptions {
   /** Connections at the same time, WebSockets included; more are closed. Default 8,192. */
   readonly maxConnections?: number
   readonly timeouts?: Timeouts
-  /** Requests answered at the same time, see {@link InFlightLimit}; more are refused with 503. Default 1024. */
+  /** Requests answered at the same time; more are refused with 503. Default 1024. */
   readonly maxInFlight?: number
 }
 

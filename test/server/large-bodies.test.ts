@@ -156,7 +156,7 @@ describe('a large body', () => {
     expect((await ask(large)).status).toBe(200)
     expect((await ask(chainId)).status).toBe(200)
     expect((await ask(chainId)).status).toBe(429)
-    expect(caller.inFlight).toBe(0)
+    expect(caller.inFlight.held).toBe(0)
     service.close()
   })
 })

@@ -3,11 +3,13 @@
 // this node stands.
 import { type ErrorCode, GethReaderError } from '../../errors.js'
 import type { Logger } from '../../logger.js'
+import { onceFor } from '../../once-for.js'
 import { decodeByteText } from '../../rpc/json/byte-text.js'
 import { eachElement, jsonKind } from '../../rpc/json/cut.js'
 import { type JsonRpcError, toJsonRpcError } from '../../rpc/json-rpc-error.js'
 import type { Limits } from '../../rpc/limits.js'
 import type { ByteCharge } from '../byte-budget.js'
+import { Counter } from '../counter.js'
 import type { ServiceMetrics } from '../metrics.js'
 import type { Caller } from '../plans/caller.js'
 import type { FailoverConfig } from '../plans/service-config.js'
@@ -63,13 +65,14 @@ export class Failover {
   readonly #breaker: Breaker
   readonly #metrics: ServiceMetrics
   readonly #log: Logger
-  /** Calls that the partner is asked for, by caller. */
-  readonly #inFlight = new Map<Caller, number>()
+  /** Calls that the partner is asked for, of one caller. */
+  readonly #inFlightOf: (caller: Caller) => Counter
 
   constructor(config: FailoverConfig, { metrics, log }: FailoverOptions) {
     this.#config = config
     this.#url = new URL(config.url)
     this.#breaker = new Breaker(config.breaker)
+    this.#inFlightOf = onceFor(() => new Counter(config.maxInFlight ?? defaultMaxInFlight))
     this.#metrics = metrics
     this.#log = log
   }
@@ -92,19 +95,15 @@ export class Failover {
     const check = checks[failed.method]
     if (check === undefined || !isOwnFailure(failed.error)) return undefined
     const { caller, requestId } = origin
-    const inFlight = this.#inFlight.get(caller) ?? 0
-    const { maxInFlight = defaultMaxInFlight } = this.#config
-    if (inFlight >= maxInFlight) {
+    const inFlight = this.#inFlightOf(caller)
+    if (!inFlight.take()) {
       this.#tell(failed, { requestId, outcome: 'too_many_in_flight' })
       return undefined
     }
-    this.#inFlight.set(caller, inFlight + 1)
     try {
       return await this.#ask(failed, origin, check)
     } finally {
-      const left = this.#inFlight.get(caller)! - 1
-      if (left === 0) this.#inFlight.delete(caller)
-      else this.#inFlight.set(caller, left)
+      inFlight.give()
     }
   }
 

@@ -1,6 +1,7 @@
-// Lets one body in: it takes a place among its caller's requests and is charged to the caller's rate, first by its
-// bytes, then by the calls that are found in it.
-import type { JsonRpcError } from '../../rpc/json-rpc-error.js'
+// Lets one body in: it takes a place among its caller's requests in flight and is charged to the caller's rate, first by its
+// bytes, then by the calls that are found in it. Before it is answered it may need a place among all requests as well.
+import { type JsonRpcError, rpcError } from '../../rpc/json-rpc-error.js'
+import type { Counter } from '../counter.js'
 import type { Caller } from './caller.js'
 
 /**
@@ -9,34 +10,45 @@ import type { Caller } from './caller.js'
  */
 export const bytesOfOneRequest = 65_536
 
-/** The place of one body among its caller's requests, from its first byte until its answer is sent. */
+/** The places of one body, from its first byte until its answer is sent. */
 export class Admission {
   readonly caller: Caller
   /** Why nothing of this body is answered. */
   refusal: JsonRpcError | undefined
   #charged = 0
-  #isReleased = false
+  /** Where this body has a place. */
+  readonly #places: Counter[] = []
+  readonly #isInFlight: boolean
 
   constructor(caller: Caller) {
     this.caller = caller
-    caller.inFlight++
+    this.#isInFlight = this.take(caller.inFlight)
+  }
+
+  /** Takes a place until the release; false if there is none. */
+  take(places: Counter): boolean {
+    const isTaken = places.take()
+    if (isTaken) this.#places.push(places)
+    return isTaken
   }
 
   /** Charges what calls and bytes cost beyond what was charged before. Returns the refusal if there is one. */
   charge(calls: number, bytes: number): JsonRpcError | undefined {
     if (this.refusal !== undefined) return this.refusal
-    const { burst } = this.caller.plan
+    const { burst, maxInFlight } = this.caller.plan
+    if (!this.#isInFlight) {
+      this.refusal = rpcError('tooManyInFlight', { limit: maxInFlight }, { retryMilliseconds: 1_000 })
+      return this.refusal
+    }
     const byBytes = Math.min(burst, Math.ceil(bytes / bytesOfOneRequest))
     const cost = Math.max(calls, byBytes)
-    this.refusal = this.caller.admit(cost, this.#charged)
+    this.refusal = this.caller.charge(cost, this.#charged)
     if (this.refusal === undefined) this.#charged = Math.max(this.#charged, cost)
     return this.refusal
   }
 
-  /** Gives the place back. To be called when the answer is sent or nobody waits for it any more; may be repeated. */
+  /** Gives the places back. To be called when the answer is sent or nobody waits for it any more; may be repeated. */
   release(): void {
-    if (this.#isReleased) return
-    this.#isReleased = true
-    this.caller.inFlight--
+    for (const places of this.#places.splice(0)) places.give()
   }
 }

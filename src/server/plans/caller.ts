@@ -1,6 +1,7 @@
 // A caller: one key, or everybody if there are no keys, with its plan and what it uses of it now.
 
 import { type JsonRpcError, rpcError } from '../../rpc/json-rpc-error.js'
+import { Counter } from '../counter.js'
 import type { CallerQueue } from '../scheduler.js'
 import type { Plan } from './plan.js'
 import { TokenBucket } from './token-bucket.js'
@@ -19,10 +20,10 @@ export class Caller {
   label: string
   /** Set when the key was removed; connections that hold on to the caller end then. */
   isRevoked = false
-  /** Bodies that are being answered; transports count. */
-  inFlight = 0
+  /** Bodies from their first byte until their answer is sent; admissions count. */
+  readonly inFlight: Counter
   /** Connections that have sent its key, WebSockets included; transports count. */
-  connections = 0
+  readonly connections: Counter
   #plan: Plan
   #bucket: TokenBucket | undefined
 
@@ -31,6 +32,8 @@ export class Caller {
     this.queue = queue
     this.#plan = plan
     this.#bucket = bucketOf(plan)
+    this.inFlight = new Counter(plan.maxInFlight)
+    this.connections = new Counter(plan.maxConnections)
   }
 
   get plan(): Plan {
@@ -41,19 +44,18 @@ export class Caller {
   adopt(plan: Plan): void {
     const { requestsPerSecond, burst } = this.#plan
     this.#plan = plan
+    this.inFlight.limit = plan.maxInFlight
+    this.connections.limit = plan.maxConnections
     if (plan.requestsPerSecond === requestsPerSecond && plan.burst === burst) return
     this.#bucket = bucketOf(plan, this.#bucket?.tokens(performance.now()))
   }
 
   /**
-   * Takes what a body costs, in requests, from the rate; `paid` of them were taken before. The body is in flight
-   * already. Returns the error if this is more than the plan allows.
+   * Takes what a body costs, in requests, from the rate; `paid` of them were taken before. Returns the error if this is more
+   * than the plan allows.
    */
-  admit(cost: number, paid = 0): JsonRpcError | undefined {
-    const { maxInFlight, requestsPerSecond: rate, burst } = this.#plan
-    if (this.inFlight > maxInFlight) {
-      return rpcError('tooManyInFlight', { limit: maxInFlight }, { retryMilliseconds: 1_000 })
-    }
+  charge(cost: number, paid = 0): JsonRpcError | undefined {
+    const { requestsPerSecond: rate, burst } = this.#plan
     if (this.#bucket === undefined || cost <= paid) return undefined
     if (cost > burst) {
       return rpcError('batchOverBurst', { calls: cost, burst }, { retryMilliseconds: (burst / rate) * 1_000 })

@@ -79,11 +79,11 @@ export class Connections {
   claim(socket: Socket, caller: Caller): JsonRpcError | undefined {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.caller === caller) return undefined
-    const { maxConnections: limit } = caller.plan
-    if (caller.connections >= limit) return rpcError('tooManyConnections', { limit })
-    if (connection.caller !== undefined) connection.caller.connections--
+    if (!caller.connections.take()) {
+      return rpcError('tooManyConnections', { limit: caller.plan.maxConnections })
+    }
+    connection.caller?.connections.give()
     connection.caller = caller
-    caller.connections++
     return undefined
   }
 
@@ -143,7 +143,7 @@ export class Connections {
     this.#open.set(socket, connection)
     socket.once('close', () => {
       this.#open.delete(socket)
-      if (connection.caller !== undefined) connection.caller.connections--
+      connection.caller?.connections.give()
       gone.abort()
       // A response that waits for others on its connection has no `close` of its own.
       for (const onSent of connection.unsent.values()) onSent()

@@ -1,8 +1,10 @@
 // One JSON-RPC body over Node's request and response: read, answered, sent. The caller is known, and the request may be
 // read. What it takes is given back when the response is sent, and not when the answer is made.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { onceFor } from '../../once-for.js'
 import { JsonRpcError, rpcError } from '../../rpc/json-rpc-error.js'
 import type { ByteCharge } from '../byte-budget.js'
+import { Counter } from '../counter.js'
 import type { Admission } from '../plans/admission.js'
 import type { Caller } from '../plans/caller.js'
 import { describeFault } from '../request-outcome.js'
@@ -10,14 +12,13 @@ import type { Service, ServiceAnswer } from '../service.js'
 import type { Connections } from './connections.js'
 import { readBody } from './http-request.js'
 import { writeAnswer, writeRefusal } from './http-response.js'
-import { InFlightLimit } from './in-flight-limit.js'
 import type { Timeouts } from './timeouts.js'
 
 interface ExchangeOptions {
   readonly service: Service
   readonly connections: Connections
   readonly timeouts: Timeouts
-  /** Requests answered at the same time, see {@link InFlightLimit}. */
+  /** Requests answered at the same time, of all callers. */
   readonly maxInFlight: number
 }
 
@@ -25,7 +26,6 @@ interface ExchangeOptions {
 interface Holdings {
   readonly admission: Admission
   readonly charge: ByteCharge
-  isCounted: boolean
 }
 
 /** Memory that an answer is expected to take. A request is not begun before it is free. */
@@ -36,13 +36,16 @@ export class Exchange {
   readonly #service: Service
   readonly #connections: Connections
   readonly #timeouts: Timeouts
-  readonly #inFlight: InFlightLimit
+  /** Requests that are being answered, of all callers and of each. */
+  readonly #answered: Counter
+  readonly #answeredOf: (caller: Caller) => Counter
 
   constructor({ service, connections, timeouts, maxInFlight }: ExchangeOptions) {
     this.#service = service
     this.#connections = connections
     this.#timeouts = timeouts
-    this.#inFlight = new InFlightLimit(maxInFlight)
+    this.#answered = new Counter(maxInFlight)
+    this.#answeredOf = onceFor(() => new Counter(maxInFlight, this.#answered))
   }
 
   /** Reads and answers a request of this caller; `headers` go with whatever is sent. Never rejects. */
@@ -56,7 +59,6 @@ export class Exchange {
     const holdings: Holdings = {
       admission: service.admit(caller, Number(request.headers['content-length'] ?? 0)),
       charge: service.bytes.open(service.keys.isOpen ? request.socket : caller),
-      isCounted: false,
     }
     try {
       const answer = await this.#answer(request, holdings)
@@ -80,7 +82,6 @@ export class Exchange {
     await sent
     holdings.admission.release()
     holdings.charge.release()
-    if (holdings.isCounted) this.#inFlight.leave(caller)
   }
 
   async #answer(request: IncomingMessage, holdings: Holdings): Promise<ServiceAnswer | JsonRpcError> {
@@ -98,8 +99,8 @@ export class Exchange {
     if (!(charge.takeNow(answerBytes) || (await charge.take(answerBytes)))) {
       admission.refusal = rpcError('memoryExceeded')
     }
-    holdings.isCounted = this.#inFlight.take(caller, !service.keys.isOpen)
-    if (!holdings.isCounted) {
+    // If nobody needs a key, the one caller may have all places.
+    if (!admission.take(service.keys.isOpen ? this.#answered : this.#answeredOf(caller))) {
       service.metrics.countRefusal('overload')
       return rpcError('overloaded')
     }

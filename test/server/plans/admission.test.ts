@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultLimits } from '../../../src/rpc/limits.js'
+import { Counter } from '../../../src/server/counter.js'
 import { Admission, bytesOfOneRequest } from '../../../src/server/plans/admission.js'
 import { Caller } from '../../../src/server/plans/caller.js'
 import { planOf } from '../../../src/server/plans/plan.js'
@@ -59,11 +60,27 @@ describe('an admission', () => {
     const first = new Admission(caller)
     expect(first.charge(1, 0)).toBeUndefined()
     const second = new Admission(caller)
-    expect(second.charge(1, 0)).toMatchObject({ kind: 'tooManyInFlight' })
+    expect(second.charge(1, 0)).toMatchObject({
+      code: -32005,
+      status: 429,
+      message: 'too many requests in flight, the plan allows 1',
+    })
     first.release()
     first.release()
-    expect(caller.inFlight).toBe(1)
+    expect(caller.inFlight.held).toBe(0)
     second.release()
     expect(new Admission(caller).charge(1, 0)).toBeUndefined()
+  })
+  it('has places among others until it is released, but none of these lets it in', () => {
+    const all = new Counter(2)
+    const caller = callerWith({ maxInFlight: 1 })
+    const first = new Admission(caller)
+    const second = new Admission(caller)
+    expect([first.take(all), second.take(all), second.take(all)]).toEqual([true, true, false])
+    expect(second.charge(1, 0)).toMatchObject({ kind: 'tooManyInFlight' })
+    second.release()
+    expect(all.held).toBe(1)
+    first.release()
+    expect([all.held, caller.inFlight.held]).toEqual([0, 0])
   })
 })

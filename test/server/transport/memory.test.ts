@@ -162,7 +162,7 @@ describe('answers that nobody reads', () => {
     await expect.poll(() => app.service.bytes.held).toBeGreaterThan(6 * mebibyte)
     socket.destroy()
     await nothingHeld()
-    expect(app.service.keys.find('k-greedy')!.inFlight).toBe(0)
+    expect(app.service.keys.find('k-greedy')!.inFlight.held).toBe(0)
   })
 })
 
@@ -195,7 +195,7 @@ describe('a key that holds all the memory it may have', () => {
     const held = app.service.bytes.open(app.service.keys.find('k-greedy')!)
     held.settle(memory.owner)
     const answer = ask('/v3/k-greedy')
-    await expect.poll(() => app.service.keys.find('k-greedy')!.inFlight).toBe(1)
+    await expect.poll(() => app.service.keys.find('k-greedy')!.inFlight.held).toBe(1)
     held.release()
     expect((await answer).status).toBe(200)
   })
