@@ -1,6 +1,6 @@
 // JSON-RPC messages: sorts them into calls, notifications, responses and everything else, while the JSON is checked.
 // Decodes only the members. Follows jsonrpcMessage and parseMessage in geth's rpc/json.go.
-import { decodeByteText } from './json/byte-text.js'
+import { isAscii } from './json/byte-text.js'
 import { elements, jsonKind } from './json/cut.js'
 import type { JsonText } from './json/json-text.js'
 import { JsonScanner } from './json/scanner.js'
@@ -222,11 +222,26 @@ export function responseId(message: Message): string {
 
 /** A response object around an encoded result. */
 export function resultResponse(id: string, result: JsonText): JsonText {
-  const start = `{"jsonrpc":"2.0","id":${decodeByteText(id)},"result":`
-  return typeof result === 'string' ? `${start}${result}}` : [start, ...result, '}']
+  return responseAround(
+    id,
+    typeof result === 'string' ? [`,"result":${result}}`] : [',"result":', ...result, '}'],
+  )
 }
 
 /** A response object around an encoded error. */
-export function errorResponse(id: string, error: string): string {
-  return `{"jsonrpc":"2.0","id":${decodeByteText(id)},"error":${error}}`
+export function errorResponse(id: string, error: string): JsonText {
+  return responseAround(id, [`,"error":${error}}`])
+}
+
+/** A response object around the encoded error of a request without a known id. */
+export function errorWithoutId(error: string): string {
+  return `{"jsonrpc":"2.0","id":null,"error":${error}}`
+}
+
+/** The id goes back byte for byte, as by geth, also if it is not UTF-8. */
+function responseAround(id: string, rest: readonly (string | Uint8Array)[]): JsonText {
+  if (!isAscii(id)) return ['{"jsonrpc":"2.0","id":', Buffer.from(id, 'latin1'), ...rest]
+  const [first, ...others] = rest
+  const start = `{"jsonrpc":"2.0","id":${id}${first}`
+  return others.length === 0 ? start : [start, ...others]
 }

@@ -6,6 +6,7 @@ import { JsonRpcError, rpcError } from '../rpc/json-rpc-error.js'
 import {
   type Body,
   errorResponse,
+  errorWithoutId,
   isCall,
   isNotification,
   isResponse,
@@ -54,10 +55,10 @@ export async function answerBody(
       return (await answerMessage(body.message, refusal, request)).text
     case 'batch': {
       if (body.messages.length > 0) return answerBatch(body.messages.filter(needsResponse), refusal, request)
-      return errorResponse('null', (refusal ?? rpcError('emptyBatch')).toJson())
+      return errorWithoutId((refusal ?? rpcError('emptyBatch')).toJson())
     }
     case 'oversizedBatch':
-      return `[${errorResponse(body.id, (refusal ?? rpcError('batchTooLarge')).toJson())}]`
+      return joinText(['[', errorResponse(body.id, (refusal ?? rpcError('batchTooLarge')).toJson()), ']'])
   }
 }
 
@@ -118,5 +119,5 @@ function errorAnswer(message: Message, error: JsonRpcError): Response {
 
 function malformedResponse(mistake: string, refusal: JsonRpcError | undefined, duplex: boolean): string {
   const error = duplex ? rpcError('syntaxError', { text: mistake }) : rpcError('parseError')
-  return errorResponse('null', (refusal ?? error).toJson())
+  return errorWithoutId((refusal ?? error).toJson())
 }

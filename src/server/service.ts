@@ -7,7 +7,7 @@ import { byteTextOf } from '../rpc/json/byte-text.js'
 import type { JsonText } from '../rpc/json/json-text.js'
 import { JsonRpcError, rpcError } from '../rpc/json-rpc-error.js'
 import { defaultLimits, type Limits } from '../rpc/limits.js'
-import { BodyReader, errorResponse } from '../rpc/message.js'
+import { BodyReader, errorWithoutId } from '../rpc/message.js'
 import { RequestScope } from '../rpc/request-scope.js'
 import { answerBody, callCount } from './answer-body.js'
 import { AnswerCache, defaultAnswerCacheBytes } from './answer-cache.js'
@@ -244,6 +244,6 @@ async function readInTurns(
 function refusedAnswer(requestId: string, outcome: RequestOutcome, refusal: JsonRpcError): ServiceAnswer {
   outcome.admit(1, refusal)
   const { status, retryAfterSeconds } = outcome.http
-  const text = errorResponse('null', refusal.toJson())
+  const text = errorWithoutId(refusal.toJson())
   return { text, requestId, status, retryAfterSeconds, isMalformed: false }
 }

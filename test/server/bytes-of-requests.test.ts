@@ -1,7 +1,7 @@
 // Requests that are not plain ASCII, with the answers of a running geth 1.17.5 (2026-11-22): geth looks at bytes.
 
 import { describe, expect, it } from 'vitest'
-import { stringOfText } from '../../src/rpc/json/json-text.js'
+import { bytesOfText } from '../../src/rpc/json/json-text.js'
 import { Service } from '../../src/server/service.js'
 import { fakeBackend } from '../rpc/fake-backend.js'
 
@@ -12,8 +12,17 @@ const view = {
   stateAt: () => ({ storage: () => new Uint8Array(32) }),
 }
 
-/** Answers bytes, written as one character each. */
+/** Answers bytes, written as one character each, with a text. */
 async function ask(body: string): Promise<string | undefined> {
+  return (await answer(body))?.toString()
+}
+
+/** As {@link ask}, with one character for each byte. */
+async function askBytes(body: string): Promise<string | undefined> {
+  return (await answer(body))?.toString('latin1')
+}
+
+async function answer(body: string): Promise<Buffer | undefined> {
   const service = new Service({ backend: fakeBackend(view as never) })
   const admission = service.admit(service.keys.find(undefined)!, 0)
   const { signal } = new AbortController()
@@ -25,7 +34,7 @@ async function ask(body: string): Promise<string | undefined> {
     signal,
   })
   service.close()
-  return text === undefined ? undefined : stringOfText(text)
+  return text === undefined ? undefined : bytesOfText(text)
 }
 
 /** The bytes of a text, one character each. */
@@ -79,6 +88,17 @@ describe('a request in bytes', () => {
   it('gets its id back', async () => {
     expect(await ask(utf8('{"jsonrpc":"2.0","id":"é\\u00e9","method":"eth_chainId"}'))).toBe(
       '{"jsonrpc":"2.0","id":"é\\u00e9","result":"0x539"}',
+    )
+  })
+
+  it('gets an id that is no UTF-8 back byte for byte', async () => {
+    expect(await askBytes('{"jsonrpc":"2.0","id":"a\xff\xfeb","method":"eth_chainId"}')).toBe(
+      '{"jsonrpc":"2.0","id":"a\xff\xfeb","result":"0x539"}',
+    )
+    const refused =
+      '"error":{"code":-32601,"message":"the method eth_nothing does not exist/is not available"}}'
+    expect(await askBytes('[{"jsonrpc":"2.0","id":"a\xff<","method":"eth_nothing"}]')).toBe(
+      `[{"jsonrpc":"2.0","id":"a\xff<",${refused}]`,
     )
   })
 })

@@ -7,7 +7,7 @@ import { constants, createGzip, gzip } from 'node:zlib'
 import type { HttpErrorRow } from '../../rpc/error-table.js'
 import { byteLengthOf, bytePieces, bytesOfText, lengthOf } from '../../rpc/json/json-text.js'
 import { JsonRpcError } from '../../rpc/json-rpc-error.js'
-import { errorResponse } from '../../rpc/message.js'
+import { errorWithoutId } from '../../rpc/message.js'
 import type { ByteCharge } from '../byte-budget.js'
 import type { ServiceAnswer } from '../service.js'
 
@@ -103,7 +103,7 @@ interface RefusalContent {
 function jsonOf(error: JsonRpcError): RefusalContent {
   // RFC 9110 asks for a challenge. Browsers show no window for a scheme that they do not know.
   const challenge = error.status === 401 ? { 'www-authenticate': 'ApiKey' } : {}
-  const text = errorResponse('null', error.toJson())
+  const text = errorWithoutId(error.toJson())
   return { text, headers: { 'content-type': 'application/json', ...challenge } }
 }
 

@@ -6,7 +6,7 @@ import { createServer as createTlsServer, Server as TlsServer } from 'node:https
 import type { AddressInfo, Socket } from 'node:net'
 import { httpErrors } from '../../rpc/error-table.js'
 import { rpcError } from '../../rpc/json-rpc-error.js'
-import { errorResponse } from '../../rpc/message.js'
+import { errorWithoutId } from '../../rpc/message.js'
 import type { Certificate } from './certificate.js'
 import type { Connections } from './connections.js'
 import type { Router } from './router.js'
@@ -102,7 +102,7 @@ function answerClientError(error: Error & { code?: string }, socket: Socket, con
     return
   }
   if (connections.isBusy(socket)) {
-    const body = errorResponse('null', rpcError('readError').toJson())
+    const body = errorWithoutId(rpcError('readError').toJson())
     socket.end(rawResponse('200 OK', 'application/json', body), () => socket.destroySoon())
     return
   }
