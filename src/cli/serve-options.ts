@@ -107,7 +107,7 @@ export function addServeOptions(command: Command): Command {
   add(
     '--memory.total <mebibytes>',
     'memory for waiting requests and unsent responses of all keys together',
-    (option) => option.default(256).argParser(integerFrom(16, 1_048_576)),
+    (option) => option.default(192).argParser(integerFrom(16, 1_048_576)),
   )
   add(
     '--memory.key <mebibytes>',

@@ -15,7 +15,7 @@ export interface ByteLimits {
 }
 
 /** Default limits. */
-export const defaultByteLimits: ByteLimits = { total: 256 * 1024 * 1024, owner: 64 * 1024 * 1024 }
+export const defaultByteLimits: ByteLimits = { total: 192 * 1024 * 1024, owner: 64 * 1024 * 1024 }
 
 /** Bytes that exist and wait until they fit may take this part of the limit for all. */
 const existingShare = 1 / 10
