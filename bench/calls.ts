@@ -8,6 +8,7 @@ import { runCall } from '../src/evm/call.js'
 import type { CallContext, CallRequest, EvmEngine } from '../src/evm/engine.js'
 import { ethereumjsEngine } from '../src/evm/ethereumjs/engine.js'
 import { keccak256 } from '../src/kernel/keccak.js'
+import { TaskSignal } from '../src/stop.js'
 import { parseChainConfig } from '../src/types/chain-config.js'
 import type { Header } from '../src/types/header.js'
 import { hostileRequest } from '../test/evm/hostile-calls.js'
@@ -194,7 +195,8 @@ for (let run = 0; run < 1_000 && performance.now() < end; run++) {
   const call = { call: { to: hexToBytes(to) }, header, gasCap: 600_000_000n, timeoutMilliseconds: 0 }
   const started = performance.now()
   try {
-    runCall({ ...call, attemptMilliseconds }, { ...context, state: memoryState(new Map([[to, account]])) })
+    const state = memoryState(new Map([[to, account]]))
+    runCall(call, { ...context, state }, TaskSignal.timeout(attemptMilliseconds))
   } catch (error) {
     if (!(error instanceof GethReaderError)) throw error
     // A call is stopped as it is timed out: where it looks at the clock.

@@ -72,7 +72,6 @@ async function scan(datadir: Datadir, { filter, from }: Query, to = last): Promi
   const bounds = {
     form: 'columns',
     limit: Number.POSITIVE_INFINITY,
-    deadline: Number.POSITIVE_INFINITY,
   } as const
   for await (const piece of view.scanLogs({ filter, from, to, order: 'ascending', ...bounds })) {
     logs += piece.columns.length
@@ -210,7 +209,7 @@ async function stopTime(
   const stop = new AbortController()
   const runMilliseconds = 10 + 20 * Math.random()
   const end = performance.now() + runMilliseconds
-  const deadline = how === 'deadline' ? Date.now() + runMilliseconds : Number.POSITIVE_INFINITY
+  const deadline = how === 'deadline' ? Date.now() + runMilliseconds : undefined
   const bounds = { limit: Number.POSITIVE_INFINITY, deadline, signal: stop.signal }
   const timer = how === 'abort' ? setTimeout(() => stop.abort(), runMilliseconds) : undefined
   try {

@@ -1,9 +1,10 @@
-// The one cancellation, from the caller's signal to the loops of a worker. On the main thread it is an AbortSignal. A task in a
-// worker has flags in shared memory instead, which say that its caller has left, and that its work has begun: each side writes
-// its own flag before it reads the other, so that never both miss the other. A cancelled operation throws ABORTED.
+// Cancellation, from a caller's signal to the loop of a kernel. On the main thread it is an AbortSignal. A task in a worker has
+// flags in shared memory instead, which say that the caller has left and that the work has
+// begun: each side writes its own flag before it reads the other, so that never both miss the other. A kernel gets a TaskSignal.
+// A cancelled operation throws ABORTED.
 import { GethReaderError } from './errors.js'
 
-/** Elements of the flags; kernels know the first one only. */
+/** Elements of the flags. */
 const stopped = 0
 const begun = 1
 
@@ -14,6 +15,11 @@ const begun = 1
 export function abortError({ reason }: AbortSignal): Error {
   if (reason instanceof GethReaderError) return reason
   return new GethReaderError('ABORTED', 'the operation was aborted', { cause: reason })
+}
+
+/** What is thrown at the deadline of a log query, in geth's words. */
+export function deadlineError(): GethReaderError {
+  return new GethReaderError('DEADLINE_EXCEEDED', 'query timeout exceeded')
 }
 
 /** Throws as {@link abortError} says if the signal is aborted. */
@@ -32,10 +38,9 @@ export function stopTask(flags: Int32Array): boolean {
   return Atomics.load(flags, begun) === 0
 }
 
-/** Notes in the thread of the task that its work begins. Throws ABORTED if it was stopped before. */
+/** Notes in the thread of the task that its work begins. */
 export function beginTask(flags: Int32Array): void {
   Atomics.store(flags, begun, 1)
-  throwIfStopped(flags)
 }
 
 /** Whether the task was stopped. */
@@ -43,7 +48,49 @@ export function isStopped(flags: Int32Array): boolean {
   return Atomics.load(flags, stopped) !== 0
 }
 
-/** Throws ABORTED if the task was stopped; never without flags. */
-export function throwIfStopped(flags: Int32Array | undefined): void {
-  if (flags && isStopped(flags)) throw new GethReaderError('ABORTED', 'the operation was aborted')
+/** What ends a task; structured-cloneable. */
+export interface TaskEnd {
+  readonly flags?: Int32Array
+  /** Milliseconds since 1970; default never. */
+  readonly deadline?: number | undefined
+}
+
+/**
+ * What a kernel looks at every few milliseconds, as other code looks at an AbortSignal: whether its caller has left or its
+ * time is over. A kernel does not return to the event loop, so no event could reach it.
+ */
+export class TaskSignal {
+  readonly #flags: Int32Array | undefined
+  /** Of the clock of this thread. */
+  readonly #end: number
+
+  private constructor(flags: Int32Array | undefined, end: number) {
+    this.#flags = flags
+    this.#end = end
+  }
+
+  static of({ flags, deadline = Number.POSITIVE_INFINITY }: TaskEnd): TaskSignal {
+    const isEndless = deadline === Number.POSITIVE_INFINITY
+    return new TaskSignal(flags, isEndless ? deadline : performance.now() + deadline - Date.now())
+  }
+
+  /** As AbortSignal.timeout. */
+  static timeout(milliseconds: number): TaskSignal {
+    return new TaskSignal(undefined, performance.now() + milliseconds)
+  }
+
+  /** Whether the caller has left. */
+  get aborted(): boolean {
+    return this.#flags !== undefined && isStopped(this.#flags)
+  }
+
+  /**
+   * Throws ABORTED if the caller has left, and DEADLINE_EXCEEDED if the time is over, or would be after a next step that
+   * takes about so many milliseconds and cannot be stopped.
+   */
+  throwIfAborted(stepMilliseconds = 0): void {
+    if (this.aborted) throw new GethReaderError('ABORTED', 'the operation was aborted')
+    if (this.#end === Number.POSITIVE_INFINITY) return
+    if (performance.now() + stepMilliseconds >= this.#end) throw deadlineError()
+  }
 }

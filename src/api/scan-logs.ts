@@ -200,6 +200,5 @@ function logSearch(
     limit: limit === Number.POSITIVE_INFINITY ? limit : positive('limit', limit),
     sources: list('sources', sources, (name, source) => oneOf(name, source, logSources)),
     ...selectRange(view, parameters),
-    deadline: Number.POSITIVE_INFINITY,
   }
 }

@@ -3,6 +3,7 @@
 import { equalBytes } from '../bytes.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readTransactionIndexTail } from '../rawdb/transaction-lookup.js'
+import type { TaskSignal } from '../stop.js'
 
 /** Newest blocks whose transactions geth indexes by default. */
 export const defaultTransactionHistory = 2_350_000
@@ -50,15 +51,16 @@ interface SearchedChain {
 }
 
 /**
- * Number of the block with a transaction; undefined if none of the blocks has it. `checkStop` is called before each block. Throws as {@link SearchedChain.transactionHashes}.
+ * Number of the block with a transaction; undefined if none of the blocks has it. The signal is looked at before each block. Throws as {@link SearchedChain.transactionHashes}.
  */
 export function findBlockOfTransaction(
   chain: SearchedChain,
   hash: Uint8Array,
-  { from, to, checkStop }: UnindexedBlocks & { readonly checkStop: () => void },
+  { from, to }: UnindexedBlocks,
+  signal: TaskSignal,
 ): number | undefined {
   for (let number = to; number >= from; number--) {
-    checkStop()
+    signal.throwIfAborted()
     if (chain.transactionHashes({ number })?.some((other) => equalBytes(other, hash))) return number
   }
   return undefined

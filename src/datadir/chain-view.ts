@@ -256,7 +256,7 @@ export class ChainView implements Disposable {
       add(this.logsOfBlock(blocks.hash, query, 'json'))
       return found
     }
-    const deadline = timeoutMilliseconds > 0 ? Date.now() + timeoutMilliseconds : Number.POSITIVE_INFINITY
+    const deadline = timeoutMilliseconds > 0 ? Date.now() + timeoutMilliseconds : undefined
     const bounds = { from: blocks.from, to: blocks.to, deadline, limit: maxResults + 1, caller: this.#caller }
     const search = { filter: query, form: 'json', order: 'ascending', ...bounds } as const
     const { first, rest } = beginSearch(this.#view, search)

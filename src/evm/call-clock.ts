@@ -1,39 +1,35 @@
 // The clock of a call, which says when it must stop.
-import { throwIfStopped } from '../stop.js'
+import type { TaskSignal } from '../stop.js'
 import { timedOutCall } from './call-errors.js'
 import type { CallRequest } from './engine.js'
 
 /**
- * Throws DEADLINE_EXCEEDED if the time is over and ABORTED if the caller has left. `stepMilliseconds` is about how long the
- * next step takes, which cannot be stopped: an attempt that would end during that step stops before it.
+ * Throws DEADLINE_EXCEEDED if the time limit of the call is over, and as {@link TaskSignal.throwIfAborted}. The next step takes
+ * about `stepMilliseconds`.
  */
 export type CheckTime = (stepMilliseconds?: number) => void
 
 /** The clock of one call. */
 export interface CallClock {
   readonly checkTime: CheckTime
-  /** Must be called after the last step: as {@link checkTime}, but without the limit of the attempt. */
+  /** Must be called after the last step. Does not look at the signal: the result is there. */
   readonly checkEnd: () => void
 }
 
 /** Starts the clock. */
-export function callClock({
-  timeoutMilliseconds,
-  attemptMilliseconds = Number.POSITIVE_INFINITY,
-  stop,
-}: Pick<CallRequest, 'timeoutMilliseconds' | 'attemptMilliseconds' | 'stop'>): CallClock {
-  const start = performance.now()
-  const end = timeoutMilliseconds === 0 ? Number.POSITIVE_INFINITY : start + timeoutMilliseconds
-  const endOfAttempt = start + attemptMilliseconds
-  const checkUntil = (endOfStep: number, now: number) => {
-    throwIfStopped(stop)
-    if (now >= end || endOfStep >= endOfAttempt) throw timedOutCall(timeoutMilliseconds)
+export function callClock(
+  { timeoutMilliseconds }: Pick<CallRequest, 'timeoutMilliseconds'>,
+  signal: TaskSignal | undefined,
+): CallClock {
+  const end = timeoutMilliseconds === 0 ? Number.POSITIVE_INFINITY : performance.now() + timeoutMilliseconds
+  const checkEnd = () => {
+    if (performance.now() >= end) throw timedOutCall(timeoutMilliseconds)
   }
   return {
-    checkTime(stepMilliseconds = 0) {
-      const now = performance.now()
-      checkUntil(now + stepMilliseconds, now)
+    checkTime(stepMilliseconds) {
+      signal?.throwIfAborted(stepMilliseconds)
+      checkEnd()
     },
-    checkEnd: () => checkUntil(start, performance.now()),
+    checkEnd,
   }
 }

@@ -1,5 +1,6 @@
 // eth_call on the built-in engine: overrides and defaults, the state transition, and the result or its error in geth's
 // words. Follows DoCall of internal/ethapi/api.go. Runs in this thread and never gives up control.
+import type { TaskSignal } from '../stop.js'
 import { type BlockContext, callBlockContext, supportedRules, unpaidBlock } from './block-context.js'
 import { type CheckTime, callClock } from './call-clock.js'
 import { FrameError, failedCall, rejectedTransaction, revertedCall, TransactionError } from './call-errors.js'
@@ -16,15 +17,15 @@ import { applyMessage, type ExecutionResult } from './state-transition.js'
 /** Runs a call as soon as it is made: the promise of `call` is settled unless a library must be loaded first. */
 export const builtinEngine: EvmEngine = {
   name: 'builtin',
-  call: (request, context) => withLibraries(() => runCall(request, context)),
+  call: (request, context, signal) => withLibraries(() => runCall(request, context, signal)),
 }
 
 /**
  * Runs one call to its end. Throws as {@link EvmEngine.call}, and NotLoadedError if a precompile needs a library that this
  * thread has not loaded.
  */
-export function runCall(request: CallRequest, context: CallContext): CallResult {
-  const { checkTime, checkEnd } = callClock(request)
+export function runCall(request: CallRequest, context: CallContext, signal?: TaskSignal): CallResult {
+  const { checkTime, checkEnd } = callClock(request, signal)
   return onEvmThread((thread) => {
     const call = callContext(request, context, { buffers: thread.buffers, checkTime })
     const result = accepted(call, () => applyMessage(call, thread))

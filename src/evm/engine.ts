@@ -3,6 +3,7 @@
 
 import type { Hex } from '../bytes.js'
 import type { StateReader } from '../state/state-source.js'
+import type { TaskSignal } from '../stop.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Header } from '../types/header.js'
 import type { AccessListEntry, Authorization } from '../types/transaction.js'
@@ -67,16 +68,6 @@ export interface CallRequest {
   readonly gasCap: bigint
   /** Limit of the running time in milliseconds, at which the engine stops by itself. 0 means none. */
   readonly timeoutMilliseconds: number
-  /**
-   * Time after which an attempt ends with DEADLINE_EXCEEDED; the caller then runs it again in a worker. Unlike the limit,
-   * it is not checked after the call has ended.
-   */
-  readonly attemptMilliseconds?: number
-  /**
-   * Flags of the task (stop.ts): the engine throws ABORTED when element 0 becomes non-zero. Checked often enough for a
-   * stop within 20 ms.
-   */
-  readonly stop?: Int32Array
 }
 
 /** What the engine reads in addition to its request. */
@@ -156,5 +147,6 @@ export interface AccessListContext extends CallContext {
  */
 export interface EvmEngine {
   readonly name: 'builtin' | 'ethereumjs'
-  call(request: CallRequest, context: CallContext): Promise<CallResult>
+  /** Looks at the signal often enough for a stop within 20 ms. */
+  call(request: CallRequest, context: CallContext, signal?: TaskSignal): Promise<CallResult>
 }

@@ -2,6 +2,7 @@
 // Follows eth/gasestimator, and DoEstimateGas of internal/ethapi/api.go.
 
 import { GethReaderError } from '../errors.js'
+import type { TaskSignal } from '../stop.js'
 import { gasPerBlob } from '../types/blob-fee.js'
 import { isBlockForkActive, isTimeForkActive } from '../types/fork-rules.js'
 import type { Header } from '../types/header.js'
@@ -30,8 +31,8 @@ const errorRatio = 0.015
  * CALL_REVERTED for a call that fails for another reason than gas, DEADLINE_EXCEEDED as a call, and NotLoadedError if a
  * precompile needs a library that this thread has not loaded.
  */
-export function estimateGas(request: CallRequest, context: CallContext): bigint {
-  const clock = callClock(request)
+export function estimateGas(request: CallRequest, context: CallContext, signal?: TaskSignal): bigint {
+  const clock = callClock(request, signal)
   return onEvmThread((thread) => searchGas(new Estimation(request, context, { thread, clock })))
 }
 

@@ -34,7 +34,7 @@ function matchSection(tools: ScanContext, section: number): Uint8Array | undefin
     let any: Uint8Array | undefined
     for (const bits of group) {
       // A value takes three reads, and a query may have thousands of values.
-      tools.checkStop()
+      tools.signal?.throwIfAborted()
       let value: Uint8Array | undefined
       for (const bit of bits) {
         const vector = readVector(tools, bit, section, head)

@@ -1,5 +1,6 @@
 // Finds the positions in filter maps at which the address and topics of a filter follow each other, as in a matching log.
 // Some positions are false: an entry has only eight bits of the hash of its value. Follows core/filtermaps/matcher.go.
+import type { TaskSignal } from '../stop.js'
 import type { FilterMapReader } from './filter-map-reader.js'
 import {
   logValueHash,
@@ -54,21 +55,21 @@ type GroupMatches = ReadonlyMap<number, MapMatches>
 export class FilterMapMatcher {
   readonly #reader: FilterMapReader
   readonly #memory: ScratchMemory
-  readonly #checkStop: () => void
+  readonly #signal: TaskSignal | undefined
   readonly #clauses: Clause[]
   readonly #maxMatches: number
 
   /** Allocates the values in the memory. The filter must name some. Throws if the scan is to stop. */
-  constructor(reader: FilterMapReader, { memory, filter, checkStop }: ScanContext) {
+  constructor(reader: FilterMapReader, { memory, filter, signal }: ScanContext) {
     this.#reader = reader
     this.#memory = memory
-    this.#checkStop = checkStop
+    this.#signal = signal
     const { blocksFirst, blocksAfterLast, mapsFirst, mapsAfterLast } = reader.range
     this.#maxMatches = (maxMatchesPerBlock * (blocksAfterLast - blocksFirst)) / (mapsAfterLast - mapsFirst)
     this.#clauses = [filter.addresses, ...filter.topics]
       .map((values, distance) => ({
         values: values.map((value) => {
-          checkStop()
+          signal?.throwIfAborted()
           const hash = logValueHash(value)
           return { hash, at: memory.allocateCopy(hash).at, rows: new Map<number, number>() }
         }),
@@ -98,7 +99,7 @@ export class FilterMapMatcher {
     const found = new Map<number, number[] | typeof tooMany>()
     for (const value of clause.values) {
       // Each value takes a read or more, and a query may have thousands of values.
-      this.#checkStop()
+      this.#signal?.throwIfAborted()
       for (const [i, positions] of this.#matchValue(value, firstMap, maps)) {
         if (!found.has(i)) found.set(i, [])
         const logs = found.get(i)

@@ -75,7 +75,7 @@ class FilterMapSearch implements ScanStage {
     const [first, last] = this.#counted(() => this.#maps(span))
     const found = new Set<number>()
     for (let group = first - (first % mapsPerGroup); group <= last; group += mapsPerGroup) {
-      this.#tools.checkStop()
+      this.#tools.signal?.throwIfAborted()
       this.#searchGroup(span, Math.max(first, group), Math.min(last, group + mapsPerGroup - 1), found)
     }
     return [...found].sort((a, b) => a - b)

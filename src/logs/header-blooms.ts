@@ -77,7 +77,7 @@ function testFrozen(tools: ScanContext, { from, to }: BlockSpan, packedFilter: U
     return memory.allocateArray(byteLength)
   }
   for (let first = from; first <= to; ) {
-    tools.checkStop()
+    tools.signal?.throwIfAborted()
     const maxItems = Math.min(maxBatch, to - first + 1)
     const batch = table?.readBatch(first, { maxItems, maxBytes: maxBatchBytes, allocate })
     if (batch === undefined) throw damagedRecord(ancientPlace(db, 'headers', first), 'it is missing', {})
@@ -110,10 +110,10 @@ function testOneByOne(
   return passed
 }
 
-function testKeys({ db, bloom, stats, checkStop }: ScanContext, span: BlockSpan): number[] {
+function testKeys({ db, bloom, stats, signal }: ScanContext, span: BlockSpan): number[] {
   const passed: number[] = []
   for (const { number, rlp } of scanHeaders(db, span)) {
-    if (number % keyBatch === 0) checkStop()
+    if (number % keyBatch === 0) signal?.throwIfAborted()
     stats.headerBytes += rlp.length
     if (mayMatch(bloom, bloomOf(db, number, rlp))) passed.push(number)
   }

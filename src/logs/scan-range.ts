@@ -1,7 +1,6 @@
 // Scans one range of blocks: finds the blocks that may match by one source, then their logs, in one form. Synchronous; a
-// flag or a deadline stops it.
+// signal stops it.
 
-import { GethReaderError } from '../errors.js'
 import {
   type BlockSpan,
   blockCount,
@@ -12,7 +11,7 @@ import {
   type ScanOrder,
 } from '../rawdb/block-span.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
-import { throwIfStopped } from '../stop.js'
+import type { TaskSignal } from '../stop.js'
 import { BlockRecords, type BlockRecordsOptions } from './block-records.js'
 import { bloomBitStage } from './bloom-bit-search.js'
 import type { LogFilter } from './filter.js'
@@ -47,10 +46,6 @@ export interface RangeScan<F extends LogForm> {
   readonly maxBytes: number
   /** The scan ends after the block, or the blocks tested together, that completes this much work; see scan-stats.ts. */
   readonly maxWork: number
-  /** Milliseconds since 1970 at which the scan fails with DEADLINE_EXCEEDED; Infinity for no deadline. */
-  readonly deadline: number
-  /** The scan fails if element 0 is not zero. */
-  readonly stop?: Int32Array
 }
 
 /** The logs, in a member with the name of their form, and how the scan ended. */
@@ -75,12 +70,16 @@ const stages: Readonly<Record<LogSource, (tools: ScanContext) => ScanStage>> = {
 /**
  * Scans one range. Logs are in scan order: by block and log index, both ascending or both descending.
  *
- * @throws GethReaderError DEADLINE_EXCEEDED, ABORTED if the stop flag is set, and what reading throws
+ * @throws GethReaderError DEADLINE_EXCEEDED and ABORTED as the signal says, and what reading throws
  */
-export function scanRange<F extends LogForm>(db: ChainDatabase, scan: RangeScan<F>): RangeResult<F> {
+export function scanRange<F extends LogForm>(
+  db: ChainDatabase,
+  scan: RangeScan<F>,
+  signal?: TaskSignal,
+): RangeResult<F> {
   const { source, order } = scan
   const stats = newScanStats()
-  const tools = prepare(db, scan.filter, stats, () => checkStop(scan))
+  const tools = prepare(db, scan.filter, stats, signal)
   const blocks = new BlockScan(tools, scan)
   const stage = stages[source](tools)
   const result = (rest: BlockSpan): RangeResult<F> => {
@@ -90,10 +89,10 @@ export function scanRange<F extends LogForm>(db: ChainDatabase, scan: RangeScan<
   }
   let rest: BlockSpan = scan
   while (blockCount(rest) > 0 && scanWork(stats) < scan.maxWork) {
-    tools.checkStop()
+    signal?.throwIfAborted()
     const tested = stage.next(rest, order)
     for (const number of inOrder(stage.test(tested), order)) {
-      tools.checkStop()
+      signal?.throwIfAborted()
       if (blocks.scan(number) === 0 && source !== 'receipts') stats.falsePositives++
       const isFull =
         stats.logs >= scan.limit || blocks.byteLength >= scan.maxBytes || scanWork(stats) >= scan.maxWork
@@ -111,14 +110,14 @@ export function scanBlock<F extends LogForm>(
   { filter, form }: Pick<RangeScan<F>, 'filter' | 'form'>,
 ): RangeResult<F> {
   const stats = newScanStats()
-  const tools = prepare(db, filter, stats, () => {})
+  const tools = prepare(db, filter, stats)
   const blocks = new BlockScan(tools, { form, order: 'ascending', hash })
   blocks.scan(number)
   return { ...blocks.found(), stats, done: { from: number, to: number } }
 }
 
-function prepare(db: ChainDatabase, filter: LogFilter, stats: ScanStats, checkStop: () => void): ScanContext {
-  return { db, memory: new ScratchMemory(), filter, bloom: compileBloomFilter(filter), stats, checkStop }
+function prepare(db: ChainDatabase, filter: LogFilter, stats: ScanStats, signal?: TaskSignal): ScanContext {
+  return { db, memory: new ScratchMemory(), filter, bloom: compileBloomFilter(filter), stats, signal }
 }
 
 /** The second part of a scan: the logs of the blocks that passed, one block after the other. */
@@ -181,9 +180,4 @@ function receiptStage(): ScanStage {
     next: (rest, order) => firstBlocks(rest, blocksAtOnce, order),
     test: ({ from, to }) => Array.from({ length: to - from + 1 }, (_, i) => from + i),
   }
-}
-
-function checkStop({ deadline, stop }: Pick<RangeScan<LogForm>, 'deadline' | 'stop'>): void {
-  throwIfStopped(stop)
-  if (Date.now() > deadline) throw new GethReaderError('DEADLINE_EXCEEDED', 'query timeout exceeded')
 }

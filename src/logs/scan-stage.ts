@@ -3,6 +3,7 @@
 
 import type { BlockSpan, ScanOrder } from '../rawdb/block-span.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
+import type { TaskSignal } from '../stop.js'
 import type { BloomFilter, LogFilter } from './filter.js'
 import type { ScanStats } from './scan-stats.js'
 import type { ScratchMemory } from './scratch-memory.js'
@@ -13,8 +14,8 @@ export interface ScanContext {
   readonly filter: LogFilter
   readonly bloom: BloomFilter
   readonly stats: ScanStats
-  /** Throws if the scan is to stop. Call it every few milliseconds. */
-  readonly checkStop: () => void
+  /** To look at every few milliseconds. */
+  readonly signal: TaskSignal | undefined
 }
 
 /** Finds the blocks of a scan whose receipts are to be read. A scan calls the two methods in turn. */

@@ -3,6 +3,7 @@
 import { equalBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
+import type { TaskSignal } from '../stop.js'
 import type { LeafProof } from '../trie/proof.js'
 import { type Account, decodeAccount, decodeSlot, zeroSlot } from '../types/account.js'
 import { decodeAt } from './state-errors.js'
@@ -31,12 +32,12 @@ interface ProofRequest {
   readonly address: Uint8Array
   /** 32 bytes each. */
   readonly slots: readonly Uint8Array[]
-  /** Called before each slot. Throws if the work is to stop. */
-  readonly checkStop?: () => void
+  /** Looked at before each slot. */
+  readonly signal?: TaskSignal
 }
 
 /** Proves an account and slots. Reads a node for each level. Throws STATE_UNAVAILABLE and DAMAGED. */
-export function proveState(tries: TrieValues, { address, slots, checkStop }: ProofRequest): StateProof {
+export function proveState(tries: TrieValues, { address, slots, signal }: ProofRequest): StateProof {
   const { root } = tries
   const owner = keccak256(address)
   const { account, nodes } = decodeAt({ root, account: address }, () => {
@@ -48,7 +49,7 @@ export function proveState(tries: TrieValues, { address, slots, checkStop }: Pro
     return { account, nodes, slots: slots.map(() => ({ value: zeroSlot, nodes: [] })) }
   }
   const proveSlot = (slot: Uint8Array): SlotProof => {
-    checkStop?.()
+    signal?.throwIfAborted()
     const { value, nodes } = copied(tries.proveSlot(keccak256(slot), owner, storageRoot))
     return { value: value ? decodeSlot(value) : zeroSlot, nodes }
   }

@@ -4,7 +4,7 @@ import { equalBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { readPreimage } from '../rawdb/state.js'
 import type { ListedAccount, ListedSlot } from '../state/state-values.js'
-import { throwIfStopped } from '../stop.js'
+import type { TaskSignal } from '../stop.js'
 import type { View } from './view.js'
 
 /** One piece of a listing. */
@@ -15,8 +15,12 @@ export interface ListingPiece {
   readonly start?: Uint8Array
   /** Entries at most, from 1. */
   readonly limit: number
-  /** Element 0 becomes non-zero when the work is to stop. */
-  readonly stop?: Int32Array
+}
+
+/** A piece of the slots of an account. */
+export interface SlotListingPiece extends ListingPiece {
+  /** Hash of the address of the account. */
+  readonly owner: Uint8Array
 }
 
 /** The preimage of a hash, if geth has stored it. */
@@ -31,26 +35,31 @@ export type NamedAccount = ListedAccount & Named
 export type NamedSlot = ListedSlot & Named
 
 /** Accounts of a state. Fewer than the limit are the last ones. Throws STATE_UNAVAILABLE, DAMAGED. */
-export function listAccounts(view: View, piece: ListingPiece): readonly NamedAccount[] {
-  return take(view, view.states.listingAt(piece.root).accounts(piece.start), piece)
+export function listAccounts(view: View, piece: ListingPiece, signal: TaskSignal): readonly NamedAccount[] {
+  return take(view, view.states.listingAt(piece.root).accounts(piece.start), piece.limit, signal)
 }
 
-/** Slots of the account with this hash, none if there is no such account. As {@link listAccounts}. */
-export function listSlots(view: View, piece: ListingPiece, owner: Uint8Array): readonly NamedSlot[] {
+/** Slots of an account, none if there is no such account. As {@link listAccounts}. */
+export function listSlots(
+  view: View,
+  { owner, ...piece }: SlotListingPiece,
+  signal: TaskSignal,
+): readonly NamedSlot[] {
   const listing = view.states.listingAt(piece.root)
   const [found] = listing.accounts(owner)
   if (!found || !equalBytes(found.hash, owner) || equalBytes(found.account.storageRoot, emptyRoot)) return []
-  return take(view, listing.slots(found, piece.start), piece)
+  return take(view, listing.slots(found, piece.start), piece.limit, signal)
 }
 
 function take<T extends ListedAccount | ListedSlot>(
   { db }: View,
   entries: Iterable<T>,
-  { limit, stop }: ListingPiece,
+  limit: number,
+  signal: TaskSignal,
 ): (T & Named)[] {
   const taken: (T & Named)[] = []
   for (const entry of entries) {
-    throwIfStopped(stop)
+    signal.throwIfAborted()
     const preimage = readPreimage(db, entry.hash)
     taken.push({ ...entry, preimage: preimage && Uint8Array.from(preimage) })
     if (taken.length === limit) break

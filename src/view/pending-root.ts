@@ -2,7 +2,7 @@
 import { processBlock } from '../evm/block/process-block.js'
 import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
 import { commitChanges } from '../state/commit-changes.js'
-import { throwIfStopped } from '../stop.js'
+import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
 import type { View } from './view.js'
 
@@ -13,14 +13,14 @@ import type { View } from './view.js'
 export async function pendingRoot(
   { chain, states }: View,
   header: Header,
-  stop: Int32Array | undefined,
+  signal: TaskSignal,
 ): Promise<Uint8Array> {
   const { stateRoot } = header
   const environment = {
     config: chain.config,
     state: states.stateAt(stateRoot),
     blockHash: (number: number) => chain.canonicalHash(number),
-    checkTime: () => throwIfStopped(stop),
+    checkTime: () => signal.throwIfAborted(),
   }
   const block = { header, body: { transactions: [], uncles: [], withdrawals: [] }, senders: [] }
   const { state } = await withLibraries(() =>

@@ -9,7 +9,7 @@ import { commitChanges } from '../state/commit-changes.js'
 import { packRecords, type ReplayedBlocks, recordOverhead } from '../state/replayed-blocks.js'
 import { StateCache } from '../state/state-cache.js'
 import { TrieValues } from '../state/trie-values.js'
-import { throwIfStopped } from '../stop.js'
+import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
 import type { View } from './view.js'
 
@@ -19,8 +19,6 @@ export interface ReplayRange {
   readonly to: number
   /** Bytes that the new trie nodes and codes may take. */
   readonly maxBytes: number
-  /** Element 0 becomes non-zero when the work is to stop. */
-  readonly stop?: Int32Array
 }
 
 /**
@@ -28,7 +26,11 @@ export interface ReplayRange {
  * they may, and if a block does not give the gas used or the state root of its header; HISTORY_PRUNED, DAMAGED,
  * UNSUPPORTED_FORMAT and UNSUPPORTED_FORK if a block cannot be read or executed.
  */
-export async function replayBlocks(view: View, range: ReplayRange): Promise<ReplayedBlocks> {
+export async function replayBlocks(
+  view: View,
+  range: ReplayRange,
+  signal?: TaskSignal,
+): Promise<ReplayedBlocks> {
   const { chain, db, states } = view
   const records = new Map<string, { hash: Uint8Array; bytes: Uint8Array }>()
   const cache = new StateCache(replayCacheBytes)
@@ -60,7 +62,7 @@ export async function replayBlocks(view: View, range: ReplayRange): Promise<Repl
       config: chain.config,
       state: new CachedStateReader(parentRoot, { db, cache, values, codeOf }),
       blockHash: (ancestor: number) => chain.canonicalHash(ancestor),
-      checkTime: () => throwIfStopped(range.stop),
+      checkTime: () => signal?.throwIfAborted(),
     }
     const input = { header, body, senders: chain.senders(block) }
     const { state, gasUsed } = await withLibraries(() =>

@@ -1,13 +1,13 @@
 // Runs calls at one block one after the other, on a view, for as long as one task should take.
 import { errorToPlain, type PlainError } from '../errors.js'
 import type { CallRequest, CallResult } from '../evm/engine.js'
-import { isStopped } from '../stop.js'
+import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
 import { runEvm } from './run-evm.js'
 import type { View } from './view.js'
 
 /** A call of a group, whose header is that of all. */
-export type GroupedCall = Omit<CallRequest, 'header' | 'stop'>
+export type GroupedCall = Omit<CallRequest, 'header'>
 
 /** Calls that a worker runs one after the other. */
 export interface CallGroup {
@@ -25,7 +25,7 @@ const groupMilliseconds = 20
 export async function runCallGroup(
   view: View,
   { header, calls }: CallGroup,
-  stop: Int32Array,
+  signal: TaskSignal,
 ): Promise<CallOutcome[]> {
   const end = performance.now() + groupMilliseconds
   const outcomes: CallOutcome[] = []
@@ -33,9 +33,9 @@ export async function runCallGroup(
     if (outcomes.length > 0 && performance.now() >= end) break
     try {
       const request = { ...call, header }
-      outcomes.push({ value: await runEvm(view, { name: 'call', request }, stop) })
+      outcomes.push({ value: await runEvm(view, { name: 'call', request }, signal) })
     } catch (error) {
-      if (isStopped(stop)) throw error
+      if (signal.aborted) throw error
       outcomes.push({ error: errorToPlain(error) })
     }
   }

@@ -7,6 +7,7 @@ import { estimateGas } from '../evm/estimate-gas.js'
 import { withLibraries } from '../evm/evm-thread.js'
 import { traceCall } from '../evm/tracing/trace-call.js'
 import { onceFor } from '../once-for.js'
+import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
 import { type DecodedCall, decodeInModule, type EncodedCall } from './encoded-call.js'
 import type { View } from './view.js'
@@ -24,7 +25,7 @@ export type EvmAnswer<N extends EvmMethod> = ReturnType<(typeof methods)[N]>
 /** A method with its request, for a worker. */
 export interface EvmInput<N extends EvmMethod = EvmMethod> {
   readonly name: N
-  readonly request: Omit<EvmRequest<N>, 'stop'> | Omit<EvmRequest<N>, 'stop' | keyof DecodedCall>
+  readonly request: EvmRequest<N> | Omit<EvmRequest<N>, keyof DecodedCall>
   /** The part of the request that is to be decoded. */
   readonly encoded?: EncodedCall | undefined
 }
@@ -33,22 +34,29 @@ export interface EvmInput<N extends EvmMethod = EvmMethod> {
  * Runs a method at once, on the built-in engine. Throws what that throws, STATE_UNAVAILABLE if the state is not on disk,
  * and NotLoadedError if a precompile needs a library that this thread has not loaded.
  */
-export function runEvmNow<N extends EvmMethod>(view: View, name: N, request: EvmRequest<N>): EvmAnswer<N> {
-  const run = methods[name] as (request: CallRequest, context: AccessListContext) => EvmAnswer<N>
-  return run(request, engineContext(view)(request.header))
+export function runEvmNow<N extends EvmMethod>(
+  view: View,
+  { name, request }: { readonly name: N; readonly request: EvmRequest<N> },
+  signal: TaskSignal,
+): EvmAnswer<N> {
+  const run = methods[name] as (
+    request: CallRequest,
+    context: AccessListContext,
+    signal: TaskSignal,
+  ) => EvmAnswer<N>
+  return run(request, engineContext(view)(request.header), signal)
 }
 
 /** As {@link runEvmNow}, with libraries loaded as they are needed, and calls on the engine of the view. */
 export async function runEvm<N extends EvmMethod>(
   view: View,
   { name, request, encoded }: EvmInput<N>,
-  stop: Int32Array,
+  signal: TaskSignal,
 ): Promise<EvmAnswer<N>> {
-  const decoded = encoded && (await decodeInModule(encoded))
-  const whole = { ...request, ...decoded, stop } as EvmRequest<N>
-  if (name !== 'call') return withLibraries(() => runEvmNow(view, name, whole))
+  const whole = { ...request, ...(encoded && (await decodeInModule(encoded))) } as EvmRequest<N>
+  if (name !== 'call') return withLibraries(() => runEvmNow(view, { name, request: whole }, signal))
   const engine = view.evm === 'builtin' ? builtinEngine : await loadEthereumjs()
-  return (await engine.call(whole, engineContext(view)(whole.header))) as EvmAnswer<N>
+  return (await engine.call(whole, engineContext(view)(whole.header), signal)) as EvmAnswer<N>
 }
 
 /** The other engine is loaded when it is first used, as that takes a quarter of a second (2026-11-22). */

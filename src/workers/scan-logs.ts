@@ -1,14 +1,13 @@
 // Log scans over many workers: the steps of a plan in pieces, results in order, a bounded number of pieces ahead of the
 // reader.
 
-import { GethReaderError } from '../errors.js'
 import type { LogFilter } from '../logs/filter.js'
 import type { LogForm } from '../logs/log-forms.js'
 import type { PlanStep } from '../logs/plan.js'
 import type { RangeOutcome, RangeResult } from '../logs/scan-range.js'
 import { scanWork } from '../logs/scan-stats.js'
 import { blockCount, blocksAfter, firstBlocks, type ScanOrder } from '../rawdb/block-span.js'
-import { throwIfAborted } from '../stop.js'
+import { deadlineError, throwIfAborted } from '../stop.js'
 import type { ViewDescriptor } from '../view/view.js'
 import { PieceSize, targetWork } from './piece-size.js'
 import type { WorkerPool } from './worker-pool.js'
@@ -23,8 +22,8 @@ export interface PlannedScan<F extends LogForm> {
   readonly order: ScanOrder
   /** The scan ends after the block in which this many logs are reached. */
   readonly limit: number
-  /** Milliseconds since 1970; Infinity for never. */
-  readonly deadline: number
+  /** Milliseconds since 1970; default never. */
+  readonly deadline?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** What was done of it before, by which the size of the first pieces goes. */
   readonly begun?: PlanStep & RangeOutcome
@@ -70,8 +69,8 @@ export async function* scanOnWorkers<F extends LogForm>(
   const start = ({ piece }: Slot<F>) => {
     const { filter, form, order, deadline } = scan
     const bounds = { limit: scan.limit - found, maxBytes: maxPieceBytes, maxWork: maxTargets * targetWork }
-    const input = { ...piece, ...bounds, filter, form, order, deadline }
-    const task = pool.run('scanPiece', { view, input }, { signal: ending.signal, lane }) as Promise<
+    const input = { ...piece, ...bounds, filter, form, order }
+    const task = pool.run('scanPiece', { view, input }, { signal: ending.signal, deadline, lane }) as Promise<
       RangeResult<F>
     >
     task.then((result) => pieces.learn({ ...piece, ...result.done }, result)).catch(() => {})
@@ -117,9 +116,8 @@ class ScanEnd implements Disposable {
   constructor({ deadline, signal }: Pick<PlannedScan<LogForm>, 'deadline' | 'signal'>) {
     const own = this.#controller.signal
     this.signal = signal ? AbortSignal.any([signal, own]) : own
-    if (deadline !== Number.POSITIVE_INFINITY) {
-      const expire = () =>
-        this.#controller.abort(new GethReaderError('DEADLINE_EXCEEDED', 'query timeout exceeded'))
+    if (deadline !== undefined) {
+      const expire = () => this.#controller.abort(deadlineError())
       this.#timer = setTimeout(expire, Math.min(deadline - Date.now(), longestTimer))
     }
   }

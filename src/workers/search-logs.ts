@@ -7,7 +7,7 @@ import { logIndexesOf } from '../logs/log-indexes.js'
 import { type LogIndexes, type LogSource, type PlanStep, planLogScan } from '../logs/plan.js'
 import { scanRange } from '../logs/scan-range.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
-import { throwIfAborted } from '../stop.js'
+import { TaskSignal, throwIfAborted } from '../stop.js'
 import type { View } from '../view/view.js'
 import { type PlannedScan, type ScannedPiece, scanOnWorkers } from './scan-logs.js'
 import type { WorkerPool } from './worker-pool.js'
@@ -71,7 +71,7 @@ export function beginSearch<F extends LogForm>(view: View, search: LogSearch<F>)
   const [step, ...others] = search.order === 'ascending' ? steps : steps.toReversed()
   if (step === undefined || !isBegunHere(step, search.filter)) return { rest: { ...search, steps } }
   // Every member by name: spreading takes several times as long as all the rest of this function.
-  const result = scanRange(view.db, {
+  const piece = {
     filter: search.filter,
     form: search.form,
     source: step.source,
@@ -81,8 +81,8 @@ export function beginSearch<F extends LogForm>(view: View, search: LogSearch<F>)
     limit: search.limit,
     maxBytes: Number.POSITIVE_INFINITY,
     maxWork: workHere,
-    deadline: search.deadline,
-  })
+  }
+  const result = scanRange(view.db, piece, TaskSignal.of(search))
   const { source } = step
   const first = { ...result, source, from: result.done.from, to: result.done.to }
   const limit = search.limit - result.stats.logs

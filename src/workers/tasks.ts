@@ -4,23 +4,21 @@ import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transacti
 import { type LogForm, logBuffers } from '../logs/log-forms.js'
 import { type RangeScan, scanRange } from '../logs/scan-range.js'
 import { proveState } from '../state/state-proof.js'
-import { throwIfStopped } from '../stop.js'
-import type { Header } from '../types/header.js'
+import type { TaskEnd, TaskSignal } from '../stop.js'
 import { availableStates } from '../view/available-states.js'
 import { readInfo } from '../view/datadir-info.js'
 import { decodeInModule, type EncodedCall } from '../view/encoded-call.js'
-import { type ListingPiece, listAccounts, listSlots } from '../view/list-state.js'
+import { type ListingPiece, listAccounts, listSlots, type SlotListingPiece } from '../view/list-state.js'
 import { pendingRoot } from '../view/pending-root.js'
 import { type ReplayRange, replayBlocks } from '../view/replay-blocks.js'
-import { type CallGroup, runCallGroup } from '../view/run-call-group.js'
+import { runCallGroup } from '../view/run-call-group.js'
 import { type EvmInput, runEvm } from '../view/run-evm.js'
 import type { ChainFolders, View, ViewDescriptor } from '../view/view.js'
 
 interface Task<Input, Output> {
   /** Tasks of one kind take turns among themselves. A call may take seconds, and reads do not wait for it. */
   readonly kind: 'call' | 'read'
-  /** Does the task; `stop` are its flags, see stop.ts. */
-  readonly run: (view: View, input: Input, stop: Int32Array) => Output | Promise<Output>
+  readonly run: (view: View, input: Input, signal: TaskSignal) => Output | Promise<Output>
   /** Buffers of the output that are moved to the main thread. Everything else is copied. */
   readonly buffersOf?: (output: Output) => ArrayBuffer[]
 }
@@ -50,40 +48,35 @@ interface TransactionSearch {
 /** Every task by name. */
 export const tasks = {
   /** Runs a method of the EVM, which the input names. */
-  evm: call((view, input: EvmInput, stop) => runEvm(view, input, stop)),
+  evm: call((view, input: EvmInput, signal) => runEvm(view, input, signal)),
   /** Runs calls at one block. */
-  callGroup: call((view, group: CallGroup, stop) => runCallGroup(view, group, stop)),
+  callGroup: call(runCallGroup),
   /** Decodes arguments only to see whether they are valid. */
   checkArguments: call(async (_view, encoded: EncodedCall) => {
     await decodeInModule(encoded)
   }),
   /** Scans a piece of a log query. */
-  scanPiece: read(
-    ({ db }, scan: Omit<RangeScan<LogForm>, 'stop'>, stop) => scanRange(db, { ...scan, stop }),
-    logBuffers,
-  ),
+  scanPiece: read(({ db }, scan: RangeScan<LogForm>, signal) => scanRange(db, scan, signal), logBuffers),
   /** Proves an account and slots. */
-  prove: read(({ states }, { root, address, slots }: AccountProofInput, stop) =>
-    proveState(states.triesAt(root), { address, slots, checkStop: () => throwIfStopped(stop) }),
+  prove: read(({ states }, { root, address, slots }: AccountProofInput, signal) =>
+    proveState(states.triesAt(root), { address, slots, signal }),
   ),
   /** Lists accounts of a state. */
-  listAccounts: read((view, piece: ListingPiece, stop) => listAccounts(view, { ...piece, stop })),
+  listAccounts: read((view, piece: ListingPiece, signal) => listAccounts(view, piece, signal)),
   /** Lists slots of an account. */
-  listSlots: read((view, { owner, ...piece }: ListingPiece & { readonly owner: Uint8Array }, stop) =>
-    listSlots(view, { ...piece, stop }, owner),
-  ),
+  listSlots: read((view, piece: SlotListingPiece, signal) => listSlots(view, piece, signal)),
   /** Executes blocks on top of a state. */
-  replay: read((view, range: Omit<ReplayRange, 'stop'>, stop) => replayBlocks(view, { ...range, stop })),
+  replay: read((view, range: ReplayRange, signal) => replayBlocks(view, range, signal)),
   /** Recovers the senders of the block with this hash, which is in the view. */
   recoverSenders: read(({ chain }, blockHash: Uint8Array) =>
     chain.senders(chain.block({ hash: blockHash })!),
   ),
   /** Searches blocks that are not indexed for a transaction. */
-  searchTransaction: read(({ chain }, { hash, blocks }: TransactionSearch, stop) =>
-    findBlockOfTransaction(chain, hash, { ...blocks, checkStop: () => throwIfStopped(stop) }),
+  searchTransaction: read(({ chain }, { hash, blocks }: TransactionSearch, signal) =>
+    findBlockOfTransaction(chain, hash, blocks, signal),
   ),
   /** Computes the state root of the pending block. */
-  pendingRoot: read((view, header: Header, stop) => pendingRoot(view, header, stop)),
+  pendingRoot: read(pendingRoot),
   /** Reads what the directory holds. */
   info: read((view, folders: Pick<ChainFolders, 'chaindata' | 'ancient'>) => readInfo(folders, view)),
   /** Finds the blocks whose state can be read. */
@@ -95,10 +88,9 @@ export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]['run']>
 export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N]['run']>>
 
 /** A task as it reaches the worker. */
-export interface TaskMessage<N extends TaskName = TaskName> {
+export interface TaskMessage<N extends TaskName = TaskName> extends TaskEnd {
+  readonly flags: Int32Array
   readonly name: N
   readonly view: ViewDescriptor
   readonly input: TaskInput<N>
-  /** The flags of the task, see stop.ts. */
-  readonly stop: Int32Array
 }

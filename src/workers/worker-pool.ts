@@ -38,6 +38,8 @@ const workerFile = builtModule('./worker.js', import.meta.url)
 /** How a task is run. */
 export interface TaskOptions {
   readonly signal?: AbortSignal | undefined
+  /** Milliseconds since 1970 at which the task throws DEADLINE_EXCEEDED; default never. */
+  readonly deadline?: number | undefined
   readonly lane?: TaskLane
 }
 
@@ -128,7 +130,7 @@ export class WorkerPool {
   async run<N extends TaskName>(
     name: N,
     { view, input }: { readonly view: ViewDescriptor; readonly input: TaskInput<N> },
-    { signal, lane = {} }: TaskOptions = {},
+    { signal, deadline, lane = {} }: TaskOptions = {},
   ): Promise<TaskOutput<N>> {
     throwIfAborted(signal)
     if (this.#closed) throw closedError()
@@ -136,11 +138,11 @@ export class WorkerPool {
     const { kind } = tasks[name]
     if (this.#mayStart(kind, caller)) this.#occupy(kind, caller)
     else await this.#turn(kind, lane, signal)
-    const stop = createTaskFlags()
+    const flags = createTaskFlags()
     let neverBegins = false
     const { promise: aborted, reject } = withRejection()
     const onAbort = () => {
-      neverBegins = stopTask(stop)
+      neverBegins = stopTask(flags)
       if (neverBegins) this.#neverBegun++
       reject(abortError(signal!))
     }
@@ -151,7 +153,7 @@ export class WorkerPool {
       if (neverBegins) this.#neverBegun--
       this.#leave(kind, caller)
     }
-    const attempt = this.#attempt({ name, view, input, stop })
+    const attempt = this.#attempt({ name, view, input, flags, deadline })
     attempt.then(leave, leave)
     const outcome = await Promise.race([attempt, aborted])
     if ('error' in outcome) throw errorFromPlain(outcome.error)
@@ -243,14 +245,14 @@ export class WorkerPool {
       return await run()
     } catch (first) {
       this.#noteDeath(name, first)
-      if (isStopped(message.stop)) throw first
+      if (isStopped(message.flags)) throw first
     }
     try {
       return await run()
     } catch (cause) {
       this.#noteDeath(name, cause)
       // The task may still wait with Piscina; a later thread that takes it ends it at once.
-      stopTask(message.stop)
+      stopTask(message.flags)
       throw (
         resourceError(cause) ??
         new GethReaderError('WORKER_FAILED', `the worker of task ${name} died twice: ${messageOf(cause)}`, {

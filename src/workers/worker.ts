@@ -2,7 +2,7 @@
 // about threads.
 import { Piscina, workerData } from 'piscina'
 import { errorToPlain } from '../errors.js'
-import { beginTask, throwIfStopped } from '../stop.js'
+import { beginTask, TaskSignal } from '../stop.js'
 import { openViewFromDescriptor, type View, type ViewDescriptor } from '../view/view.js'
 import { CacheTotals } from './cache-totals.js'
 import { lowerPriority } from './lower-priority.js'
@@ -10,23 +10,21 @@ import { type TaskMessage, tasks } from './tasks.js'
 import type { Outcome } from './worker-pool.js'
 
 /** Does one task. Never rejects: a failure is an outcome. */
-export async function runTask({
-  name,
-  view: descriptor,
-  input,
-  stop,
-}: TaskMessage): Promise<Outcome<unknown>> {
+export async function runTask(message: TaskMessage): Promise<Outcome<unknown>> {
+  const { name, view: descriptor, input, flags } = message
   // Row and input have the same name, which the compiler cannot see.
   const { run, buffersOf } = tasks[name] as {
-    readonly run: (view: View, input: unknown, stop: Int32Array) => unknown
+    readonly run: (view: View, input: unknown, signal: TaskSignal) => unknown
     readonly buffersOf?: (output: unknown) => ArrayBuffer[]
   }
   try {
-    throwIfStopped(stop)
+    const signal = TaskSignal.of(message)
+    signal.throwIfAborted()
     const view = await viewOf(descriptor)
-    beginTask(stop)
+    beginTask(flags)
+    signal.throwIfAborted()
     try {
-      const value = await run(view, input, stop)
+      const value = await run(view, input, signal)
       return buffersOf ? moving({ value }, buffersOf(value)) : { value }
     } finally {
       totals.add(view)

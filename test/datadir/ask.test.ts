@@ -37,7 +37,6 @@ const search: LogSearch<'columns'> = {
   form: 'columns',
   order: 'ascending',
   limit: Number.POSITIVE_INFINITY,
-  deadline: Number.POSITIVE_INFINITY,
 }
 
 /** Views of which each gives the next number of pieces and then fails; how many newer ones were asked for. */

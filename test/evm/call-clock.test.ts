@@ -7,6 +7,7 @@ import { runCall } from '../../src/evm/call.js'
 import type { AccessListContext, CallRequest } from '../../src/evm/engine.js'
 import { estimateGas } from '../../src/evm/estimate-gas.js'
 import { traceCall } from '../../src/evm/tracing/trace-call.js'
+import { TaskSignal } from '../../src/stop.js'
 import { caller, contract, testHeader } from './call-fixture.js'
 import { memoryState } from './memory-state.js'
 import { testChainConfig } from './test-forks.js'
@@ -114,7 +115,7 @@ test('an attempt stops before a step that would take longer than the attempt may
   const attempt = { ...request({ call }, 0), gasCap: 600_000_000n }
   expect(runCall(attempt, context).output).toHaveLength(size)
   const before = looks
-  expect(() => runCall({ ...attempt, attemptMilliseconds: 5 }, context)).toThrow(
+  expect(() => runCall(attempt, context, TaskSignal.timeout(5))).toThrow(
     expect.objectContaining({ code: 'DEADLINE_EXCEEDED' }),
   )
   expect(looks - before).toBeLessThan(5)

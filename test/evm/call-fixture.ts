@@ -2,6 +2,7 @@
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { runCall } from '../../src/evm/call.js'
 import type { CallArguments, CallRequest, CallResult } from '../../src/evm/engine.js'
+import type { TaskSignal } from '../../src/stop.js'
 import type { Header } from '../../src/types/header.js'
 import { type MemoryAccount, memoryState } from './memory-state.js'
 import { testChainConfig } from './test-forks.js'
@@ -25,6 +26,7 @@ export interface CallFixture extends CallArguments {
   readonly header?: Partial<Header>
   readonly request?: Partial<CallRequest>
   readonly blockHash?: (number: number) => Uint8Array | undefined
+  readonly signal?: TaskSignal
 }
 
 /** The header of block 1000 of a fork, with a base fee of 7 wei from London on. */
@@ -53,7 +55,7 @@ export function testHeader(fork: string): Header {
 
 /** Runs a call to {@link contract} by default, on Osaka by default. */
 export function runFixture(fixture: CallFixture): CallResult {
-  const { fork = 'Osaka', code, accounts = {}, header, request, blockHash, ...call } = fixture
+  const { fork = 'Osaka', code, accounts = {}, header, request, blockHash, signal, ...call } = fixture
   const state = new Map<string, MemoryAccount>()
   for (const [address, account] of Object.entries(accounts))
     state.set(address, { ...zeroAccount, ...account })
@@ -71,6 +73,7 @@ export function runFixture(fixture: CallFixture): CallResult {
       ...request,
     },
     { config: testChainConfig(fork)!, state: memoryState(state), blockHash: blockHash ?? (() => undefined) },
+    signal,
   )
 }
 

@@ -4,6 +4,7 @@ import { builtinEngine, runCall } from '../../src/evm/call.js'
 import type { CallRequest } from '../../src/evm/engine.js'
 import { ethereumjsEngine } from '../../src/evm/ethereumjs/engine.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
+import { createTaskFlags, stopTask, TaskSignal } from '../../src/stop.js'
 import { assemble, returning } from './assemble.js'
 import { type CallFixture, caller, contract, outputOf, runFixture, testHeader } from './call-fixture.js'
 import { memoryState } from './memory-state.js'
@@ -22,12 +23,11 @@ test('a call that takes too long ends with the text of geth', () => {
   )
 })
 
-test('the stop flag ends a call', () => {
-  const stop = new Int32Array(new SharedArrayBuffer(4))
-  stop[0] = 1
-  expect(() => runFixture({ code: endless, request: { stop, gasCap: 0n } })).toThrow(
-    expect.objectContaining({ code: 'ABORTED' }),
-  )
+test('a call ends when its task is stopped', () => {
+  const flags = createTaskFlags()
+  stopTask(flags)
+  const call = { code: endless, request: { gasCap: 0n }, signal: TaskSignal.of({ flags }) }
+  expect(() => runFixture(call)).toThrow(expect.objectContaining({ code: 'ABORTED' }))
 })
 
 test('a call that takes too long in state operations ends as well', () => {

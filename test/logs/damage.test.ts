@@ -76,7 +76,7 @@ describe('a frozen record', () => {
     const view = await openView(locateDatadir(fixture.path), {})
     try {
       const filter = { addresses: [token], topics: [] }
-      const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12, deadline: Number.POSITIVE_INFINITY }
+      const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12 }
       for (const source of logSources) {
         if (source === 'bloomBits') continue
         for (const order of ['ascending', 'descending'] as const) {
@@ -128,7 +128,7 @@ describe('a record in a key', () => {
     try {
       const { head } = view.db.ancient!
       const filter = { addresses: [token], topics: [] }
-      const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12, deadline: Number.POSITIVE_INFINITY }
+      const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12 }
       const scan = { filter, form: 'columns', from: head, to: 340, order: 'ascending', ...bounds } as const
       const found = scanRange(view.db, { ...scan, source: 'receipts' }).columns
       const block = found.blockNumber[0]!

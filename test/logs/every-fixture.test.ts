@@ -104,7 +104,7 @@ interface Query {
   readonly sources: readonly LogSource[] | undefined
 }
 
-const unbounded = { limit: Number.POSITIVE_INFINITY, deadline: Number.POSITIVE_INFINITY }
+const unbounded = { limit: Number.POSITIVE_INFINITY }
 
 function scanHere<F extends LogForm>(
   { db }: View,

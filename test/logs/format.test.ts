@@ -102,7 +102,6 @@ describe('the worked examples of FORMAT.md decode as they say', () => {
           limit: 9,
           maxBytes: 1e6,
           maxWork: 1e9,
-          deadline: Number.POSITIVE_INFINITY,
         }).columns
       const bytesOf = ({ buffer }: { readonly buffer: ArrayBufferLike }) => new Uint8Array(buffer)
       const parts = [columnsOf(38), columnsOf(55)]

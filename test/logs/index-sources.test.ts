@@ -11,6 +11,7 @@ import { scanRange } from '../../src/logs/scan-range.js'
 import { addScanStats, newScanStats, type ScanStats } from '../../src/logs/scan-stats.js'
 import type { ChainDatabase } from '../../src/rawdb/chain-database.js'
 import { prefixes, singleKeys } from '../../src/rawdb/schema.js'
+import { createTaskFlags, stopTask, TaskSignal } from '../../src/stop.js'
 import { openView, type View } from '../../src/view/view.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
@@ -40,7 +41,7 @@ function search(db: ChainDatabase, filter: LogFilter, to: number): Answer {
   const stats = newScanStats()
   const blocks = new Set<number>()
   for (const step of steps) {
-    const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12, deadline: Number.POSITIVE_INFINITY }
+    const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12 }
     const result = scanRange(db, { filter, form: 'columns', ...step, order: 'ascending', ...bounds })
     addScanStats(stats, result.stats)
     for (const number of result.columns.blockNumber) blocks.add(number)
@@ -224,16 +225,17 @@ describe('a scan that nobody waits for any more', () => {
     const { db } = await open(name)
     const filter = { addresses: [...token.addresses, ...busiest.addresses], topics: [] }
     const [step] = planLogScan(filter, { from: 0, to: view!.chain.head().header.number }, readLogIndexes(db))
-    const stop = new Int32Array(1)
+    const flags = createTaskFlags()
     let reads = 0
     const watched = changing(db, prefix, (value) => {
-      stop[0] = 1
+      stopTask(flags)
       reads++
       return value
     })
-    const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12, deadline: Number.POSITIVE_INFINITY, stop }
-    const scan = () => scanRange(watched, { filter, form: 'count', ...step!, order: 'ascending', ...bounds })
-    expect(scan).toThrow(expect.objectContaining({ code: 'ABORTED' }))
+    const bounds = { limit: 1e9, maxBytes: 1e9, maxWork: 1e12 }
+    const scan = { filter, form: 'count', ...step!, order: 'ascending', ...bounds } as const
+    const failing = () => scanRange(watched, scan, TaskSignal.of({ flags }))
+    expect(failing).toThrow(expect.objectContaining({ code: 'ABORTED' }))
     expect(reads).toBe(readsOfValue)
   })
 })

@@ -39,7 +39,6 @@ describe('log scans', () => {
       form: 'columns',
       order: 'ascending',
       limit: 50,
-      deadline: Number.POSITIVE_INFINITY,
     } as const
     for await (const piece of view.scanLogs(scan)) {
       expect(piece.from).toBe(next)

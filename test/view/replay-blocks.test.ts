@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
 import type { Block } from '../../src/chain/block.js'
 import type { Chain } from '../../src/chain/chain.js'
+import { createTaskFlags, stopTask, TaskSignal } from '../../src/stop.js'
 import { recoverSender } from '../../src/types/sender.js'
 import { replayBlocks } from '../../src/view/replay-blocks.js'
 import type { View } from '../../src/view/view.js'
@@ -83,10 +84,10 @@ describe('replayBlocks', () => {
           code: 'STATE_UNAVAILABLE',
           facts: { limit: 1_000, block: 1n },
         })
-        const stop = new Int32Array(new SharedArrayBuffer(4)).fill(1)
-        await expect(replayBlocks(view, { from: 1, to: 3, ...unlimited, stop })).rejects.toMatchObject({
-          code: 'ABORTED',
-        })
+        const flags = createTaskFlags()
+        stopTask(flags)
+        const stopped = replayBlocks(view, { from: 1, to: 3, ...unlimited }, TaskSignal.of({ flags }))
+        await expect(stopped).rejects.toMatchObject({ code: 'ABORTED' })
         await expect(replayBlocks(view, { from: 340, to: 341, ...unlimited })).rejects.toMatchObject({
           code: 'BLOCK_NOT_FOUND',
           facts: { block: 341n },

@@ -28,7 +28,6 @@ const scan: PlannedScan<'columns'> = {
   form: 'columns',
   order: 'ascending',
   limit: Number.POSITIVE_INFINITY,
-  deadline: Number.POSITIVE_INFINITY,
 }
 
 /** Block and log index of all logs. */

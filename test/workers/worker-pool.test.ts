@@ -37,8 +37,8 @@ describe('WorkerPool', () => {
   it('throws what the task throws, with class, code and facts', async () => {
     const filter = { addresses: [], topics: [] }
     const range = { source: 'headerBlooms', from: 0, to: 300, form: 'count', order: 'ascending' } as const
-    const scan = { ...range, filter, limit: 1, maxBytes: 1, maxWork: 1, deadline: 1 }
-    const failed = pool.run('scanPiece', { view: view.descriptor, input: scan })
+    const scan = { ...range, filter, limit: 1, maxBytes: 1, maxWork: 1 }
+    const failed = pool.run('scanPiece', { view: view.descriptor, input: scan }, { deadline: 1 })
     await expect(failed).rejects.toBeInstanceOf(GethReaderError)
     await expect(failed).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
   })

@@ -2,6 +2,7 @@
 // Follows AccessList of internal/ethapi/api.go.
 
 import { bigIntToBytes, bytesToHex } from '../../bytes.js'
+import type { TaskSignal } from '../../stop.js'
 import { contractAddress } from '../../types/derived-receipt.js'
 import type { ForkRules } from '../../types/fork-rules.js'
 import { callBlockContext, supportedRules, unpaidBlock } from '../block-context.js'
@@ -27,8 +28,12 @@ const gasPerAuthorization = 25_000n
  * Throws CALL_REJECTED for a call that cannot become a transaction, DEADLINE_EXCEEDED as a call, and NotLoadedError if a
  * precompile needs a library that this thread has not loaded.
  */
-export function createAccessList(request: CallRequest, context: AccessListContext): AccessListResult {
-  const { checkTime, checkEnd } = callClock(request)
+export function createAccessList(
+  request: CallRequest,
+  context: AccessListContext,
+  signal?: TaskSignal,
+): AccessListResult {
+  const { checkTime, checkEnd } = callClock(request, signal)
   return onEvmThread((thread) => {
     const { config, state } = context
     const { header, stateOverrides: overrides } = request

@@ -9,8 +9,8 @@ import { runFramesOnEthereumjs } from './run-frames.js'
 /** Calls stop by themselves when their time is over, although they never give up control while they run. */
 export const ethereumjsEngine: EvmEngine = {
   name: 'ethereumjs',
-  async call(request, context) {
-    const { checkTime, checkEnd } = callClock(request)
+  async call(request, context, signal) {
+    const { checkTime, checkEnd } = callClock(request, signal)
     const call = callContext(request, context, { checkTime })
     const { gas, floorGas } = accepted(call, () => startTransaction(call))
     const { output, error, gasLeft } = await runFramesOnEthereumjs(call, gas)

@@ -1,6 +1,7 @@
 // Runs a call under a tracer. Follows TraceCall and traceTx of eth/tracers/api.go.
 import { GethReaderError } from '../../errors.js'
 import { keccak256 } from '../../kernel/keccak.js'
+import type { TaskSignal } from '../../stop.js'
 import { encodeHeader, type Header } from '../../types/header.js'
 import { callContext } from '../call.js'
 import { callClock } from '../call-clock.js'
@@ -15,8 +16,8 @@ import { CallTracer } from './call-tracer.js'
  * execution, DEADLINE_EXCEEDED with `execution timeout`, and NotLoadedError if a precompile needs a library that this
  * thread has not loaded.
  */
-export function traceCall(request: TraceRequest, context: CallContext): CallTrace {
-  const { checkTime } = callClock(request)
+export function traceCall(request: TraceRequest, context: CallContext, signal?: TaskSignal): CallTrace {
+  const { checkTime } = callClock(request, signal)
   return onEvmThread((thread) =>
     inTime(() => {
       const header = tracedHeader(request.header, request.blockOverrides)
