@@ -67,7 +67,7 @@ describe('an error that is an answer', () => {
     expect(fault.stack).toBe(stack)
   })
 
-  it('leaves stacks as they were where it cannot be made', () => {
+  it('leaves stacks as they were if it cannot be made', () => {
     const { stackTraceLimit } = Error
     const fail = () => {
       throw new RangeError('no')

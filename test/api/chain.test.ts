@@ -105,7 +105,7 @@ describe('scanBlocks', () => {
     }
   })
 
-  it('has the whole chain as its default, and goes down where asked to', async () => {
+  it('covers the whole chain by default, and descends if the options say so', async () => {
     const blocks = await collect(chain.scanBlocks())
     expect(numbersOf(blocks)).toEqual(Array.from({ length: 341 }, (_, number) => number))
     const down = chain.scanBlocks({ fromBlock: 338n }, { order: 'descending' })
@@ -144,7 +144,7 @@ describe('scanBlocks', () => {
 })
 
 describe('absent things', () => {
-  it('are undefined where the block or transaction is unknown', async () => {
+  it('are undefined if the block or transaction is unknown', async () => {
     expect(await chain.getBlock({ blockNumber: 341n })).toBeUndefined()
     expect(await chain.getBlock({ blockHash: unknownHash })).toBeUndefined()
     expect(await chain.getTransaction({ hash: unknownHash })).toBeUndefined()

@@ -110,7 +110,7 @@ describe('scanCalls', () => {
 })
 
 describe('a call that reverts', () => {
-  it('names the lines that asked for it', async () => {
+  it('names the lines that called it', async () => {
     const readReserves = async () => await chain.call(revert.call)
     const error: Error = await readReserves().catch((thrown) => thrown)
     expect(error).toMatchObject({ code: 'CALL_REVERTED' })

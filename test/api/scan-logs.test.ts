@@ -56,7 +56,7 @@ describe('scanLogs', () => {
     expect(last).toEqual(everyLog.toReversed().slice(0, limit))
   })
 
-  it('is resumed behind or below any batch', async () => {
+  it('resumes after or below any batch', async () => {
     const [first] = await batchesOf({}, { limit: 9 })
     const fromBlock = first!.toBlock + 1n
     const rest = await collect({ fromBlock })
@@ -144,7 +144,7 @@ describe('planLogs', () => {
     })
   })
 
-  it('uses the index that geth keeps, unless other sources are asked for', async () => {
+  it('uses the index of geth unless the options name other sources', async () => {
     await using indexed = await unpackFixture('logs-1.17.5-leveldb-index-behind')
     await using other = await openDatadir({ path: indexed.path, workers: 1 })
     const { steps, unusedIndexes } = await other.planLogs({ address: nobody })

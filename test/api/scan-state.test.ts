@@ -26,7 +26,7 @@ async function withChain(name: string, work: (chain: GethChain) => Promise<void>
 }
 
 describe('scanAccounts and scanStorage', () => {
-  it('name addresses and slots where geth has kept them, and agree with single reads', async () => {
+  it('name addresses and slots if geth has their preimages, and agree with single reads', async () => {
     await withChain('rich-1.17.5-leveldb-hash-archive', async (chain) => {
       for (const blockNumber of [0n, 152n, 340n]) {
         const found = await collect(chain.scanAccounts({ blockNumber }))
@@ -43,7 +43,7 @@ describe('scanAccounts and scanStorage', () => {
     })
   })
 
-  it('give the same from a path directory, with the hashes where the addresses are not kept', async () => {
+  it('give the same from a path directory, with hashes if there are no preimages', async () => {
     let archive: ScannedAccount[] = []
     await withChain('rich-1.17.5-leveldb-hash-archive', async (chain) => {
       archive = await collect(chain.scanAccounts({ blockNumber: 100n }))

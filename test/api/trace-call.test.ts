@@ -68,7 +68,7 @@ it(`gives the ${recorded.length} traces that geth recorded, logs included`, asyn
   }
 })
 
-it('leaves out calls and logs where they are not asked for', async () => {
+it('leaves out calls and logs unless the options ask for them', async () => {
   for (const { name, request, response } of recorded) {
     const { result } = response as { result?: CallTrace }
     if (result === undefined) continue

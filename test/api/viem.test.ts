@@ -117,7 +117,7 @@ describe('viem on chain.provider', () => {
     }
   })
 
-  it('has types that go where viem wants them', () => {
+  it('has types that viem accepts', () => {
     expectTypeOf<Log>().toExtend<ViemLog<bigint, number, false>>()
     expectTypeOf<TransactionReceipt['logs']>().toExtend<ViemReceipt['logs']>()
     expectTypeOf<Block<Hex>['number']>().toExtend<ViemBlock<bigint, false>['number']>()

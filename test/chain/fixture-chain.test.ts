@@ -109,7 +109,7 @@ describe.each([rich, shanghai])('chain of %s', (name) => {
     expect(receipt.from.some((byte) => byte !== 0)).toBe(true)
   })
 
-  it('holds every block whole: hash, roots, and each transaction where the index says', () => {
+  it('holds every block whole: hash, roots, and each transaction at the place that the index names', () => {
     const { chain } = open
     let parentHash: Uint8Array | undefined
     for (let number = 0; number <= chain.head().header.number; number++) {
@@ -198,7 +198,7 @@ describe('total difficulty', () => {
 })
 
 describe('reads of the freezer', () => {
-  it('are one for each record: hash, header, body, receipts; what was read is kept', async () => {
+  it('are one for each record: hash, header, body, receipts; a record that was read is cached', async () => {
     await using open = await openFixture(rich)
     const { chain, db } = open
     const { reads } = db.ancient

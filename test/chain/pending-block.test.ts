@@ -160,7 +160,7 @@ describe('pendingBlock', () => {
     expect(blockAfter({}, 1_700_007_000, config).header.slotNumber).toBe(0n)
   })
 
-  it('has no blob fields where the blob schedule names no fork in force', () => {
+  it('has no blob fields if the blob schedule names no active fork', () => {
     const { bpo2 } = recordedConfig.blobSchedule
     const config = { ...recordedConfig, blobSchedule: { bpo5: bpo2! } }
     expect(blockAfter({}, 1_700_007_000, config).header).not.toHaveProperty('excessBlobGas')

@@ -93,7 +93,7 @@ describe('total difficulty', () => {
     expect(totalDifficultyReader(unmerged)(chain[7]!)).toBeUndefined()
   })
 
-  it('is absent farther from genesis than is summed, whatever was asked before', () => {
+  it('is absent farther from genesis than is summed, also after earlier requests', () => {
     const long = makeChain(Array.from({ length: maxSummedHeaders + 200 }, () => 2))
     const db = memoryDatabase([...headers(long), ...canonical(long)])
     const read = totalDifficultyReader(db)

@@ -88,7 +88,7 @@ describe.runIf(isFull)('geth-reader bench', () => {
     }
   })
 
-  it('prints a table for a person, of the queries that were asked for', async () => {
+  it('prints a table for a person, of the queries that the options name', async () => {
     const { code, stdout } = await bench(geth.url, '--seconds', '4', '--clients', '2', '--only', 'storage')
     expect(code).toBe(0)
     const [header, ...rows] = stdout.split('\n')
@@ -132,7 +132,7 @@ describe.runIf(isFull)('geth-reader bench', () => {
     expect(unmeasured.map(({ id }) => id)).toEqual(['logs-rare', 'logs-medium', 'logs-many'])
   })
 
-  it('ends with 1 where the other side has another chain', async () => {
+  it('ends with 1 if the other side has another chain', async () => {
     await using other = await unpackFixture('logs-1.17.5-leveldb-index-complete')
     await using otherChain = await openDatadir(other.path)
     await using server = createServer(otherChain, { port: 0 })
@@ -144,7 +144,7 @@ describe.runIf(isFull)('geth-reader bench', () => {
     })
   })
 
-  it('ends with 1 where nobody answers, and with 2 for a wrong address or count', async () => {
+  it('ends with 1 if nobody answers, and with 2 for a wrong address or count', async () => {
     const proxy = await altered('', (answer) => answer)
     for (const server of proxies.splice(0)) await new Promise((resolve) => server.close(resolve))
     const nobody = await bench(proxy)

@@ -176,7 +176,7 @@ describe('npm start', () => {
       expect(names).not.toContain(leftover)
     })
 
-    it('says which setting is wrong where there is no such folder', async () => {
+    it('says which setting is wrong if there is no such folder', async () => {
       const absent = join(TMPDIR, 'absent')
       await expect(start('demo.js', [], /Ctrl-C/, { TMPDIR: absent })).rejects.toThrow(/absent.*TMPDIR/)
     })

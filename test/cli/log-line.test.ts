@@ -6,7 +6,7 @@ import { formatLine } from '../../src/cli/log-line.js'
 describe('formatLine', () => {
   const line = (fields: object) => `${JSON.stringify({ time: '2026-11-21T15:04:05.678Z', ...fields })}\n`
 
-  it('shows time, message and fields, and the level where it is not the usual one', () => {
+  it('shows time, message and fields, and the level if it is not info', () => {
     expect(
       formatLine(line({ level: 'info', requestId: 'a-1', milliseconds: 3, msg: 'request' }), false),
     ).toBe('15:04:05 request requestId=a-1 milliseconds=3\n')
@@ -20,7 +20,7 @@ describe('formatLine', () => {
     expect(text).toBe('15:04:05 ERROR fault\nError: x\n    at y\n')
   })
 
-  it('colours what is not the usual level, where asked to', () => {
+  it('colours levels other than info if the options say so', () => {
     expect(formatLine(line({ level: 'error', msg: 'fault' }), true)).toBe(
       '\x1b[31m15:04:05 ERROR fault\x1b[0m\n',
     )

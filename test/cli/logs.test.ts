@@ -110,13 +110,13 @@ describe('geth-reader logs', () => {
     expect((await logs('--count', '--blocks', '0')).stdout).toBe('0\n')
   })
 
-  it('prints the newest first where told to', async () => {
+  it('prints the newest first with --order descending', async () => {
     const ascending = lines((await logs('--csv')).stdout)
     const descending = lines((await logs('--csv', '--order', 'descending', '--limit', '5')).stdout)
     expect(descending).toEqual([ascending[0], ...ascending.slice(-5).reverse()])
   })
 
-  it('prints the blocks that were asked for, both ends included', async () => {
+  it('prints the blocks of the range, both ends included', async () => {
     const numbers = async (...args: string[]) =>
       lines((await logs('--json', ...args)).stdout).map((line) => JSON.parse(line).blockNumber as number)
     const asked = await numbers('--blocks', '321:+20')
@@ -133,7 +133,7 @@ describe('geth-reader logs', () => {
     expect((await logs('--event', none, '--json')).stdout).toBe('')
   })
 
-  it('tells how it looks and what that cost, beside the results', async () => {
+  it('explains its plan and its cost, apart from the results', async () => {
     const { code, stdout, stderr } = await logs('--event', transfer, '--count', '--explain')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '242\n' })
     const [byIndex, byBloom, ...cost] = lines(stderr)
@@ -147,7 +147,7 @@ describe('geth-reader logs', () => {
     expect(cost[3]).toMatch(/^cost: [\d.]+ KiB read in [\d.]+ m?s /)
   })
 
-  it('leaves arguments empty where the event does not fit, and says so', async () => {
+  it('leaves arguments empty if the event does not fit, and says so', async () => {
     const { code, stdout, stderr } = await logs(
       ...[
         '--event',

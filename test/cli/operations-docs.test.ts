@@ -9,7 +9,7 @@ const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 
 const flags = addServeOptions(new Command()).options.map(({ long }) => long!)
 
 describe('docs/operations.md', () => {
-  it('has every option of serve in its table, and none besides', () => {
+  it('has every option of serve in its table, and no others', () => {
     const rows = text.slice(text.indexOf('| option'), text.indexOf('## Plans')).split('\n')
     const told = rows.flatMap((row) => (row.split('|')[1] ?? '').match(/--[a-z][a-z.-]+/g) ?? [])
     expect(told.sort()).toEqual([...flags].sort())

@@ -87,7 +87,7 @@ describe('a config file', () => {
     expect(broken.stderr).not.toContain('k-secret')
   })
 
-  it('gives settings that neither command line nor environment give', async () => {
+  it('gives settings that command line and environment leave out', async () => {
     write({
       settings: { 'http.addr': '192.0.2.1', 'http.port': 0, 'http.vhosts': 'one.example, two.example' },
     })
@@ -216,7 +216,7 @@ describe('TLS', () => {
 describe('the log', () => {
   const keys = { plans: { free: {} }, keys: [{ key: 'k-secret', plan: 'free', name: 'first customer' }] }
 
-  it('is JSON where nobody watches, has a line for each request where asked for, and holds no key', async () => {
+  it('is JSON if the output is no terminal, has a line for each request at level debug, and holds no key', async () => {
     write(keys)
     const { match, says, output } = await serve('--http.port', '0', '--verbosity', 'debug')
     const response = await post(`${match[1]}/v3/k-secret`, 'eth_getBlockByNumber', ['latest', false])
@@ -242,7 +242,7 @@ describe('the log', () => {
     expect(output()).not.toMatch(/k-secret|k-other|made_up|argument/)
   })
 
-  it('has levels, and lines for a person where asked for', async () => {
+  it('has levels, and a format for terminals', async () => {
     write(keys)
     const { match, output } = await serve('--http.port', '0', '--log.format', 'terminal')
     await post(`${match[1]}/v3/k-secret`, 'eth_chainId')
@@ -331,7 +331,7 @@ describe.skipIf(process.platform === 'win32')('SIGTERM', () => {
     expect(output()).toContain('SIGTERM, finishing requests under way')
   })
 
-  it('a second time ends at once with 130, whatever is under way', async () => {
+  it('a second time ends at once with 130, also if requests are under way', async () => {
     write({})
     const patient = ['--rpc.gascap', '0', '--rpc.evmtimeout', '60s', '--shutdown.timeout', '60s']
     const { child, match, says } = await serve('--http.port', '0', ...patient)

@@ -32,7 +32,7 @@ async function unpack(engine: 'leveldb' | 'pebble') {
 }
 
 describe.each(['leveldb', 'pebble'] as const)('geth-reader verify --tables on %s', (engine) => {
-  it('ends with 0 and says what it has looked at where all is sound', async () => {
+  it('ends with 0 and says what it has read if all is sound', async () => {
     const { path, files } = await unpack(engine)
     const { code, stdout, stderr } = await run('verify', '--tables', '--datadir', path)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -126,7 +126,7 @@ describe('geth-reader verify --state', () => {
     expect(JSON.parse(old.stdout)).toEqual({ state: totals, damage: [] })
   })
 
-  it('ends with 1 where there is no such state or block', async () => {
+  it('ends with 1 if there is no such state or block', async () => {
     const { path } = await unpack('pebble')
     const { code, stderr } = await run('verify', '--state', '--block', '341', '--datadir', path)
     expect(code).toBe(1)
@@ -152,7 +152,7 @@ describe('geth-reader verify', () => {
     )
   })
 
-  it('with --json has no damage to tell of where all is sound', async () => {
+  it('with --json lists no damage if all is sound', async () => {
     const { path } = await unpack('pebble')
     const { code, stdout } = await run('verify', '--tables', '--json', '--datadir', path)
     expect(code).toBe(0)
@@ -162,7 +162,7 @@ describe('geth-reader verify', () => {
     })
   })
 
-  it('asks what to check where nothing is named, and ends with 2', async () => {
+  it('ends with 2 and lists the choices if nothing is named', async () => {
     const { code, stderr } = await run('verify', '--datadir', '/nowhere')
     expect(code).toBe(2)
     expect(stderr).toContain('--tables')

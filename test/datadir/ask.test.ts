@@ -125,7 +125,7 @@ class NumberedViews implements ViewSource<RestorableView & { readonly number: nu
 }
 
 describe('ask', () => {
-  it('asks again after a newer view was taken or a state was made, at most five times in all', async () => {
+  it('retries after a newer view was taken or a state was made, at most five times in all', async () => {
     const views = new NumberedViews(true)
     let isMissing = true
     const answer = await ask(views, ({ number }) => {
@@ -163,7 +163,7 @@ describe('ask', () => {
     }
   })
 
-  it('throws at once what another view cannot mend', async () => {
+  it('throws at once if another view cannot help', async () => {
     for (const error of [withoutState(), new GethReaderError('DAMAGED', 'torn'), new TypeError('to')]) {
       const views = new NumberedViews()
       const asked = ask(views, () => {
@@ -176,7 +176,7 @@ describe('ask', () => {
 })
 
 describe('a session', () => {
-  it('takes one view for all answers, and none before it is asked for', async () => {
+  it('takes one view for all answers, and none before the first', async () => {
     const views = new NumberedViews()
     {
       using session = new ViewSession(views)
@@ -228,7 +228,7 @@ describe('a stream', () => {
     return { items, failure, open: views.open }
   }
 
-  it('gives up after five views without an item, and starts counting again after each item', async () => {
+  it('fails after five views without an item, and counts from zero after each item', async () => {
     let item = 0
     const slow = await collect(async function* ({ number }) {
       if (number % 5 !== 0) throw gone()
@@ -270,14 +270,17 @@ describe('a stream', () => {
 })
 
 describe('a stream of log pieces', () => {
-  it.each(['ascending', 'descending'] as const)('goes on %s where a view ended', async (order) => {
-    const asked = { ...search, order }
-    const expected = await rowsOf(datadir, asked)
-    expect(expected.length).toBeGreaterThan(100)
-    const views = new FailingViews([1, 0, 2, 0, 0, 1])
-    expect(await rowsOf(views, asked)).toEqual(expected)
-    expect(views.refreshes).toBeGreaterThanOrEqual(5)
-  })
+  it.each(['ascending', 'descending'] as const)(
+    'continues %s at the place where a view failed',
+    async (order) => {
+      const asked = { ...search, order }
+      const expected = await rowsOf(datadir, asked)
+      expect(expected.length).toBeGreaterThan(100)
+      const views = new FailingViews([1, 0, 2, 0, 0, 1])
+      expect(await rowsOf(views, asked)).toEqual(expected)
+      expect(views.refreshes).toBeGreaterThanOrEqual(5)
+    },
+  )
 
   it('keeps to the limit over all views', async () => {
     const asked = { ...search, limit: 40 }
@@ -285,20 +288,20 @@ describe('a stream of log pieces', () => {
     expect(await rowsOf(new FailingViews([1, 0, 1]), asked)).toEqual(expected)
   })
 
-  it('gives up where no view gets any further', async () => {
+  it('fails if no view gets any further', async () => {
     const views = new FailingViews(new Array(99).fill(0))
     await expect(rowsOf(views, search)).rejects.toMatchObject({ code: 'VIEW_UNSTABLE' })
     expect(views.refreshes).toBe(4)
   })
 
-  it('ends where the view fails behind its last piece', async () => {
+  it('ends if the view fails after its last piece', async () => {
     const expected = await rowsOf(datadir, { ...search, from: search.to })
     const views = new FailingViews([1])
     expect(await rowsOf(views, { ...search, from: search.to })).toEqual(expected)
     expect(views.refreshes).toBe(0)
   })
 
-  it('is VIEW_UNSTABLE where the last block is not the one that was asked for any more', async () => {
+  it('is VIEW_UNSTABLE if the last block was replaced by another', async () => {
     const scan = streamItems(datadir, logPieces(search, { ...last, hash: new Uint8Array(32) }))
     await expect(scan.next()).rejects.toMatchObject({ code: 'VIEW_UNSTABLE', facts: { block: 338n } })
   })

@@ -50,7 +50,7 @@ describe('Datadir', () => {
     await expect(datadir.refresh()).rejects.toMatchObject({ code: 'CLOSED' })
   })
 
-  it('has nothing to refresh where nothing was written', async () => {
+  it('has nothing to refresh if nothing was written', async () => {
     await using datadir = await Datadir.open({ path: fixture.path })
     expect(await datadir.refresh()).toBe(false)
   })
@@ -67,7 +67,7 @@ describe('Datadir', () => {
     expect(bytesToHex(after.head().hash)).toBe(fixture.meta.head.hash)
   })
 
-  it('runs a read again on a newer view where its own has gone, a bounded number of times', async () => {
+  it('runs a read again on a newer view if a table of its own was deleted, a bounded number of times', async () => {
     await using datadir = await Datadir.open({ path: fixture.path })
     let tries = 0
     const failing = (times: number) => () => {
@@ -112,7 +112,7 @@ describe('Datadir', () => {
     expect(view.senders(block)).toEqual(transactions)
   })
 
-  it('says of a freezer that was moved where it looked, and reads it where it is told to', async () => {
+  it('names the path of a freezer that was moved, and reads it at the path of the options', async () => {
     const moved = join(fixture.path, 'cold')
     renameSync(join(fixture.path, 'geth', 'chaindata', 'ancient'), moved)
     try {

@@ -105,7 +105,7 @@ describe('replay', () => {
     )
   })
 
-  it('is off unless asked for, and says what is nearest', async () => {
+  it('is off by default, and the error names the nearest states', async () => {
     await withDatadir(killed, undefined, async (datadir) => {
       await expect(readState(datadir, 340)).rejects.toMatchObject({
         code: 'STATE_UNAVAILABLE',
@@ -124,7 +124,7 @@ describe('replay', () => {
     })
   })
 
-  it('ends at its bounds with the state that was asked for, the limit and what is left', async () => {
+  it('ends at its bounds with an error that names the state, the limit and what is left', async () => {
     const { root } = reference.blocks[340]!
     await withDatadir(killed, { maxBlocks: 339 }, async (datadir) => {
       await expect(readState(datadir, 340)).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('replay', () => {
     })
   })
 
-  it('is kept for newer views of the directory', async () => {
+  it('is reused by newer views of the directory', async () => {
     let pieces = 0
     const replay = { maxBlocks: 340, onProgress: () => pieces++ }
     await using fixture = await unpackFixture(killed)

@@ -103,7 +103,7 @@ describe.each(['classic-level', 'leveldb'] as const)('10,000 mixed reads by %s c
     },
   )
 
-  test('while another process writes there, every answer is that of one moment', async () => {
+  test('while another process writes there, every answer is that of one snapshot', async () => {
     const source = await fixtureChaindata()
     const child = startChild('writer.mjs', [source])
     await child.line('writing')

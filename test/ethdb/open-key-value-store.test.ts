@@ -12,7 +12,7 @@ test('a LevelDB directory by geth opens by itself', async () => {
   await store.close()
 })
 
-test('a LevelDB directory opens with the engine that is asked for, and a cache size', async () => {
+test('a LevelDB directory opens with the engine of the options, and their cache size', async () => {
   const store = await openKeyValueStore(await fixtureChaindata(), {
     engine: 'classic-level',
     cacheBytes: 2 ** 24,

@@ -209,7 +209,7 @@ it('a closed freezer says so', () => {
   expect(thrownBy(() => headers.readBatch(0, limits))).toMatchObject({ code: 'CLOSED' })
 })
 
-it('whatever byte is changed, reads give bytes or a typed error', () => {
+it('with any byte changed, reads give bytes or a typed error', () => {
   const random = new Random(3)
   const next = () => random.uint32()
   const files = ['headers.cidx', 'headers.0000.cdat', 'hashes.ridx']

@@ -209,7 +209,7 @@ describe('the chain freezer', () => {
     expect(freezer.table('other')).toBeUndefined()
   })
 
-  it('reads the compressed index of a table that the list calls compressed, whatever else lies there', () => {
+  it('reads the compressed index of a table that the list calls compressed, also if the other index is there', () => {
     cpSync(join(ancient, 'chain'), inAncient('chain'), { recursive: true })
     arrangeTable(inAncient('chain'), { name: 'headers', compressed: false }, [hexToBytes('00')])
     using freezer = openFreezer(inAncient('chain'), chainTables)

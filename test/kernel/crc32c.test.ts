@@ -20,7 +20,7 @@ describe('crc32c', () => {
     expect(crc32c(typeof input === 'string' ? hexToBytes(input) : input)).toBe(crc)
   })
 
-  it('does not depend on where in its buffer an array begins', () => {
+  it('does not depend on the offset of an array in its buffer', () => {
     expect(crc32c(new TextEncoder().encode('...123456789').subarray(3))).toBe(0xe3069283)
   })
 

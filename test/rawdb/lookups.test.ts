@@ -101,7 +101,7 @@ describe('chain config', () => {
     expect(readChainConfig(db, hashOf(4))).toBeUndefined()
   })
 
-  it('that is no JSON or holds no integers where they belong is damage', () => {
+  it('that is not JSON or has no integers in their places is damage', () => {
     for (const genesis of [hashOf(2), hashOf(3)]) {
       expect(() => readChainConfig(db, genesis)).toThrow(expect.objectContaining({ code: 'DAMAGED' }))
     }

@@ -226,7 +226,7 @@ describe('block selection', () => {
     expect(await selected('9'.repeat(1_000_000))).toEqual(tooHigh)
   })
 
-  it('has no safe and finalized where the directory records none', async () => {
+  it('has no safe and finalized block if the directory records none', async () => {
     const none = tagNumbers()
     expect(await selected('safe', none)).toEqual({ code: -32000, message: 'safe block not found' })
     expect(await selected('finalized', none)).toEqual({ code: -32000, message: 'finalized block not found' })

@@ -87,7 +87,7 @@ describe('the document of rpc.discover', () => {
     expect(Object.keys(document.components.errors)).toEqual(Object.keys(rpcErrors))
   })
 
-  it('says of a parameter that it is required where leaving it out is an error', async () => {
+  it('marks a parameter as required if its absence is an error', async () => {
     const dispatcher = new TestDispatcher(fakeBackend())
     for (const { name, params } of document.methods) {
       const first = params.findIndex(({ required }) => required !== true)

@@ -74,7 +74,7 @@ describe('views', () => {
     expect(await ask(dispatcher, request('eth_blockNumber'))).toMatchObject({ error: { code: -32603 } })
   })
 
-  it('are not asked for by what needs none', async () => {
+  it('are not taken by requests that need none', async () => {
     const dispatcher = new TestDispatcher({
       refresh: async () => false,
       view() {
@@ -215,7 +215,7 @@ describe('subscriptions', () => {
   const duplex: TestContext = { ...patientContext, duplex: true }
   const dispatcher = new TestDispatcher(fakeBackend())
 
-  it('are unknown by name where the transport could carry them', async () => {
+  it('are refused by name if the transport could carry them', async () => {
     const { error } = await ask(dispatcher, request('eth_subscribe', ['newHeads']), duplex)
     expect(error).toEqual({ code: -32601, message: 'no "newHeads" subscription in eth namespace' })
   })
@@ -248,7 +248,7 @@ describe('faults', () => {
     expect(records[0]?.error?.cause).toMatchObject({ message: 'a bug at /secret/path' })
   })
 
-  it('are recorded without a method where the name is none', async () => {
+  it('are recorded without a method if the name is unknown', async () => {
     const records: CallRecord[] = []
     const context = { ...patientContext, onCall: (record: CallRecord) => records.push(record) }
     await ask(new TestDispatcher(fakeBackend()), request('eth_nothing'), context)

@@ -12,7 +12,7 @@ const zeroHash = `0x${'00'.repeat(32)}`
 const question = { method: 'eth_getLogs', params: '[{}]', limits: defaultLimits }
 
 describe('AnswerCache', () => {
-  it('gives back what it was given for the same moment, limits, method and arguments, and counts', () => {
+  it('returns what was stored for the same snapshot, limits, method and arguments, and counts', () => {
     const cache = new AnswerCache(1_000_000)
     const moment = {}
     cache.set(moment, question, '[]')
@@ -26,7 +26,7 @@ describe('AnswerCache', () => {
     expect(cache).toMatchObject({ hits: 2, misses: 5 })
   })
 
-  it('forgets what was asked for longest ago when its bytes are used up, and takes nothing that is very large', () => {
+  it('drops the least recently used answer when its bytes are used up, and stores no very large one', () => {
     const cache = new AnswerCache(100_000)
     const moment = {}
     const ask = (i: number) => ({ ...question, params: `[${i}]` })
@@ -50,7 +50,7 @@ describe('a call with a cache of answers', () => {
   const count = (dispatcher: TestDispatcher, context: TestContext = patientContext) =>
     dispatcher.call('eth_getBlockTransactionCountByHash', `["${zeroHash}"]`, context)
 
-  it('answers a question once for each moment', async () => {
+  it('runs a request once for each snapshot', async () => {
     const { counts, backend } = countingBackend()
     const dispatcher = new TestDispatcher(backend, new AnswerCache(1_000_000))
     expect([await count(dispatcher), await count(dispatcher)]).toEqual(['"0x1"', '"0x1"'])

@@ -238,7 +238,7 @@ describe('arguments', () => {
     service.close()
   })
 
-  it('of zeros and something that is no digit take no longer than others of their length', async () => {
+  it('of zeros and a character that is not a digit take no longer than others of their length', async () => {
     const { service, ask } = createService()
     const params = `"${'0'.repeat(5_000_000)}x"`
     const body = `{"jsonrpc":"2.0","id":1,"method":"eth_getBlockReceipts","params":[${params}]}`

@@ -213,7 +213,7 @@ describe('state that is not on disk', () => {
     expect(open(pairs).source.stateAt(state.root).code(codeHash)).toEqual(code)
   })
 
-  it('is not asked for with an address or slot of another length', () => {
+  it('refuses an address or slot of another length', () => {
     const reader = open().source.stateAt(state.root)
     expect(() => reader.account(new Uint8Array(19))).toThrow(
       new RangeError('address: expected 20 bytes, got 19'),

@@ -113,7 +113,7 @@ describe('the persistent state', () => {
     expect(source.layoutOf(states[1]!.root)).toBeUndefined()
   })
 
-  it('is read by its trie after the marker of an unfinished generation, whatever lies there', () => {
+  it('is read by its trie after the marker of an unfinished generation, also if flat entries are there', () => {
     const hashes = [...states[0]!.slimAccounts.keys()].sort()
     const contract = hashes.find((hash) =>
       [...states[0]!.slots.keys()].some((slot) => slot.startsWith(hash)),

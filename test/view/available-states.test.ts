@@ -74,7 +74,7 @@ describe('available states', () => {
 })
 
 describe("head: 'state'", () => {
-  it('is the head where its state is on disk', async () => {
+  it('is the head if its state is on disk', async () => {
     await withDatadir(
       'rich-1.17.5-leveldb-path',
       async (datadir) => {

@@ -10,7 +10,7 @@ function unavailable(root: Uint8Array): never {
 }
 
 describe('the newest block with state', () => {
-  it('is found among canonical blocks, from an earlier search on where there is one', async () => {
+  it('is found among canonical blocks, starting at an earlier search if there is one', async () => {
     await withView('long-1.13.15-leveldb-bloombits', async (view) => {
       const { db } = view
       const head = view.chain.head().header.number

@@ -31,7 +31,7 @@ describe('a view of which the node deletes a table while it is taken', () => {
     })
   })
 
-  it('is an error where none of five lasts', async () => {
+  it('is an error if none of five lasts', async () => {
     await withView('rich-1.17.5-leveldb-hash-archive', async (view, folders) => {
       const { counts, previous } = refreshing(view, 5)
       await expect(refreshView(previous, folders, {})).rejects.toMatchObject({

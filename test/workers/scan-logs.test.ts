@@ -67,14 +67,14 @@ async function withDeaths(deaths: number, body: (pool: WorkerPool) => Promise<vo
 }
 
 describe('a scan', () => {
-  it('loses and doubles no log where a worker dies over a piece', async () => {
+  it('loses and doubles no log if a worker dies over a piece', async () => {
     await withDeaths(1, async (pool) => {
       expect(await rowsBy(pool)).toEqual(everyRow())
       expect(pool.failures).toBe(1)
     })
   })
 
-  it('is WORKER_FAILED where the piece kills its second worker too, and the next scan succeeds', async () => {
+  it('is WORKER_FAILED if the piece kills its second worker too, and the next scan succeeds', async () => {
     await withDeaths(2, async (pool) => {
       await expect(rowsBy(pool)).rejects.toMatchObject({ code: 'WORKER_FAILED' })
       expect(pool.failures).toBe(2)

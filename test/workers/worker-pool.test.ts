@@ -43,7 +43,7 @@ describe('WorkerPool', () => {
     await expect(failed).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
   })
 
-  it('refuses a task with QUEUE_FULL where as many wait as may', async () => {
+  it('refuses a task with QUEUE_FULL if the queue is full', async () => {
     const running = Array.from({ length: 3 }, () => senders())
     await expect(senders()).rejects.toMatchObject({ code: 'QUEUE_FULL', facts: { limit: 2 } })
     await Promise.all(running)
@@ -99,7 +99,7 @@ describe('WorkerPool', () => {
     })
   })
 
-  it('fails with WORKER_FAILED where workers cannot even start', async () => {
+  it('fails with WORKER_FAILED if workers cannot start', async () => {
     const broken = new WorkerPool({
       workers: 1,
       maxQueue: 2,

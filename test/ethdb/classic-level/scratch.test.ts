@@ -84,7 +84,7 @@ describe('sweeping', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test('leaves alone what is not a leftover of this user and machine', () => {
+  test('deletes only leftovers of this user and machine', () => {
     const temporary = testDirectory('temporary')
     const { directory, remove } = createScratch(temporary)
     const dead = basename(directory).replace(/\d+/, '4194304').split('-') // Beyond every process number.

@@ -28,7 +28,7 @@ describe('a refresh of a view over classic-level', () => {
     await Promise.all([before.close(), after.close()])
   })
 
-  test('describes the files of its moment, as the own reader does', async () => {
+  test('describes the files of its snapshot, as the built-in reader does', async () => {
     const directory = testDirectory('describe')
     await writeLevel(directory, [[Uint8Array.of(1), Uint8Array.of(1)]])
     const own = openTableStore(directory)

@@ -301,7 +301,7 @@ describe.skipIf(process.platform === 'win32')(
 )
 
 describe('while a process writes', () => {
-  test('every view is one moment of it, and the writer is not disturbed', async () => {
+  test('every view is one snapshot of it, and the writer is not disturbed', async () => {
     const source = await sourceDirectory()
     const child = startChild('writer.mjs', [source])
     await child.line('writing')

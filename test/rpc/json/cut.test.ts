@@ -24,7 +24,7 @@ describe('elements and members', () => {
     ])
   })
 
-  it('end where strings say so that hold quotes, brackets and backslashes', () => {
+  it('end after strings that contain quotes, brackets and backslashes', () => {
     expect(elements('["\\\\","\\"]",["}\\\\\\"",{"\\\\":"["}],true]')).toEqual([
       '"\\\\"',
       '"\\"]"',

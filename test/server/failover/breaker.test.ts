@@ -32,7 +32,7 @@ describe('a breaker', () => {
     expect([breaker.isOpen, breaker.begin(10_500)]).toEqual([false, expect.any(Function)])
   })
 
-  it('waits ten seconds more where the probe fails, none where it was given up', () => {
+  it('waits ten more seconds if the probe fails, none if it was cancelled', () => {
     const breaker = new Breaker()
     fail(breaker, 5, 0)
     breaker.begin(10_000)!('failure', 12_000)

@@ -133,7 +133,7 @@ const outcomes = async (service: Service) =>
   )
 
 describe('what this node cannot answer', () => {
-  it('is asked of the partner for a few calls of a key at a time; the others get the error of this node', async () => {
+  it('goes to the partner for a few calls of a key at a time; the others get the error of this node', async () => {
     const responses: (() => void)[] = []
     await using partner = await startPartner((body, response) => {
       responses.push(() => result([])(body, response))
@@ -169,7 +169,7 @@ describe('what this node cannot answer', () => {
     ])
   })
 
-  it('is asked of the partner with the same arguments, and answered under the id of the client', async () => {
+  it('goes to the partner with the same arguments, and is answered under the id of the client', async () => {
     await using partner = await startPartner(result([{ data: '0x' }]))
     using service = serviceWith(partner)
     expect(await service.getLogs({ id: 'mine' })).toEqual({
@@ -256,7 +256,7 @@ describe('the partner is not asked', () => {
   })
 })
 
-describe('the error of this node stands where the partner', () => {
+describe('the error of this node is the answer if the partner', () => {
   it.each<[string, Answer, string]>([
     [
       'answers with an error',
@@ -329,7 +329,7 @@ describe('the limits of the plan', () => {
 })
 
 describe('the breaker', () => {
-  it('leaves the partner alone after its failures in a row, tells so, and is kept by a reload', async () => {
+  it('skips the partner after failures in a row, logs that, and survives a reload', async () => {
     await using partner = await startPartner((_, response) => response.writeHead(500).end())
     const failover = { breaker: { failures: 2, probeSeconds: 3 } }
     using service = serviceWith({ ...partner, failover })

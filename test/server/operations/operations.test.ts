@@ -244,7 +244,7 @@ describe('a directory that geth writes to', () => {
 })
 
 describe('the end of a server', () => {
-  it('comes when its limit is over, whatever is under way: WebSockets end with 1001', async () => {
+  it('comes when its limit is over, also if requests are under way: WebSockets close with 1001', async () => {
     const lines: string[] = []
     const tell = (_fields: object, message: string) => void lines.push(message)
     const logger = { debug: tell, info: tell, warn: tell, error: tell }

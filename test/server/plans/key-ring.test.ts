@@ -18,7 +18,7 @@ function ring(config: ServiceConfig) {
 const plans = { free: { requestsPerSecond: 10, burst: 2 }, growth: {} }
 
 describe('KeyRing', () => {
-  it('gives everybody one caller with the defaults where there are no keys', () => {
+  it('gives everybody one caller with the defaults if there are no keys', () => {
     const keys = ring({})
     expect(keys.isOpen).toBe(true)
     expect(keys.find('a')).toBe(keys.find(undefined))
@@ -41,7 +41,7 @@ describe('KeyRing', () => {
     }
   })
 
-  it('lets nobody in where the list of keys is empty', () => {
+  it('lets nobody in if the list of keys is empty', () => {
     const keys = ring({ keys: [] })
     expect(keys.isOpen).toBe(false)
     expect(keys.find(undefined)).toBeUndefined()

@@ -45,7 +45,7 @@ function mistakes(config: unknown): Readonly<Record<string, string>> {
 }
 
 describe('a service config', () => {
-  it('is taken as it is where nothing is wrong with it', () => {
+  it('is accepted as it is if nothing is wrong with it', () => {
     expect(parseServiceConfig(JSON.stringify(example))).toEqual(example)
     expect(checkServiceConfig({})).toEqual({})
   })

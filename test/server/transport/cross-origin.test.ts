@@ -79,7 +79,7 @@ describe('CORS', () => {
     'access-control-request-headers': 'content-type',
   })
 
-  it('is off where no origins are given', async () => {
+  it('is off if no origins are set', async () => {
     await start({})
     const { status, headers } = await send('POST', { origin: 'https://app.example' })
     expect(status).toBe(200)

@@ -121,7 +121,7 @@ describe('HTTP', () => {
     })
   })
 
-  it('compresses longer answers where gzip is asked for', async () => {
+  it('compresses longer answers if the client accepts gzip', async () => {
     const batch = `[${Array.from({ length: 50 }, () => body)}]`
     const headers = { ...json, 'accept-encoding': 'deflate, gzip' }
     const response = await send('POST', '/', headers, batch)
@@ -231,7 +231,7 @@ describe('HTTP through a socket', () => {
 })
 
 describe('closing', () => {
-  it('waits neither for connections that never sent anything nor for idle ones', async () => {
+  it('does not wait for idle connections or those that never sent anything', async () => {
     const server = await startApp()
     const silent = connect(server.port, '127.0.0.1')
     const gone = once(silent, 'close')

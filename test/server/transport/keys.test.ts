@@ -92,7 +92,7 @@ describe('with keys configured', () => {
     expect(await lines('/v3/')).toBe(await lines('/v3/k-free-'))
   })
 
-  it('a wrong key is refused whatever else is wrong', async () => {
+  it('a wrong key is refused before anything else is checked', async () => {
     const options = { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'x' }
     expect((await fetch(`${app.url}/v3/nobody`, options)).status).toBe(401)
     expect((await fetch(`${app.url}/v3/k-free`, options)).status).toBe(405)
@@ -194,7 +194,7 @@ describe('requests in flight', () => {
 })
 
 describe('a reload', () => {
-  it('changes who may ask, and how much', async () => {
+  it('changes which keys are accepted, and their limits', async () => {
     expect((await post('/v3/k-free', blockNumber)).status).toBe(200)
     app.service.reload({ plans: { free: { maxBatch: 1 } }, keys: [{ key: 'k-new', plan: 'free' }] })
     expect((await post('/v3/k-free', blockNumber)).status).toBe(401)

@@ -210,7 +210,7 @@ describe('keys', () => {
     },
   )
 
-  it('a rate is kept, and its error comes alone', async () => {
+  it('a rate limit holds, and its error comes alone', async () => {
     const client = await open('/ws/v3/k-free')
     client.send([blockNumber(1), blockNumber(2)])
     expect(await client.next()).toEqual([headNumber(1), headNumber(2)])
@@ -247,7 +247,7 @@ describe('origins', () => {
     }
   }
 
-  it('of this machine may connect where none are given, and clients without one', async () => {
+  it('of this machine may connect if none are set, and clients without one', async () => {
     await start()
     expect(await tryOrigin('http://localhost')).toBe(101)
     expect(await tryOrigin('http://localhost:3000')).toBe(101)
