@@ -15,6 +15,7 @@ import { Datadir } from '../src/datadir/datadir.js'
 import { openChainFreezer } from '../src/freezer/freezer.js'
 import type { LogFilter } from '../src/logs/filter.js'
 import { addScanStats, newScanStats, type ScanStats } from '../src/logs/scan-stats.js'
+import { OrderedScan } from '../src/workers/scan-logs.js'
 import { landmarks, writeChain } from './chain-writer.js'
 import { median, type Row, report, round } from './report.js'
 
@@ -69,11 +70,8 @@ async function scan(datadir: Datadir, { filter, from }: Query, to = last): Promi
   const start = performance.now()
   const stats = newScanStats()
   let logs = 0
-  const bounds = {
-    form: 'columns',
-    limit: Number.POSITIVE_INFINITY,
-  } as const
-  for await (const piece of view.scanLogs({ filter, from, to, order: 'ascending', ...bounds })) {
+  const bounds = { form: 'columns', order: 'ascending', limit: Number.POSITIVE_INFINITY } as const
+  for await (const piece of view.scanLogs(new OrderedScan({ filter, from, to, ...bounds }))) {
     logs += piece.columns.length
     addScanStats(stats, piece.stats)
   }
@@ -210,17 +208,11 @@ async function stopTime(
   const runMilliseconds = 10 + 20 * Math.random()
   const end = performance.now() + runMilliseconds
   const deadline = how === 'deadline' ? Date.now() + runMilliseconds : undefined
-  const bounds = { limit: Number.POSITIVE_INFINITY, deadline, signal: stop.signal }
+  const bounds = { form: 'columns', order: 'ascending', limit: Number.POSITIVE_INFINITY, deadline } as const
+  const scan = new OrderedScan({ filter, from, to: last, ...bounds })
   const timer = how === 'abort' ? setTimeout(() => stop.abort(), runMilliseconds) : undefined
   try {
-    for await (const _ of view.scanLogs({
-      filter,
-      form: 'columns',
-      from,
-      to: last,
-      order: 'ascending',
-      ...bounds,
-    }));
+    for await (const _ of view.scanLogs(scan, stop.signal));
     return 0
   } catch {
     while (datadir.workers.busy > 0) await new Promise(setImmediate)

@@ -1,5 +1,5 @@
 // A batch of logs as scanLogs yields it: columns, from which viem-shaped log objects are made on demand.
-import { firstRows, type LogColumns, logAt } from '../logs/log-columns.js'
+import { type LogColumns, logAt } from '../logs/log-columns.js'
 import type { Log } from './types.js'
 import { toLog } from './viem-format.js'
 
@@ -30,13 +30,6 @@ export class LogBatch implements Iterable<Log> {
       throw new RangeError(`index: expected 0 to ${this.length - 1}, got ${index}`)
     }
     return toLog(logAt(this.columns, index))
-  }
-
-  /** The first `count` logs, in the same buffers; the batch itself if it has no more. */
-  take(count: number): LogBatch {
-    return count >= this.length
-      ? this
-      : new LogBatch(firstRows(this.columns, count), this.fromBlock, this.toBlock)
   }
 
   /** Yields one object per log. */

@@ -1,13 +1,12 @@
 // Log scans of the typed API: arguments, plan, progress, batches and cost. The scan itself is in logs/ and workers/.
-import { list, type Members, oneOf, optionalCallback, optionalSignal, positive } from '../check.js'
+import { list, type Members, oneOf, optionalCallback, positive } from '../check.js'
+import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
-import { logPieces } from '../datadir/log-pieces.js'
 import type { LogForm } from '../logs/log-forms.js'
 import { type LogIndex, type LogSource, logSources } from '../logs/plan.js'
 import { addScanStats, bytesRead, newScanStats, type ScanStats } from '../logs/scan-stats.js'
-import type { ScannedPiece } from '../workers/scan-logs.js'
-import type { LogSearch } from '../workers/search-logs.js'
+import { type LogSearch, OrderedScan, type ScannedPiece } from '../workers/scan-logs.js'
 import { LogBatch } from './log-batch.js'
 import { checkArguments, rangeMembers } from './members.js'
 import { logFilter } from './parameters.js'
@@ -117,7 +116,7 @@ export async function countLogs(
   checkArguments([parameters, logRangeMembers], [options, optionMembers])
   const stats = newScanStats()
   for await (const _ of scanPieces(datadir, { parameters, options, form: 'count' }, stats));
-  return { logs: Math.min(stats.logs, options.limit ?? stats.logs), stats: withBytes(stats) }
+  return { logs: stats.logs, stats: withBytes(stats) }
 }
 
 function withBytes(stats: ScanStats): LogScanStats {
@@ -132,7 +131,7 @@ export async function planLogs(
 ): Promise<LogPlan> {
   checkArguments([parameters, logRangeMembers], [options, { sources: true }])
   return datadir.ask((view) => {
-    const { steps, unusedIndexes } = view.planLogs(logSearch(view, parameters, options))
+    const { steps, unusedIndexes } = view.planLogs(logSearch(view, parameters, options, 'count'))
     return {
       steps: steps.map(({ source, from, to }) => ({ source, fromBlock: BigInt(from), toBlock: BigInt(to) })),
       unusedIndexes,
@@ -151,16 +150,12 @@ async function* scanBatches(
   stats: ScanStats,
 ): AsyncGenerator<LogBatch, void, undefined> {
   checkArguments([request.parameters, logRangeMembers], [request.options, optionMembers])
-  const { limit = Number.POSITIVE_INFINITY } = request.options
-  let logs = 0
   for await (const { columns, from, to } of scanPieces(datadir, { ...request, form: 'columns' }, stats)) {
-    const batch = new LogBatch(columns, BigInt(from), BigInt(to)).take(limit - logs)
-    logs += batch.length
-    yield batch
+    yield new LogBatch(columns, BigInt(from), BigInt(to))
   }
 }
 
-/** Pieces of a scan, added to `stats` and reported as progress. The last one may exceed the limit. */
+/** Pieces of a scan, added to `stats` and reported as progress. All are of one chain, that of the first view. */
 async function* scanPieces<F extends LogForm>(
   datadir: Datadir,
   { parameters, options, form }: ScanRequest & { readonly form: F },
@@ -168,33 +163,42 @@ async function* scanPieces<F extends LogForm>(
 ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   const { onProgress } = options
   optionalCallback('onProgress', onProgress)
-  const { search, last } = await datadir.ask((view) => {
-    const search = { ...logSearch(view, parameters, options), form }
-    return { search, last: { number: search.to, hash: view.header({ number: search.to })!.hash } }
-  })
+  let scan: OrderedScan<F> | undefined
+  let last: CanonicalBlock
+  let blocksTotal = 0
+  const pieces = datadir.stream((view, signal) => {
+    if (scan === undefined) {
+      const search = logSearch(view, parameters, options, form)
+      last = { number: search.to, hash: view.header({ number: search.to })!.hash }
+      blocksTotal = search.to - search.from + 1
+      scan = new OrderedScan(search)
+    } else {
+      checkCanonical(view, last)
+    }
+    return view.scanLogs(scan, signal)
+  }, options.signal)
   const start = performance.now()
-  const blocksTotal = search.to - search.from + 1
   let blocksDone = 0
-  for await (const piece of datadir.stream(logPieces(search, last), options.signal)) {
+  for await (const piece of pieces) {
     addScanStats(stats, piece.stats)
     blocksDone += piece.to - piece.from + 1
     const seconds = (performance.now() - start) / 1_000
     const blocksPerSecond = seconds > 0 ? blocksDone / seconds : 0
     const secondsLeft = blocksPerSecond > 0 ? (blocksTotal - blocksDone) / blocksPerSecond : 0
-    const [logs, bytes] = [Math.min(stats.logs, search.limit), bytesRead(stats)]
-    onProgress?.({ blocksDone, blocksTotal, logs, bytes, blocksPerSecond, secondsLeft })
+    const bytes = bytesRead(stats)
+    onProgress?.({ blocksDone, blocksTotal, logs: stats.logs, bytes, blocksPerSecond, secondsLeft })
     yield piece
   }
 }
 
-function logSearch(
+function logSearch<F extends LogForm>(
   view: ChainView,
   parameters: LogRangeParameters,
-  options: ScanLogsOptions,
-): Omit<LogSearch<LogForm>, 'form'> {
-  const { order = 'ascending', limit = Number.POSITIVE_INFINITY, signal, sources = logSources } = options
-  optionalSignal('signal', signal)
+  { order = 'ascending', limit = Number.POSITIVE_INFINITY, sources = logSources }: ScanLogsOptions,
+  form: F,
+): LogSearch<F> {
   return {
+    form,
     filter: logFilter(parameters),
     order: oneOf('order', order, ['ascending', 'descending']),
     limit: limit === Number.POSITIVE_INFINITY ? limit : positive('limit', limit),

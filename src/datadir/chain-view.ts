@@ -28,14 +28,7 @@ import { newestBlockWithState } from '../view/newest-state.js'
 import type { EvmAnswer, EvmMethod } from '../view/run-evm.js'
 import type { ChainFolders, View } from '../view/view.js'
 import type { CallAnswer } from '../workers/call-groups.js'
-import { type PlannedScan, type ScannedPiece, scanOnWorkers } from '../workers/scan-logs.js'
-import {
-  beginSearch,
-  type LogSearch,
-  planSearch,
-  type SearchPlan,
-  searchLogs,
-} from '../workers/search-logs.js'
+import { type LogSearch, OrderedScan, type ScannedPiece } from '../workers/scan-logs.js'
 import type { TaskInput, TaskName, TaskOutput } from '../workers/tasks.js'
 import type { WorkerPool } from '../workers/worker-pool.js'
 import {
@@ -242,35 +235,24 @@ export class ChainView implements Disposable {
    */
   logs(query: LogQuery, waiter: Abortable = {}): Awaitable<readonly LogJson[]> {
     const { blocks, maxResults, timeoutMilliseconds } = query
-    const found: LogJson[] = []
-    let logs = 0
-    const add = ({ json }: { readonly json: LogJson }) => {
-      if (logs + json.length > maxResults) {
-        const last = blockOfLog(json, maxResults - logs) - 1
-        throw tooManyResults(maxResults, 'from' in blocks ? { from: blocks.from, to: last } : undefined)
-      }
-      logs += json.length
-      found.push(json)
-    }
     if ('hash' in blocks) {
-      add(this.logsOfBlock(blocks.hash, query, 'json'))
-      return found
+      const { json } = this.logsOfBlock(blocks.hash, query, 'json')
+      if (json.length > maxResults) throw tooManyResults(maxResults, undefined)
+      return [json]
     }
     const deadline = timeoutMilliseconds > 0 ? Date.now() + timeoutMilliseconds : undefined
-    const bounds = { from: blocks.from, to: blocks.to, deadline, limit: maxResults + 1, caller: this.#caller }
-    const search = { filter: query, form: 'json', order: 'ascending', ...bounds } as const
-    const { first, rest } = beginSearch(this.#view, search)
-    if (first) add(first)
-    if (rest === undefined) return found
-    return this.#finishSearch({ ...rest, signal: waiter.signal }, add).then(() => found)
+    const bounds = { from: blocks.from, to: blocks.to, deadline, limit: maxResults + 1 }
+    const scan = new OrderedScan({ filter: query, form: 'json', order: 'ascending', ...bounds })
+    const first = scan.begin(this.#view)
+    const found = first ? [first.json] : []
+    if (scan.isOver) return noMoreThan(maxResults, found, blocks)
+    return this.#finish(scan, found, waiter).then(() => noMoreThan(maxResults, found, blocks))
   }
 
-  /** Leaves the rest of a search to the workers. */
-  async #finishSearch<F extends LogForm>(
-    rest: PlannedScan<F>,
-    add: (piece: ScannedPiece<F>) => void,
-  ): Promise<void> {
-    for await (const piece of scanOnWorkers(this.#pool, this.#view.descriptor, rest)) add(piece)
+  /** Leaves the rest of a scan to the workers, which adds to `found`. */
+  async #finish(scan: OrderedScan<'json'>, found: LogJson[], { signal }: Abortable): Promise<void> {
+    const caller = this.#caller
+    for await (const { json } of scan.finish(this.#pool, this.#view, { signal, caller })) found.push(json)
   }
 
   /** Matching logs of one block of any chain. Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED. */
@@ -284,14 +266,17 @@ export class ChainView implements Disposable {
     return scanBlock(this.#view.db, { number: found.header.number, hash }, { filter, form })
   }
 
-  /** Logs of a range piece by piece in the order of the search; see workers/search-logs.ts. */
-  scanLogs<F extends LogForm>(search: LogSearch<F>): AsyncGenerator<ScannedPiece<F>, void, undefined> {
-    return searchLogs(this.#pool, this.#view, { ...search, caller: this.#caller })
+  /** The rest of a scan, piece by piece; see workers/scan-logs.ts. */
+  scanLogs<F extends LogForm>(
+    scan: OrderedScan<F>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
+    return scan.run(this.#pool, this.#view, { signal, caller: this.#caller })
   }
 
   /** How {@link scanLogs} goes about a search. */
-  planLogs(search: Omit<LogSearch<LogForm>, 'form'>): SearchPlan {
-    return planSearch(this.#view, search)
+  planLogs(search: LogSearch<LogForm>): ReturnType<OrderedScan<LogForm>['plan']> {
+    return new OrderedScan(search).plan(this.#view)
   }
 
   /**
@@ -470,6 +455,14 @@ export class ChainView implements Disposable {
     this.#release?.()
     this.#release = undefined
   }
+}
+
+/** The logs of a scan whose limit was one more than there may be. */
+function noMoreThan(limit: number, found: readonly LogJson[], { from }: BlockSpan): readonly LogJson[] {
+  const logs = found.reduce((sum, { length }) => sum + length, 0)
+  if (logs <= limit) return found
+  const last = found.at(-1)!
+  throw tooManyResults(limit, { from, to: blockOfLog(last, last.length - 1) - 1 })
 }
 
 /** `fits` are the blocks before the one in which the limit is passed; there may be none. */

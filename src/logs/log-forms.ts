@@ -1,7 +1,7 @@
 // The forms in which a scan returns logs. All of them move to other threads without a copy.
-import { columnBuffers, type LogColumns } from './log-columns.js'
+import { columnBuffers, firstRows, type LogColumns } from './log-columns.js'
 import { LogColumnsBuilder } from './log-columns-builder.js'
-import { type LogJson, LogJsonBuilder } from './log-json.js'
+import { firstLogsJson, type LogJson, LogJsonBuilder } from './log-json.js'
 import type { LogCollector } from './log-stage.js'
 import type { ScratchMemory } from './scratch-memory.js'
 
@@ -29,4 +29,15 @@ export function logBuffers({ columns, json }: Partial<LogForms>): ArrayBuffer[] 
     ...(columns ? columnBuffers(columns) : []),
     ...(json ? json.parts.map(({ buffer }) => buffer as ArrayBuffer) : []),
   ]
+}
+
+/** The first `count` logs, in the same buffers. */
+export function firstLogs<F extends LogForm>(logs: Pick<LogForms, F>, count: number): Pick<LogForms, F> {
+  const { columns, json }: Partial<LogForms> = logs
+  const first: Partial<LogForms> = columns
+    ? { columns: firstRows(columns, count) }
+    : json
+      ? { json: firstLogsJson(json, count) }
+      : { count }
+  return first as Pick<LogForms, F>
 }

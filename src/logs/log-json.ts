@@ -15,12 +15,27 @@ const textSlack = 64
 
 const openingBracket = Uint8Array.of(0x5b)
 const comma = Uint8Array.of(0x2c)
+const closingBrace = 0x7d
 const closingBracket = Uint8Array.of(0x5d)
 
 /** The logs of one or more scans, in their order, as one JSON list in pieces of ASCII text. Copies nothing. */
 export function logListJson(found: readonly LogJson[]): readonly Uint8Array[] {
   const parts = found.flatMap(({ parts }) => parts)
   return [openingBracket, ...parts.flatMap((part, i) => (i === 0 ? [part] : [comma, part])), closingBracket]
+}
+
+/** The first `count` logs, in the same buffers. */
+export function firstLogsJson({ parts }: LogJson, count: number): LogJson {
+  const first: Uint8Array[] = []
+  let left = count
+  for (const part of parts) {
+    if (left === 0) break
+    let end = 0
+    // Logs have no objects in them, so each has one closing brace.
+    for (; left > 0 && end < part.length; left--) end = part.indexOf(closingBrace, end) + 1
+    first.push(part.subarray(0, end))
+  }
+  return { length: count - left, parts: first }
 }
 
 /** Number of the block that a log came from; `index` counts the logs from 0 and must be below `length`. */

@@ -19,8 +19,21 @@ const growth = 8
 
 const maxBlocks = 2 ** 21
 
-/** Sizes of the tasks of one scan, learnt from those that are done. */
-export class PieceSize {
+/** Sizes of the tasks of one scan by source, learnt from those that are done. */
+export class PieceSizes {
+  readonly #sizes = new Map<LogSource, PieceSize>()
+
+  of(source: LogSource): PieceSize {
+    let size = this.#sizes.get(source)
+    if (!size) {
+      size = new PieceSize(source)
+      this.#sizes.set(source, size)
+    }
+    return size
+  }
+}
+
+class PieceSize {
   #workPerBlock: number
   #work = leastWork
 

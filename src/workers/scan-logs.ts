@@ -1,35 +1,47 @@
-// Log scans over many workers: the steps of a plan in pieces, results in order, a bounded number of pieces ahead of the
-// reader.
+// A log scan from its search to its last piece. Owns the order, the limit and the rest of the range, also when a view fails.
+// Scans the first blocks on the main thread, the others by workers, a bounded number of pieces ahead of the reader.
 
 import type { LogFilter } from '../logs/filter.js'
-import type { LogForm } from '../logs/log-forms.js'
-import type { PlanStep } from '../logs/plan.js'
-import type { RangeOutcome, RangeResult } from '../logs/scan-range.js'
+import { firstLogs, type LogForm } from '../logs/log-forms.js'
+import { logIndexesOf } from '../logs/log-indexes.js'
+import { type LogIndexes, type LogSource, type PlanStep, planLogScan } from '../logs/plan.js'
+import { type RangeOutcome, type RangeResult, scanRange } from '../logs/scan-range.js'
 import { scanWork } from '../logs/scan-stats.js'
-import { blockCount, blocksAfter, firstBlocks, type ScanOrder } from '../rawdb/block-span.js'
-import { deadlineError, throwIfAborted } from '../stop.js'
-import type { ViewDescriptor } from '../view/view.js'
-import { PieceSize, targetWork } from './piece-size.js'
+import { type BlockSpan, blockCount, blocksAfter, firstBlocks, type ScanOrder } from '../rawdb/block-span.js'
+import { deadlineError, TaskSignal, throwIfAborted } from '../stop.js'
+import type { View } from '../view/view.js'
+import { PieceSizes, targetWork } from './piece-size.js'
 import type { WorkerPool } from './worker-pool.js'
 
-/** A planned log query. */
-export interface PlannedScan<F extends LogForm> {
+/** A log query over canonical blocks, both ends included and at most the head. */
+export interface LogSearch<F extends LogForm> extends BlockSpan {
   readonly filter: LogFilter
-  /** In which form logs are handed over. */
+  /** The form in which logs are returned. */
   readonly form: F
-  /** Ascending, without gap or overlap. */
-  readonly steps: readonly PlanStep[]
   readonly order: ScanOrder
-  /** The scan ends after the block in which this many logs are reached. */
+  /** Most logs. */
   readonly limit: number
+  /** Indexes that may be used, in addition to reading all receipts; default all. */
+  readonly sources?: readonly LogSource[]
   /** Milliseconds since 1970; default never. */
   readonly deadline?: number | undefined
+}
+
+/** The caller of a scan. */
+interface ScanWaiter {
   readonly signal?: AbortSignal | undefined
-  /** What was done of it before, by which the size of the first pieces goes. */
-  readonly begun?: PlanStep & RangeOutcome
-  /** The caller: callers take turns at the workers. */
+  /** Callers take turns at the workers. */
   readonly caller?: object | undefined
 }
+
+/** How a query is answered, and which indexes of the directory are not used for it. */
+interface SearchPlan extends Pick<LogIndexes, 'unusedIndexes'> {
+  /** In ascending order, without gap or overlap. */
+  readonly steps: readonly PlanStep[]
+}
+
+/** The blocks that one result covers, with the result. */
+export type ScannedPiece<F extends LogForm> = PlanStep & RangeResult<F>
 
 /** Bytes of logs after which a worker hands over what it has. */
 const maxPieceBytes = 8 * 1024 * 1024
@@ -37,11 +49,25 @@ const maxPieceBytes = 8 * 1024 * 1024
 /** Multiple of the target after which a worker gives back the rest of a piece that is heavier than expected. */
 const maxTargets = 2
 
+/**
+ * Work, in bytes, that is done on the main thread before the rest goes to the workers: one or two milliseconds. That is all of
+ * a short query. Of a long one it shows how heavy its blocks are, so that each worker gets its share of the rest at once.
+ */
+const mainThreadWork = 512 * 1024
+
+/** Blocks up to which a step is begun on the main thread. An index is searched as a whole, however much it finds. */
+const mainThreadBlocks: Readonly<Record<LogSource, number>> = {
+  filterMaps: 65_536,
+  bloomBits: 65_536,
+  headerBlooms: Number.POSITIVE_INFINITY,
+  receipts: 8,
+}
+
+/** Values of a filter up to which each of them is cheap to look for. */
+const mainThreadValues = 8
+
 /** A timer that is set to more fires at once. */
 const longestTimer = 2 ** 31 - 1
-
-/** The part of the plan that one result covers, with the result. */
-export type ScannedPiece<F extends LogForm> = PlanStep & RangeResult<F>
 
 /** A piece in its place in the order; without a task it has yet to be given to a worker. */
 interface Slot<F extends LogForm> {
@@ -50,61 +76,143 @@ interface Slot<F extends LogForm> {
 }
 
 /**
- * Yields results piece by piece in the order of the scan. At most two pieces for each worker and one more are in work or
- * wait for the reader, so a slow reader slows the workers and memory stays bounded.
- *
- * @throws GethReaderError DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED, ABORTED, and what reading throws
+ * A scan of logs and its position. Pieces come in the order of the scan, each block in exactly one of them, until the limit is
+ * reached. After a view has failed, the scan continues on another one after the last piece that was returned.
  */
-export async function* scanOnWorkers<F extends LogForm>(
-  pool: WorkerPool,
-  view: ViewDescriptor,
-  scan: PlannedScan<F>,
-): AsyncGenerator<ScannedPiece<F>, void, undefined> {
-  using ending = new ScanEnd(scan)
-  const pieces = new Pieces(scan, pool.workers)
-  if (scan.begun) pieces.learn(scan.begun, scan.begun)
-  const lane = { caller: scan.caller, query: {} }
-  const slots: Slot<F>[] = []
-  let found = 0
-  const start = ({ piece }: Slot<F>) => {
-    const { filter, form, order, deadline } = scan
-    const bounds = { limit: scan.limit - found, maxBytes: maxPieceBytes, maxWork: maxTargets * targetWork }
-    const input = { ...piece, ...bounds, filter, form, order }
-    const task = pool.run('scanPiece', { view, input }, { signal: ending.signal, deadline, lane }) as Promise<
-      RangeResult<F>
-    >
-    task.then((result) => pieces.learn({ ...piece, ...result.done }, result)).catch(() => {})
-    return task
+export class OrderedScan<F extends LogForm> {
+  readonly #search: LogSearch<F>
+  readonly #sizes = new PieceSizes()
+  /** Blocks and logs after the last piece. */
+  #blocks: BlockSpan
+  #logs: number
+
+  constructor(search: LogSearch<F>) {
+    this.#search = search
+    this.#blocks = { from: search.from, to: search.to }
+    this.#logs = search.limit
   }
-  while (true) {
-    throwIfAborted(ending.signal)
-    let open = slots.filter(({ task }) => task).length
-    const mayStart = () => open <= 2 * pool.workers
-    for (const [i, slot] of slots.entries()) {
-      if (slot.task || !(i === 0 || mayStart())) continue
-      slot.task = start(slot)
-      open++
-    }
-    while (mayStart()) {
-      const piece = pieces.next()
-      if (!piece) break
-      const slot: Slot<F> = { piece }
-      slot.task = start(slot)
-      slots.push(slot)
-      open++
-    }
-    const first = slots.shift()
-    if (!first) return
-    const result = await first.task!
-    found += result.stats.logs
-    const { source } = first.piece
-    const isEnough = found >= scan.limit
-    if (result.rest && !isEnough) {
-      slots.unshift(...pieces.split({ source, ...result.rest }).map((piece) => ({ piece })))
-    }
-    yield { source, ...result.done, ...result }
-    if (isEnough) return
+
+  /** Whether nothing is left: neither blocks nor logs up to the limit. */
+  get isOver(): boolean {
+    return this.#logs <= 0 || blockCount(this.#blocks) === 0
   }
+
+  /** How the rest is searched on a view. */
+  plan(view: View): SearchPlan {
+    const indexes = logIndexesOf(view.db)
+    const { filter, sources } = this.#search
+    return {
+      steps: planLogScan(filter, this.#blocks, indexes, sources),
+      unusedIndexes: indexes.unusedIndexes,
+    }
+  }
+
+  /** The whole scan on a view. Throws as {@link begin} and {@link finish}. */
+  async *run(
+    pool: WorkerPool,
+    view: View,
+    waiter: ScanWaiter,
+  ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
+    throwIfAborted(waiter.signal)
+    const first = this.begin(view)
+    if (first) yield first
+    yield* this.finish(pool, view, waiter)
+  }
+
+  /** Scans on the main thread what is likely to be done at once. Throws DEADLINE_EXCEEDED and what reading throws. */
+  begin(view: View): ScannedPiece<F> | undefined {
+    const [step] = this.#stepsInOrder(view)
+    const { filter, form, order } = this.#search
+    if (step === undefined || !isShort(step, filter)) return undefined
+    const { source, from, to } = step
+    const bounds = { limit: this.#logs, maxBytes: Number.POSITIVE_INFINITY, maxWork: mainThreadWork }
+    // Every member by name: to spread the step takes several times as long as all the rest of this function.
+    const scan = { filter, form, source, from, to, order, ...bounds }
+    const result = scanRange(view.db, scan, TaskSignal.of(this.#search))
+    this.#learn(source, result)
+    return this.#take(source, result)
+  }
+
+  /**
+   * Scans the rest by workers. At most two pieces for each worker and one more are in work or wait for the reader, so a slow
+   * reader slows the workers and memory stays bounded.
+   *
+   * @throws GethReaderError DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED, ABORTED, and what reading throws
+   */
+  async *finish(
+    pool: WorkerPool,
+    view: View,
+    { signal, caller }: ScanWaiter,
+  ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
+    if (this.isOver) return
+    const { filter, form, order, deadline } = this.#search
+    using ending = new ScanEnd(deadline, signal)
+    const pieces = new Pieces(this.#stepsInOrder(view), { order, sizes: this.#sizes, workers: pool.workers })
+    const { descriptor } = view
+    const lane = { caller, query: {} }
+    const slots: Slot<F>[] = []
+    const start = ({ piece }: Slot<F>) => {
+      const bounds = { limit: this.#logs, maxBytes: maxPieceBytes, maxWork: maxTargets * targetWork }
+      const input = { ...piece, ...bounds, filter, form, order }
+      const options = { signal: ending.signal, deadline, lane }
+      const task = pool.run('scanPiece', { view: descriptor, input }, options) as Promise<RangeResult<F>>
+      task.then((result) => this.#learn(piece.source, result)).catch(() => {})
+      return task
+    }
+    while (true) {
+      throwIfAborted(ending.signal)
+      let open = slots.filter(({ task }) => task).length
+      const mayStart = () => open <= 2 * pool.workers
+      for (const [i, slot] of slots.entries()) {
+        if (slot.task || !(i === 0 || mayStart())) continue
+        slot.task = start(slot)
+        open++
+      }
+      while (mayStart()) {
+        const piece = pieces.next()
+        if (!piece) break
+        const slot: Slot<F> = { piece }
+        slot.task = start(slot)
+        slots.push(slot)
+        open++
+      }
+      const first = slots.shift()
+      if (!first) return
+      const result = await first.task!
+      const { source } = first.piece
+      if (result.rest) slots.unshift(...pieces.split({ source, ...result.rest }).map((piece) => ({ piece })))
+      yield this.#take(source, result)
+      if (this.isOver) return
+    }
+  }
+
+  #stepsInOrder(view: View): PlanStep[] {
+    const steps = [...this.plan(view).steps]
+    return this.#search.order === 'ascending' ? steps : steps.reverse()
+  }
+
+  #learn(source: LogSource, { done, stats }: RangeOutcome): void {
+    const blocks = blockCount(done)
+    if (blocks > 0) this.#sizes.of(source).learn(blocks, scanWork(stats))
+  }
+
+  /** Makes a result the last piece: the scan continues after it. Logs beyond the limit are cut off. */
+  #take(source: LogSource, result: RangeResult<F>): ScannedPiece<F> {
+    const { from, to } = result.done
+    const { stats } = result
+    const isCut = stats.logs > this.#logs
+    const logs = isCut
+      ? { ...firstLogs<F>(result, this.#logs), stats: { ...stats, logs: this.#logs } }
+      : undefined
+    this.#blocks = blocksAfter(this.#blocks, result.done, this.#search.order)
+    this.#logs -= logs?.stats.logs ?? stats.logs
+    return { ...result, ...logs, source, from, to }
+  }
+}
+
+function isShort({ source, from, to }: PlanStep, { addresses, topics }: LogFilter): boolean {
+  const values = topics.reduce((sum, group) => sum + group.length, addresses.length)
+  return to - from < mainThreadBlocks[source] && values <= mainThreadValues
 }
 
 /** Ends the tasks of a scan: when its reader leaves, when its caller aborts, at its deadline. */
@@ -113,7 +221,7 @@ class ScanEnd implements Disposable {
   readonly #controller = new AbortController()
   readonly #timer: NodeJS.Timeout | undefined
 
-  constructor({ deadline, signal }: Pick<PlannedScan<LogForm>, 'deadline' | 'signal'>) {
+  constructor(deadline: number | undefined, signal: AbortSignal | undefined) {
     const own = this.#controller.signal
     this.signal = signal ? AbortSignal.any([signal, own]) : own
     if (deadline !== undefined) {
@@ -128,17 +236,20 @@ class ScanEnd implements Disposable {
   }
 }
 
-/** Cuts the steps of a scan into pieces, in its order. */
-class Pieces {
-  readonly #order: ScanOrder
-  readonly #workers: number
-  readonly #rest: PlanStep[]
-  readonly #sizes = new Map<PlanStep['source'], PieceSize>()
+interface PieceOptions {
+  readonly order: ScanOrder
+  readonly sizes: PieceSizes
+  readonly workers: number
+}
 
-  constructor({ steps, order }: Pick<PlannedScan<LogForm>, 'steps' | 'order'>, workers: number) {
-    this.#order = order
-    this.#workers = workers
-    this.#rest = order === 'ascending' ? [...steps] : steps.toReversed()
+/** Cuts the steps of a scan, which are in its order, into pieces. */
+class Pieces {
+  readonly #rest: PlanStep[]
+  readonly #options: PieceOptions
+
+  constructor(steps: readonly PlanStep[], options: PieceOptions) {
+    this.#rest = [...steps]
+    this.#options = options
   }
 
   /** The next piece; undefined after the last. */
@@ -161,28 +272,16 @@ class Pieces {
     return pieces
   }
 
-  learn({ source, from, to }: PlanStep, { stats }: RangeOutcome): void {
-    if (to >= from) this.#size(source).learn(to - from + 1, scanWork(stats))
-  }
-
   #cut(step: PlanStep): [PlanStep, PlanStep | undefined] {
     const { source } = step
+    const { order, sizes, workers } = this.#options
     const rest = this.#rest.reduce((sum, other) => sum + blockCount(other), blockCount(step))
-    const blocks = this.#size(source).blocks(rest, this.#workers)
+    const blocks = sizes.of(source).blocks(rest, workers)
     if (blocks >= blockCount(step)) return [step, undefined]
-    const piece = firstBlocks(step, blocks, this.#order)
+    const piece = firstBlocks(step, blocks, order)
     return [
       { source, ...piece },
-      { source, ...blocksAfter(step, piece, this.#order) },
+      { source, ...blocksAfter(step, piece, order) },
     ]
-  }
-
-  #size(source: PlanStep['source']): PieceSize {
-    let size = this.#sizes.get(source)
-    if (!size) {
-      size = new PieceSize(source)
-      this.#sizes.set(source, size)
-    }
-    return size
   }
 }

@@ -4,14 +4,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Awaitable } from '../../src/awaitable.js'
 import { ask, type RestorableView, streamItems, ViewSession, type ViewSource } from '../../src/datadir/ask.js'
-import type { CanonicalBlock } from '../../src/datadir/canonical-block.js'
+import { type CanonicalBlock, checkCanonical } from '../../src/datadir/canonical-block.js'
 import type { ChainView } from '../../src/datadir/chain-view.js'
 import { Datadir } from '../../src/datadir/datadir.js'
-import { type LogScanView, logPieces } from '../../src/datadir/log-pieces.js'
 import { GethReaderError } from '../../src/errors.js'
 import type { LogForm } from '../../src/logs/log-forms.js'
-import type { ScannedPiece } from '../../src/workers/scan-logs.js'
-import type { LogSearch } from '../../src/workers/search-logs.js'
+import { type LogSearch, OrderedScan, type ScannedPiece } from '../../src/workers/scan-logs.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 let fixture: Fixture
@@ -39,6 +37,8 @@ const search: LogSearch<'columns'> = {
   limit: Number.POSITIVE_INFINITY,
 }
 
+type LogScanView = Pick<ChainView, 'header' | 'scanLogs'>
+
 /** Views of which each gives the next number of pieces and then fails; how many newer ones were asked for. */
 class FailingViews implements ViewSource<LogScanView & RestorableView> {
   refreshes = 0
@@ -53,7 +53,7 @@ class FailingViews implements ViewSource<LogScanView & RestorableView> {
     const { value: pieces = Number.POSITIVE_INFINITY } = this.#pieces.next()
     return {
       header: (selector: Parameters<ChainView['header']>[0]) => view.header(selector),
-      scanLogs: <F extends LogForm>(rest: LogSearch<F>) => firstPieces(view, rest, pieces),
+      scanLogs: <F extends LogForm>(scan: OrderedScan<F>) => firstPieces(view, scan, pieces),
       restore: async () => false,
       explain: async (error: unknown) => error,
       [Symbol.dispose]: () => view[Symbol.dispose](),
@@ -68,15 +68,27 @@ class FailingViews implements ViewSource<LogScanView & RestorableView> {
 
 async function* firstPieces<F extends LogForm>(
   view: ChainView,
-  rest: LogSearch<F>,
+  scan: OrderedScan<F>,
   count: number,
 ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
   let pieces = 0
   if (count === 0) throw new GethReaderError('VIEW_UNSTABLE', 'a table was deleted')
-  for await (const piece of view.scanLogs(rest)) {
+  for await (const piece of view.scanLogs(scan)) {
     yield piece
     if (++pieces === count) throw new GethReaderError('VIEW_UNSTABLE', 'a table was deleted')
   }
+}
+
+function logPieces(
+  views: ViewSource<LogScanView & RestorableView>,
+  asked: LogSearch<'columns'>,
+  end: CanonicalBlock,
+): AsyncGenerator<ScannedPiece<'columns'>, void, undefined> {
+  const scan = new OrderedScan(asked)
+  return streamItems(views, (view) => {
+    checkCanonical(view, end)
+    return view.scanLogs(scan)
+  })
 }
 
 async function rowsOf(
@@ -84,7 +96,7 @@ async function rowsOf(
   asked: LogSearch<'columns'>,
 ): Promise<string[]> {
   const rows: string[] = []
-  for await (const { columns } of streamItems(views, logPieces(asked, last))) {
+  for await (const { columns } of logPieces(views, asked, last)) {
     for (let i = 0; i < columns.length; i++) rows.push(`${columns.blockNumber[i]}:${columns.logIndex[i]}`)
   }
   return rows
@@ -286,6 +298,7 @@ describe('a stream of log pieces', () => {
     const asked = { ...search, limit: 40 }
     const expected = await rowsOf(datadir, asked)
     expect(await rowsOf(new FailingViews([1, 0, 1]), asked)).toEqual(expected)
+    expect(expected).toHaveLength(40)
   })
 
   it('fails if no view gets any further', async () => {
@@ -298,11 +311,10 @@ describe('a stream of log pieces', () => {
     const expected = await rowsOf(datadir, { ...search, from: search.to })
     const views = new FailingViews([1])
     expect(await rowsOf(views, { ...search, from: search.to })).toEqual(expected)
-    expect(views.refreshes).toBe(0)
   })
 
   it('is VIEW_UNSTABLE if the last block was replaced by another', async () => {
-    const scan = streamItems(datadir, logPieces(search, { ...last, hash: new Uint8Array(32) }))
+    const scan = logPieces(datadir, search, { ...last, hash: new Uint8Array(32) })
     await expect(scan.next()).rejects.toMatchObject({ code: 'VIEW_UNSTABLE', facts: { block: 338n } })
   })
 })

@@ -10,7 +10,7 @@ import { type LogSource, planLogScan } from '../../src/logs/plan.js'
 import { type RangeResult, scanRange } from '../../src/logs/scan-range.js'
 import type { BlockSpan, ScanOrder } from '../../src/rawdb/block-span.js'
 import { openView, type View } from '../../src/view/view.js'
-import { scanOnWorkers } from '../../src/workers/scan-logs.js'
+import { OrderedScan } from '../../src/workers/scan-logs.js'
 import { WorkerPool } from '../../src/workers/worker-pool.js'
 import { listFixtures, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
@@ -118,15 +118,13 @@ function scanHere<F extends LogForm>(
 }
 
 async function scanByWorkers(
-  { db, descriptor }: View,
+  view: View,
   pool: WorkerPool,
   { filter, span, order, sources }: Query,
 ): Promise<LogColumns[]> {
-  const steps = planLogScan(filter, span, logIndexesOf(db), sources)
   const pieces: LogColumns[] = []
-  const scan = { filter, form: 'columns', steps, order, ...unbounded } as const
-  for await (const { columns } of scanOnWorkers(pool, descriptor, scan)) {
-    pieces.push(columns)
-  }
+  const search = { filter, form: 'columns', ...span, order, ...unbounded } as const
+  const scan = new OrderedScan({ ...search, ...(sources && { sources }) })
+  for await (const { columns } of scan.finish(pool, view, {})) pieces.push(columns)
   return pieces
 }

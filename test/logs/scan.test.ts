@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Datadir } from '../../src/datadir/datadir.js'
 import { GethReaderError } from '../../src/errors.js'
-import { logListJson } from '../../src/logs/log-json.js'
+import { type LogJson, logListJson } from '../../src/logs/log-json.js'
 import type { Log } from '../../src/types/receipt.js'
+import { OrderedScan } from '../../src/workers/scan-logs.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 let fixture: Fixture
@@ -26,7 +27,7 @@ afterAll(async () => {
 })
 
 describe('log scans', () => {
-  it('end after the block in which the limit is reached, and cover the blocks they say', async () => {
+  it('end at the limit, and cover the blocks they say', async () => {
     using view = datadir.view()
     const to = view.head().header.number
     const filter = { addresses: [], topics: [] }
@@ -40,14 +41,48 @@ describe('log scans', () => {
       order: 'ascending',
       limit: 50,
     } as const
-    for await (const piece of view.scanLogs(scan)) {
+    for await (const piece of view.scanLogs(new OrderedScan(scan))) {
       expect(piece.from).toBe(next)
       next = piece.to + 1
       found += piece.columns.length
     }
-    expect(found).toBeGreaterThanOrEqual(50)
-    expect(found).toBeLessThan(everyLog.length)
+    expect(found).toBe(50)
+    expect(everyLog.length).toBeGreaterThan(50)
   })
+
+  it.each(['ascending', 'descending'] as const)(
+    'have the first logs up to any limit in all forms, %s',
+    async (order) => {
+      using view = datadir.view()
+      const expected = order === 'ascending' ? everyLog : everyLog.toReversed()
+      const range = { filter: { addresses: [], topics: [] }, from: 0, to: view.head().header.number, order }
+      for (const limit of [1, 2, 57, everyLog.length - 1, everyLog.length, everyLog.length + 1]) {
+        const places = expected
+          .slice(0, limit)
+          .map(({ blockNumber, logIndex }) => [Number(blockNumber), logIndex])
+        const columns: number[][] = []
+        const json: LogJson[] = []
+        let count = 0
+        for await (const piece of view.scanLogs(new OrderedScan({ ...range, form: 'columns', limit }))) {
+          const { length, blockNumber, logIndex } = piece.columns
+          for (let i = 0; i < length; i++) columns.push([blockNumber[i]!, logIndex[i]!])
+          expect(piece.stats.logs).toBe(length)
+        }
+        for await (const piece of view.scanLogs(new OrderedScan({ ...range, form: 'json', limit }))) {
+          json.push(piece.json)
+          expect(piece.json.length).toBe(piece.stats.logs)
+        }
+        for await (const piece of view.scanLogs(new OrderedScan({ ...range, form: 'count', limit })))
+          count += piece.count
+        expect(columns).toEqual(places)
+        expect(count).toBe(places.length)
+        const objects = JSON.parse(Buffer.concat(logListJson(json)).toString())
+        expect(
+          objects.map((log: Record<string, string>) => [Number(log['blockNumber']), Number(log['logIndex'])]),
+        ).toEqual(places)
+      }
+    },
+  )
 
   it('fail with DEADLINE_EXCEEDED past their deadline', async () => {
     using view = datadir.view()
@@ -61,7 +96,9 @@ describe('log scans', () => {
       limit: 1e9,
       deadline: 1,
     } as const
-    await expect(view.scanLogs(scan).next()).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' })
+    await expect(view.scanLogs(new OrderedScan(scan)).next()).rejects.toMatchObject({
+      code: 'DEADLINE_EXCEEDED',
+    })
   })
 
   it('fail with ABORTED and the reason of their signal as cause', async () => {
@@ -77,7 +114,7 @@ describe('log scans', () => {
       limit: 1e9,
       deadline: 1e15,
     } as const
-    const pieces = view.scanLogs({ ...scan, signal: stop.signal })
+    const pieces = view.scanLogs(new OrderedScan(scan), stop.signal)
     const first = pieces.next()
     stop.abort(new Error('enough'))
     await expect(first.then(() => pieces.next())).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { openView, type View } from '../../src/view/view.js'
-import { type PlannedScan, scanOnWorkers } from '../../src/workers/scan-logs.js'
+import { type LogSearch, OrderedScan } from '../../src/workers/scan-logs.js'
 import { WorkerPool } from '../../src/workers/worker-pool.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
@@ -22,9 +22,11 @@ afterEach(async () => {
   await fixture[Symbol.asyncDispose]()
 })
 
-const scan: PlannedScan<'columns'> = {
+const search: LogSearch<'columns'> = {
   filter: { addresses: [], topics: [] },
-  steps: [{ source: 'receipts', from: 0, to: 340 }],
+  from: 0,
+  to: 340,
+  sources: [],
   form: 'columns',
   order: 'ascending',
   limit: Number.POSITIVE_INFINITY,
@@ -43,7 +45,7 @@ function everyRow(): string[] {
 
 async function rowsBy(pool: WorkerPool): Promise<string[]> {
   const rows: string[] = []
-  for await (const { columns } of scanOnWorkers(pool, view.descriptor, scan)) {
+  for await (const { columns } of new OrderedScan(search).run(pool, view, {})) {
     for (let i = 0; i < columns.length; i++) rows.push(`${columns.blockNumber[i]}:${columns.logIndex[i]}`)
   }
   return rows
@@ -85,12 +87,12 @@ describe('a scan', () => {
   it('leaves no task behind when its reader leaves or its signal aborts', async () => {
     const pool = new WorkerPool({ workers: 1, maxQueue: 100 })
     try {
-      for await (const { from } of scanOnWorkers(pool, view.descriptor, scan)) {
+      for await (const { from } of new OrderedScan(search).run(pool, view, {})) {
         expect(from).toBe(0)
         break
       }
       const stop = new AbortController()
-      const pieces = scanOnWorkers(pool, view.descriptor, { ...scan, signal: stop.signal })
+      const pieces = new OrderedScan(search).run(pool, view, { signal: stop.signal })
       await pieces.next()
       stop.abort(new Error('enough'))
       await expect(pieces.next()).rejects.toMatchObject({ code: 'ABORTED', cause: { message: 'enough' } })
