@@ -2,6 +2,7 @@
 // environment, and the environment over `settings` of the config file.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { defaultLimits, type Limits, maxBodyBytes } from '../rpc/limits.js'
+import { checkNamespaces, defaultNamespaces, knownNamespaces } from '../rpc/namespaces.js'
 import { ConfigError, type ConfigMistake, type ServiceConfig } from '../server/plans/service-config.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
 import { parseDuration } from './duration.js'
@@ -14,6 +15,8 @@ export interface ServeFlags extends DatadirFlags {
   readonly config?: string
   readonly 'http.addr': string
   readonly 'http.port': number
+  readonly 'http.api': readonly string[]
+  readonly 'ws.api': readonly string[]
   readonly 'http.corsdomain': readonly string[]
   readonly 'http.vhosts': readonly string[]
   readonly 'ws.origins': readonly string[]
@@ -56,6 +59,14 @@ export function addServeOptions(command: Command): Command {
   )
   add('--http.port <port>', 'port to listen on; 0 for any free one', (option) =>
     option.default(8545).argParser(integerFrom(0, 65_535)),
+  )
+  add(
+    '--http.api <namespaces>',
+    `namespaces that HTTP requests may call, comma separated: ${knownNamespaces().join(', ')}`,
+    (option) => option.default(defaultNamespaces, defaultNamespaces.join()).argParser(parseNamespaces),
+  )
+  add('--ws.api <namespaces>', 'the same for WebSockets', (option) =>
+    option.default(defaultNamespaces, defaultNamespaces.join()).argParser(parseNamespaces),
   )
   add(
     '--http.corsdomain <origins>',
@@ -196,4 +207,14 @@ function parseList(text: string): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+}
+
+function parseNamespaces(text: string): readonly string[] {
+  const namespaces = parseList(text)
+  try {
+    checkNamespaces('expected namespaces', namespaces)
+  } catch (error) {
+    throw error instanceof RangeError ? new InvalidArgumentError(error.message) : error
+  }
+  return namespaces
 }

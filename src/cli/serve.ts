@@ -33,6 +33,8 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
   const server = createServer(chain, {
     host: flags['http.addr'],
     port: flags['http.port'],
+    httpNamespaces: flags['http.api'],
+    webSocketNamespaces: flags['ws.api'],
     corsOrigins: flags['http.corsdomain'],
     hostNames: flags['http.vhosts'],
     webSocketOrigins: flags['ws.origins'],

@@ -11,6 +11,8 @@ import type { JsonSchema } from './schemas.js'
 export interface MethodContext extends Abortable {
   readonly view: ChainView
   readonly limits: Limits
+  /** Names of the methods that the caller may call; undefined for all. */
+  readonly methods?: ReadonlySet<string> | undefined
   /** The time on this machine in seconds since 1970. An answer that depends on it is not cached. */
   nowSeconds(): bigint
 }
@@ -68,3 +70,8 @@ export function alwaysHeavy(): boolean {
 
 /** JSON of an absent result. */
 export const absentJson = 'null'
+
+/** The namespace of a method: the part of its name before the underscore, or before the dot of `rpc.discover`. */
+export function namespaceOf(method: string): string {
+  return method.slice(0, method.search(/[_.]/))
+}

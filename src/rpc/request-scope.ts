@@ -67,6 +67,10 @@ export class RequestScope implements MethodContext, EndListening, Disposable {
     return this.#context.limits
   }
 
+  get methods(): ReadonlySet<string> | undefined {
+    return this.#context.methods
+  }
+
   /** As {@link MethodContext.nowSeconds}. */
   nowSeconds(): bigint {
     this.#isTimeRead = true

@@ -74,6 +74,10 @@ export function createServer(chain: GethChain, options: ServerOptions = {}): Get
     memory: { total: memoryBytes * countedShare, owner: keyMemoryBytes },
     ...(logger && { logger }),
     ...(answerCacheBytes !== undefined && { answerCacheBytes }),
+    namespaces: {
+      ...(options.httpNamespaces && { http: options.httpNamespaces }),
+      ...(options.webSocketNamespaces && { websocket: options.webSocketNamespaces }),
+    },
   })
   const watch = new DirectoryWatch({
     refresh: () => chain.refresh(),

@@ -1,6 +1,7 @@
 // Options of a server and their bounds.
 import { checkLogger, type Logger } from '../logger.js'
 import { checkLimits, checkNumber, type Limits, maxMilliseconds } from '../rpc/limits.js'
+import { checkNamespaces } from '../rpc/namespaces.js'
 import type { ServiceConfig } from './plans/service-config.js'
 import { type Certificate, checkCertificate } from './transport/certificate.js'
 
@@ -12,6 +13,10 @@ export interface ServerOptions {
   readonly port?: number
   /** What plans leave out, and what applies without keys. */
   readonly limits?: Limits
+  /** Namespaces of the methods that HTTP requests may call; default `eth`, `net` and `web3`. A plan may name others. */
+  readonly httpNamespaces?: readonly string[]
+  /** The same for WebSockets. */
+  readonly webSocketNamespaces?: readonly string[]
   /** Plans and keys; without keys everybody may ask. Its settings are the command line's business. */
   readonly config?: ServiceConfig
   /** Serves HTTPS instead of HTTP. */
@@ -60,6 +65,7 @@ const maxMemoryBytes = 2 ** 40
 /** Throws TypeError and RangeError, which name the option. */
 export function checkServerOptions(options: ServerOptions): void {
   const { host, port, operations, limits, tls, logger } = options
+  const { httpNamespaces, webSocketNamespaces } = options
   const { answerCacheBytes, refreshMilliseconds, shutdownMilliseconds } = options
   const { memoryBytes, keyMemoryBytes, maxConnections } = options
   checkHost('host', host)
@@ -69,6 +75,8 @@ export function checkServerOptions(options: ServerOptions): void {
     checkPort('operations.port', operations.port)
   }
   if (limits) checkLimits(limits)
+  if (httpNamespaces) checkNamespaces('httpNamespaces', httpNamespaces)
+  if (webSocketNamespaces) checkNamespaces('webSocketNamespaces', webSocketNamespaces)
   if (tls) checkCertificate(tls)
   if (logger !== undefined) checkLogger(logger)
   const cacheBounds = { minimum: 0, maximum: maxAnswerCacheBytes }

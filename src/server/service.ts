@@ -8,6 +8,7 @@ import type { JsonText } from '../rpc/json/json-text.js'
 import { JsonRpcError, rpcError } from '../rpc/json-rpc-error.js'
 import { defaultLimits, type Limits } from '../rpc/limits.js'
 import { BodyReader, errorWithoutId } from '../rpc/message.js'
+import { defaultNamespaces, methodsOf } from '../rpc/namespaces.js'
 import { RequestScope } from '../rpc/request-scope.js'
 import { answerBody, callCount } from './answer-body.js'
 import { AnswerCache, defaultAnswerCacheBytes } from './answer-cache.js'
@@ -40,6 +41,8 @@ export interface ServiceOptions {
   readonly config?: ServiceConfig
   /** What plans leave out. */
   readonly limits?: Limits
+  /** Namespaces of the methods that may be called, by transport; default `eth`, `net` and `web3`. A plan may name others. */
+  readonly namespaces?: Partial<Readonly<Record<ServiceRequest['transport'], readonly string[]>>>
   /** Heavy work of one caller: running at the same time (default 8) and waiting (default 1,024). */
   readonly queueLimits?: QueueLimits
   readonly logger?: Logger
@@ -87,6 +90,8 @@ export class Service {
   /** Memory of requests and of answers that are not sent. */
   readonly bytes: ByteBudget
   readonly #views: ViewSource
+  /** Methods that may be called if a plan names none. */
+  readonly #methods: Readonly<Record<ServiceRequest['transport'], ReadonlySet<string>>>
   #failover: Failover | undefined
   #isDraining = false
   #inFlight = 0
@@ -99,6 +104,8 @@ export class Service {
     if (answerCacheBytes > 0) this.answers = new AnswerCache(answerCacheBytes)
     this.bytes = new ByteBudget(options.memory)
     this.#views = backend
+    const { http = defaultNamespaces, websocket = defaultNamespaces } = options.namespaces ?? {}
+    this.#methods = { http: methodsOf(http), websocket: methodsOf(websocket) }
     this.keys = new KeyRing(config, { defaults: limits, scheduler: this.scheduler, queueLimits })
     this.#useFailover(config)
     this.metrics.add({
@@ -203,7 +210,7 @@ export class Service {
         timeoutMilliseconds,
         duplex: transport === 'websocket',
         signal,
-        methods: plan.methods,
+        methods: plan.methods ?? this.#methods[transport],
         queue,
       })
       const { answers } = this

@@ -1,6 +1,6 @@
-// All methods by name, and rpc.discover, which describes them.
+// All methods by name, rpc_modules and rpc.discover, which describe them.
 
-import { type Method, method } from '../method.js'
+import { type Method, method, namespaceOf } from '../method.js'
 import { openRpcDocument } from '../open-rpc.js'
 import { blockMethods } from './block.js'
 import { callMethods } from './call.js'
@@ -22,6 +22,16 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
     ...stateMethods,
     ...callMethods,
     ...handshakeMethods,
+
+    rpc_modules: method({
+      summary: 'Namespaces that the caller may call, each with its version',
+      parameters: [],
+      result: { title: 'Versions by namespace', type: 'object', additionalProperties: { type: 'string' } },
+      run: ({ methods: callable = methods }) => {
+        const namespaces = new Set(Array.from(callable.keys(), namespaceOf))
+        return `{${[...namespaces].sort().map((name) => `"${name}":"1.0"`)}}`
+      },
+    }),
 
     'rpc.discover': method({
       summary: 'This document',

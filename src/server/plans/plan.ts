@@ -1,5 +1,6 @@
 // What a key is entitled to, with the service's defaults filled in.
 import type { Limits } from '../../rpc/limits.js'
+import { methodsOfEntries } from '../../rpc/namespaces.js'
 import type { PlanConfig } from './service-config.js'
 
 /** A plan in force. */
@@ -7,7 +8,7 @@ export interface Plan {
   /** For logs; empty for callers without a key. */
   readonly name: string
   readonly limits: Limits
-  /** Undefined for all. */
+  /** Undefined for those of the namespaces that are on. */
   readonly methods: ReadonlySet<string> | undefined
   /** Infinity for no limit. */
   readonly requestsPerSecond: number
@@ -30,7 +31,7 @@ export function planOf(name: string, config: PlanConfig, defaults: Limits): Plan
   const { gasCapMultiple, maxBatch, maxBodyBytes } = config
   return {
     name,
-    methods: methods === undefined || methods === '*' ? undefined : new Set(methods),
+    methods: methods === undefined || methods === '*' ? undefined : methodsOfEntries(methods),
     requestsPerSecond,
     burst: config.burst ?? Math.max(1, Math.ceil(requestsPerSecond)),
     maxInFlight: config.maxInFlight ?? Number.POSITIVE_INFINITY,

@@ -3,11 +3,14 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { maxBodyBytes } from '../../rpc/limits.js'
-import { methods } from '../../rpc/methods/registry.js'
+import { isMethodEntry } from '../../rpc/namespaces.js'
 
 /** What a key may cost; what is left out is the service's default. */
 export interface PlanConfig {
-  /** Names of the methods that may be called; default all of them. */
+  /**
+   * Names of the methods that may be called, or `debug_*` for a whole namespace, whatever namespaces are on. Default, and
+   * for `*`: all methods of the namespaces that are on.
+   */
   readonly methods?: '*' | readonly string[] | undefined
   /** Each call of a batch counts. Default no limit. */
   readonly requestsPerSecond?: number | undefined
@@ -135,7 +138,7 @@ function dictionary<const T extends v.GenericSchema>(value: T) {
 }
 
 const methodName = v.custom<string>(
-  (value) => typeof value === 'string' && methods.has(value),
+  (value) => typeof value === 'string' && isMethodEntry(value),
   ({ input }) => `there is no method ${JSON.stringify(input)}`,
 )
 
