@@ -2,6 +2,7 @@
 // wrong with a record that the kernel refuses.
 import { bytesToHex, equalBytes } from '../bytes.js'
 import type { GethReaderError } from '../errors.js'
+import type { Extent, ScratchMemory } from '../kernel/scratch-memory.js'
 import { onceFor } from '../once-for.js'
 import { readBlockRecord } from '../rawdb/block-data.js'
 import type { ScanOrder } from '../rawdb/block-span.js'
@@ -24,7 +25,6 @@ import type { LogBlock } from './log-stage.js'
 import { RecordWindow } from './record-window.js'
 import type { ScanContext } from './scan-stage.js'
 import type { ScanStats } from './scan-stats.js'
-import type { Extent, ScratchMemory } from './scratch-memory.js'
 import { ViewCache } from './view-cache.js'
 
 /** What a scan reads of a block. */

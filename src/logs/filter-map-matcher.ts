@@ -1,5 +1,6 @@
 // Finds the positions in filter maps at which the address and topics of a filter follow each other, as in a matching log.
 // Some positions are false: an entry has only eight bits of the hash of its value. Follows core/filtermaps/matcher.go.
+import type { ScratchMemory } from '../kernel/scratch-memory.js'
 import type { TaskSignal } from '../stop.js'
 import type { FilterMapReader } from './filter-map-reader.js'
 import {
@@ -11,7 +12,6 @@ import {
   valuesPerMap,
 } from './filter-maps.js'
 import type { ScanContext } from './scan-stage.js'
-import type { ScratchMemory } from './scratch-memory.js'
 
 /** Low bits of a group position, for the position in a map; the bits above are the number of the map in its group. */
 const positionBits = 16

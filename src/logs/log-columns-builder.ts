@@ -1,7 +1,8 @@
 // Collects logs in columns. When the stage is full, each of its columns is copied to a new array.
+
+import type { ScratchMemory } from '../kernel/scratch-memory.js'
 import type { LogColumns } from './log-columns.js'
 import { columnWidths, type LogBlock, type LogCollector, LogStage, type MatchAddresses } from './log-stage.js'
-import type { ScratchMemory } from './scratch-memory.js'
 
 /** Bytes of a row in all columns, without its data. */
 const rowBytes = columnWidths.reduce<number>((sum, width) => sum + width, 4)

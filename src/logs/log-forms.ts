@@ -1,9 +1,9 @@
 // The forms in which a scan returns logs. All of them move to other threads without a copy.
+import type { ScratchMemory } from '../kernel/scratch-memory.js'
 import { columnBuffers, firstRows, type LogColumns } from './log-columns.js'
 import { LogColumnsBuilder } from './log-columns-builder.js'
 import { firstLogsJson, type LogJson, LogJsonBuilder } from './log-json.js'
 import type { LogCollector } from './log-stage.js'
-import type { ScratchMemory } from './scratch-memory.js'
 
 export interface LogForms {
   readonly columns: LogColumns

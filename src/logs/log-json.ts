@@ -1,6 +1,7 @@
 // Logs as the JSON of geth's answers. The kernel writes it from the matches, without an object for any log.
+
+import type { ScratchMemory } from '../kernel/scratch-memory.js'
 import { type LogBlock, type LogCollector, LogStage, type MatchAddresses } from './log-stage.js'
-import type { ScratchMemory } from './scratch-memory.js'
 
 /** Logs as JSON objects. */
 export interface LogJson {

@@ -1,10 +1,10 @@
 // Finds the matching logs in the raw receipts of a block, in the scratch memory, and appends them to a collector. Reads no
 // files and no keys.
 import { kernel } from '../kernel/kernel.js'
+import type { Extent, ScratchMemory } from '../kernel/scratch-memory.js'
 import type { ScanOrder } from '../rawdb/block-span.js'
 import { type LogFilter, maxTopics } from './filter.js'
 import { type LogBlock, type LogCollector, matchBytes } from './log-stage.js'
-import type { Extent, ScratchMemory } from './scratch-memory.js'
 
 /** Bytes of the shortest log: a list of an address, no topics and no data. */
 const shortestLog = 24

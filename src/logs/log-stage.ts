@@ -1,7 +1,7 @@
 // The stage: columns for some rows in the scratch memory, to which the kernel copies logs during a scan. A collector takes
 // the rows when the stage is full, and at the end.
 import { kernel } from '../kernel/kernel.js'
-import type { Extent, ScratchMemory } from './scratch-memory.js'
+import type { Extent, ScratchMemory } from '../kernel/scratch-memory.js'
 
 /** The block whose logs are appended. */
 export interface LogBlock {

@@ -1,10 +1,10 @@
 // Reads short frozen records together when a scan needs one after the other: a read takes as long as to copy the bytes of
 // several records. Records that are read alone are cached, since the same few blocks match again if a query is repeated.
 import { LRUCache } from 'lru-cache'
+import type { Extent, ScratchMemory } from '../kernel/scratch-memory.js'
 import { onceFor } from '../once-for.js'
 import type { ScanOrder } from '../rawdb/block-span.js'
 import type { AncientTable } from '../rawdb/chain-database.js'
-import type { Extent, ScratchMemory } from './scratch-memory.js'
 
 /** Most bytes and records of a window. */
 const windowBytes = 64 * 1024

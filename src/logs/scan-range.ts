@@ -1,6 +1,7 @@
 // Scans one range of blocks: finds the blocks that may match by one source, then their logs, in one form. Synchronous; a
 // signal stops it.
 
+import { ScratchMemory } from '../kernel/scratch-memory.js'
 import {
   type BlockSpan,
   blockCount,
@@ -24,7 +25,6 @@ import type { LogCollector } from './log-stage.js'
 import type { LogSource } from './plan.js'
 import type { ScanContext, ScanStage } from './scan-stage.js'
 import { newScanStats, type ScanStats, scanWork } from './scan-stats.js'
-import { ScratchMemory } from './scratch-memory.js'
 
 /** Blocks that the stage without a test returns together. */
 const blocksAtOnce = 1024

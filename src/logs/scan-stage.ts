@@ -1,12 +1,12 @@
 // The first part of a log scan, a stage: it finds the blocks that may match. This file has its interface, and the state that
 // all parts of one scan share.
 
+import type { ScratchMemory } from '../kernel/scratch-memory.js'
 import type { BlockSpan, ScanOrder } from '../rawdb/block-span.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import type { TaskSignal } from '../stop.js'
 import type { BloomFilter, LogFilter } from './filter.js'
 import type { ScanStats } from './scan-stats.js'
-import type { ScratchMemory } from './scratch-memory.js'
 
 export interface ScanContext {
   readonly db: ChainDatabase

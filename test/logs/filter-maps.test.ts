@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
+import { ScratchMemory } from '../../src/kernel/scratch-memory.js'
 import {
   decodeBaseRows,
   decodeEntries,
@@ -8,7 +9,6 @@ import {
   maxRowLength,
   rowIndex,
 } from '../../src/logs/filter-maps.js'
-import { ScratchMemory } from '../../src/logs/scratch-memory.js'
 import { filterMapBaseRowsKey, filterMapRowKey } from '../../src/rawdb/schema.js'
 
 /** Worked out by the rules of go-ethereum for this token, map and position; see FORMAT.md. */

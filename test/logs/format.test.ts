@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
+import { ScratchMemory } from '../../src/kernel/scratch-memory.js'
 import { decodeBitVector, hasBlock } from '../../src/logs/bloom-bits.js'
 import {
   decodeBaseRows,
@@ -11,7 +12,6 @@ import {
   valuesPerMap,
 } from '../../src/logs/filter-maps.js'
 import { scanRange } from '../../src/logs/scan-range.js'
-import { ScratchMemory } from '../../src/logs/scratch-memory.js'
 import { readCanonicalHash } from '../../src/rawdb/canonical.js'
 import { readFilterMapsRange } from '../../src/rawdb/markers.js'
 import {

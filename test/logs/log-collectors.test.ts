@@ -1,11 +1,11 @@
 // Columns and JSON of more logs, and of larger ones, than the stage between kernel and collectors holds.
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
+import { ScratchMemory } from '../../src/kernel/scratch-memory.js'
 import { type LogColumns, logAt } from '../../src/logs/log-columns.js'
 import { LogColumnsBuilder } from '../../src/logs/log-columns-builder.js'
 import { LogJsonBuilder, logListJson } from '../../src/logs/log-json.js'
 import { type LogCollector, matchBytes } from '../../src/logs/log-stage.js'
-import { ScratchMemory } from '../../src/logs/scratch-memory.js'
 import type { Log } from '../../src/types/receipt.js'
 
 const filled = (length: number, byte: number) => new Uint8Array(length).fill(byte)

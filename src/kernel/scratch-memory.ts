@@ -1,6 +1,6 @@
-// The memory of a kernel, in which a scan reads, decodes and matches records. Records are valid during the scan of their
-// block only; results are copied out.
-import { createKernel, type Kernel } from '../kernel/kernel.js'
+// The memory of a kernel, in which scans and reads of blocks decode, match and write. Records are valid while their block is
+// worked on; results are copied out.
+import { createKernel, type Kernel } from './kernel.js'
 
 const kernel = createKernel()
 const slack = kernel.layout.snappySlack
@@ -12,7 +12,7 @@ export interface Extent {
 }
 
 /**
- * Allocates memory as a stack: what was allocated last is released first. All scans of a thread use one kernel, so only one
+ * Allocates memory as a stack: what was allocated last is released first. All work of a thread uses one kernel, so only one
  * may run at a time. Arrays are views, and the next allocation may detach them: get them again after it.
  */
 export class ScratchMemory {
