@@ -18,7 +18,21 @@ interface KernelFunctions {
     blockHash: number,
   ): number
   arenaStart(): number
+  /** -1 if the items are damaged. */
+  countItems(at: number, end: number): number
   crc32c(input: number, length: number): number
+  /** The end of what was written; 0 if a receipt is damaged. */
+  encodeReceipts(
+    receipts: number,
+    transactions: number,
+    count: number,
+    blooms: number,
+    encoded: number,
+    target: number,
+  ): number
+  /** -1 if there is none. */
+  findItem(table: number, count: number, hash: number): number
+  hashItems(table: number, count: number, hashes: number): void
   hashMatchedTransactions(
     body: number,
     length: number,
@@ -26,7 +40,10 @@ interface KernelFunctions {
     count: number,
     hashes: number,
   ): number
+  indexItems(at: number, end: number, table: number): void
   indexLogFilter(filter: number): void
+  /** 0 if a receipt is damaged. */
+  indexReceipts(at: number, end: number, table: number): number
   keccak256(input: number, length: number, output: number): void
   keccak256Pair(
     input: number,
@@ -36,6 +53,7 @@ interface KernelFunctions {
     otherLength: number,
     otherOutput: number,
   ): void
+  listRoot(table: number, count: number, scratch: number, output: number): void
   logColumnWidth(column: number): number
   matchLogs(receipts: number, length: number, filter: number, matches: number): number
   matchLogValues(entries: number, count: number, firstMap: number, value: number): number
@@ -43,7 +61,14 @@ interface KernelFunctions {
   snappyDecodeBlock(input: number, inputEnd: number, output: number): number
   snappyLength(input: number, inputEnd: number): number
   testHeaderBlooms(items: number, offsets: number, count: number, filter: number, passed: number): number
+  /** 0 if a log is damaged. */
+  writeBlooms(receipts: number, from: number, to: number, blooms: number): number
+  writeHashesJson(hashes: number, count: number, target: number): number
   writeLogsJson(stage: number, target: number): number
+  /** The end of what was written; 0 if a receipt or its transaction is damaged. */
+  writeReceiptsJson(job: number, target: number, limit: number): number
+  /** The end of what was written; 0 if a transaction is damaged. */
+  writeTransactionsJson(job: number, target: number, limit: number): number
 }
 
 /** Numbers by which callers lay out memory, in bytes. The module exports them, so that they are written once. */
@@ -61,6 +86,36 @@ interface KernelLayout {
   readonly stageColumns: number
   /** Widths of the columns of a stage, in order; the ends of the data (u32) and the data follow. */
   readonly columnWidths: readonly number[]
+  /** An entry of a table of items: address and length, u32. */
+  readonly item: number
+  /** An entry of a table of receipts, and a bloom. */
+  readonly receipt: number
+  readonly bloom: number
+  /** Bytes by which the consensus form of a receipt may be longer than what is stored. */
+  readonly receiptGrowth: number
+  /** Scratch memory for the root of a list, beside the length of its items. */
+  readonly listRootScratch: number
+  /** The context of a block for JSON, and offsets in it. */
+  readonly context: number
+  readonly contextNumber: number
+  readonly contextTimestamp: number
+  readonly contextHash: number
+  readonly contextHasBaseFee: number
+  readonly contextHasBlobPrice: number
+  readonly contextBaseFee: number
+  readonly contextBlobPrice: number
+  /** A list to be written as JSON, and offsets in it, of u32. */
+  readonly job: number
+  readonly jobNext: number
+  readonly jobFirst: number
+  readonly jobEnd: number
+  readonly jobNeeded: number
+  readonly jobContext: number
+  readonly jobTransactions: number
+  readonly jobHashes: number
+  readonly jobSenders: number
+  readonly jobReceipts: number
+  readonly jobBlooms: number
 }
 
 /**
@@ -123,6 +178,30 @@ function readLayout(exports: WebAssembly.Instance['exports'], functions: KernelF
     stageData: read('STAGE_DATA'),
     stageColumns: read('STAGE_COLUMNS'),
     columnWidths,
+    item: read('ITEM'),
+    receipt: read('RECEIPT'),
+    bloom: read('BLOOM'),
+    receiptGrowth: read('RECEIPT_GROWTH'),
+    listRootScratch: read('LIST_ROOT_SCRATCH'),
+    context: read('CONTEXT'),
+    contextNumber: read('CONTEXT_NUMBER'),
+    contextTimestamp: read('CONTEXT_TIMESTAMP'),
+    contextHash: read('CONTEXT_HASH'),
+    contextHasBaseFee: read('CONTEXT_HAS_BASE_FEE'),
+    contextHasBlobPrice: read('CONTEXT_HAS_BLOB_PRICE'),
+    contextBaseFee: read('CONTEXT_BASE_FEE'),
+    contextBlobPrice: read('CONTEXT_BLOB_PRICE'),
+    job: read('JOB'),
+    jobNext: read('JOB_NEXT'),
+    jobFirst: read('JOB_FIRST'),
+    jobEnd: read('JOB_END'),
+    jobNeeded: read('JOB_NEEDED'),
+    jobContext: read('JOB_CONTEXT'),
+    jobTransactions: read('JOB_TRANSACTIONS'),
+    jobHashes: read('JOB_HASHES'),
+    jobSenders: read('JOB_SENDERS'),
+    jobReceipts: read('JOB_RECEIPTS'),
+    jobBlooms: read('JOB_BLOOMS'),
   }
 }
 

@@ -3,10 +3,36 @@
 import { prepareCrc32c } from './crc32c'
 import { prepareSnappy } from './snappy'
 
+export {
+  CONTEXT,
+  CONTEXT_BASE_FEE,
+  CONTEXT_BLOB_PRICE,
+  CONTEXT_HAS_BASE_FEE,
+  CONTEXT_HAS_BLOB_PRICE,
+  CONTEXT_HASH,
+  CONTEXT_NUMBER,
+  CONTEXT_TIMESTAMP,
+} from './block-context'
 export { crc32c } from './crc32c'
+export { writeHashesJson } from './hash-json'
 export { testHeaderBlooms } from './header-blooms'
+export { countItems, findItem, hashItems, indexItems, ITEM, ITEM_LENGTH } from './items'
+export {
+  JOB,
+  JOB_BLOOMS,
+  JOB_CONTEXT,
+  JOB_END,
+  JOB_FIRST,
+  JOB_HASHES,
+  JOB_NEEDED,
+  JOB_NEXT,
+  JOB_RECEIPTS,
+  JOB_SENDERS,
+  JOB_TRANSACTIONS,
+} from './json-job'
 export { keccak256 } from './keccak'
 export { keccak256Pair } from './keccak-pair'
+export { LIST_ROOT_SCRATCH, listRoot } from './list-root'
 export { appendLogs, logColumnWidth, STAGE_COLUMNS, STAGE_DATA } from './log-columns'
 export { writeLogsJson } from './log-json'
 export {
@@ -19,7 +45,10 @@ export {
   matchLogs,
 } from './log-match'
 export { matchLogValues } from './log-values'
+export { writeReceiptsJson } from './receipt-json'
+export { BLOOM, encodeReceipts, indexReceipts, RECEIPT, RECEIPT_GROWTH, writeBlooms } from './receipts'
 export { SNAPPY_SLACK, snappyDecodeBlock, snappyLength } from './snappy'
+export { writeTransactionsJson } from './transaction-json'
 
 prepareCrc32c()
 prepareSnappy()

@@ -1,0 +1,77 @@
+// Items of a list in a block's body, of transactions or withdrawals: where they are, and what they hash to. A table of items
+// has the address and the length of each, u32 both. Follows Transaction.Hash in core/types/transaction.go.
+import { keccak256 } from './keccak'
+import { keccak256Pair } from './keccak-pair'
+import { isList, payload, payloadEnd, readItem } from './rlp'
+
+/** Bytes of an item in a table, and the offset of its length. */
+export const ITEM: usize = 8
+export const ITEM_LENGTH: usize = 4
+const HASH: usize = 32
+
+/** Number of items between two addresses; -1 if they are damaged. */
+export function countItems(at: usize, end: usize): i32 {
+  let count: i32 = 0
+  for (; at < end; count++) {
+    if (!readItem(at, end)) return -1
+    at = payloadEnd
+  }
+  return count
+}
+
+/**
+ * Writes the table of the items between two addresses, which {@link countItems} has counted. A list is an item with its
+ * header, a string one without: the envelopes of legacy and of typed transactions.
+ */
+export function indexItems(at: usize, end: usize, table: usize): void {
+  for (; at < end; table += ITEM) {
+    readItem(at, end)
+    const start = isList ? at : payload
+    store<u32>(table, <u32>start)
+    store<u32>(table, <u32>(payloadEnd - start), ITEM_LENGTH)
+    at = payloadEnd
+  }
+}
+
+/** Writes the hashes of `count` items. */
+export function hashItems(table: usize, count: u32, hashes: usize): void {
+  let i: u32 = 0
+  for (; i + 1 < count; i += 2) hashPair(table + <usize>i * ITEM, hashes + <usize>i * HASH)
+  if (i < count) {
+    table += <usize>i * ITEM
+    keccak256(<usize>load<u32>(table), <usize>load<u32>(table, ITEM_LENGTH), hashes + <usize>i * HASH)
+  }
+}
+
+function hashPair(table: usize, hashes: usize): void {
+  keccak256Pair(
+    <usize>load<u32>(table),
+    <usize>load<u32>(table, ITEM_LENGTH),
+    hashes,
+    <usize>load<u32>(table + ITEM),
+    <usize>load<u32>(table + ITEM, ITEM_LENGTH),
+    hashes + HASH,
+  )
+}
+
+const HASHES = memory.data(64, 16)
+
+/** Index of the item with a hash; -1 if none has it. Hashes two after two until one matches. */
+export function findItem(table: usize, count: u32, hash: usize): i32 {
+  for (let i: u32 = 0; i < count; i += 2, table += 2 * ITEM) {
+    const isPair = i + 1 < count
+    hashItems(table, isPair ? 2 : 1, HASHES)
+    if (isEqualHash(HASHES, hash)) return i
+    if (isPair && isEqualHash(HASHES + HASH, hash)) return i + 1
+  }
+  return -1
+}
+
+function isEqualHash(a: usize, b: usize): bool {
+  return (
+    load<u64>(a) == load<u64>(b) &&
+    load<u64>(a, 8) == load<u64>(b, 8) &&
+    load<u64>(a, 16) == load<u64>(b, 16) &&
+    load<u64>(a, 24) == load<u64>(b, 24)
+  )
+}

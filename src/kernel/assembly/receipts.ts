@@ -1,0 +1,198 @@
+// The stored receipts of a block: where they are, their blooms, and the consensus form that the receipts root covers. Follows
+// core/types/receipt.go and bloom9.go. A table of receipts has for each its address, its exclusive end, and the number of logs
+// before it in the block, u32 each.
+import { ITEM, ITEM_LENGTH } from './items'
+import { keccak256 } from './keccak'
+import { keccak256Pair } from './keccak-pair'
+import { ADDRESS, TOPIC_ITEM } from './log-match'
+import { isList, payload, payloadEnd, readItem, readList } from './rlp'
+import { headerSize, putListHeader, putStringHeader } from './rlp-write'
+
+/** Bytes of a receipt in a table. */
+export const RECEIPT: usize = 12
+export const RECEIPT_FIRST_LOG: usize = 8
+export const BLOOM: usize = 256
+/** Bytes by which the consensus form of a receipt may be longer than what is stored: its bloom, and headers. */
+export const RECEIPT_GROWTH: usize = 300
+
+/** The fields of the receipt that {@link readReceipt} read last: the payloads of outcome, cumulative gas and list of logs. */
+export let outcome: usize = 0
+export let outcomeEnd: usize = 0
+export let gas: usize = 0
+export let gasEnd: usize = 0
+export let logs: usize = 0
+export let logsEnd: usize = 0
+
+/** Finds the fields of a receipt. False if it is damaged. What is inside the logs is not read. */
+export function readReceipt(at: usize, limit: usize): bool {
+  if (!readList(at, limit)) return false
+  const end = payloadEnd
+  if (!readItem(payload, end) || isList) return false
+  outcome = payload
+  outcomeEnd = payloadEnd
+  const length = outcomeEnd - outcome
+  if (length != 0 && length != 32 && (length != 1 || load<u8>(outcome) != 1)) return false
+  if (!readItem(payloadEnd, end) || isList) return false
+  gas = payload
+  gasEnd = payloadEnd
+  if (gasEnd - gas > 8 || (gas < gasEnd && load<u8>(gas) == 0)) return false
+  // Old forms have strings between the cumulative gas and the logs.
+  do {
+    if (!readItem(payloadEnd, end)) return false
+  } while (!isList)
+  logs = payload
+  logsEnd = payloadEnd
+  return true
+}
+
+/** The fields of the log that {@link readLog} read last: address, topics and data, and the end of the log. */
+export let logAddress: usize = 0
+export let topics: usize = 0
+export let topicsEnd: usize = 0
+export let data: usize = 0
+export let dataEnd: usize = 0
+export let logEnd: usize = 0
+
+/** Finds the fields of a log. False if it is damaged. Fields that old forms have after the data are not read. */
+export function readLog(at: usize, limit: usize): bool {
+  if (!readList(at, limit)) return false
+  logEnd = payloadEnd
+  if (!readItem(payload, logEnd) || isList || payloadEnd - payload != ADDRESS) return false
+  logAddress = payload
+  if (!readList(payloadEnd, logEnd) || (payloadEnd - payload) % TOPIC_ITEM != 0) return false
+  topics = payload
+  topicsEnd = payloadEnd
+  for (let topic = topics; topic < topicsEnd; topic += TOPIC_ITEM) {
+    if (load<u8>(topic) != 0xa0) return false
+  }
+  if (!readItem(payloadEnd, logEnd) || isList) return false
+  data = payload
+  dataEnd = payloadEnd
+  return true
+}
+
+/** Writes the table of the receipts between two addresses, as many as items.ts counts. False if one is damaged. */
+export function indexReceipts(at: usize, end: usize, table: usize): bool {
+  let log: u32 = 0
+  for (; at < end; table += RECEIPT) {
+    if (!readItem(at, end)) return false
+    const receiptEnd = payloadEnd
+    if (!readReceipt(at, receiptEnd)) return false
+    store<u32>(table, <u32>at)
+    store<u32>(table, <u32>receiptEnd, 4)
+    store<u32>(table, log, RECEIPT_FIRST_LOG)
+    for (at = logs; at < logsEnd; log++) {
+      if (!readItem(at, logsEnd)) return false
+      at = payloadEnd
+    }
+    at = receiptEnd
+  }
+  return true
+}
+
+/** Values that wait to be hashed, in a pair, for the bloom. */
+const HASHES = memory.data(64, 16)
+let waiting: usize = 0
+let waitingLength: usize = 0
+
+/** Writes the blooms of receipts `from` to `to`, exclusive, of a table: each at its index. False if a log is damaged. */
+export function writeBlooms(table: usize, from: u32, to: u32, blooms: usize): bool {
+  for (let i = from; i < to; i++) {
+    const receipt = table + <usize>i * RECEIPT
+    const bloom = blooms + <usize>i * BLOOM
+    memory.fill(bloom, 0, BLOOM)
+    waiting = 0
+    if (!readReceipt(<usize>load<u32>(receipt), <usize>load<u32>(receipt, 4))) return false
+    for (let log = logs; log < logsEnd; log = logEnd) {
+      if (!readLog(log, logsEnd)) return false
+      addToBloom(bloom, logAddress, ADDRESS)
+      for (let topic = topics; topic < topicsEnd; topic += TOPIC_ITEM) addToBloom(bloom, topic + 1, TOPIC_ITEM - 1)
+    }
+    if (waiting != 0) {
+      keccak256(waiting, waitingLength, HASHES)
+      setBits(bloom, HASHES)
+    }
+  }
+  return true
+}
+
+function addToBloom(bloom: usize, value: usize, length: usize): void {
+  if (waiting == 0) {
+    waiting = value
+    waitingLength = length
+    return
+  }
+  keccak256Pair(waiting, waitingLength, HASHES, value, length, HASHES + 32)
+  waiting = 0
+  setBits(bloom, HASHES)
+  setBits(bloom, HASHES + 32)
+}
+
+/** Sets the three bits of a hash. */
+function setBits(bloom: usize, hash: usize): void {
+  for (let i: usize = 0; i < 6; i += 2) {
+    const bit = ((<usize>load<u8>(hash + i) & 7) << 8) | <usize>load<u8>(hash + i, 1)
+    const byte = bloom + BLOOM - 1 - (bit >> 3)
+    store<u8>(byte, load<u8>(byte) | (<u8>1 << <u8>(bit & 7)))
+  }
+}
+
+/**
+ * Writes the consensus forms of the receipts of a table, one after the other, and the table of these items (items.ts).
+ * `transactions` is the table of the envelopes, which have the types. A form has at most
+ * {@link RECEIPT_GROWTH} bytes more than what is stored. Returns the end; 0 if a receipt is damaged.
+ */
+export function encodeReceipts(
+  table: usize,
+  transactions: usize,
+  count: u32,
+  blooms: usize,
+  encoded: usize,
+  target: usize,
+): usize {
+  for (let i: u32 = 0; i < count; i++, table += RECEIPT, transactions += ITEM, encoded += ITEM, blooms += BLOOM) {
+    if (!readReceipt(<usize>load<u32>(table), <usize>load<u32>(table, 4))) return 0
+    let logsSize: usize = 0
+    for (let log = logs; log < logsEnd; log = logEnd) {
+      if (!readLog(log, logsEnd)) return 0
+      const size = logPayload()
+      logsSize += headerSize(size) + size
+    }
+    const start = target
+    const type = load<u8>(<usize>load<u32>(transactions))
+    if (type < 0xc0) store<u8>(target++, type)
+    const outcomeSize: usize = outcomeEnd - outcome == 32 ? 33 : 1
+    const gasSize: usize = isSmall(gas, gasEnd) ? 1 : 1 + gasEnd - gas
+    target = putListHeader(target, outcomeSize + gasSize + 3 + BLOOM + headerSize(logsSize) + logsSize)
+    target = putString(target, outcome, outcomeEnd)
+    target = putString(target, gas, gasEnd)
+    target = putString(target, blooms, blooms + BLOOM)
+    target = putListHeader(target, logsSize)
+    for (let log = logs; log < logsEnd; log = logEnd) {
+      readLog(log, logsEnd)
+      const first = logAddress - 1
+      const size = logPayload()
+      target = putListHeader(target, size)
+      memory.copy(target, first, size)
+      target += size
+    }
+    store<u32>(encoded, <u32>start)
+    store<u32>(encoded, <u32>(target - start), ITEM_LENGTH)
+  }
+  return target
+}
+
+/** Length of address, topics and data of the log that was read last, with their headers. */
+function logPayload(): usize {
+  return dataEnd - (logAddress - 1)
+}
+
+function isSmall(at: usize, end: usize): bool {
+  return end == at + 1 && load<u8>(at) < 0x80
+}
+
+function putString(target: usize, at: usize, end: usize): usize {
+  if (!isSmall(at, end)) target = putStringHeader(target, end - at)
+  memory.copy(target, at, end - at)
+  return target + (end - at)
+}
