@@ -1,4 +1,4 @@
-// What turning blocks, receipts and logs into JSON costs: the hand-built strings of rpc/encoding against plain objects
+// What turning blocks, receipts and logs into JSON costs: the kernel's writers against plain objects
 // given to JSON.stringify. The block is the fullest of the fixture that real geth wrote.
 // Run: npm run bench -- rpc-encode
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +10,8 @@ import { bytesToHex, quantity } from '../src/bytes.js'
 import { Datadir } from '../src/datadir/datadir.js'
 import { unpackFixtureInto } from '../src/demo/unpack-fixture.js'
 import { blockWithHashesJson, blockWithTransactionsJson } from '../src/rpc/encoding/block.js'
-import { logsJson, receiptsJson } from '../src/rpc/encoding/receipt.js'
+import { receiptsJson } from '../src/rpc/encoding/receipt.js'
+import { bytesOfText, type JsonText } from '../src/rpc/json/json-text.js'
 import { defaultLimits } from '../src/rpc/limits.js'
 import { TestDispatcher } from '../test/server/test-dispatcher.js'
 import { report, round } from './report.js'
@@ -36,32 +37,33 @@ try {
     other.body.transactions.length > fullest.body.transactions.length ? other : fullest,
   )
   const senders = await view.senders(block)
-  const receipts = (await view.receipts({ number: block.header.number }))!
+  const selector = { number: block.header.number }
+  const found = (await view.storedReceipts(selector))!
+  const receipts = (await view.receipts(selector))!
   const logs = receipts.flatMap((receipt) => receipt.logs)
   const dispatcher = new TestDispatcher(datadir)
   const context = { limits: defaultLimits, timeoutMilliseconds: 29_900, duplex: false }
   const request =
     '{"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x5fbdb2315678afecb367f032d93f642f64180aa3","0x2","0x10"]}'
 
-  const cases: readonly (readonly [name: string, encode: () => string])[] = [
+  const cases: readonly (readonly [name: string, encode: () => JsonText])[] = [
     ['block with transactions', () => blockWithTransactionsJson(block, senders)],
     ['block with transactions, plain objects', () => JSON.stringify(plain({ ...block, senders }))],
     ['block with hashes', () => blockWithHashesJson(block)],
-    ['receipts', () => receiptsJson(receipts)],
+    ['receipts', () => receiptsJson(found.stored, found)],
     ['receipts, plain objects', () => JSON.stringify(plain(receipts))],
-    ['logs', () => logsJson(logs)],
-    ['logs, plain objects', () => JSON.stringify(plain(logs))],
   ]
   const bench = new Bench({ time: 1_000 })
-  // Buffer.from makes the pieces of a string one, as writing it to a socket does.
-  for (const [name, encode] of cases) bench.add(name, () => Buffer.from(encode()).length)
+  // Bytes in one piece are what is written to a socket.
+  for (const [name, encode] of cases) bench.add(name, () => bytesOfText(encode()).length)
   bench.add(
     'dispatch of one eth_getStorageAt',
     async () => (await dispatcher.handle(request, context))!.length,
   )
   await bench.run()
   const rows = bench.tasks.map(({ name, result }) => {
-    const bytes = cases.find(([other]) => other === name)?.[1]().length
+    const encode = cases.find(([other]) => other === name)?.[1]
+    const bytes = encode && bytesOfText(encode()).length
     const { p50, p99 } = (result as { latency: { p50: number; p99: number } }).latency
     return {
       case: name,

@@ -1,6 +1,7 @@
 // The typed API over an open data directory, with viem's argument objects and result shapes. Each method reads one view.
 // Owns the datadir.
 import { bytesToHex, type Hex } from '../bytes.js'
+import { decodeLocated } from '../chain/block.js'
 import { type Members, optionalSignal, position } from '../check.js'
 import type { MinedTransaction } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
@@ -135,7 +136,7 @@ export class GethChain implements AsyncDisposable {
       }
       if (!mined) return undefined
       const { header, hash: blockHash } = mined.block
-      return toTransaction(mined.transaction, { from: mined.from, index: mined.index, header, blockHash })
+      return toTransaction(decodeLocated(mined), { from: mined.from, index: mined.index, header, blockHash })
     })
   }
 

@@ -7,11 +7,11 @@ import { type BlockDataTable, type KnownBlock, readBlockRecord } from '../rawdb/
 import { isCanonical, readCanonicalHash, readHeaderNumber } from '../rawdb/canonical.js'
 import { type BlockRecord, type ChainDatabase, decodeRecord } from '../rawdb/chain-database.js'
 import { readHeaderRecord } from '../rawdb/headers.js'
-import { transactionEnvelopes } from '../types/body.js'
 import { decodeHeader } from '../types/header.js'
-import { transactionHash } from '../types/transaction.js'
 import type { BlockSelector, HashedHeader } from './block.js'
-import { type VerifiableReceipt, verifyBody, verifyReceipts } from './verify-block.js'
+import { findTransaction, hashBytes, hashTransactions } from './block-items.js'
+import type { VerifyRoots } from './root-checks.js'
+import { verifyBody, verifyReceipts } from './verify-block.js'
 
 /** A block and its header, decoded and as stored. */
 export interface FoundBlock extends HashedHeader {
@@ -28,9 +28,8 @@ const cachedHeaders = 2_048
 /** Bytes of cached bodies and receipts of canonical blocks. */
 const cachedRecordBytes = 16 * 1024 * 1024
 
-/** Bytes of cached transaction hashes, with the arrays around them. */
+/** Bytes of cached transaction hashes. */
 const cachedHashBytes = 8 * 1024 * 1024
-const bytesOfHash = 256
 
 /** Cached results of checks. */
 const cachedChecks = 16_384
@@ -38,7 +37,7 @@ const cachedChecks = 16_384
 /** Reads headers and raw bodies of one chain database. */
 export class BlockReader {
   readonly #db: ChainDatabase
-  readonly #verify: boolean
+  readonly #verify: VerifyRoots
   readonly #canonical = new LRUCache<number, FoundBlock>({ max: cachedHeaders })
   /** The same headers by hash. */
   readonly #canonicalByHash = new LRUCache<string, FoundBlock>({ max: cachedHeaders })
@@ -46,17 +45,19 @@ export class BlockReader {
     maxSize: cachedRecordBytes,
     sizeCalculation: ({ rlp }) => rlp.length,
   })
-  /** By number for canonical blocks, by hash for others. */
-  readonly #transactionHashes = new LRUCache<number | string, readonly Uint8Array[]>({
+  /** Of all transactions of a block; by number for canonical blocks, by hash for others. */
+  readonly #transactionHashes = new LRUCache<number | string, Uint8Array>({
     maxSize: cachedHashBytes,
-    sizeCalculation: ({ length }) => (length + 1) * bytesOfHash,
+    sizeCalculation: ({ length }) => length + hashBytes,
   })
+  /** Bodies that were searched for a transaction once, until one was found. */
+  readonly #searched = new WeakSet<BlockRecord>()
   /** Table and block hash of records that passed their check. A view does not change, so one check is enough. */
   readonly #verified = new LRUCache<string, true>({ max: cachedChecks })
   /** The checked records that are in memory. To find them by key would take longer than the rest of a cached read. */
   readonly #verifiedRecords = new WeakSet<BlockRecord>()
 
-  constructor(db: ChainDatabase, verify: boolean) {
+  constructor(db: ChainDatabase, verify: VerifyRoots) {
     this.#db = db
     this.#verify = verify
   }
@@ -85,43 +86,82 @@ export class BlockReader {
     return found
   }
 
-  /** Hashes of the transactions in a block's body, in order. Throws DAMAGED. */
-  transactionHashes(block: FoundBlock, body: BlockRecord): readonly Uint8Array[] {
-    const key = block.isCanonical ? block.header.number : bytesToHex(block.hash)
+  /** Hashes of the transactions in a block's body, in order, 32 bytes each. Throws DAMAGED. */
+  transactionHashes(block: FoundBlock, body: BlockRecord): Uint8Array {
+    const key = hashesKey(block)
     let hashes = this.#transactionHashes.get(key)
     if (hashes === undefined) {
-      hashes = decodeRecord(body.place, body.rlp, transactionEnvelopes).map(transactionHash)
+      hashes = decodeRecord(body.place, body.rlp, hashTransactions)
       this.#transactionHashes.set(key, hashes)
     }
     return hashes
   }
 
-  /** Stored body of a block; undefined if only its header is there. Throws HISTORY_PRUNED and DAMAGED. */
-  body(block: FoundBlock): BlockRecord | undefined {
-    const record = this.#record('bodies', block)
-    if (record) {
-      const { header, hash } = block
-      this.#verifyOnce(record, { table: 'bodies', hash }, () => verifyBody(record, header))
+  /**
+   * Index of the transaction with a hash in a block's body; -1 if none has it. The first search of a block ends where it
+   * finds the transaction; the second one hashes all, for those who ask for one transaction of a block after the other.
+   * Throws DAMAGED.
+   */
+  findTransaction(block: FoundBlock, body: BlockRecord, hash: Uint8Array): number {
+    if (this.#transactionHashes.has(hashesKey(block)) || this.#searched.has(body)) {
+      return indexOfHash(this.transactionHashes(block, body), hash)
     }
-    return record
-  }
-
-  /** Stored receipts of a block, unchecked; undefined if there are none. Throws HISTORY_PRUNED. */
-  receipts(block: FoundBlock): BlockRecord | undefined {
-    return this.#record('receipts', block)
+    this.#searched.add(body)
+    return decodeRecord(body.place, body.rlp, (rlp) => findTransaction(rlp, hash))
   }
 
   /**
-   * Compares receipts with the header, unless this was done before. `complete` returns the receipts. Throws DAMAGED at the
-   * place of `record`, which is undefined only for a block without transactions.
+   * Stored body of a block, compared with its header; undefined if only the header is there. Throws HISTORY_PRUNED and
+   * DAMAGED.
    */
-  verifyReceipts(
-    record: BlockRecord | undefined,
-    { header, hash }: HashedHeader,
-    complete: () => readonly VerifiableReceipt[],
-  ): void {
-    if (record === undefined) return
-    this.#verifyOnce(record, { table: 'receipts', hash }, () => verifyReceipts(record, complete(), header))
+  body(block: FoundBlock): BlockRecord | undefined {
+    const record = this.#record('bodies', block)
+    if (record && this.#verify !== 'never') this.#verifyBody(record, block)
+    return record
+  }
+
+  /** As {@link body}, for who reads one transaction: it may be compared later. */
+  bodyOfPart(block: FoundBlock): BlockRecord | undefined {
+    const record = this.#record('bodies', block)
+    if (record && this.#isDueNow('bodies', record, block)) this.#verifyBody(record, block)
+    return record
+  }
+
+  /**
+   * Stored receipts of a block, compared with its header; undefined if there are none. `body` is what {@link body} returns.
+   * Throws HISTORY_PRUNED and DAMAGED.
+   */
+  receipts(block: FoundBlock, body: BlockRecord): BlockRecord | undefined {
+    const record = this.#record('receipts', block)
+    if (record && this.#verify !== 'never') this.#verifyReceipts(record, block, body)
+    return record
+  }
+
+  /** As {@link receipts}, for who reads one receipt: they may be compared later. */
+  receiptsOfPart(block: FoundBlock, body: BlockRecord): BlockRecord | undefined {
+    const record = this.#record('receipts', block)
+    if (record && this.#isDueNow('receipts', record, block)) this.#verifyReceipts(record, block, body)
+    return record
+  }
+
+  #verifyBody(record: BlockRecord, { header, hash }: FoundBlock): void {
+    this.#verifyOnce(record, { table: 'bodies', hash }, () => verifyBody(record, header))
+  }
+
+  #verifyReceipts(record: BlockRecord, { header, hash }: FoundBlock, body: BlockRecord): void {
+    this.#verifyOnce(record, { table: 'receipts', hash }, () =>
+      verifyReceipts(record, body, { header, hash }),
+    )
+  }
+
+  /** Whether a record of which a part is read must be checked before; if it can be later, this is arranged. */
+  #isDueNow(table: BlockDataTable, record: BlockRecord, { header, hash }: FoundBlock): boolean {
+    if (this.#verify === 'always') return true
+    if (this.#verify === 'never' || this.#verifiedRecords.has(record)) return false
+    const data = { table, number: header.number, hash }
+    if (this.#verify.isSuspect(data)) return true
+    this.#verify.add(data)
+    return false
   }
 
   #record(table: BlockDataTable, { header, hash, isCanonical }: FoundBlock): BlockRecord | undefined {
@@ -138,7 +178,7 @@ export class BlockReader {
     { table, hash }: { readonly table: BlockDataTable; readonly hash: Uint8Array },
     verify: () => void,
   ): void {
-    if (!this.#verify || this.#verifiedRecords.has(record)) return
+    if (this.#verifiedRecords.has(record)) return
     const key = table + bytesToHex(hash)
     if (!this.#verified.get(key)) verify()
     this.#verified.set(key, true)
@@ -164,4 +204,15 @@ export class BlockReader {
       blockHash: bytesToHex(hash),
     })
   }
+}
+
+function hashesKey({ header, hash, isCanonical }: FoundBlock): number | string {
+  return isCanonical ? header.number : bytesToHex(hash)
+}
+
+function indexOfHash(hashes: Uint8Array, hash: Uint8Array): number {
+  const all = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength)
+  let at = all.indexOf(hash)
+  while (at >= 0 && at % hashBytes !== 0) at = all.indexOf(hash, at + 1)
+  return at < 0 ? -1 : at / hashBytes
 }

@@ -1,7 +1,8 @@
 // The shapes of blocks and their parts as chain/ returns them.
+import { type BlockRecord, decodeRecord, type RecordPlace } from '../rawdb/chain-database.js'
 import type { Body, Withdrawal } from '../types/body.js'
 import type { Header } from '../types/header.js'
-import type { Transaction } from '../types/transaction.js'
+import { decodeTransaction, type Transaction } from '../types/transaction.js'
 
 /** One block: the canonical one at a height, or one of any chain by its hash. */
 export type BlockSelector =
@@ -22,13 +23,18 @@ export interface HashedHeader {
 }
 
 /**
- * A whole block, without the senders of its transactions. `body` and `totalDifficulty` are computed at their first use, so
- * that an answer with transaction hashes only does not pay for them. Spreading the block computes them too.
+ * A whole block, without the senders of its transactions. What follows from the stored body is computed at its first use, so
+ * that an answer does not pay for parts that it has not. Spreading the block computes them all.
  */
 export interface Block extends HashedHeader {
   /** Throws UNSUPPORTED_FORMAT for a transaction of a type that geth 1.17.5 does not know. */
   readonly body: Body
-  /** In order, also those of unknown transaction types. */
+  /** The body as it is stored. */
+  readonly storedBody: BlockRecord
+  readonly transactionCount: number
+  /** Hashes of the transactions in order, 32 bytes each, also of those of unknown types. */
+  readonly joinedHashes: Uint8Array
+  /** The same, one by one. */
   readonly transactionHashes: readonly Uint8Array[]
   /** Hashes of `body.uncles`, in order. */
   readonly uncleHashes: readonly Uint8Array[]
@@ -40,9 +46,18 @@ export interface Block extends HashedHeader {
   readonly totalDifficulty: bigint | undefined
 }
 
-/** A transaction with its position in the chain. */
+/** A transaction as it is stored, with its position in the chain. */
 export interface LocatedTransaction {
-  readonly transaction: Transaction
+  /** Form of EIP-2718, whose keccak is `hash`. */
+  readonly envelope: Uint8Array
+  readonly hash: Uint8Array
   readonly index: number
   readonly block: HashedHeader
+  /** Where its body is stored. */
+  readonly place: RecordPlace
+}
+
+/** Decodes a transaction. Throws DAMAGED, and UNSUPPORTED_FORMAT for a type that geth 1.17.5 does not know. */
+export function decodeLocated({ envelope, place }: LocatedTransaction): Transaction {
+  return decodeRecord(place, envelope, decodeTransaction)
 }

@@ -1,7 +1,7 @@
 // Blocks, transactions and receipts by number, hash or tag, decoded and complete, as geth answers them. block-reader.ts
 // finds the records. Logs, state and calls are in other folders. Follows core/blockchain_reader.go and eth/api_backend.go.
 
-import { bytesToHex, equalBytes } from '../bytes.js'
+import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { onceFor } from '../once-for.js'
@@ -17,8 +17,8 @@ import {
 import { singleKeys } from '../rawdb/schema.js'
 import { readTransactionLookup } from '../rawdb/transaction-lookup.js'
 import {
-  type Body,
   blockSize,
+  countTransactions,
   decodeBody,
   decodeWithdrawals,
   transactionEnvelopeAt,
@@ -28,10 +28,12 @@ import {
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Receipt } from '../types/receipt.js'
 import { senderOrZero } from '../types/sender.js'
-import { decodeTransaction, type Transaction } from '../types/transaction.js'
+import { decodeTransaction } from '../types/transaction.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from './block.js'
+import { hashBytes } from './block-items.js'
 import { BlockReader, type FoundBlock } from './block-reader.js'
-import { type ReceiptSource, readReceipt, readReceipts } from './receipts.js'
+import { type LocatedReceipt, readReceipt, readReceipts, type StoredReceipts } from './receipts.js'
+import type { BlockData, VerifyRoots } from './root-checks.js'
 import { totalDifficultyReader } from './total-difficulty.js'
 import { defaultTransactionHistory, type UnindexedBlocks, unindexedBlocks } from './transaction-index.js'
 
@@ -41,11 +43,8 @@ export interface ChainOptions {
    * transaction is absent or may exist. Default 2,350,000, as in geth.
    */
   readonly transactionHistory?: number
-  /**
-   * Whether to compare each body, and the receipts of each block, with the roots in the header at the first read. Default
-   * true; scans over many blocks set it to false.
-   */
-  readonly verify?: boolean
+  /** When bodies and receipts are compared with the roots in their headers. Default `always`. */
+  readonly verify?: VerifyRoots
   /** Number of the canonical block to use as the head; default the newest one that geth has executed. */
   readonly head?: number
 }
@@ -70,7 +69,7 @@ export class Chain {
     this.db = db
     this.config = config
     this.historyCutoff = readHistoryTail(db)
-    this.#blocks = new BlockReader(db, options.verify ?? true)
+    this.#blocks = new BlockReader(db, options.verify ?? 'always')
     this.#transactionHistory = options.transactionHistory ?? defaultTransactionHistory
     this.#headNumber = options.head
     this.#totalDifficulty = onceFor(totalDifficultyReader(db))
@@ -135,34 +134,58 @@ export class Chain {
   block(selector: BlockSelector): Block | undefined {
     const found = this.#blocks.find(selector)
     const record = found && this.#blocks.body(found)
-    if (found === undefined || record === undefined) return undefined
+    return found && record && this.#completeBlock(found, record)
+  }
+
+  #completeBlock(found: FoundBlock, record: BlockRecord): Block {
     const decode = <T>(part: (rlp: Uint8Array) => T) => decodeRecord(record.place, record.rlp, part)
-    const totalDifficultyOf = this.#totalDifficulty
-    let body: Body | undefined
-    let totalDifficulty: bigint | undefined
+    const once = <T>(compute: () => T) => {
+      let result: { readonly value: T } | undefined
+      return () => {
+        result ??= { value: compute() }
+        return result.value
+      }
+    }
+    const body = once(() => decode(decodeBody))
+    const joinedHashes = once(() => this.#blocks.transactionHashes(found, record))
+    const transactionHashes = once(() => splitHashes(joinedHashes()))
+    const totalDifficulty = once(() => this.#totalDifficulty(found))
     return {
       header: found.header,
       hash: found.hash,
+      storedBody: record,
       get body() {
-        body ??= decode(decodeBody)
-        return body
+        return body()
       },
-      transactionHashes: this.#blocks.transactionHashes(found, record),
-      uncleHashes: decode(uncleRecords).map(keccak256),
-      withdrawals: decode(decodeWithdrawals),
-      size: decode((rlp) => blockSize(found.headerRlp, rlp)),
+      get transactionCount() {
+        return decode(countTransactions)
+      },
+      get joinedHashes() {
+        return joinedHashes()
+      },
+      get transactionHashes() {
+        return transactionHashes()
+      },
+      get uncleHashes() {
+        return decode(uncleRecords).map(keccak256)
+      },
+      get withdrawals() {
+        return decode(decodeWithdrawals)
+      },
+      get size() {
+        return decode((rlp) => blockSize(found.headerRlp, rlp))
+      },
       get totalDifficulty() {
-        totalDifficulty ??= totalDifficultyOf(found)
-        return totalDifficulty
+        return totalDifficulty()
       },
     }
   }
 
-  /** Hashes of the transactions of a block, in order. Undefined and errors as {@link block}. */
-  transactionHashes(selector: BlockSelector): readonly Uint8Array[] | undefined {
-    const found = this.#blocks.find(selector)
-    const record = found && this.#blocks.body(found)
-    return found && record && this.#blocks.transactionHashes(found, record)
+  /** Whether the canonical block at a height has a transaction. Throws HISTORY_PRUNED. */
+  hasTransaction(number: number, hash: Uint8Array): boolean {
+    const block = this.#blocks.find({ number })
+    const body = block && this.#blocks.bodyOfPart(block)
+    return block !== undefined && body !== undefined && this.#blocks.findTransaction(block, body, hash) >= 0
   }
 
   /**
@@ -175,7 +198,16 @@ export class Chain {
 
   /** 20-byte senders of all transactions of a block, in order. About 0.1 ms each. */
   senders(block: Block): Uint8Array[] {
-    return block.body.transactions.map(senderOrZero)
+    const { place, rlp } = block.storedBody
+    return decodeRecord(place, rlp, transactionEnvelopes).map((envelope) => {
+      try {
+        return senderOrZero({ envelope })
+      } catch (error) {
+        // Says what is wrong with it.
+        decodeRecord(place, envelope, decodeTransaction)
+        throw error
+      }
+    })
   }
 
   /**
@@ -184,8 +216,8 @@ export class Chain {
    */
   transactionAt(selector: BlockSelector, index: number): LocatedTransaction | undefined {
     const found = this.#blocks.find(selector)
-    const record = found && this.#blocks.body(found)
-    return found && record && this.#transactionAt(found, record, index)
+    const record = found && this.#blocks.bodyOfPart(found)
+    return found && record && locate(found, record, index)
   }
 
   /**
@@ -196,65 +228,60 @@ export class Chain {
    */
   transaction(hash: Uint8Array, at?: number): LocatedTransaction | undefined {
     const found = this.#findTransaction(hash, at)
-    return found && this.#transactionAt(found.block, found.body, found.index)
+    return found && locate(found.block, found.body, found.index)
   }
 
   /**
-   * All receipts of a block in transaction order. If `senders` are given they are not recovered. Undefined for an unknown
-   * number or hash, and for a number without a stored body.
+   * The receipts of a block as they are stored. Undefined for an unknown number or hash, and for a number without a stored
+   * body.
    *
-   * Throws HISTORY_PRUNED and NOT_CANONICAL, BLOCK_NOT_FOUND for a hash with a stored header only, DAMAGED if
-   * receipts are missing.
+   * Throws HISTORY_PRUNED and NOT_CANONICAL, BLOCK_NOT_FOUND for a hash with a stored header only, DAMAGED.
    */
-  receipts(selector: BlockSelector, senders?: readonly Uint8Array[]): Receipt[] | undefined {
-    const found = this.#blocks.find(selector)
-    if (found === undefined) return undefined
-    const body = this.#blocks.body(found)
+  storedReceipts(selector: BlockSelector): StoredReceipts | undefined {
+    const block = this.#blocks.find(selector)
+    if (block === undefined) return undefined
+    const body = this.#blocks.body(block)
     if (body === undefined) {
       if ('number' in selector) return undefined
       throw new GethReaderError('BLOCK_NOT_FOUND', 'header found, but block body is missing', {
-        block: BigInt(found.header.number),
-        blockHash: bytesToHex(found.hash),
+        block: BigInt(block.header.number),
+        blockHash: bytesToHex(block.hash),
       })
     }
-    return readReceipts(this.#receiptSource(found, body), senders)
+    return { config: this.config, block, body, receipts: this.#blocks.receipts(block, body) }
+  }
+
+  /** A canonical transaction by its hash, with the stored receipts of its block. Undefined and errors as {@link transaction}. */
+  storedReceipt(hash: Uint8Array, at?: number): LocatedReceipt | undefined {
+    const found = this.#findTransaction(hash, at)
+    const located = found && locate(found.block, found.body, found.index)
+    if (found === undefined || located === undefined) return undefined
+    const { block, body } = found
+    const receipts = this.#blocks.receiptsOfPart(block, body)
+    return { located, stored: { config: this.config, block, body, receipts } }
   }
 
   /**
-   * Receipt of a canonical transaction by its hash. `senderOf` returns its sender. `at`, undefined and errors as
-   * {@link transaction} and {@link receipts}.
+   * All receipts of a block in transaction order. If `senders` are given they are not recovered. Undefined and errors as
+   * {@link storedReceipts}; DAMAGED also if receipts are missing.
    */
-  receipt(
-    hash: Uint8Array,
-    senderOf: (transaction: Transaction) => Uint8Array = senderOrZero,
-    at?: number,
-  ): Receipt | undefined {
-    const found = this.#findTransaction(hash, at)
-    return found && readReceipt(this.#receiptSource(found.block, found.body), found.index, senderOf)
+  receipts(selector: BlockSelector, senders?: readonly Uint8Array[]): Receipt[] | undefined {
+    const stored = this.storedReceipts(selector)
+    return stored && readReceipts(stored, senders)
   }
 
-  #receiptSource(block: FoundBlock, body: BlockRecord): ReceiptSource {
-    return {
-      config: this.config,
-      blocks: this.#blocks,
-      block,
-      body,
-      envelopes: decodeRecord(body.place, body.rlp, transactionEnvelopes),
-      receipts: this.#blocks.receipts(block),
-    }
+  /** Receipt of a canonical transaction by its hash. Undefined and errors as {@link transaction} and {@link receipts}. */
+  receipt(hash: Uint8Array): Receipt | undefined {
+    const found = this.storedReceipt(hash)
+    return found && readReceipt(found, senderOrZero(found.located))
   }
 
-  #transactionAt(block: HashedHeader, body: BlockRecord, index: number): LocatedTransaction | undefined {
-    return decodeRecord(body.place, body.rlp, (rlp) => {
-      const envelope = transactionEnvelopeAt(rlp, index)
-      return (
-        envelope && {
-          transaction: decodeTransaction(envelope),
-          index,
-          block: { header: block.header, hash: block.hash },
-        }
-      )
-    })
+  /** Compares a stored record with its header, unless this was done. False if it is not stored. Throws DAMAGED. */
+  verify({ table, number, hash }: BlockData): boolean {
+    const block = this.#blocks.find({ hash })
+    const body = block && this.#blocks.body(block)
+    if (block === undefined || body === undefined || block.header.number !== number) return false
+    return table === 'bodies' || this.#blocks.receipts(block, body) !== undefined
   }
 
   /** Blocks that should be in the transaction index but are not; undefined if there are none. */
@@ -270,9 +297,9 @@ export class Chain {
     if (hash.length !== 32) throw new RangeError(`hash: expected 32 bytes, got ${hash.length}`)
     const number = at ?? readTransactionLookup(this.db, hash)
     const block = number === undefined ? undefined : this.#blocks.find({ number })
-    const body = block && this.#blocks.body(block)
+    const body = block && this.#blocks.bodyOfPart(block)
     if (block && body) {
-      const index = this.#blocks.transactionHashes(block, body).findIndex((other) => equalBytes(other, hash))
+      const index = this.#blocks.findTransaction(block, body, hash)
       // After a crash, a record can name a block without the transaction. It counts as no record.
       if (index >= 0) return { block, body, index }
     }
@@ -290,4 +317,19 @@ export class Chain {
       earliest: BigInt(missing.to + 1),
     })
   }
+}
+
+function locate(
+  { header, hash }: HashedHeader,
+  { rlp, place }: BlockRecord,
+  index: number,
+): LocatedTransaction | undefined {
+  const envelope = decodeRecord(place, rlp, () => transactionEnvelopeAt(rlp, index))
+  return envelope && { envelope, hash: keccak256(envelope), index, block: { header, hash }, place }
+}
+
+function splitHashes(joined: Uint8Array): Uint8Array[] {
+  return Array.from({ length: joined.length / hashBytes }, (_, i) =>
+    joined.subarray(i * hashBytes, (i + 1) * hashBytes),
+  )
 }

@@ -1,7 +1,7 @@
 // The pending block: an empty one after the head, as geth has it while its pool is empty. A directory has no pool and no
 // consensus client, so nothing more is known of it. Follows miner/worker.go.
 import { hexToBytes } from '../bytes.js'
-import { emptyRoot } from '../constants.js'
+import { emptyRoot, noBytes } from '../constants.js'
 import { nextBaseFee } from '../types/base-fee.js'
 import { nextExcessBlobGas } from '../types/blob-fee.js'
 import { blockSize } from '../types/body.js'
@@ -65,14 +65,18 @@ export function pendingBlock(chain: Pick<Chain, 'config' | 'head'>, nowSeconds: 
     ...(rules.prague && { requestsHash: emptyRequestsHash }),
     ...(rules.amsterdam && { slotNumber: (parent.slotNumber ?? -1n) + 1n }),
   }
+  const body = rules.shanghai ? emptyBodyWithWithdrawals : emptyBody
   return {
     header,
     hash: zeroHash,
     body: { transactions: [], uncles: [], ...(rules.shanghai && { withdrawals: [] }) },
+    storedBody: { rlp: body, place: { block: BigInt(number) } },
+    transactionCount: 0,
+    joinedHashes: noBytes,
     transactionHashes: [],
     uncleHashes: [],
     withdrawals: rules.shanghai ? [] : undefined,
-    size: blockSize(encodeHeader(header), rules.shanghai ? emptyBodyWithWithdrawals : emptyBody),
+    size: blockSize(encodeHeader(header), body),
     totalDifficulty: undefined,
   }
 }

@@ -1,6 +1,5 @@
 // Which blocks are missing in the transaction index, and the search for a transaction in their bodies. Follows
 // txIndexer.report in core/txindexer.go.
-import { equalBytes } from '../bytes.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readTransactionIndexTail } from '../rawdb/transaction-lookup.js'
 import type { TaskSignal } from '../stop.js'
@@ -47,11 +46,12 @@ export const maxSearchedBlocks = 1_024
 
 /** The part of a chain that a search reads. */
 interface SearchedChain {
-  transactionHashes(selector: { readonly number: number }): readonly Uint8Array[] | undefined
+  hasTransaction(number: number, hash: Uint8Array): boolean
 }
 
 /**
- * Number of the block with a transaction; undefined if none of the blocks has it. The signal is looked at before each block. Throws as {@link SearchedChain.transactionHashes}.
+ * Number of the block with a transaction; undefined if none of the blocks has it. The signal is looked at before each block.
+ * Throws as {@link SearchedChain.hasTransaction}.
  */
 export function findBlockOfTransaction(
   chain: SearchedChain,
@@ -61,7 +61,7 @@ export function findBlockOfTransaction(
 ): number | undefined {
   for (let number = to; number >= from; number--) {
     signal.throwIfAborted()
-    if (chain.transactionHashes({ number })?.some((other) => equalBytes(other, hash))) return number
+    if (chain.hasTransaction(number, hash)) return number
   }
   return undefined
 }

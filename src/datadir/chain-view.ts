@@ -3,7 +3,15 @@
 
 import type { Abortable, Awaitable } from '../awaitable.js'
 import { bytesToHex } from '../bytes.js'
-import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from '../chain/block.js'
+import {
+  type Block,
+  type BlockSelector,
+  type BlockTag,
+  decodeLocated,
+  type HashedHeader,
+  type LocatedTransaction,
+} from '../chain/block.js'
+import { type LocatedReceipt, readReceipt, readReceipts, type StoredReceipts } from '../chain/receipts.js'
 import { maxSearchedBlocks, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { GethReaderError } from '../errors.js'
 import type { LogFilter } from '../logs/filter.js'
@@ -45,6 +53,19 @@ import type { Replays } from './replay.js'
 /** A transaction with its sender and its place in the chain. */
 export interface MinedTransaction extends LocatedTransaction {
   readonly from: Uint8Array
+}
+
+/** The receipts of a block as they are stored, with hashes and senders of its transactions. */
+interface BlockReceipts {
+  readonly stored: StoredReceipts
+  /** 32 bytes each. */
+  readonly joinedHashes: Uint8Array
+  readonly senders: readonly Uint8Array[]
+}
+
+/** A receipt as it is stored, with the sender of its transaction. */
+interface MinedReceipt extends LocatedReceipt {
+  readonly sender: Uint8Array
 }
 
 /** Which logs: of a range of canonical blocks, both ends included and at most the head, or of one block by hash. */
@@ -155,8 +176,7 @@ export class ChainView implements Disposable {
       this.#senders.set(block.transactionHashes, senders)
       return senders
     }
-    if (block.transactionHashes.length <= sendersRecoveredHere)
-      return remember(this.#view.chain.senders(block))
+    if (block.transactionCount <= sendersRecoveredHere) return remember(this.#view.chain.senders(block))
     return this.#runInWorker('recoverSenders', block.hash).then(remember)
   }
 
@@ -200,30 +220,37 @@ export class ChainView implements Disposable {
     }
   }
 
-  /** All receipts of a block in order; undefined if the block is unknown. Throws as {@link block}. */
-  receipts(selector: BlockSelector): Awaitable<readonly Receipt[] | undefined> {
+  /**
+   * The receipts of a block as they are stored, with what they are completed from; undefined if the block is unknown. Throws as
+   * {@link block}.
+   */
+  async storedReceipts(selector: BlockSelector): Promise<BlockReceipts | undefined> {
     const { chain } = this.#view
-    const hashes = chain.transactionHashes(selector)
-    if (hashes === undefined) return chain.receipts(selector)
-    const known = this.#senders.all(hashes)
-    if (known) return chain.receipts(selector, known)
-    if (hashes.length > sendersRecoveredHere) return this.#receiptsWithWorker(selector)
-    const receipts = chain.receipts(selector)
-    const senders = receipts?.map(({ from }) => from)
-    if (senders) this.#senders.set(hashes, senders)
-    return receipts
+    const stored = chain.storedReceipts(selector)
+    const block = stored && chain.block({ hash: stored.block.hash })
+    if (stored === undefined || block === undefined) return undefined
+    return { stored, joinedHashes: block.joinedHashes, senders: await this.senders(block) }
   }
 
-  async #receiptsWithWorker(selector: BlockSelector): Promise<readonly Receipt[] | undefined> {
+  /** All receipts of a block in order; absent and errors as {@link storedReceipts}. */
+  async receipts(selector: BlockSelector): Promise<readonly Receipt[] | undefined> {
+    const found = await this.storedReceipts(selector)
+    return found && readReceipts(found.stored, found.senders)
+  }
+
+  /** Receipt of a canonical transaction as it is stored; absent and errors as {@link transaction}. */
+  storedReceipt(hash: Uint8Array): Awaitable<MinedReceipt | undefined> {
     const { chain } = this.#view
-    const block = chain.block(selector)
-    return block && chain.receipts(selector, await this.senders(block))
+    return this.#readByHash(hash, (at) => {
+      const found = chain.storedReceipt(hash, at)
+      return found && { ...found, sender: this.#senderOf(found.located) }
+    })
   }
 
   /** Receipt of a canonical transaction; absent and errors as {@link transaction}. */
-  receipt(hash: Uint8Array): Awaitable<Receipt | undefined> {
-    const { chain } = this.#view
-    return this.#readByHash(hash, (at) => chain.receipt(hash, (each) => this.#senders.of(each), at))
+  async receipt(hash: Uint8Array): Promise<Receipt | undefined> {
+    const found = await this.storedReceipt(hash)
+    return found && readReceipt(found, found.sender)
   }
 
   /**
@@ -448,7 +475,17 @@ export class ChainView implements Disposable {
   }
 
   #withSender(located: LocatedTransaction | undefined): MinedTransaction | undefined {
-    return located && { ...located, from: this.#senders.of(located.transaction) }
+    return located && { ...located, from: this.#senderOf(located) }
+  }
+
+  #senderOf(located: LocatedTransaction): Uint8Array {
+    try {
+      return this.#senders.of(located)
+    } catch (error) {
+      // Says what is wrong with the transaction.
+      decodeLocated(located)
+      throw error
+    }
   }
 
   [Symbol.dispose](): void {

@@ -14,7 +14,7 @@ export class RememberedSenders {
   readonly #senders = new ByteCache<Uint8Array>(32, rememberedTransactions)
 
   /** 20-byte sender of a transaction; recovers it if it is not cached. */
-  of(transaction: Transaction): Uint8Array {
+  of(transaction: Pick<Transaction, 'hash' | 'envelope'>): Uint8Array {
     let sender = this.#senders.get(transaction.hash)
     if (sender === undefined) {
       sender = senderOrZero(transaction)

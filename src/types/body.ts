@@ -50,6 +50,13 @@ export function transactionEnvelopeAt(rlp: Uint8Array, index: number): Uint8Arra
   return cursor.hasMore() ? readEnvelope(cursor) : undefined
 }
 
+/** Number of transactions of a stored body. */
+export function countTransactions(rlp: Uint8Array): number {
+  const cursor = enterBody(rlp)
+  cursor.enterList()
+  return cursor.countItems()
+}
+
 /** RLP of the uncle headers of a stored body: views of `rlp`. The keccak of each is its block hash. */
 export function uncleRecords(rlp: Uint8Array): Uint8Array[] {
   const cursor = enterBody(rlp)
@@ -78,7 +85,7 @@ export function blockSize(headerRlp: Uint8Array, bodyRlp: Uint8Array): number {
 }
 
 /** Cursor over the lists of a body. Throws RlpError for bytes after the body; readers of single parts never get there. */
-function enterBody(rlp: Uint8Array): RlpCursor {
+export function enterBody(rlp: Uint8Array): RlpCursor {
   const cursor = new RlpCursor(rlp)
   cursor.enterList()
   if (cursor.limit !== rlp.length) throw new RlpError('expected the end of the block body', cursor.limit)

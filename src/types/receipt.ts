@@ -62,6 +62,13 @@ export function decodeReceipts(rlp: Uint8Array): StoredReceipt[] {
   return receipts
 }
 
+/** Number of the stored receipts of one block. */
+export function countReceipts(rlp: Uint8Array): number {
+  const cursor = new RlpCursor(rlp)
+  cursor.enterList()
+  return cursor.countItems()
+}
+
 /** A stored receipt, and sums over the receipts before it in its block. */
 export interface ReceiptInBlock {
   readonly receipt: StoredReceipt

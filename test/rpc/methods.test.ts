@@ -184,11 +184,11 @@ describe('block selection', () => {
   /** Selector that a block argument leads to. */
   async function selected(argument: unknown, tags = tagNumbers({ safe: 740, finalized: 736 })) {
     const selectors: BlockSelector[] = []
-    const receipts = (selector: BlockSelector) => {
+    const storedReceipts = async (selector: BlockSelector) => {
       selectors.push(selector)
-      return []
+      return undefined
     }
-    const answer = await ask({ receipts, tagNumber: tags }, 'eth_getBlockReceipts', [argument])
+    const answer = await ask({ storedReceipts, tagNumber: tags }, 'eth_getBlockReceipts', [argument])
     return selectors[0] ?? answer
   }
 
@@ -457,8 +457,8 @@ describe('absent things', () => {
     block: (): Block | undefined => undefined,
     transactionAt: () => undefined,
     transaction: () => undefined,
-    receipts: () => undefined,
-    receipt: () => undefined,
+    storedReceipts: async () => undefined,
+    storedReceipt: () => undefined,
   }
 
   it.each<[string, unknown[]]>([

@@ -1,4 +1,4 @@
-// Items of a list in a block's body, of transactions or withdrawals: where they are, and what they hash to. A table of items
+// Items of a list in a block's body, of transactions or withdrawals: positions and hashes. A table of items
 // has the address and the length of each, u32 both. Follows Transaction.Hash in core/types/transaction.go.
 import { keccak256 } from './keccak'
 import { keccak256Pair } from './keccak-pair'

@@ -1,4 +1,4 @@
-// The stored receipts of a block: where they are, their blooms, and the consensus form that the receipts root covers. Follows
+// The stored receipts of a block: their positions, their blooms, and the consensus form that the receipts root covers. Follows
 // core/types/receipt.go and bloom9.go. A table of receipts has for each its address, its exclusive end, and the number of logs
 // before it in the block, u32 each.
 import { ITEM, ITEM_LENGTH } from './items'

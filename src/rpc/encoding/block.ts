@@ -1,8 +1,15 @@
 // Blocks as JSON, keys in alphabetical order. Follows RPCMarshalBlock in geth's internal/ethapi/api.go.
 import { bytesToHex, quantity } from '../../bytes.js'
 import type { Block } from '../../chain/block.js'
+import { hashBytes } from '../../chain/block-items.js'
+import { ScratchMemory } from '../../kernel/scratch-memory.js'
 import type { Withdrawal } from '../../types/body.js'
-import { hashListJson, transactionEncoder } from './transaction.js'
+import type { JsonText } from '../json/json-text.js'
+import { hashListJson } from './hash-list.js'
+import { transactionsJson } from './transaction.js'
+
+/** Bytes of a hash in a list, with quotes and comma; the kernel may overwrite less than that after the list. */
+const hashTextBytes = 69
 
 function withdrawalsJson(withdrawals: readonly Withdrawal[]): string {
   let json = '['
@@ -23,7 +30,8 @@ function optionalBytes(name: string, value: Uint8Array | undefined): string {
   return value === undefined ? '' : `,"${name}":"${bytesToHex(value)}"`
 }
 
-function blockJson(block: Block, transactions: string, isPending: boolean): string {
+/** The JSON of a block before its transactions, and after them. */
+function textAround(block: Block, isPending: boolean): readonly [before: string, after: string] {
   const { header, withdrawals } = block
   let json =
     optionalQuantity('baseFeePerGas', header.baseFeePerGas) +
@@ -43,32 +51,37 @@ function blockJson(block: Block, transactions: string, isPending: boolean): stri
   json += optionalQuantity('slotNumber', header.slotNumber)
   json += `,"stateRoot":"${bytesToHex(header.stateRoot)}","timestamp":"${quantity(header.timestamp)}"`
   json += optionalQuantity('totalDifficulty', block.totalDifficulty)
-  json += `,"transactions":${transactions},"transactionsRoot":"${bytesToHex(header.transactionsRoot)}"`
-  json += `,"uncles":${hashListJson(block.uncleHashes)}`
-  if (withdrawals !== undefined) json += `,"withdrawals":${withdrawalsJson(withdrawals)}`
-  json += optionalBytes('withdrawalsRoot', header.withdrawalsRoot)
-  return `{${json.slice(1)}}`
+  let after = `,"transactionsRoot":"${bytesToHex(header.transactionsRoot)}"`
+  after += `,"uncles":${hashListJson(block.uncleHashes)}`
+  if (withdrawals !== undefined) after += `,"withdrawals":${withdrawalsJson(withdrawals)}`
+  after += optionalBytes('withdrawalsRoot', header.withdrawalsRoot)
+  return [`{${json.slice(1)},"transactions":`, `${after}}`]
 }
 
 /** A block with the hashes of its transactions. */
-export function blockWithHashesJson(block: Block): string {
-  return blockJson(block, hashListJson(block.transactionHashes), false)
+export function blockWithHashesJson(block: Block): JsonText {
+  const [before, after] = textAround(block, false)
+  return [before, joinedHashesJson(block.joinedHashes), after]
 }
 
-/** A block with its transactions; `senders` in their order. */
-export function blockWithTransactionsJson(block: Block, senders: readonly Uint8Array[]): string {
-  const encode = transactionEncoder(block)
-  let transactions = '['
-  let index = 0
-  for (const transaction of block.body.transactions) {
-    if (index > 0) transactions += ','
-    transactions += encode(transaction, senders[index]!, index)
-    index++
-  }
-  return blockJson(block, `${transactions}]`, false)
+/** A list of hashes, 32 bytes each. */
+function joinedHashesJson(hashes: Uint8Array): Uint8Array {
+  const memory = new ScratchMemory()
+  const { at } = memory.allocateCopy(hashes)
+  const count = hashes.length / hashBytes
+  const target = memory.allocate(count * hashTextBytes + hashTextBytes)
+  const end = memory.functions.writeHashesJson(at, count, target)
+  return memory.bytes({ at: target, length: end - target }).slice()
+}
+
+/** A block with its transactions; `senders` in their order. Throws DAMAGED and UNSUPPORTED_FORMAT. */
+export function blockWithTransactionsJson(block: Block, senders: readonly Uint8Array[]): JsonText {
+  const [before, after] = textAround(block, false)
+  return [`${before}[`, ...transactionsJson(block, senders), `]${after}`]
 }
 
 /** The pending block, which is empty. Its hash, miner and nonce are null, as they are not decided yet. */
 export function pendingBlockJson(block: Block): string {
-  return blockJson(block, '[]', true)
+  const [before, after] = textAround(block, true)
+  return `${before}[]${after}`
 }

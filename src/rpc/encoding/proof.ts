@@ -2,7 +2,7 @@
 import { bytesToBigInt, bytesToHex, quantity } from '../../bytes.js'
 import type { SlotProof, StateProof } from '../../state/state-proof.js'
 import type { StorageKey } from '../parameters/storage-key.js'
-import { hashListJson } from './transaction.js'
+import { hashListJson } from './hash-list.js'
 
 const noHash = bytesToHex(new Uint8Array(32))
 

@@ -1,64 +1,63 @@
-// Receipts, keys in alphabetical order, and logs, in declaration order, as JSON. Follows MarshalReceipt in geth's
-// internal/ethapi/api.go and core/types/gen_log_json.go.
-import { bytesToHex, quantity } from '../../bytes.js'
-import type { Log, Receipt } from '../../types/receipt.js'
-import { hashListJson } from './transaction.js'
+// Receipts as JSON, written by the kernel (kernel/assembly/receipt-json.ts).
+import { loadReceipts, loadTransactions } from '../../chain/block-items.js'
+import { type LocatedReceipt, readReceipt, readReceipts, type StoredReceipts } from '../../chain/receipts.js'
+import { missingReceipts } from '../../chain/verify-block.js'
+import { ScratchMemory } from '../../kernel/scratch-memory.js'
+import { damagedRecord, decodeRecord } from '../../rawdb/chain-database.js'
+import { blobGasPrice } from '../../types/blob-fee.js'
+import { allocateContext, allocateHash, allocateSenders, writeReceipts } from './kernel-json.js'
 
-/**
- * A list of logs. Neighbours of one transaction and one block usually share their hashes, by reference; those are
- * encoded once.
- */
-export function logsJson(logs: readonly Log[]): string {
-  let json = '['
-  let blockHash: Uint8Array | undefined
-  let transactionHash: Uint8Array | undefined
-  let block = ''
-  let transaction = ''
-  for (const log of logs) {
-    if (log.transactionHash !== transactionHash || log.blockHash !== blockHash) {
-      transactionHash = log.transactionHash
-      transaction =
-        `","blockNumber":"${quantity(log.blockNumber)}","transactionHash":"${bytesToHex(transactionHash)}` +
-        `","transactionIndex":"${quantity(log.transactionIndex)}","blockHash":"`
-    }
-    if (log.blockHash !== blockHash) {
-      blockHash = log.blockHash
-      block = `${bytesToHex(blockHash)}","blockTimestamp":"${quantity(log.blockTimestamp)}","logIndex":"`
-    }
-    if (json.length > 1) json += ','
-    json += `{"address":"${bytesToHex(log.address)}","topics":${hashListJson(log.topics)},"data":"${bytesToHex(log.data)}`
-    json += `${transaction}${block}${quantity(log.logIndex)}","removed":false}`
+/** Hashes of the transactions of a block in order, 32 bytes each, and their senders. */
+interface HashesAndSenders {
+  readonly joinedHashes: Uint8Array
+  readonly senders: readonly Uint8Array[]
+}
+
+/** All receipts of a block with commas between them. Throws DAMAGED and UNSUPPORTED_FORMAT. */
+export function receiptsJson(
+  stored: StoredReceipts,
+  { joinedHashes, senders }: HashesAndSenders,
+): Uint8Array[] {
+  const memory = new ScratchMemory()
+  const job = loadJob(memory, stored)
+  const { count } = job.transactions
+  if (count === 0) return []
+  const hashesAt = memory.allocateCopy(joinedHashes).at
+  const sendersAt = allocateSenders(memory, senders, { from: 0, count })
+  const parts = writeReceipts(memory, { ...job, hashesAt, sendersAt }, { from: 0, to: count })
+  if (parts !== undefined) return parts
+  readReceipts(stored, senders)
+  throw damagedReceipts(stored)
+}
+
+/** One receipt. Throws DAMAGED and UNSUPPORTED_FORMAT. */
+export function receiptJson(receipt: LocatedReceipt, sender: Uint8Array): Uint8Array[] {
+  const { located, stored } = receipt
+  const memory = new ScratchMemory()
+  const job = loadJob(memory, stored)
+  const { count } = job.transactions
+  const { index, hash } = located
+  const hashesAt = allocateHash(memory, hash, { index, count })
+  const sendersAt = allocateSenders(memory, [sender], { from: index, count })
+  const parts = writeReceipts(memory, { ...job, hashesAt, sendersAt }, { from: index, to: index + 1 })
+  if (parts !== undefined) return parts
+  readReceipt(receipt, sender)
+  throw damagedReceipts(stored)
+}
+
+/** Loads transactions and receipts. Throws DAMAGED, also if there are not as many of both. */
+function loadJob(memory: ScratchMemory, { config, block, body, receipts: record }: StoredReceipts) {
+  const transactions = decodeRecord(body.place, body.rlp, (rlp) => loadTransactions(memory, rlp))
+  const receipts = record
+    ? decodeRecord(record.place, record.rlp, (rlp) => loadReceipts(memory, rlp))
+    : { tableAt: 0, count: 0 }
+  if (transactions.count !== receipts.count) {
+    throw missingReceipts(record, block, { transactions: transactions.count, receipts: receipts.count })
   }
-  return `${json}]`
+  const context = allocateContext(memory, block, blobGasPrice(config, block.header))
+  return { transactions, receipts, context }
 }
 
-function addressOrNull(address: Uint8Array | undefined): string {
-  return address === undefined ? 'null' : `"${bytesToHex(address)}"`
-}
-
-/** One receipt. */
-export function receiptJson(receipt: Receipt): string {
-  let json = '{'
-  if (receipt.blobGasPrice !== undefined) json += `"blobGasPrice":"${quantity(receipt.blobGasPrice)}",`
-  if (receipt.blobGasUsed !== undefined) json += `"blobGasUsed":"${quantity(receipt.blobGasUsed)}",`
-  json += `"blockHash":"${bytesToHex(receipt.blockHash)}","blockNumber":"${quantity(receipt.blockNumber)}"`
-  json += `,"contractAddress":${addressOrNull(receipt.contractAddress)}`
-  json += `,"cumulativeGasUsed":"${quantity(receipt.cumulativeGasUsed)}"`
-  json += `,"effectiveGasPrice":"${quantity(receipt.effectiveGasPrice)}","from":"${bytesToHex(receipt.from)}"`
-  json += `,"gasUsed":"${quantity(receipt.gasUsed)}","logs":${logsJson(receipt.logs)}`
-  json += `,"logsBloom":"${bytesToHex(receipt.logsBloom)}"`
-  json +=
-    receipt.root === undefined ? `,"status":"0x${receipt.status}"` : `,"root":"${bytesToHex(receipt.root)}"`
-  json += `,"to":${addressOrNull(receipt.to)},"transactionHash":"${bytesToHex(receipt.transactionHash)}"`
-  return `${json},"transactionIndex":"${quantity(receipt.transactionIndex)}","type":"${quantity(receipt.type)}"}`
-}
-
-/** The receipts of one block. */
-export function receiptsJson(receipts: readonly Receipt[]): string {
-  let json = '['
-  for (const receipt of receipts) {
-    if (json.length > 1) json += ','
-    json += receiptJson(receipt)
-  }
-  return `${json}]`
+function damagedReceipts({ body, receipts }: StoredReceipts) {
+  return damagedRecord((receipts ?? body).place, 'its receipts are not what geth writes', {})
 }

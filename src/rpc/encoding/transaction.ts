@@ -1,64 +1,56 @@
-// Transactions as JSON. Key order and presence follow RPCTransaction in geth's internal/ethapi/api.go.
-import { bytesToHex, quantity } from '../../bytes.js'
-import type { HashedHeader } from '../../chain/block.js'
-import { effectiveGasPrice } from '../../types/derived-receipt.js'
-import type { AccessListEntry, Authorization, Transaction } from '../../types/transaction.js'
+// Transactions as JSON, written by the kernel (kernel/assembly/transaction-json.ts).
+import { decodeLocated, type HashedHeader, type LocatedTransaction } from '../../chain/block.js'
+import { loadTransactions } from '../../chain/block-items.js'
+import { kernel } from '../../kernel/kernel.js'
+import { ScratchMemory } from '../../kernel/scratch-memory.js'
+import { type BlockRecord, damagedRecord, decodeRecord } from '../../rawdb/chain-database.js'
+import { decodeBody } from '../../types/body.js'
+import { allocateContext, allocateHash, allocateSenders, writeTransactions } from './kernel-json.js'
 
-/** A list of hashes: `["0x…","0x…"]`. */
-export function hashListJson(hashes: readonly Uint8Array[]): string {
-  if (hashes.length === 0) return '[]'
-  let json = `["${bytesToHex(hashes[0]!)}`
-  for (let i = 1; i < hashes.length; i++) json += `","${bytesToHex(hashes[i]!)}`
-  return `${json}"]`
+const { layout } = kernel
+
+/** The parts of a block of which its transactions are written. */
+interface BlockOfTransactions extends HashedHeader {
+  readonly storedBody: BlockRecord
+  /** Hashes of the transactions in order, 32 bytes each. */
+  readonly joinedHashes: Uint8Array
 }
 
-function accessListJson(list: readonly AccessListEntry[]): string {
-  let json = '['
-  for (const { address, storageKeys } of list) {
-    if (json.length > 1) json += ','
-    json += `{"address":"${bytesToHex(address)}","storageKeys":${hashListJson(storageKeys)}}`
+/** The transactions of a block with commas between them; `senders` in their order. Throws DAMAGED and UNSUPPORTED_FORMAT. */
+export function transactionsJson(block: BlockOfTransactions, senders: readonly Uint8Array[]): Uint8Array[] {
+  const { place, rlp } = block.storedBody
+  const memory = new ScratchMemory()
+  const transactions = decodeRecord(place, rlp, () => loadTransactions(memory, rlp))
+  const { count } = transactions
+  const job = {
+    context: allocateContext(memory, block),
+    transactions,
+    hashesAt: memory.allocateCopy(block.joinedHashes).at,
+    sendersAt: allocateSenders(memory, senders, { from: 0, count }),
   }
-  return `${json}]`
+  const parts = writeTransactions(memory, job, { from: 0, to: count })
+  if (parts !== undefined) return parts
+  decodeRecord(place, rlp, decodeBody)
+  throw damagedRecord(place, 'its transactions are not what geth writes', {})
 }
 
-function authorizationListJson(list: readonly Authorization[]): string {
-  let json = '['
-  for (const { chainId, address, nonce, yParity, r, s } of list) {
-    if (json.length > 1) json += ','
-    json += `{"chainId":"${quantity(chainId)}","address":"${bytesToHex(address)}","nonce":"${quantity(nonce)}"`
-    json += `,"yParity":"${quantity(yParity)}","r":"${quantity(r)}","s":"${quantity(s)}"}`
+/** One transaction. Throws DAMAGED and UNSUPPORTED_FORMAT. */
+export function transactionJson(located: LocatedTransaction, from: Uint8Array): Uint8Array[] {
+  const { envelope, hash, index, block, place } = located
+  const memory = new ScratchMemory()
+  const { at, length } = memory.allocateCopy(envelope)
+  const tableAt = memory.allocate((index + 1) * layout.item)
+  memory.words({ at: tableAt + index * layout.item, length: layout.item / 4 }).set([at, length])
+  const count = index + 1
+  const transactions = { tableAt, count }
+  const job = {
+    context: allocateContext(memory, block),
+    transactions,
+    hashesAt: allocateHash(memory, hash, { index, count }),
+    sendersAt: allocateSenders(memory, [from], { from: index, count }),
   }
-  return `${json}]`
-}
-
-/** Encoder for transactions of one block; what they share is encoded once. */
-export function transactionEncoder(
-  block: HashedHeader,
-): (transaction: Transaction, from: Uint8Array, index: number) => string {
-  const { number, timestamp, baseFeePerGas } = block.header
-  const start =
-    `{"blockHash":"${bytesToHex(block.hash)}","blockNumber":"${quantity(number)}"` +
-    `,"blockTimestamp":"${quantity(timestamp)}","from":"`
-  return (transaction, from, index) => {
-    const { type, to, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = transaction
-    const { accessList, chainId, blobVersionedHashes, authorizationList } = transaction
-    let json = `${start}${bytesToHex(from)}","gas":"${quantity(transaction.gas)}`
-    json += `","gasPrice":"${quantity(effectiveGasPrice(transaction, baseFeePerGas))}`
-    if (maxFeePerGas !== undefined) json += `","maxFeePerGas":"${quantity(maxFeePerGas)}`
-    if (maxPriorityFeePerGas !== undefined)
-      json += `","maxPriorityFeePerGas":"${quantity(maxPriorityFeePerGas)}`
-    if (maxFeePerBlobGas !== undefined) json += `","maxFeePerBlobGas":"${quantity(maxFeePerBlobGas)}`
-    json += `","hash":"${bytesToHex(transaction.hash)}","input":"${bytesToHex(transaction.input)}`
-    json += `","nonce":"${quantity(transaction.nonce)}","to":`
-    json += to === undefined ? 'null' : `"${bytesToHex(to)}"`
-    json += `,"transactionIndex":"${quantity(index)}","value":"${quantity(transaction.value)}`
-    json += `","type":"${quantity(type)}"`
-    if (accessList !== undefined) json += `,"accessList":${accessListJson(accessList)}`
-    // A legacy transaction signed for chain 0 counts as unprotected.
-    if (chainId !== undefined && (type !== 0 || chainId !== 0n)) json += `,"chainId":"${quantity(chainId)}"`
-    if (blobVersionedHashes?.length) json += `,"blobVersionedHashes":${hashListJson(blobVersionedHashes)}`
-    if (authorizationList?.length) json += `,"authorizationList":${authorizationListJson(authorizationList)}`
-    json += `,"v":"${quantity(transaction.v)}","r":"${quantity(transaction.r)}","s":"${quantity(transaction.s)}"`
-    return type === 0 ? `${json}}` : `${json},"yParity":"${transaction.v === 0n ? '0x0' : '0x1'}"}`
-  }
+  const parts = writeTransactions(memory, job, { from: index, to: count })
+  if (parts !== undefined) return parts
+  decodeLocated(located)
+  throw damagedRecord(place, `its transaction ${index} is not what geth writes`, {})
 }

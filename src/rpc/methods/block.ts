@@ -3,6 +3,7 @@ import type { Awaitable } from '../../awaitable.js'
 import { quantity } from '../../bytes.js'
 import type { Block, BlockSelector } from '../../chain/block.js'
 import { blockWithHashesJson, blockWithTransactionsJson, pendingBlockJson } from '../encoding/block.js'
+import type { JsonText } from '../json/json-text.js'
 import { absentJson, type MethodContext, method } from '../method.js'
 import { decodeBlockNumber } from '../parameters/block.js'
 import { decodeHash } from '../parameters/hex.js'
@@ -19,7 +20,7 @@ function blockJson(
   { view }: MethodContext,
   selector: BlockSelector,
   withTransactions: boolean,
-): Awaitable<string> {
+): Awaitable<JsonText> {
   const block = view.block(selector)
   if (block === undefined) return absentJson
   if (!withTransactions) return blockWithHashesJson(block)
@@ -37,7 +38,7 @@ async function pendingJson(context: MethodContext): Promise<string> {
 }
 
 function transactionCountJson(block: Block | undefined): string {
-  return block === undefined ? absentJson : `"${quantity(block.transactionHashes.length)}"`
+  return block === undefined ? absentJson : `"${quantity(block.transactionCount)}"`
 }
 
 /** Block methods by name. */

@@ -18,8 +18,8 @@ export const receiptMethods = {
     isHeavy: alwaysHeavy,
     async run({ view }, block) {
       try {
-        const receipts = await view.receipts(selectBlock(view, block))
-        return receipts === undefined ? absentJson : receiptsJson(receipts)
+        const found = await view.storedReceipts(selectBlock(view, block))
+        return found === undefined ? absentJson : ['[', ...receiptsJson(found.stored, found), ']']
       } catch (error) {
         throw answerOtherwise(error, receiptErrorAnswers)
       }
@@ -31,8 +31,8 @@ export const receiptMethods = {
     parameters: [required('hash', 'Hash', decodeHash)],
     result: orNull('Receipt'),
     async run({ view }, hash) {
-      const receipt = await view.receipt(hash)
-      return receipt === undefined ? absentJson : receiptJson(receipt)
+      const found = await view.storedReceipt(hash)
+      return found === undefined ? absentJson : receiptJson(found, found.sender)
     },
   }),
 }

@@ -1,7 +1,8 @@
 // Methods that return single transactions.
 import type { BlockSelector } from '../../chain/block.js'
 import type { ChainView, MinedTransaction } from '../../datadir/chain-view.js'
-import { transactionEncoder } from '../encoding/transaction.js'
+import { transactionJson } from '../encoding/transaction.js'
+import type { JsonText } from '../json/json-text.js'
 import { absentJson, method } from '../method.js'
 import { decodeBlockNumber } from '../parameters/block.js'
 import { decodeHash, decodeUint } from '../parameters/hex.js'
@@ -9,13 +10,12 @@ import { required } from '../parameters/parameter.js'
 import { orNull } from '../schemas.js'
 import { blockPosition, isPending, selectBlock } from './block-selection.js'
 
-function transactionJson(mined: MinedTransaction | undefined): string {
-  if (mined === undefined) return absentJson
-  return transactionEncoder(mined.block)(mined.transaction, mined.from, mined.index)
+function minedJson(mined: MinedTransaction | undefined): JsonText {
+  return mined === undefined ? absentJson : transactionJson(mined, mined.from)
 }
 
-async function transactionAtJson(view: ChainView, selector: BlockSelector, index: bigint): Promise<string> {
-  return transactionJson(await view.transactionAt(selector, blockPosition(index)))
+async function transactionAtJson(view: ChainView, selector: BlockSelector, index: bigint): Promise<JsonText> {
+  return minedJson(await view.transactionAt(selector, blockPosition(index)))
 }
 
 const index = required('index', 'Quantity', decodeUint)
@@ -42,6 +42,6 @@ export const transactionMethods = {
     summary: 'Transaction by hash',
     parameters: [required('hash', 'Hash', decodeHash)],
     result: orNull('Transaction'),
-    run: async ({ view }, hash) => transactionJson(await view.transaction(hash)),
+    run: async ({ view }, hash) => minedJson(await view.transaction(hash)),
   }),
 }

@@ -1,31 +1,45 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
-import { deriveListRoot, encodeReceipt } from '../../src/chain/derive-root.js'
-import { logsBloom } from '../../src/types/bloom.js'
-import { transactionEnvelopes } from '../../src/types/body.js'
-import { decodeReceipts } from '../../src/types/receipt.js'
-import { transactionType } from '../../src/types/transaction.js'
+import {
+  deriveBodyRoots,
+  deriveListRoot,
+  deriveReceiptsRoot,
+  findTransaction,
+  hashBytes,
+  hashTransactions,
+} from '../../src/chain/block-items.js'
+import { encodeBytes, encodeList } from '../../src/rlp/encode.js'
 import { recordedBlocks } from '../rawdb/recorded-blocks.js'
 
 const each = it.each(recordedBlocks.map((block) => [block.number, block] as const))
 
+describe('transactions of a stored body', () => {
+  each('of block %i have the hashes that geth answers', (_number, { body, answer }) => {
+    const joined = hashTransactions(body)
+    const hashes = (answer['transactions'] as { hash: string }[]).map(({ hash }) => hash)
+    expect(bytesToHex(joined)).toBe(`0x${hashes.map((hash) => hash.slice(2)).join('')}`)
+    hashes.forEach((_, index) => {
+      const hash = joined.slice(index * hashBytes, (index + 1) * hashBytes)
+      expect(findTransaction(body, hash)).toBe(index)
+    })
+    expect(findTransaction(body, new Uint8Array(32))).toBe(-1)
+  })
+})
+
 describe('list root', () => {
-  each('of the transactions of block %i is the one in its header', (_number, block) => {
-    expect(bytesToHex(deriveListRoot(transactionEnvelopes(block.body)))).toBe(
-      block.answer['transactionsRoot'],
-    )
+  each('of the lists of block %i are those in its header', (_number, { body, answer }) => {
+    const roots = deriveBodyRoots(body)
+    expect(bytesToHex(roots.transactions)).toBe(answer['transactionsRoot'])
+    expect(bytesToHex(roots.uncles)).toBe(answer['sha3Uncles'])
+    expect(roots.withdrawals && bytesToHex(roots.withdrawals)).toBe(answer['withdrawalsRoot'])
   })
 
-  each('of the receipts of block %i is the one in its header', (_number, block) => {
-    const envelopes = transactionEnvelopes(block.body)
-    const items = decodeReceipts(block.receipts).map((receipt, index) =>
-      encodeReceipt(receipt, transactionType(envelopes[index]!), logsBloom(receipt.logs)),
-    )
-    expect(bytesToHex(deriveListRoot(items))).toBe(block.answer['receiptsRoot'])
+  each('of the receipts of block %i is the one in its header', (_number, { body, receipts, answer }) => {
+    expect(bytesToHex(deriveReceiptsRoot(receipts, body))).toBe(answer['receiptsRoot'])
   })
 
   it('of an empty list is the empty root', () => {
-    expect(bytesToHex(deriveListRoot([]))).toBe(
+    expect(bytesToHex(deriveListRoot(Uint8Array.of(0xc0)))).toBe(
       '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
     )
   })
@@ -49,8 +63,8 @@ describe('list root', () => {
   ])('over %i items is what geth derives', (count, root) => {
     const items = Array.from({ length: count }, (_, index) => {
       const value = count + index
-      return Uint8Array.of(value >> 8, value & 0xff)
+      return encodeBytes(Uint8Array.of(value >> 8, value & 0xff))
     })
-    expect(bytesToHex(deriveListRoot(items))).toBe(root)
+    expect(bytesToHex(deriveListRoot(encodeList(items)))).toBe(root)
   })
 })

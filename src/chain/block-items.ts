@@ -1,0 +1,153 @@
+// Transactions, withdrawals and receipts of a block as they are stored: counted, hashed and compared with roots by the kernel,
+// without an object for any of them.
+import { emptyRoot } from '../constants.js'
+import { keccak256 } from '../kernel/keccak.js'
+import { kernel } from '../kernel/kernel.js'
+import { ScratchMemory } from '../kernel/scratch-memory.js'
+import { RlpCursor } from '../rlp/cursor.js'
+import { RlpError } from '../rlp/rlp-error.js'
+import { enterBody } from '../types/body.js'
+import { decodeReceipts } from '../types/receipt.js'
+
+const { layout } = kernel
+
+/** Bytes of a transaction hash. */
+export const hashBytes = 32
+
+/** A table of items in the memory of the kernel, see kernel/assembly/items.ts. */
+export interface LoadedItems {
+  readonly tableAt: number
+  readonly count: number
+}
+
+/** A copy of a list in the memory of the kernel. */
+interface LoadedList {
+  readonly at: number
+  readonly end: number
+  readonly count: number
+}
+
+/** Loads the list that comes next. Throws RlpError. */
+function loadList(memory: ScratchMemory, cursor: RlpCursor): LoadedList {
+  const outer = cursor.enterList()
+  const { bytes, position, limit } = cursor
+  const { at } = memory.allocateCopy(bytes.subarray(position, limit))
+  const end = at + limit - position
+  const count = memory.functions.countItems(at, end)
+  if (count < 0) {
+    cursor.countItems()
+    throw new RlpError('expected items of a list', position)
+  }
+  cursor.skipList(outer)
+  return { at, end, count }
+}
+
+/** Loads the items of the list that comes next. Throws RlpError. */
+function loadItems(memory: ScratchMemory, cursor: RlpCursor): LoadedItems {
+  const { at, end, count } = loadList(memory, cursor)
+  const tableAt = memory.allocate(count * layout.item)
+  memory.functions.indexItems(at, end, tableAt)
+  return { tableAt, count }
+}
+
+/** Loads the transactions of a stored body. Throws RlpError. */
+export function loadTransactions(memory: ScratchMemory, body: Uint8Array): LoadedItems {
+  return loadItems(memory, enterBody(body))
+}
+
+/** Hashes of the transactions of a stored body, in order, also of those of unknown types: 32 bytes each. Throws RlpError. */
+export function hashTransactions(body: Uint8Array): Uint8Array {
+  const memory = new ScratchMemory()
+  const { tableAt, count } = loadTransactions(memory, body)
+  const at = memory.allocate(count * hashBytes)
+  memory.functions.hashItems(tableAt, count, at)
+  return memory.bytes({ at, length: count * hashBytes }).slice()
+}
+
+/** Index of the transaction with a hash in a stored body; -1 if none has it. Throws RlpError. */
+export function findTransaction(body: Uint8Array, hash: Uint8Array): number {
+  const memory = new ScratchMemory()
+  const { tableAt, count } = loadTransactions(memory, body)
+  return memory.functions.findItem(tableAt, count, memory.allocateCopy(hash).at)
+}
+
+/** Root of the trie that has each loaded item under the RLP of its index. */
+function listRoot(memory: ScratchMemory, { tableAt, count }: LoadedItems): Uint8Array {
+  if (count === 0) return emptyRoot
+  const table = memory.words({ at: tableAt, length: (count * layout.item) / 4 })
+  let bytes = layout.listRootScratch
+  for (let i = 1; i < table.length; i += 2) bytes += table[i]!
+  const scratchAt = memory.allocate(bytes)
+  const at = memory.allocate(hashBytes)
+  memory.functions.listRoot(tableAt, count, scratchAt, at)
+  return memory.bytes({ at, length: hashBytes }).slice()
+}
+
+/** Root of the trie that has each item of an RLP list under the RLP of its index. Throws RlpError. */
+export function deriveListRoot(list: Uint8Array): Uint8Array {
+  const memory = new ScratchMemory()
+  return listRoot(memory, loadItems(memory, new RlpCursor(list)))
+}
+
+/** What the header has of a body. */
+interface BodyRoots {
+  readonly transactions: Uint8Array
+  /** Hash of the list of uncles. */
+  readonly uncles: Uint8Array
+  readonly withdrawals: Uint8Array | undefined
+}
+
+/** Roots of the lists of a stored body. Throws RlpError. */
+export function deriveBodyRoots(body: Uint8Array): BodyRoots {
+  const cursor = enterBody(body)
+  const transactions = deriveListRoot(cursor.readItem())
+  const uncles = keccak256(cursor.readItem())
+  const withdrawals = cursor.hasMore() ? deriveListRoot(cursor.readItem()) : undefined
+  return { transactions, uncles, withdrawals }
+}
+
+/** Loads the stored receipts of a block, of any form: a table of receipts, see kernel/assembly/receipts.ts. Throws RlpError. */
+export function loadReceipts(memory: ScratchMemory, receipts: Uint8Array): LoadedItems {
+  const cursor = new RlpCursor(receipts)
+  const { at, end, count } = loadList(memory, cursor)
+  cursor.expectEnd()
+  const tableAt = memory.allocate(count * layout.receipt)
+  if (!memory.functions.indexReceipts(at, end, tableAt)) throw damagedReceipts(receipts)
+  return { tableAt, count }
+}
+
+/**
+ * Computes the blooms of loaded receipts from `from` up to `to`, exclusive. Returns the address of a table with room for all
+ * of them, each at its index. Undefined if a log is damaged.
+ */
+export function computeBlooms(
+  memory: ScratchMemory,
+  { tableAt, count }: LoadedItems,
+  { from, to }: { readonly from: number; readonly to: number },
+): number | undefined {
+  const at = memory.allocate(count * layout.bloom)
+  return memory.functions.writeBlooms(tableAt, from, to, at) ? at : undefined
+}
+
+/** Root of the receipts of a block in their consensus form; `body` must have as many transactions. Throws RlpError. */
+export function deriveReceiptsRoot(receipts: Uint8Array, body: Uint8Array): Uint8Array {
+  const memory = new ScratchMemory()
+  const transactions = loadTransactions(memory, body)
+  const stored = loadReceipts(memory, receipts)
+  const { count } = stored
+  const bloomsAt = computeBlooms(memory, stored, { from: 0, to: count })
+  if (bloomsAt === undefined) throw damagedReceipts(receipts)
+  const encodedAt = memory.allocate(count * layout.item)
+  const targetAt = memory.allocate(receipts.length + count * layout.receiptGrowth)
+  const { encodeReceipts } = memory.functions
+  if (!encodeReceipts(stored.tableAt, transactions.tableAt, count, bloomsAt, encodedAt, targetAt)) {
+    throw damagedReceipts(receipts)
+  }
+  return listRoot(memory, { tableAt: encodedAt, count })
+}
+
+/** The error for receipts that the kernel refused. */
+function damagedReceipts(receipts: Uint8Array): RlpError {
+  decodeReceipts(receipts)
+  return new RlpError('expected receipts as geth stores them', 0)
+}

@@ -1,0 +1,22 @@
+// When bodies and receipts are compared with the roots in their headers. A record that is read whole is checked before it is
+// used, which takes the kernel a small part of the time of the read. To check a block of which one transaction or one receipt
+// is read takes longer than the read, so that check may come later.
+import type { BlockDataTable } from '../rawdb/block-data.js'
+
+/** A stored record of a block, to be compared with its header. */
+export interface BlockData {
+  readonly table: BlockDataTable
+  readonly number: number
+  readonly hash: Uint8Array
+}
+
+/** Takes records of which a part was used unchecked. */
+interface LaterChecks {
+  /** Whether a record has failed its check, so that it is checked again before each use. */
+  isSuspect(data: BlockData): boolean
+  /** Checks a record later. Never throws. */
+  add(data: BlockData): void
+}
+
+/** `always` before a record is used, `never`, or later for parts of records. */
+export type VerifyRoots = 'always' | 'never' | LaterChecks
