@@ -10,6 +10,11 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 /** Folders of sources with index.ts as entry, the module each becomes, and the name that it exports. */
 const kernels = [
   { assembly: 'src/kernel/assembly', module: 'src/kernel/kernel-wasm.js', name: 'kernelWasm' },
+  {
+    assembly: 'src/kernel/secp256k1/assembly',
+    module: 'src/kernel/secp256k1/secp256k1-wasm.js',
+    name: 'secp256k1Wasm',
+  },
   // Imports keccak from the kernel's sources.
   { assembly: 'src/evm/core/assembly', module: 'src/evm/core/core-wasm.js', name: 'coreWasm' },
 ]

@@ -3,7 +3,7 @@
 import { equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
-import { recoverPublicKey } from '../kernel/public-key.js'
+import { recoverPublicKey } from '../kernel/secp256k1/public-key.js'
 import { onceFor } from '../once-for.js'
 import { blobGasPrice } from '../types/blob-fee.js'
 import type { ChainConfig } from '../types/chain-config.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
-import { loadPublicKeyRecovery } from '../../src/kernel/public-key.js'
+import { recoverPublicKey } from '../../src/kernel/secp256k1/public-key.js'
 import { encodeBytes, encodeInteger, encodeList } from '../../src/rlp/encode.js'
 import {
   publicKeyAddress,
@@ -47,11 +47,8 @@ describe('recoverSender', () => {
     const s = BigInt(bytesToHex(signature.subarray(32)))
     const high = Uint8Array.from(signature)
     high.set(hexToBytes((order - s).toString(16).padStart(64, '0')), 32)
-    for (const implementation of ['native', 'wasm'] as const) {
-      const recover = loadPublicKeyRecovery(implementation)
-      const key = recover(hash, high, recoveryBit === 0 ? 1 : 0)
-      expect(key && bytesToHex(publicKeyAddress(key))).toBe(eip155Signer)
-    }
+    const key = recoverPublicKey(hash, high, recoveryBit === 0 ? 1 : 0)
+    expect(key && bytesToHex(publicKeyAddress(key))).toBe(eip155Signer)
   })
 
   it('finds nobody if the signature is not one', () => {
@@ -100,22 +97,5 @@ describe('recoverAuthority', () => {
 
   it('finds the signer of a recorded tuple', () => {
     expect(bytesToHex(recoverAuthority(authorization)!)).toBe('0xa7921a400f0bc9e747c7902b1b04652f3360887d')
-  })
-})
-
-describe('public key recovery', () => {
-  const { hash, signature, recoveryBit } = transactionSignature(eip155)
-
-  it.each(['native', 'wasm'] as const)('by the %s implementation agrees', (implementation) => {
-    const recover = loadPublicKeyRecovery(implementation)
-    const key = recover(hash, signature, recoveryBit!)!
-    expect(key).toHaveLength(64)
-    expect(bytesToHex(publicKeyAddress(key))).toBe(eip155Signer)
-    const noPoint = new Uint8Array(64)
-    noPoint[31] = 5
-    noPoint[63] = 1
-    expect(recover(hash, noPoint, 0)).toBeUndefined()
-    expect(() => recover(hash.subarray(1), signature, 0)).toThrow('hash: expected 32 bytes, got 31')
-    expect(() => recover(hash, hash, 0)).toThrow('signature: expected 64 bytes, got 32')
   })
 })

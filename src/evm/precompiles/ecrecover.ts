@@ -1,5 +1,5 @@
 // ECRECOVER: address 1.
-import { recoverPublicKey } from '../../kernel/public-key.js'
+import { recoverPublicKey } from '../../kernel/secp256k1/public-key.js'
 import { publicKeyAddress } from '../../types/sender.js'
 import { noOutput, type Precompile, paddedInput } from './precompile.js'
 

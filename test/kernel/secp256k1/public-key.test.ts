@@ -1,0 +1,105 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bigIntToBytes, bytesToBigInt, bytesToHex, concatBytes } from '../../../src/bytes.js'
+import { recoverPublicKey } from '../../../src/kernel/secp256k1/public-key.js'
+
+const { Point } = secp256k1
+const order = Point.Fn.ORDER
+const fieldOrder = Point.Fp.ORDER
+const modulo = (value: bigint) => ((value % order) + order) % order
+const word = (value: bigint) => bigIntToBytes(value, 32)
+
+function keyBytes(key: InstanceType<typeof Point>): string | undefined {
+  return key.is0() ? undefined : bytesToHex(key.toBytes(false).subarray(1))
+}
+
+/** Recovers from the point k * G, such that the key is (u1 + u2 * k) * G. */
+function recoverSum(k: bigint, u1: bigint, u2: bigint): string | undefined {
+  const { x, y } = Point.BASE.multiplyUnsafe(modulo(k)).toAffine()
+  const r = modulo(x)
+  const signature = concatBytes(word(r), word(modulo(u2 * r)))
+  const key = recoverPublicKey(word(modulo(-u1 * r)), signature, (y & 1n) === 0n ? 0 : 1)
+  return key && bytesToHex(key)
+}
+
+const anyScalar = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => modulo(bytesToBigInt(bytes)))
+const anyFactor = anyScalar.filter((value) => value > 0n)
+
+describe('recoverPublicKey', () => {
+  it('recovers the key of a signature as noble-curves does', () => {
+    const property = fc.property(anyFactor, anyScalar, (secret, hash) => {
+      const signature = secp256k1.sign(word(hash), word(secret), { prehash: false, format: 'recovered' })
+      const key = recoverPublicKey(word(hash), signature.subarray(1), signature[0] as 0 | 1)
+      expect(key && bytesToHex(key)).toBe(keyBytes(Point.BASE.multiplyUnsafe(secret)))
+    })
+    fc.assert(property, { seed: 1, numRuns: 50 })
+  })
+
+  it('adds any multiples of the generator and of the point of a signature', () => {
+    const property = fc.property(anyFactor, anyScalar, anyFactor, (k, u1, u2) => {
+      expect(recoverSum(k, u1, u2)).toBe(keyBytes(Point.BASE.multiplyUnsafe(modulo(u1 + u2 * k))))
+    })
+    fc.assert(property, { seed: 2, numRuns: 200 })
+  })
+
+  it('adds points that are equal or opposite', () => {
+    const small = [-16n, -3n, -2n, -1n, 0n, 1n, 2n, 3n, 17n, 2048n]
+    // Factors of the endomorphism, by which x of two points can be related.
+    const lambda = 0x5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72n
+    const wrong: unknown[] = []
+    for (const k of [1n, -1n, 2n, 3n, lambda, -lambda, modulo(lambda * lambda)]) {
+      for (const u1 of [...small, lambda, order / 2n]) {
+        for (const u2 of [...small, lambda, modulo(-u1)].filter((value) => value !== 0n)) {
+          const sum = modulo(u1 + u2 * k)
+          const expected = sum === 0n ? undefined : keyBytes(Point.BASE.multiplyUnsafe(sum))
+          wrong.push(...(recoverSum(k, u1, u2) === expected ? [] : [{ k, u1, u2 }]))
+        }
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('recovers no key if the sum is the point at infinity', () => {
+    expect(recoverSum(5n, -35n, 7n)).toBeUndefined()
+  })
+
+  it('recovers no key if r is no coordinate of a point', () => {
+    const property = fc.property(anyFactor, anyFactor, anyScalar, (r, s, hash) => {
+      const square = (r * r * r + 7n) % fieldOrder
+      const isCoordinate = Point.Fp.pow(square, (fieldOrder - 1n) / 2n) === 1n
+      const key = recoverPublicKey(word(hash), concatBytes(word(r), word(s)), 0)
+      expect(key !== undefined).toBe(isCoordinate)
+    })
+    fc.assert(property, { seed: 3, numRuns: 100 })
+  })
+
+  it('takes scalars at the ends of their range, and any hash', () => {
+    const { x } = Point.BASE.toAffine()
+    for (const hash of [0n, 1n, order - 1n, order, order + 1n, 2n ** 256n - 1n]) {
+      for (const s of [1n, order - 1n]) {
+        const inverse = Point.Fn.inv(x)
+        const sum = Point.BASE.multiplyUnsafe(modulo((s - hash) * inverse))
+        const key = recoverPublicKey(word(hash), concatBytes(word(x), word(s)), 0)
+        expect(key && bytesToHex(key)).toBe(keyBytes(sum))
+      }
+    }
+  })
+
+  it('refuses r and s that are zero, or the order and more', () => {
+    const { x } = Point.BASE.toAffine()
+    for (const wrong of [0n, order, order + 1n, 2n ** 256n - 1n]) {
+      expect(recoverPublicKey(word(1n), concatBytes(word(wrong), word(1n)), 0)).toBeUndefined()
+      expect(recoverPublicKey(word(1n), concatBytes(word(x), word(wrong)), 0)).toBeUndefined()
+    }
+  })
+
+  it('refuses other lengths', () => {
+    expect(() => recoverPublicKey(new Uint8Array(31), new Uint8Array(64), 0)).toThrow(
+      'expected 32 bytes, got 31',
+    )
+    expect(() => recoverPublicKey(new Uint8Array(32), new Uint8Array(65), 0)).toThrow(
+      'expected 64 bytes, got 65',
+    )
+  })
+})
