@@ -105,7 +105,10 @@ const searchesOfCaller = 8
 const searches = new WeakMap<object, number>()
 
 /** Transactions of a block whose senders are recovered on this thread: about a millisecond of work. */
-const sendersRecoveredHere = 12
+const sendersRecoveredHere = 20
+
+/** Transactions at least that are worth a worker of their own, which reads the block again: two milliseconds of work. */
+const sendersOfPiece = 40
 
 interface ChainViewParts {
   readonly view: View
@@ -170,14 +173,27 @@ export class ChainView implements Disposable {
 
   /** Senders of all transactions of a block, in order. */
   senders(block: Block): Awaitable<readonly Uint8Array[]> {
-    const known = this.#senders.all(block.transactionHashes)
+    const known = this.#senders.ofBlock(block)
     if (known) return known
-    const remember = (senders: readonly Uint8Array[]) => {
-      this.#senders.set(block.transactionHashes, senders)
+    if (block.transactionCount <= sendersRecoveredHere) {
+      const senders = this.#view.chain.senders(block)
+      this.#senders.set(block, senders)
       return senders
     }
-    if (block.transactionCount <= sendersRecoveredHere) return remember(this.#view.chain.senders(block))
-    return this.#runInWorker('recoverSenders', block.hash).then(remember)
+    return this.#senders.recover(block, () => this.#recoverInWorkers(block))
+  }
+
+  /** Recovers the senders of a block in as many pieces as there are idle workers for. */
+  async #recoverInWorkers({ hash, transactionCount }: Block): Promise<readonly Uint8Array[]> {
+    const idle = this.#pool.workers - this.#pool.busy
+    const pieces = Math.max(1, Math.min(idle, Math.floor(transactionCount / sendersOfPiece)))
+    const size = Math.ceil(transactionCount / pieces)
+    const found = await Promise.all(
+      Array.from({ length: pieces }, (_, i) =>
+        this.#runInWorker('recoverSenders', { hash, from: i * size, to: (i + 1) * size }),
+      ),
+    )
+    return found.flat()
   }
 
   /** Undefined if the block is unknown or the index is past its last transaction. Throws as {@link block}. */

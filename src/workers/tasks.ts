@@ -45,6 +45,13 @@ interface TransactionSearch {
   readonly blocks: UnindexedBlocks
 }
 
+/** Transactions `from` to `to` of a block, the end excluded. */
+interface SenderRange {
+  readonly hash: Uint8Array
+  readonly from: number
+  readonly to: number
+}
+
 /** Every task by name. */
 export const tasks = {
   /** Runs a method of the EVM, which the input names. */
@@ -67,9 +74,9 @@ export const tasks = {
   listSlots: read((view, piece: SlotListingPiece, signal) => listSlots(view, piece, signal)),
   /** Executes blocks on top of a state. */
   replay: read((view, range: ReplayRange, signal) => replayBlocks(view, range, signal)),
-  /** Recovers the senders of the block with this hash, which is in the view. */
-  recoverSenders: read(({ chain }, blockHash: Uint8Array) =>
-    chain.senders(chain.block({ hash: blockHash })!),
+  /** Recovers senders of a block, which is in the view. */
+  recoverSenders: read(({ chain }, { hash, from, to }: SenderRange) =>
+    chain.senders(chain.block({ hash })!, { from, to }),
   ),
   /** Searches blocks that are not indexed for a transaction. */
   searchTransaction: read(({ chain }, { hash, blocks }: TransactionSearch, signal) =>

@@ -1,10 +1,11 @@
 import { copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
 import { Datadir } from '../../src/datadir/datadir.js'
 import { GethReaderError } from '../../src/errors.js'
+import { WorkerPool } from '../../src/workers/worker-pool.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 let fixture: Fixture
@@ -107,9 +108,29 @@ describe('Datadir', () => {
     const recovered = await datadir.ask((view) => view.receipts({ hash: block.hash }))
     using view = datadir.view()
     expect(view.senders(block)).toEqual(recovered!.map(({ from }) => from))
-    expect(view.receipts({ number: block.header.number })).toEqual(recovered)
+    expect(await view.receipts({ number: block.header.number })).toEqual(recovered)
     const transactions = recovered!.map((_, i) => view.transactionAt({ hash: block.hash }, i)!.from)
     expect(view.senders(block)).toEqual(transactions)
+  })
+
+  it('recovers the senders of a block once for a block and its receipts, in a piece for each idle worker', async () => {
+    await using datadir = await Datadir.open({ path: fixture.path, workers: 2 })
+    using view = datadir.view()
+    const numbers = Array.from({ length: view.head().header.number + 1 }, (_, number) => number)
+    const block = view.block({
+      number: numbers.find((number) => view.block({ number })!.transactionCount > 100)!,
+    })!
+    const run = vi.spyOn(WorkerPool.prototype, 'run')
+    try {
+      const [senders, receipts] = await Promise.all([
+        view.senders(block),
+        datadir.ask((later) => later.receipts({ hash: block.hash })),
+      ])
+      expect(senders).toEqual(receipts!.map(({ from }) => from))
+      expect(run.mock.calls.map(([name]) => name)).toEqual(['recoverSenders', 'recoverSenders'])
+    } finally {
+      run.mockRestore()
+    }
   })
 
   it('names the path of a freezer that was moved, and reads it at the path of the options', async () => {

@@ -23,14 +23,21 @@ afterEach(async () => {
 
 const senders = (signal?: AbortSignal) => {
   const { hash } = view.chain.head()
-  return pool.run('recoverSenders', { view: view.descriptor, input: hash }, { signal })
+  return pool.run(
+    'recoverSenders',
+    { view: view.descriptor, input: { hash, from: 0, to: Number.POSITIVE_INFINITY } },
+    { signal },
+  )
 }
 
 describe('WorkerPool', () => {
   it('answers from the view that the task names', async () => {
     const { chain } = view
     const { hash } = chain.header({ number: 96 })!
-    const found = await pool.run('recoverSenders', { view: view.descriptor, input: hash })
+    const found = await pool.run('recoverSenders', {
+      view: view.descriptor,
+      input: { hash, from: 0, to: Number.POSITIVE_INFINITY },
+    })
     expect(found).toEqual(chain.senders(chain.block({ hash })!))
   })
 
@@ -106,7 +113,10 @@ describe('WorkerPool', () => {
       file: new URL('./absent-worker.mjs', import.meta.url),
     })
     try {
-      const task = broken.run('recoverSenders', { view: view.descriptor, input: new Uint8Array(32) })
+      const task = broken.run('recoverSenders', {
+        view: view.descriptor,
+        input: { hash: new Uint8Array(32), from: 0, to: 1 },
+      })
       await expect(task).rejects.toMatchObject({ code: 'WORKER_FAILED' })
     } finally {
       await broken.close()
