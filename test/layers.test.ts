@@ -22,6 +22,7 @@ const levels: Readonly<Record<string, number>> = {
   rlp: 1,
   ethdb: 1,
   freezer: 1,
+  era: 2,
   types: 2,
   trie: 2,
   rawdb: 3,

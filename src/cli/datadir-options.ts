@@ -8,6 +8,7 @@ import type { Logger } from '../logger.js'
 export interface DatadirFlags {
   readonly datadir: string
   readonly 'datadir.ancient'?: string
+  readonly 'datadir.era'?: string
   readonly workers?: number
   readonly cache?: number
   readonly head?: 'chain' | 'state'
@@ -29,6 +30,12 @@ export function addDatadirOptions(command: Command): Command {
       new Option('--datadir.ancient <dir>', 'root of the freezers (default: ancient in chaindata)').env(
         'GETH_READER_DATADIR_ANCIENT',
       ),
+    )
+    .addOption(
+      new Option(
+        '--datadir.era <dir>',
+        "era files of pruned history (default: era in the chain freezer's directory)",
+      ).env('GETH_READER_DATADIR_ERA'),
     )
     .addOption(
       new Option('--workers <n>', 'worker threads for log scans and calls (default: one for each processor)')
@@ -87,13 +94,14 @@ export function addDatadirOptions(command: Command): Command {
 
 /** The flags as options of the library. */
 export function datadirOptions(flags: DatadirFlags, logger?: Logger): DatadirOptions {
-  const { datadir, 'datadir.ancient': ancient, workers, cache, head, evm } = flags
+  const { datadir, 'datadir.ancient': ancient, 'datadir.era': era, workers, cache, head, evm } = flags
   const { 'replay.blocks': maxBlocks = 0, 'replay.memory': memory } = flags
   const { 'history.transactions': transactionHistory } = flags
   const memoryBytes = memory === undefined ? {} : { memoryBytes: memory * 1024 * 1024 }
   return {
     path: datadir,
     ...(ancient !== undefined && { ancient }),
+    ...(era !== undefined && { era }),
     ...(workers !== undefined && { workers }),
     ...(cache !== undefined && { cacheBytes: cache * 1024 * 1024 }),
     ...(head !== undefined && { head }),

@@ -11,7 +11,7 @@ export const tablesCheck: Check = {
 }
 
 async function verifyTables({ flags, progress, signal, report }: CheckContext): Promise<CheckResult> {
-  const { chaindata } = locateDatadir(flags.datadir, flags['datadir.ancient'])
+  const { chaindata } = locateDatadir(flags.datadir, { ancient: flags['datadir.ancient'] })
   // Opening reads the MANIFEST and the logs to their ends, and throws if they are damaged.
   const store = openTableStore(chaindata)
   try {

@@ -19,6 +19,7 @@ import type { LogForm } from '../logs/log-forms.js'
 import { blockOfLog, type LogJson } from '../logs/log-json.js'
 import { type RangeResult, scanBlock } from '../logs/scan-range.js'
 import { OnceForEach } from '../once-for.js'
+import { firstPruned } from '../rawdb/block-data.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import { stateUnavailable } from '../state/state-errors.js'
 import { proveState, type StateProof } from '../state/state-proof.js'
@@ -315,6 +316,11 @@ export class ChainView implements Disposable {
     signal?: AbortSignal,
   ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
     return scan.run(this.#pool, this.#view, { signal, caller: this.#caller })
+  }
+
+  /** The first block of a range that is pruned and in no era file; undefined if there is none. Both ends included. */
+  firstPruned(from: number, to: number): number | undefined {
+    return firstPruned(this.#view.db, from, to)
   }
 
   /** How {@link scanLogs} goes about a search. */

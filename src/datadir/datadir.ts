@@ -31,6 +31,11 @@ export interface DatadirOptions {
   readonly path: string
   /** Root of the freezers where `--datadir.ancient` moved it; default `chaindata/ancient`. */
   readonly ancient?: string
+  /**
+   * Directory of era files, with which bodies and receipts of pruned blocks are answered (`--datadir.era`); a relative one is
+   * in the directory of the chain freezer. Default `era` there.
+   */
+  readonly era?: string
   /** The reader of the key-value store; default by what the directory holds. */
   readonly engine?: KeyValueEngine
   /** Worker threads for scans and calls, at least 1; default one for each processor. They start when first needed. */
@@ -126,7 +131,7 @@ export class Datadir implements AsyncDisposable {
   static async open(options: DatadirOptions): Promise<Datadir> {
     checkOptions(options)
     const started = performance.now()
-    const paths = locateDatadir(options.path, options.ancient)
+    const paths = locateDatadir(options.path, options)
     const datadir = new Datadir(paths, options, await openView(paths, options))
     const { chaindata } = paths
     const { engine } = datadir.#current.view.db.kv.descriptor
@@ -295,6 +300,7 @@ export class Datadir implements AsyncDisposable {
 const optionMembers: Members<DatadirOptions> = {
   path: true,
   ancient: true,
+  era: true,
   engine: true,
   workers: true,
   cacheBytes: true,

@@ -13,6 +13,8 @@ export interface DatadirPaths {
   readonly chaindata: string
   /** Root of the freezers (`chain`, `state`, …); need not exist. */
   readonly ancient: string
+  /** As the option; see ChainFolders. */
+  readonly era: string | undefined
   /** The path scheme's journal file since geth 1.16.2; need not exist. */
   readonly trieJournal: string
 }
@@ -33,16 +35,23 @@ export function defaultDatadir(): string {
   return join(process.env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'Ethereum')
 }
 
+/** Directories that flags of geth may have moved. */
+interface MovedFolders {
+  /** The ancient root of `--datadir.ancient`; a relative one is inside the instance folder. */
+  readonly ancient?: string | undefined
+  /** The directory of `--datadir.era`; a relative one is inside the directory of the chain freezer. */
+  readonly era?: string | undefined
+}
+
 /**
  * Resolves a data directory, the instance folder inside it, or its `chaindata`.
  *
  * A leading `~/` is the home directory, as in geth's own flags.
  *
  * @param path any of the three; `lightchaindata`, a decoy that geth up to 1.13 leaves, is refused
- * @param ancient the ancient root if it was moved with `--datadir.ancient`; a relative one is inside the instance folder
  * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED
  */
-export function locateDatadir(path: string, ancient?: string): DatadirPaths {
+export function locateDatadir(path: string, { ancient, era }: MovedFolders = {}): DatadirPaths {
   const absolute = resolve(expandHome(path))
   assertReadableDirectory(absolute)
   const chaindata = findChaindata(absolute)
@@ -57,6 +66,7 @@ export function locateDatadir(path: string, ancient?: string): DatadirPaths {
     instance,
     chaindata,
     ancient: ancientRoot,
+    era: era && expandHome(era),
     trieJournal: join(instance, 'triedb', 'merkle.journal'),
   }
 }

@@ -35,8 +35,8 @@ export function readBlockRecord(
 ): BlockRecord | undefined {
   const frozen = isCanonical ? readFrozenRecord(db, table, number) : undefined
   if (frozen !== undefined) return frozen
-  // The keys of genesis are never deleted, but geth reports it as pruned. So a frozen block is read from the freezer only.
-  if (isCanonical && number < frozenHead(db)) throw prunedError(db, table, number)
+  // The keys of genesis are never deleted, but geth reports it as pruned. So a frozen block is never read from keys.
+  if (isCanonical && number < frozenHead(db)) return readEraRecord(db, table, number)
   const key = keys[table](number, hash)
   const rlp = db.kv.get(key)
   return rlp !== undefined && rlp.length > 0 ? { rlp, place: keyPlace(db, key) } : undefined
@@ -46,6 +46,37 @@ export function readBlockRecord(
 function readFrozenRecord(db: ChainDatabase, table: BlockDataTable, number: number): BlockRecord | undefined {
   const rlp = readAncient(db, table, number)
   return rlp !== undefined && rlp.length > 0 ? { rlp, place: ancientPlace(db, table, number) } : undefined
+}
+
+/**
+ * The record of a pruned block in an era file. Throws HISTORY_PRUNED if there is none, and as geth also if the file is
+ * damaged, which is the cause then.
+ */
+function readEraRecord(db: ChainDatabase, table: BlockDataTable, number: number): BlockRecord {
+  if (db.era === undefined || number >= readHistoryTail(db)) throw prunedError(db, table, number)
+  let record: ReturnType<typeof db.era.read>
+  try {
+    record = db.era.read(table, number)
+  } catch (error) {
+    const isDamage =
+      error instanceof GethReaderError && (error.code === 'DAMAGED' || error.code === 'MISSING_FILE')
+    throw isDamage ? prunedError(db, table, number, error) : error
+  }
+  if (record === undefined) throw prunedError(db, table, number)
+  return { rlp: record.rlp, place: { path: record.path, table, item: number, block: BigInt(number) } }
+}
+
+/** The first block of a range that is pruned and in no era file; undefined if there is none. Both ends included. */
+export function firstPruned(db: ChainDatabase, from: number, to: number): number | undefined {
+  const lastPruned = Math.min(to, readHistoryTail(db) - 1)
+  if (from > lastPruned) return undefined
+  if (db.era === undefined) return from
+  try {
+    return db.era.firstMissing(from, lastPruned)
+  } catch (error) {
+    if (error instanceof GethReaderError && error.code === 'DAMAGED') return from
+    throw error
+  }
 }
 
 /** First block whose bodies and receipts are not pruned; 0 if nothing was pruned. */
@@ -71,11 +102,17 @@ export function readEarliestRecord(db: ChainDatabase, table: BlockDataTable): nu
   return low
 }
 
-function prunedError(db: ChainDatabase, table: BlockDataTable, number: number): GethReaderError {
+function prunedError(
+  db: ChainDatabase,
+  table: BlockDataTable,
+  number: number,
+  damage?: GethReaderError,
+): GethReaderError {
   const earliest = readEarliestRecord(db, table)
+  const why = damage === undefined ? '' : `, and their era file cannot be used: ${damage.message}`
   return new GethReaderError(
     'HISTORY_PRUNED',
-    `the ${table} of block ${number} are pruned; the directory holds those from block ${earliest} on`,
-    { ...ancientPlace(db, table, number), earliest: BigInt(earliest) },
+    `the ${table} of block ${number} are pruned; the directory holds those from block ${earliest} on${why}`,
+    { ...ancientPlace(db, table, number), earliest: BigInt(earliest), cause: damage },
   )
 }

@@ -29,6 +29,17 @@ interface AncientReader {
   table(name: string): AncientTable | undefined
 }
 
+/** Bodies and receipts of pruned blocks, which era/era-files.ts reads from era files. */
+interface EraReader {
+  /** As the freezer stores it, with the file it is from; undefined if no file has the block. */
+  read(
+    table: 'bodies' | 'receipts',
+    number: number,
+  ): { readonly rlp: Uint8Array; readonly path: string } | undefined
+  /** The first block of a range that no file has, both ends included; undefined if files have them all. */
+  firstMissing(from: number, to: number): number | undefined
+}
+
 /**
  * Both parts, as immutable views. Open `kv` first and `ancient` after it: a running geth writes blocks to the freezer before
  * it deletes their keys, so in this order every block is in at least one of the two. Newer blocks need a new view.
@@ -37,6 +48,8 @@ export interface ChainDatabase {
   readonly kv: KeyValueReader
   /** Undefined if the directory has no freezer. */
   readonly ancient: AncientReader | undefined
+  /** Undefined if there is no freezer, or if nothing of it may be pruned. */
+  readonly era?: EraReader | undefined
 }
 
 /** Tables of the chain freezer. `diffs` (up to geth 1.14) and `bals` (since 1.17.4) may be missing. */

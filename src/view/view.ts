@@ -1,8 +1,10 @@
 // One immutable view of a directory: the key-value store and the freezer as of one moment, with the readers over both, and
 // the descriptor from which another thread opens the same view. A view owns what it opens.
 
+import { resolve } from 'node:path'
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { Chain } from '../chain/chain.js'
+import { EraFiles } from '../era/era-files.js'
 import { GethReaderError } from '../errors.js'
 import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from '../ethdb/key-value-reader.js'
 import { openKeyValueDescriptor, openKeyValueStore } from '../ethdb/open-key-value-store.js'
@@ -31,6 +33,8 @@ export interface ViewDescriptor {
   readonly id: string
   readonly kv: KeyValueDescriptor
   readonly ancient: FreezerDescriptor | undefined
+  /** Directory of era files, which need not exist. */
+  readonly era: string | undefined
   readonly states: StateDescriptor
   /** Number of the block that counts as the head; undefined for the newest that geth has executed. */
   readonly head: number | undefined
@@ -46,6 +50,8 @@ export interface ChainFolders {
   readonly chaindata: string
   /** Root of the freezers; need not exist. */
   readonly ancient: string
+  /** Directory of era files, relative to that of the chain freezer; default `era` there. Need not exist. */
+  readonly era?: string | undefined
   /** The path scheme's journal file; need not exist. */
   readonly trieJournal: string
 }
@@ -68,7 +74,7 @@ const viewAttempts = 5
 
 /** What one thread has open of a directory as of one moment. */
 export interface View {
-  readonly db: ChainDatabase & { readonly ancient: Freezer | undefined }
+  readonly db: ChainDatabase & { readonly ancient: Freezer | undefined; readonly era: EraFiles | undefined }
   readonly chain: Chain
   readonly states: ReplayableStates
   /** Serves later views as well: what it holds is under hashes and roots. */
@@ -145,11 +151,11 @@ interface ViewParts
 /** Files are opened after the key-value store: a running geth deletes blocks there only once they are frozen. */
 function takeView(
   kv: KeyValueReader,
-  { ancient, trieJournal }: ChainFolders,
+  { ancient, era, trieJournal }: ChainFolders,
   { cacheBytes, transactionHistory, evm, stateCache, head, earlier, replayed = [] }: ViewParts,
 ): Promise<View> {
   return closingOnError(kv, () =>
-    assemble(kv, openChainFreezer(ancient), (db) => {
+    assemble(kv, openHistory(openChainFreezer(ancient), era), (db) => {
       checkContinuity(db, ancient)
       const states = openState(db, { cache: stateCache, trieJournal, ancient })
       try {
@@ -158,6 +164,7 @@ function takeView(
           id: `${process.pid}-${++views}`,
           kv: kv.descriptor,
           ancient: db.ancient?.descriptor,
+          era: db.era?.directory,
           states: states.descriptor,
           head: headSearch?.found,
           transactionHistory,
@@ -186,10 +193,14 @@ export async function openViewFromDescriptor(
 ): Promise<View> {
   const kv = await openKeyValueDescriptor(descriptor.kv, descriptor)
   return closingOnError(kv, () =>
-    assemble(kv, descriptor.ancient && openFreezerFromDescriptor(descriptor.ancient), (db) => {
-      const states = openStateFromDescriptor(db, descriptor.states, { cache: stateCache })
-      return { descriptor, states, stateCache }
-    }),
+    assemble(
+      kv,
+      openHistory(descriptor.ancient && openFreezerFromDescriptor(descriptor.ancient), descriptor.era),
+      (db) => {
+        const states = openStateFromDescriptor(db, descriptor.states, { cache: stateCache })
+        return { descriptor, states, stateCache }
+      },
+    ),
   )
 }
 
@@ -202,13 +213,23 @@ async function closingOnError(kv: KeyValueReader, open: () => View): Promise<Vie
   }
 }
 
+/** The freezer, and the era files that geth looks for in its directory. */
+interface History {
+  readonly ancient: Freezer | undefined
+  readonly era: EraFiles | undefined
+}
+
+function openHistory(ancient: Freezer | undefined, era = 'era'): History {
+  return { ancient, era: ancient && new EraFiles(resolve(ancient.directory, era)) }
+}
+
 function assemble(
   kv: KeyValueReader,
-  ancient: Freezer | undefined,
+  { ancient, era }: History,
   open: (db: View['db']) => Pick<View, 'descriptor' | 'states' | 'stateCache' | 'headSearch'>,
 ): View {
   try {
-    const db = { kv, ancient }
+    const db = { kv, ancient, era }
     const config = requiredConfig(db)
     const { descriptor, states, stateCache, headSearch } = open(db)
     const { head, transactionHistory } = descriptor
@@ -229,6 +250,7 @@ function assemble(
       },
       async close() {
         states.close()
+        era?.[Symbol.dispose]()
         ancient?.close()
         await kv.close()
       },

@@ -38,15 +38,15 @@ describe('locateDatadir', () => {
   it('takes a moved ancient root, relative to the instance folder', () => {
     make('geth', 'chaindata')
     const moved = make('geth', 'cold')
-    expect(locateDatadir(folder, 'cold').ancient).toBe(moved)
-    expect(locateDatadir(folder, moved).ancient).toBe(moved)
+    expect(locateDatadir(folder, { ancient: 'cold' }).ancient).toBe(moved)
+    expect(locateDatadir(folder, { ancient: moved }).ancient).toBe(moved)
   })
 
   it('takes a leading ~ as the home directory', () => {
     vi.stubEnv(process.platform === 'win32' ? 'USERPROFILE' : 'HOME', folder)
     const chaindata = make('data', 'geth', 'chaindata')
     const ancient = make('cold')
-    expect(locateDatadir('~/data', '~/cold')).toMatchObject({ chaindata, ancient })
+    expect(locateDatadir('~/data', { ancient: '~/cold' })).toMatchObject({ chaindata, ancient })
     expect(() => locateDatadir('~')).toThrow(`${folder} has no geth/chaindata`)
   })
 
@@ -79,7 +79,7 @@ describe('locateDatadir', () => {
     ],
   ])('says of %s that it is no data directory, and why', (name, path, reason) => {
     const ancient = name === 'an absent ancient root' ? 'nowhere' : undefined
-    expect(() => locateDatadir(path(), ancient)).toThrow(
+    expect(() => locateDatadir(path(), { ancient })).toThrow(
       expect.objectContaining({ code: 'NOT_A_DATADIR', message: expect.stringContaining(reason) }),
     )
   })

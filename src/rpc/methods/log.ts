@@ -31,9 +31,13 @@ function checkNumbers(view: ChainView, from: BlockNumberArgument, to: BlockNumbe
   if ('number' in to && from.number > 0n && to.number > 0n && from.number > to.number) {
     throw invalidParams(invalidRange)
   }
-  if (from.number < BigInt(view.historyCutoff)) {
-    throw new GethReaderError('HISTORY_PRUNED', `block ${from.number} is below the history cutoff`, {
-      block: from.number,
+  if (from.number >= BigInt(view.historyCutoff)) return
+  // Blocks of era files are searched too; geth refuses them all.
+  const last = 'number' in to ? blockPosition(to.number) : Number.POSITIVE_INFINITY
+  const pruned = view.firstPruned(blockPosition(from.number), last)
+  if (pruned !== undefined) {
+    throw new GethReaderError('HISTORY_PRUNED', `block ${pruned} is below the history cutoff`, {
+      block: BigInt(pruned),
       earliest: BigInt(view.historyCutoff),
     })
   }
