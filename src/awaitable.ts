@@ -4,7 +4,7 @@
 export type Awaitable<T> = T | Promise<T>
 
 /** Calls `next` with the value: at once if it is there, otherwise when its promise resolves. */
-export function whenReady<T, U>(value: Awaitable<T>, next: (value: T) => U): Awaitable<U> {
+export function whenReady<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
 

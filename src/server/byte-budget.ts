@@ -1,8 +1,9 @@
 // How much memory callers may make the service hold: bodies that arrive, requests that wait, answers that are not sent yet.
 // There is a limit for one owner and one for all of them. What does not fit waits for a while, then it is refused.
-import type { Awaitable } from '../awaitable.js'
+import { type Awaitable, whenReady } from '../awaitable.js'
 import { onceFor } from '../once-for.js'
-import { Counter } from './counter.js'
+import type { Counter } from './quotas/counter.js'
+import { ownQuotas, type Quotas } from './quotas/quotas.js'
 
 /** Limits in bytes. */
 export interface ByteLimits {
@@ -16,6 +17,9 @@ export interface ByteLimits {
 
 /** Default limits. */
 export const defaultByteLimits: ByteLimits = { total: 192 * 1024 * 1024, owner: 64 * 1024 * 1024 }
+
+/** How often bytes that wait are tried again if they may be free without notice. */
+const retryMilliseconds = 25
 
 /** Bytes that exist and wait until they fit may take this part of the limit for all. */
 const existingShare = 1 / 10
@@ -32,17 +36,25 @@ interface Waiting {
 /** The bytes that are held for all owners. */
 export class ByteBudget {
   readonly #limits: Required<ByteLimits>
+  readonly #isShared: boolean
   readonly #all: Counter
   readonly #accountOf: (owner: object) => Counter
   /** In the order in which they came. */
   readonly #waiting = new Set<Waiting>()
   #existing = 0
   #grant: NodeJS.Immediate | undefined
+  #retry: NodeJS.Timeout | undefined
 
-  constructor(limits: ByteLimits = defaultByteLimits) {
+  /** `nameOf` is for owners that other processes have as well. */
+  constructor(
+    limits: ByteLimits = defaultByteLimits,
+    quotas: Quotas = ownQuotas,
+    nameOf: (owner: object) => string | undefined = () => undefined,
+  ) {
     this.#limits = { waitMilliseconds: 5_000, ...limits }
-    this.#all = new Counter(limits.total)
-    this.#accountOf = onceFor(() => new Counter(limits.owner, this.#all))
+    this.#isShared = quotas.isShared
+    this.#all = quotas.counter('bytes', limits.total)
+    this.#accountOf = onceFor((owner) => quotas.counter(nameOf(owner), limits.owner, this.#all))
   }
 
   /** Bytes that are held, for all owners. */
@@ -75,6 +87,7 @@ export class ByteBudget {
       const waiting: Waiting = { charge, bytes, existing, settle }
       this.#waiting.add(waiting)
       this.#existing += existing
+      if (this.#isShared) this.#retryLater()
     })
   }
 
@@ -89,6 +102,18 @@ export class ByteBudget {
       if (this.#all.free <= 0) return
       if (charge.takeNow(bytes)) settle(true)
     }
+  }
+
+  #retryLater(): void {
+    this.#retry ??= setTimeout(async () => {
+      for (const waiting of this.#waiting) {
+        if (!(await waiting.charge.tryTake(waiting.bytes))) continue
+        if (this.#waiting.has(waiting)) waiting.settle(true)
+        else waiting.charge.settle(waiting.charge.held - waiting.bytes)
+      }
+      this.#retry = undefined
+      if (this.#waiting.size > 0) this.#retryLater()
+    }, retryMilliseconds).unref()
   }
 }
 
@@ -116,17 +141,28 @@ export class ByteCharge {
    * time, or if this charge is released first.
    */
   take(bytes: number): Awaitable<boolean> {
-    return this.takeNow(bytes) || this.#wait(bytes, 0)
+    return whenReady(this.tryTake(bytes), (fits) => fits || this.#wait(bytes, 0))
   }
 
   /** As {@link take}, for bytes that are in memory. They wait only if few such bytes wait. */
   takeExisting(bytes: number): Awaitable<boolean> {
-    return this.takeNow(bytes) || this.#wait(bytes, bytes)
+    return whenReady(this.tryTake(bytes), (fits) => fits || this.#wait(bytes, bytes))
   }
 
-  /** Counts bytes if they fit at once. */
+  /** Counts bytes if they fit, without a wait for others to be given back. */
+  tryTake(bytes: number): Awaitable<boolean> {
+    if (this.takeNow(bytes)) return true
+    if (this.#isReleased) return false
+    return whenReady(this.#account.take(bytes), (fits) => {
+      if (fits && this.#isReleased) this.#account.give(bytes)
+      else if (fits) this.#held += bytes
+      return fits && !this.#isReleased
+    })
+  }
+
+  /** Counts bytes if it is known at once that they fit. */
   takeNow(bytes: number): boolean {
-    if (this.#isReleased || !this.#account.take(bytes)) return false
+    if (this.#isReleased || !this.#account.takeNow(bytes)) return false
     this.#held += bytes
     return true
   }
@@ -134,10 +170,13 @@ export class ByteCharge {
   /** From now on exactly these bytes are held, also if they do not fit. */
   settle(bytes: number): void {
     if (this.#isReleased || bytes === this.#held) return
-    this.#account.add(bytes - this.#held)
-    const isLess = bytes < this.#held
+    const more = bytes - this.#held
     this.#held = bytes
-    if (isLess) this.#budget.freed()
+    if (more > 0) this.#account.add(more)
+    else {
+      this.#account.give(-more)
+      this.#budget.freed()
+    }
   }
 
   /** Gives all bytes back. May be repeated. */

@@ -1,6 +1,7 @@
 // JSON-RPC over HTTP and HTTPS at `/v3/<key>`, and at `/` if no keys are configured: which endpoint has which path, who
 // is a caller, and shutdown. The service decides what the JSON means. Follows ServeHTTP in geth's rpc/http.go.
 import type { IncomingMessage } from 'node:http'
+import { type Awaitable, whenReady } from '../awaitable.js'
 import { httpErrors } from '../rpc/error-table.js'
 import { rpcError } from '../rpc/json-rpc-error.js'
 import { type Operations, operationsEndpoints, wantsPage, writePage } from './operations/endpoints.js'
@@ -66,7 +67,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { service, tls, operations, timeouts = defaultTimeouts, maxInFlight = 1_024 } = options
   if (tls) checkCertificate(tls)
   const connections = new Connections({
-    limit: options.maxConnections ?? defaultMaxConnections,
+    counter: service.quotas.counter('connections', options.maxConnections ?? defaultMaxConnections),
     onRefused: () => service.metrics.countRefusal('connections'),
   })
   const exchange = new Exchange({ service, connections, timeouts, maxInFlight })
@@ -79,11 +80,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     return rpcError('unauthorized')
   }
   /** The refusal of a connection that the caller's plan does not allow. */
-  const claim = ({ socket }: IncomingMessage, caller: Caller): Refusal | undefined => {
-    const surplus = connections.claim(socket, caller)
-    if (surplus !== undefined) service.metrics.countRefusal('connections')
-    return surplus
-  }
+  const claim = ({ socket }: IncomingMessage, caller: Caller): Awaitable<Refusal | undefined> =>
+    whenReady(connections.claim(socket, caller), (surplus) => {
+      if (surplus !== undefined) service.metrics.countRefusal('connections')
+      return surplus
+    })
   const rpc: Endpoint = {
     methods,
     answer(request, response, { key, headers: added }) {
@@ -94,17 +95,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         return writeRefusal(response, refuseWithoutKey(), added)
       }
       if (isProbe) return writeResponse(response, { status: 200, headers: added })
-      const surplus = claim(request, caller!)
-      if (surplus !== undefined) return writeRefusal(response, surplus, { ...added, connection: 'close' })
-      const refused = refusal(method, headers, caller!.plan.limits.bodyBytes)
-      if (refused !== undefined) return writeRefusal(response, refused, added)
-      return exchange.run(request, response, { caller: caller!, headers: added })
+      return whenReady(claim(request, caller!), (surplus) => {
+        if (surplus !== undefined) return writeRefusal(response, surplus, { ...added, connection: 'close' })
+        const refused = refusal(method, headers, caller!.plan.limits.bodyBytes)
+        if (refused !== undefined) return writeRefusal(response, refused, added)
+        return exchange.run(request, response, { caller: caller!, headers: added })
+      })
     },
   }
   const upgrade = (request: IncomingMessage, key: string | undefined) => {
     const caller = service.keys.find(key)
     if (caller === undefined) return refuseWithoutKey()
-    return claim(request, caller) ?? webSockets.admit(request, caller)
+    return whenReady(claim(request, caller), (surplus) => surplus ?? webSockets.admit(request, caller))
   }
   const root: Endpoint = {
     methods,

@@ -16,9 +16,10 @@ import { ByteBudget, type ByteCharge, type ByteLimits } from './byte-budget.js'
 import { Failover } from './failover/failover.js'
 import { ServiceMetrics } from './metrics.js'
 import { Admission, bytesOfOneRequest } from './plans/admission.js'
-import type { Caller } from './plans/caller.js'
+import { Caller } from './plans/caller.js'
 import { KeyRing } from './plans/key-ring.js'
 import type { ServiceConfig } from './plans/service-config.js'
+import { ownQuotas, type Quotas } from './quotas/quotas.js'
 import { RequestOutcome } from './request-outcome.js'
 import { type CallerQueue, type QueueLimits, Scheduler } from './scheduler.js'
 
@@ -50,6 +51,8 @@ export interface ServiceOptions {
   readonly answerCacheBytes?: number
   /** Memory for requests and for answers that are not sent. */
   readonly memory?: ByteLimits
+  /** Where limits are counted; default in this process alone. */
+  readonly quotas?: Quotas
 }
 
 /** A body and how it came. */
@@ -85,6 +88,7 @@ export class Service {
   readonly keys: KeyRing
   readonly scheduler = new Scheduler()
   readonly metrics = new ServiceMetrics()
+  readonly quotas: Quotas
   readonly log: Logger
   readonly answers: AnswerCache | undefined
   /** Memory of requests and of answers that are not sent. */
@@ -102,11 +106,15 @@ export class Service {
     this.log = options.logger ?? silentLogger
     const { answerCacheBytes = defaultAnswerCacheBytes } = options
     if (answerCacheBytes > 0) this.answers = new AnswerCache(answerCacheBytes)
-    this.bytes = new ByteBudget(options.memory)
+    const { quotas = ownQuotas } = options
+    this.quotas = quotas
+    this.bytes = new ByteBudget(options.memory, quotas, (owner) =>
+      owner instanceof Caller ? `bytes ${owner.id}` : undefined,
+    )
     this.#views = backend
     const { http = defaultNamespaces, websocket = defaultNamespaces } = options.namespaces ?? {}
     this.#methods = { http: methodsOf(http), websocket: methodsOf(websocket) }
-    this.keys = new KeyRing(config, { defaults: limits, scheduler: this.scheduler, queueLimits })
+    this.keys = new KeyRing(config, { defaults: limits, scheduler: this.scheduler, queueLimits, quotas })
     this.#useFailover(config)
     this.metrics.add({
       name: 'failover_breaker_open',
@@ -196,14 +204,16 @@ export class Service {
       const reader = new BodyReader(byteTextOf(body), plan.limits.batchCalls)
       if (body.length <= bytesOfOneRequest) reader.read()
       else {
-        const refusal = admission.charge(1, body.length) ?? (await readInTurns(reader, queue, signal))
+        const refusal = (await admission.charge(1, body.length)) ?? (await readInTurns(reader, queue, signal))
         if (refusal !== undefined) return refusedAnswer(requestId, outcome, refusal)
       }
       const { body: read, isMalformed } = reader
       const calls = callCount(read)
       // An empty body over HTTP is no request: it costs nothing.
       const isRequest = read.kind !== 'empty' || transport === 'websocket'
-      const refusal = isRequest ? outcome.admit(calls, admission.charge(calls, body.length)) : undefined
+      const charged = isRequest ? admission.charge(calls, body.length) : undefined
+      const refused = charged instanceof Promise ? await charged : charged
+      const refusal = isRequest ? outcome.admit(calls, refused) : undefined
       // One shape for every request, and no spreading: with both, this took longer than most methods (2026-11).
       using scope = new RequestScope(this.#views, {
         limits: plan.limits,

@@ -9,10 +9,11 @@ import { eachElement, jsonKind } from '../../rpc/json/cut.js'
 import { type JsonRpcError, toJsonRpcError } from '../../rpc/json-rpc-error.js'
 import type { Limits } from '../../rpc/limits.js'
 import type { ByteCharge } from '../byte-budget.js'
-import { Counter } from '../counter.js'
 import type { ServiceMetrics } from '../metrics.js'
 import type { Caller } from '../plans/caller.js'
 import type { FailoverConfig } from '../plans/service-config.js'
+import type { Counter } from '../quotas/counter.js'
+import type { Quotas } from '../quotas/quotas.js'
 import { Breaker } from './breaker.js'
 import { askPartner, type PartnerAnswer } from './partner.js'
 
@@ -56,6 +57,7 @@ function isOwnFailure({ cause, kind }: JsonRpcError): boolean {
 interface FailoverOptions {
   readonly metrics: ServiceMetrics
   readonly log: Logger
+  readonly quotas: Quotas
 }
 
 /** The partner of a service. */
@@ -68,11 +70,12 @@ export class Failover {
   /** Calls that the partner is asked for, of one caller. */
   readonly #inFlightOf: (caller: Caller) => Counter
 
-  constructor(config: FailoverConfig, { metrics, log }: FailoverOptions) {
+  constructor(config: FailoverConfig, { metrics, log, quotas }: FailoverOptions) {
     this.#config = config
     this.#url = new URL(config.url)
     this.#breaker = new Breaker(config.breaker)
-    this.#inFlightOf = onceFor(() => new Counter(config.maxInFlight ?? defaultMaxInFlight))
+    const { maxInFlight = defaultMaxInFlight } = config
+    this.#inFlightOf = onceFor(({ id }) => quotas.counter(`failover ${id}`, maxInFlight))
     this.#metrics = metrics
     this.#log = log
   }
@@ -96,7 +99,7 @@ export class Failover {
     if (check === undefined || !isOwnFailure(failed.error)) return undefined
     const { caller, requestId } = origin
     const inFlight = this.#inFlightOf(caller)
-    if (!inFlight.take()) {
+    if (!(await inFlight.take())) {
       this.#tell(failed, { requestId, outcome: 'too_many_in_flight' })
       return undefined
     }
@@ -126,7 +129,7 @@ export class Failover {
       params,
       timeoutMilliseconds,
       signal,
-      fits: (bytes) => charge?.takeNow(bytes) ?? true,
+      fits: (bytes) => charge?.tryTake(bytes) ?? true,
     })
     const { result, outcome, verdict, refusal } = judge(answer, (text) => check(text, limits))
     const wasOpen = this.#breaker.isOpen

@@ -1,6 +1,7 @@
 // One request to the partner, and what may come back. No error leaves this file: messages of Node's HTTP client name
 // the URL, and with it the key.
 import { setImmediate } from 'node:timers/promises'
+import type { Awaitable } from '../../awaitable.js'
 import { byteTextOf } from '../../rpc/json/byte-text.js'
 import { eachMember, jsonKind } from '../../rpc/json/cut.js'
 import { JsonScanner } from '../../rpc/json/scanner.js'
@@ -20,7 +21,7 @@ interface PartnerRequest {
   /** Aborted when nobody waits any more. */
   readonly signal: AbortSignal
   /** Counts bytes that arrive; false if there is no memory for them. */
-  readonly fits: (bytes: number) => boolean
+  readonly fits: (bytes: number) => Awaitable<boolean>
 }
 
 /**
@@ -67,14 +68,14 @@ export async function askPartner(url: URL, request: PartnerRequest): Promise<Par
 /** The text of a body, or why it was not read to its end. */
 async function readBounded(
   response: Response,
-  fits: (bytes: number) => boolean,
+  fits: (bytes: number) => Awaitable<boolean>,
 ): Promise<string | PartnerAnswer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
     if (bytes > maxAnswerBytes) return { kind: 'failure', reason: 'invalid' }
-    if (!fits(chunk.length)) return { kind: 'noMemory' }
+    if (!(await fits(chunk.length))) return { kind: 'noMemory' }
     chunks.push(chunk)
   }
   return byteTextOf(Buffer.concat(chunks, bytes))

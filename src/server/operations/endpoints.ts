@@ -1,7 +1,7 @@
 // What operators and their machines ask for: /health, /ready, /metrics, and the page at `/`. None of it needs a key, and
 // none of it shows what a key protects.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { TokenBucket } from '../plans/token-bucket.js'
+import { TokenBucket } from '../quotas/token-bucket.js'
 import { writeResponse } from '../transport/http-response.js'
 import type { Endpoint, Visit } from '../transport/router.js'
 import { operatorPage } from './operator-page.js'

@@ -1,20 +1,26 @@
 // A caller: one key, or everybody if there are no keys, with its plan and what it uses of it now.
 
+import { type Awaitable, whenReady } from '../../awaitable.js'
 import { type JsonRpcError, rpcError } from '../../rpc/json-rpc-error.js'
-import { Counter } from '../counter.js'
+import type { Counter } from '../quotas/counter.js'
+import type { Quotas, Rate } from '../quotas/quotas.js'
 import type { CallerQueue } from '../scheduler.js'
 import type { Plan } from './plan.js'
-import { TokenBucket } from './token-bucket.js'
 
-/** A bucket of no limit would need infinite tokens, so there is none. */
-function bucketOf({ requestsPerSecond, burst }: Plan, tokens?: number): TokenBucket | undefined {
-  if (requestsPerSecond === Number.POSITIVE_INFINITY) return undefined
-  return new TokenBucket(requestsPerSecond, burst, performance.now(), tokens)
+interface CallerOptions {
+  /** Means this caller in each thread; not the key. */
+  readonly id: string
+  /** Name for logs; never the key. */
+  readonly label: string
+  readonly plan: Plan
+  readonly queue: CallerQueue
+  readonly quotas: Quotas
 }
 
 /** One caller. Lives on over reloads of the config, so that a reload resets no rate. */
 export class Caller {
-  /** Where its heavy work waits. */
+  readonly id: string
+  /** Where its heavy work waits, in this process. */
   readonly queue: CallerQueue
   /** Name for logs; never the key. */
   label: string
@@ -25,15 +31,19 @@ export class Caller {
   /** Connections that have sent its key, WebSockets included; transports count. */
   readonly connections: Counter
   #plan: Plan
-  #bucket: TokenBucket | undefined
+  readonly #quotas: Quotas
+  /** Undefined without a limit. */
+  #rate: Rate | undefined
 
-  constructor(label: string, plan: Plan, queue: CallerQueue) {
+  constructor({ id, label, plan, queue, quotas }: CallerOptions) {
+    this.id = id
     this.label = label
     this.queue = queue
     this.#plan = plan
-    this.#bucket = bucketOf(plan)
-    this.inFlight = new Counter(plan.maxInFlight)
-    this.connections = new Counter(plan.maxConnections)
+    this.#quotas = quotas
+    this.inFlight = quotas.counter(`in flight ${id}`, plan.maxInFlight)
+    this.connections = quotas.counter(`connections ${id}`, plan.maxConnections)
+    this.#useRate(plan)
   }
 
   get plan(): Plan {
@@ -47,20 +57,27 @@ export class Caller {
     this.inFlight.limit = plan.maxInFlight
     this.connections.limit = plan.maxConnections
     if (plan.requestsPerSecond === requestsPerSecond && plan.burst === burst) return
-    this.#bucket = bucketOf(plan, this.#bucket?.tokens(performance.now()))
+    this.#useRate(plan)
   }
 
   /**
    * Takes what a body costs, in requests, from the rate; `paid` of them were taken before. Returns the error if this is more
    * than the plan allows.
    */
-  charge(cost: number, paid = 0): JsonRpcError | undefined {
+  charge(cost: number, paid = 0): Awaitable<JsonRpcError | undefined> {
     const { requestsPerSecond: rate, burst } = this.#plan
-    if (this.#bucket === undefined || cost <= paid) return undefined
+    if (this.#rate === undefined || cost <= paid) return undefined
     if (cost > burst) {
       return rpcError('batchOverBurst', { calls: cost, burst }, { retryMilliseconds: (burst / rate) * 1_000 })
     }
-    const wait = this.#bucket.take(cost - paid, performance.now())
-    return wait === 0 ? undefined : rpcError('rateExceeded', { rate }, { retryMilliseconds: wait })
+    return whenReady(this.#rate.take(cost - paid), (wait) =>
+      wait === 0 ? undefined : rpcError('rateExceeded', { rate }, { retryMilliseconds: wait }),
+    )
+  }
+
+  #useRate({ requestsPerSecond: perSecond, burst }: Plan): void {
+    if (perSecond === Number.POSITIVE_INFINITY) this.#rate = undefined
+    else if (this.#rate !== undefined) this.#rate.change({ perSecond, burst })
+    else this.#rate = this.#quotas.rate(`rate ${this.id}`, { perSecond, burst })
   }
 }

@@ -2,6 +2,7 @@
 // depends on a digest, which nobody can choose, and the comparison takes the same time for all.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Limits } from '../../rpc/limits.js'
+import { ownQuotas, type Quotas } from '../quotas/quotas.js'
 import type { QueueLimits, Scheduler } from '../scheduler.js'
 import { Caller } from './caller.js'
 import { planOf } from './plan.js'
@@ -21,6 +22,8 @@ interface KeyRingOptions {
   readonly scheduler: Scheduler
   /** Heavy work of one caller. */
   readonly queueLimits: QueueLimits
+  /** Default those of this process. */
+  readonly quotas?: Quotas
 }
 
 /** The callers of a service. */
@@ -71,7 +74,7 @@ export class KeyRing {
       const place = places[index]!
       const label = key.name ?? `keys[${index}]`
       const plan = keyPlans![index]!
-      const caller = this.#entries.get(place)?.caller ?? this.#createCaller(label, plan)
+      const caller = this.#entries.get(place)?.caller ?? this.#createCaller({ id: place, label, plan })
       caller.label = label
       caller.adopt(plan)
       entries.set(place, { digest: digests[index]!, caller })
@@ -82,14 +85,16 @@ export class KeyRing {
     this.#entries = entries
     if (keys !== undefined) this.#anybody = undefined
     else
-      this.#anybody ??= this.#createCaller(
-        'anybody',
-        planOf('', { maxConnections: Number.POSITIVE_INFINITY }, defaults),
-      )
+      this.#anybody ??= this.#createCaller({
+        id: '',
+        label: 'anybody',
+        plan: planOf('', { maxConnections: Number.POSITIVE_INFINITY }, defaults),
+      })
   }
 
-  #createCaller(label: string, plan: Caller['plan']): Caller {
-    return new Caller(label, plan, this.#options.scheduler.queue(this.#options.queueLimits))
+  #createCaller(caller: Pick<Caller, 'id' | 'label' | 'plan'>): Caller {
+    const { scheduler, queueLimits, quotas = ownQuotas } = this.#options
+    return new Caller({ ...caller, quotas, queue: scheduler.queue(queueLimits) })
   }
 
   #revoke(caller: Caller): void {

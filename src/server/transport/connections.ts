@@ -5,8 +5,10 @@ import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { type Awaitable, whenReady } from '../../awaitable.js'
 import { type JsonRpcError, rpcError } from '../../rpc/json-rpc-error.js'
 import type { Caller } from '../plans/caller.js'
+import type { Counter } from '../quotas/counter.js'
 
 /** One open connection. */
 interface Connection {
@@ -23,9 +25,9 @@ interface Connection {
 }
 
 interface ConnectionsOptions {
-  /** Connections at the same time; default any number. */
-  readonly limit?: number
-  /** Called for each connection that is closed for this limit. */
+  /** Counts the connections; without it there may be any number. */
+  readonly counter?: Counter
+  /** Called for each connection that is closed because there are too many. */
   readonly onRefused?: () => void
 }
 
@@ -33,15 +35,15 @@ const nothing = () => {}
 
 /** Follows the connections of servers. */
 export class Connections {
-  readonly #limit: number
+  readonly #counter: Counter | undefined
   readonly #onRefused: () => void
   /** With those whose TLS handshake is under way. */
   readonly #accepted = new Set<Socket>()
   readonly #open = new Map<Socket, Connection>()
   #isClosing = false
 
-  constructor({ limit = Number.POSITIVE_INFINITY, onRefused = nothing }: ConnectionsOptions = {}) {
-    this.#limit = limit
+  constructor({ counter, onRefused = nothing }: ConnectionsOptions = {}) {
+    this.#counter = counter
     this.#onRefused = onRefused
   }
 
@@ -76,15 +78,19 @@ export class Connections {
   }
 
   /** Counts a connection among those of a caller. Returns why not, if it has as many as it may have. */
-  claim(socket: Socket, caller: Caller): JsonRpcError | undefined {
+  claim(socket: Socket, caller: Caller): Awaitable<JsonRpcError | undefined> {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.caller === caller) return undefined
-    if (!caller.connections.take()) {
-      return rpcError('tooManyConnections', { limit: caller.plan.maxConnections })
-    }
-    connection.caller?.connections.give()
-    connection.caller = caller
-    return undefined
+    return whenReady(caller.connections.take(), (isTaken) => {
+      if (!isTaken) return rpcError('tooManyConnections', { limit: caller.plan.maxConnections })
+      // While the answer was on its way the connection may have closed, or another request on it may have had the same answer.
+      if (this.#open.get(socket) !== connection || connection.caller === caller) caller.connections.give()
+      else {
+        connection.caller?.connections.give()
+        connection.caller = caller
+      }
+      return undefined
+    })
   }
 
   /** Whether a request is being answered on this connection. */
@@ -120,13 +126,20 @@ export class Connections {
   #accept(socket: Socket): void {
     // A connection whose upgrade was ignored comes again.
     if (this.#accepted.has(socket)) return
-    if (this.#accepted.size >= this.#limit) {
-      this.#onRefused()
-      socket.destroy()
-      return
-    }
     this.#accepted.add(socket)
     socket.once('close', () => this.#accepted.delete(socket))
+    if (this.#counter !== undefined) this.#count(socket, this.#counter)
+  }
+
+  /** Counts a connection until it closes. If there are too many, it is closed at once. */
+  #count(socket: Socket, counter: Counter): void {
+    whenReady(counter.take(), (isTaken) => {
+      if (!isTaken) {
+        this.#onRefused()
+        socket.destroy()
+      } else if (socket.destroyed) counter.give()
+      else socket.once('close', () => counter.give())
+    })
   }
 
   #add(socket: Socket): void {

@@ -4,9 +4,9 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { onceFor } from '../../once-for.js'
 import { JsonRpcError, rpcError } from '../../rpc/json-rpc-error.js'
 import type { ByteCharge } from '../byte-budget.js'
-import { Counter } from '../counter.js'
 import type { Admission } from '../plans/admission.js'
 import type { Caller } from '../plans/caller.js'
+import type { Counter } from '../quotas/counter.js'
 import { describeFault } from '../request-outcome.js'
 import type { Service, ServiceAnswer } from '../service.js'
 import type { Connections } from './connections.js'
@@ -44,8 +44,9 @@ export class Exchange {
     this.#service = service
     this.#connections = connections
     this.#timeouts = timeouts
-    this.#answered = new Counter(maxInFlight)
-    this.#answeredOf = onceFor(() => new Counter(maxInFlight, this.#answered))
+    const { quotas } = service
+    this.#answered = quotas.counter('answered', maxInFlight)
+    this.#answeredOf = onceFor(({ id }) => quotas.counter(`answered ${id}`, maxInFlight, this.#answered))
   }
 
   /** Reads and answers a request of this caller; `headers` go with whatever is sent. Never rejects. */
@@ -88,7 +89,7 @@ export class Exchange {
     const service = this.#service
     const { admission, charge } = holdings
     const { caller } = admission
-    if (admission.refusal !== undefined) return service.refuse(admission, 'http')
+    if (await admission.decided) return service.refuse(admission, 'http')
     const limitBytes = caller.plan.limits.bodyBytes
     const { read: timeoutMilliseconds, answer } = this.#timeouts
     const body = await readBody(request, { limitBytes, timeoutMilliseconds, charge })
@@ -100,7 +101,7 @@ export class Exchange {
       admission.refusal = rpcError('memoryExceeded')
     }
     // If nobody needs a key, the one caller may have all places.
-    if (!admission.take(service.keys.isOpen ? this.#answered : this.#answeredOf(caller))) {
+    if (!(await admission.take(service.keys.isOpen ? this.#answered : this.#answeredOf(caller)))) {
       service.metrics.countRefusal('overload')
       return rpcError('overloaded')
     }

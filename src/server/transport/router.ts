@@ -2,6 +2,7 @@
 // for every path: host names and CORS. WebSocket upgrades follow rules of their own, as in geth.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Awaitable } from '../../awaitable.js'
 import { httpErrors } from '../../rpc/error-table.js'
 import { rpcError } from '../../rpc/json-rpc-error.js'
 import type { Cors } from './cross-origin.js'
@@ -24,7 +25,7 @@ export interface Endpoint {
   readonly methods: ReadonlySet<string>
   answer(request: IncomingMessage, response: ServerResponse, visit: Visit): void | Promise<void>
   /** Decides about a WebSocket. Without this member every upgrade gets 404. */
-  upgrade?(request: IncomingMessage, key: string | undefined): Refusal | TakeSocket
+  upgrade?(request: IncomingMessage, key: string | undefined): Awaitable<Refusal | TakeSocket>
 }
 
 interface RouterOptions {
@@ -61,7 +62,7 @@ export class Router {
   }
 
   /** Decides about a WebSocket upgrade. */
-  upgrade(request: IncomingMessage): Refusal | TakeSocket {
+  upgrade(request: IncomingMessage): Awaitable<Refusal | TakeSocket> {
     const found = this.#find(request.url ?? '')
     if (found === undefined) return this.#options.refuseBrokenPath()
     const { endpoint, key } = found

@@ -2,6 +2,7 @@
 // RFC 9110 (7.8) allows: the request is answered on HTTP/1.1, and so are those after it.
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { whenReady } from '../../awaitable.js'
 import type { Connections } from './connections.js'
 import { writeRefusal } from './http-response.js'
 import type { Router } from './router.js'
@@ -21,16 +22,18 @@ export function answerUpgrades(
         socket.off('error', destroy).off('timeout', destroy)
         return replay(server, request, { socket, head })
       }
-      const decision = router.upgrade(request)
-      if (typeof decision === 'function') {
-        connections.hold(socket)
-        socket.off('error', destroy).off('timeout', destroy)
-        return decision(socket, head)
-      }
-      const response = new ServerResponse(request)
-      response.assignSocket(socket)
-      response.once('finish', () => socket.destroySoon())
-      writeRefusal(response, decision, { connection: 'close' })
+      whenReady(router.upgrade(request), (decision) => {
+        if (!socket.writable) return destroy()
+        if (typeof decision === 'function') {
+          connections.hold(socket)
+          socket.off('error', destroy).off('timeout', destroy)
+          return decision(socket, head)
+        }
+        const response = new ServerResponse(request)
+        response.assignSocket(socket)
+        response.once('finish', () => socket.destroySoon())
+        writeRefusal(response, decision, { connection: 'close' })
+      })
     })
   })
 }

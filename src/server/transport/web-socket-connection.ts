@@ -209,6 +209,7 @@ export class WebSocketConnection {
     this.#running++
     const service = this.#service
     const admission = service.admit(this.caller, data.length)
+    if (admission.decided instanceof Promise) await admission.decided
     if (!fits) admission.refusal ??= rpcError('memoryExceeded')
     const { signal } = this.#gone
     const { text, isMalformed } =

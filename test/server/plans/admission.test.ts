@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { defaultLimits } from '../../../src/rpc/limits.js'
-import { Counter } from '../../../src/server/counter.js'
 import { Admission, bytesOfOneRequest } from '../../../src/server/plans/admission.js'
 import { Caller } from '../../../src/server/plans/caller.js'
 import { planOf } from '../../../src/server/plans/plan.js'
 import type { PlanConfig } from '../../../src/server/plans/service-config.js'
+import { OwnCounter } from '../../../src/server/quotas/counter.js'
+import { ownQuotas } from '../../../src/server/quotas/quotas.js'
 import { Scheduler } from '../../../src/server/scheduler.js'
 
 /** A caller whose rate gives nothing back within a test. */
 function callerWith(config: PlanConfig): Caller {
   const plan = planOf('test', { requestsPerSecond: 0.001, ...config }, defaultLimits)
-  return new Caller('test', plan, new Scheduler().queue({ running: 8, waiting: 8 }))
+  const queue = new Scheduler().queue({ running: 8, waiting: 8 })
+  return new Caller({ id: 'test', label: 'test', plan, queue, quotas: ownQuotas })
 }
 
 describe('an admission', () => {
@@ -72,7 +74,7 @@ describe('an admission', () => {
     expect(new Admission(caller).charge(1, 0)).toBeUndefined()
   })
   it('has places among others until it is released, but none of these lets it in', () => {
-    const all = new Counter(2)
+    const all = new OwnCounter(2)
     const caller = callerWith({ maxInFlight: 1 })
     const first = new Admission(caller)
     const second = new Admission(caller)

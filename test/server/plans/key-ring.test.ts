@@ -187,10 +187,10 @@ describe('an update', () => {
 describe('a caller', () => {
   const caller = (plan: object) => ring({ plans: { p: plan }, keys: [{ key: 'k', plan: 'p' }] }).find('k')!
 
-  it('is told when a request may succeed', () => {
+  it('is told when a request may succeed', async () => {
     const one = caller({ requestsPerSecond: 0.5, burst: 3 })
     expect(one.charge(3)).toBeUndefined()
-    const refusal = one.charge(1)!
+    const refusal = (await one.charge(1))!
     expect(refusal.message).toBe('request rate exceeded, the plan allows 0.5 per second')
     expect(refusal.retryMilliseconds).toBeGreaterThan(1_900)
     expect(refusal.retryMilliseconds).toBeLessThanOrEqual(2_000)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TokenBucket } from '../../../src/server/plans/token-bucket.js'
+import { TokenBucket } from '../../../src/server/quotas/token-bucket.js'
 
 describe('TokenBucket', () => {
   it('gives its capacity at once, then what comes in by the second', () => {

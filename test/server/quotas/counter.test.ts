@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Counter } from '../../src/server/counter.js'
+import { type Counter, OwnCounter } from '../../../src/server/quotas/counter.js'
 
 /** Takes as many as it gets. */
 function takeAll(counter: Counter): number {
@@ -10,32 +10,32 @@ function takeAll(counter: Counter): number {
 
 describe('a counter', () => {
   it('holds up to its limit', () => {
-    const counter = new Counter(8)
+    const counter = new OwnCounter(8)
     expect([takeAll(counter), counter.take(), counter.held, counter.free]).toEqual([8, false, 8, 0])
     counter.give(3)
     expect([counter.take(4), counter.take(3), counter.held]).toEqual([false, true, 8])
   })
 
   it('among others leaves as many free as the one that holds the most', () => {
-    const all = new Counter(8)
-    expect(takeAll(new Counter(Number.POSITIVE_INFINITY, all))).toBe(4)
-    expect(takeAll(new Counter(Number.POSITIVE_INFINITY, all))).toBe(2)
-    expect(new Counter(1, all).take()).toBe(true)
+    const all = new OwnCounter(8)
+    expect(takeAll(new OwnCounter(Number.POSITIVE_INFINITY, all))).toBe(4)
+    expect(takeAll(new OwnCounter(Number.POSITIVE_INFINITY, all))).toBe(2)
+    expect(new OwnCounter(1, all).take()).toBe(true)
     expect(all.held).toBe(7)
   })
 
   it('has what is given back free again, also among others', () => {
-    const all = new Counter(2)
-    const one = new Counter(2, all)
+    const all = new OwnCounter(2)
+    const one = new OwnCounter(2, all)
     expect(takeAll(one)).toBe(1)
     one.give()
-    expect([takeAll(one), takeAll(new Counter(2, all))]).toEqual([1, 1])
+    expect([takeAll(one), takeAll(new OwnCounter(2, all))]).toEqual([1, 1])
   })
 
   it('holds what is added above its limit', () => {
-    const all = new Counter(10)
-    const one = new Counter(5, all)
+    const all = new OwnCounter(10)
+    const one = new OwnCounter(5, all)
     one.add(12)
-    expect([all.held, new Counter(5, all).take(), one.take()]).toEqual([12, false, false])
+    expect([all.held, new OwnCounter(5, all).take(), one.take()]).toEqual([12, false, false])
   })
 })
