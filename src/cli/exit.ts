@@ -1,4 +1,5 @@
 // How a command fails: one readable message on standard error and an exit code.
+import { inspect } from 'node:util'
 import { GethReaderError } from '../errors.js'
 
 export const exitFailed = 1
@@ -10,28 +11,47 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
 }
 
+/** An error for a person, and the exit code that it means. */
+interface ErrorReport {
+  readonly text: string
+  readonly exitCode: number
+}
+
+/** A failure of another process of this program, which has described it. */
+export class ReportedFailure extends Error {
+  override readonly name = 'ReportedFailure'
+  readonly report: ErrorReport
+
+  constructor(report: ErrorReport) {
+    super(report.text)
+    this.report = report
+  }
+}
+
 /** Prints an error for a person, with the stack if it is a fault of this program. Returns the exit code. */
 export function reportError(error: unknown): number {
+  const { text, exitCode } = describeError(error)
+  console.error(text)
+  return exitCode
+}
+
+/** An error as {@link reportError} prints it. */
+export function describeError(error: unknown): ErrorReport {
   if (error instanceof GethReaderError) {
-    console.error(`geth-reader: ${error.message} (${error.code})`)
-    if (error.facts.available !== undefined) console.error(`available: ${error.facts.available}`)
-    return exitFailed
+    const { available } = error.facts
+    const range = available === undefined ? '' : `\navailable: ${available}`
+    return { text: `geth-reader: ${error.message} (${error.code})${range}`, exitCode: exitFailed }
   }
+  if (error instanceof ReportedFailure) return error.report
   if (error instanceof TypeError || error instanceof RangeError) {
-    console.error(`geth-reader: ${error.message}`)
-    return exitUsage
+    return { text: `geth-reader: ${error.message}`, exitCode: exitUsage }
   }
-  if (error instanceof CommandFailure) {
-    console.error(`geth-reader: ${error.message}`)
-    return exitFailed
-  }
+  if (error instanceof CommandFailure) return { text: `geth-reader: ${error.message}`, exitCode: exitFailed }
   if (isSystemError(error)) {
-    console.error(`geth-reader: ${describeSystemError(error)}`)
-    return exitFailed
+    return { text: `geth-reader: ${describeSystemError(error)}`, exitCode: exitFailed }
   }
-  console.error('geth-reader: unexpected failure, please report it')
-  console.error(error)
-  return exitFailed
+  const text = `geth-reader: unexpected failure, please report it\n${inspect(error)}`
+  return { text, exitCode: exitFailed }
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -21,18 +21,19 @@ export function parseLevel(text: string): LogLevel {
 const maxWaitingCharacters = 1024 * 1024
 
 /**
- * A log on standard error. Each line is written at once, so none is lost when the process ends. A line that cannot be
+ * A log on standard error; each line has the fields. Each line is written at once, so none is lost when the process ends. A line that cannot be
  * written, because the disk is full or the reader has gone, never ends the process.
  */
 export function createLog(
   level: LogLevel,
   format: LogFormat = stderr.isTTY ? 'terminal' : 'json',
+  fields: Readonly<Record<string, unknown>> | null = null,
 ): pino.Logger {
   const target = pino.destination({ fd: 2, sync: true, maxLength: maxWaitingCharacters })
   target.on('error', () => {})
   const options: pino.LoggerOptions = {
     level,
-    base: null,
+    base: fields,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
   }

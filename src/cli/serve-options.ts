@@ -13,6 +13,7 @@ const mebibyte = 1_048_576
 /** Parsed values of the options that {@link addServeOptions} adds. */
 export interface ServeFlags extends DatadirFlags {
   readonly config?: string
+  readonly threads?: number
   readonly 'http.addr': string
   readonly 'http.port': number
   readonly 'http.api': readonly string[]
@@ -53,6 +54,11 @@ export function addServeOptions(command: Command): Command {
     )
   }
   addDatadirOptions(command)
+  add(
+    '--threads <n>',
+    'threads that serve, each a process with its part of the connections, workers and caches (default: one for each processor)',
+    (option) => option.argParser(integerFrom(1, 256)),
+  )
   add('--config <file>', 'plans, keys and failover (JSON); read again on SIGHUP', (option) => option)
   add('--http.addr <host>', 'interface to listen on; 0.0.0.0 or :: for every one', (option) =>
     option.default('127.0.0.1').argParser(parseHost),

@@ -1,14 +1,26 @@
-// geth-reader serve: opens a data directory and answers JSON-RPC from it until it gets a signal.
+// geth-reader serve: opens a data directory and answers JSON-RPC from it until it gets a signal, in this process or in
+// several threads that this process starts.
+import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
-import { openDatadir } from '../api/open-datadir.js'
+import { builtModule } from '../built-module.js'
 import type { Logger } from '../logger.js'
-import { type Certificate, createServer, type GethServer, type ServerOptions } from '../server/geth-server.js'
+import { checkKeys } from '../server/plans/key-ring.js'
 import { parseServiceConfig, type ServiceConfig } from '../server/plans/service-config.js'
-import { datadirOptions } from './datadir-options.js'
-import { exitInterrupted } from './exit.js'
+import type { Serving } from '../server/threads/messages.js'
+import { type Certificate, checkCertificate } from '../server/transport/certificate.js'
+import { exitInterrupted, ReportedFailure } from './exit.js'
 import { createLog } from './log.js'
-import { addServeOptions, limitsOf, type ServeFlags, withSettings } from './serve-options.js'
+import type { ServiceSettings } from './open-service.js'
+import { addServeOptions, type ServeFlags, withSettings } from './serve-options.js'
 import { checkCanReadAgain, readSettingsFile } from './settings-file.js'
+
+/** A service that runs. */
+interface Service {
+  readonly serving: Serving
+  reload(config: ServiceConfig): void | Promise<void>
+  renewCertificate(tls: Certificate): void | Promise<void>
+  close(): Promise<void>
+}
 
 export function serveCommand(): Command {
   const command = new Command('serve').description(
@@ -28,51 +40,54 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
   }
   process.on('SIGHUP', () => reload())
   const tls = readCertificate(flags)
-  const address = operationsOf(flags)
-  await using chain = await openDatadir(datadirOptions(flags, log))
-  const server = createServer(chain, {
-    host: flags['http.addr'],
-    port: flags['http.port'],
-    httpNamespaces: flags['http.api'],
-    webSocketNamespaces: flags['ws.api'],
-    corsOrigins: flags['http.corsdomain'],
-    hostNames: flags['http.vhosts'],
-    webSocketOrigins: flags['ws.origins'],
-    limits: limitsOf(flags),
-    answerCacheBytes: flags['cache.answers'] * 1024 * 1024,
-    memoryBytes: flags['memory.total'] * 1024 * 1024,
-    keyMemoryBytes: flags['memory.key'] * 1024 * 1024,
-    maxConnections: flags['http.maxconnections'],
-    shutdownMilliseconds: flags['shutdown.timeout'],
-    logger: log,
-    config,
-    ...(tls && { tls }),
-    ...address,
-  })
-  await server.listen()
-  reload = () => {
-    attempt(log, 'config', [file], () => server.reload(readConfig(file)))
-    const { 'tls.cert': cert, 'tls.key': key } = flags
-    if (tls) attempt(log, 'certificate', [cert, key], () => server.renewCertificate(readCertificate(flags)!))
+  if (flags['ops.addr'] !== undefined && flags['ops.port'] === undefined) {
+    throw new TypeError('--ops.addr: expected --ops.port with it')
   }
-  const { chainId, head } = await chain.datadir.ask((view) => ({
-    chainId: view.config.chainId,
-    head: view.head(),
-  }))
+  const { threads = availableParallelism() } = flags
+  const settings = { flags, config, tls, log }
+  const service = threads === 1 ? await serveHere(settings) : await serveInThreads(settings, threads)
+  reload = async () => {
+    await attempt(log, 'config', [file], () => service.reload(readConfig(file)))
+    const { 'tls.cert': cert, 'tls.key': key } = flags
+    if (!tls) return
+    await attempt(log, 'certificate', [cert, key], () => service.renewCertificate(readCertificate(flags)!))
+  }
+  const { chainId, head, url, operationsUrl } = service.serving
   // A signal may come as soon as a supervisor reads the next line.
-  const stopped = runUntilSignal(server, log)
-  log.info(`serving chain ${chainId}, head ${head.header.number}, on ${server.url} by HTTP and WebSocket`)
-  if (address.operations) log.info(`answering operators on ${server.operationsUrl} alone`)
+  const stopped = runUntilSignal(service, log)
+  log.info(`serving chain ${chainId}, head ${head}, on ${url} by HTTP and WebSocket`)
+  if (operationsUrl !== url) log.info(`answering operators on ${operationsUrl} alone`)
   if (isReloadWanted) reload()
   await stopped
 }
 
-function operationsOf({ 'ops.addr': host, 'ops.port': port }: ServeFlags): Pick<ServerOptions, 'operations'> {
-  if (port === undefined) {
-    if (host !== undefined) throw new TypeError('--ops.addr: expected --ops.port with it')
-    return {}
+async function serveHere(settings: ServiceSettings): Promise<Service> {
+  const { openService } = await import('./open-service.js')
+  return openService(settings)
+}
+
+async function serveInThreads(
+  { flags, config, tls, log }: ServiceSettings,
+  threads: number,
+): Promise<Service> {
+  const { ServingThreads } = await import('../server/threads/primary.js')
+  const file = builtModule('./serving-thread.js', import.meta.url)
+  const primary = new ServingThreads({ file, threads, settings: flags, config, tls, log })
+  const serving = await primary.start()
+  if ('exitCode' in serving) throw new ReportedFailure(serving)
+  return {
+    serving,
+    reload(config) {
+      // All threads can use it or none.
+      checkKeys(config)
+      return primary.reload(config)
+    },
+    renewCertificate(tls) {
+      checkCertificate(tls)
+      return primary.renewCertificate(tls)
+    },
+    close: () => primary.close(flags['shutdown.timeout']),
   }
-  return { operations: { port, ...(host !== undefined && { host }) } }
 }
 
 function readConfig(file: string | undefined): ServiceConfig {
@@ -91,10 +106,15 @@ function readCertificate(flags: ServeFlags): Certificate | undefined {
  * Renews what comes from files while the server runs. If that fails, the old one stays in force: an error that leaves a
  * signal handler would end the process.
  */
-function attempt(log: Logger, what: string, files: readonly (string | undefined)[], renew: () => void): void {
+async function attempt(
+  log: Logger,
+  what: string,
+  files: readonly (string | undefined)[],
+  renew: () => void | Promise<void>,
+): Promise<void> {
   try {
     for (const file of files) if (file !== undefined) checkCanReadAgain(file)
-    renew()
+    await renew()
     log.info({}, `${what} read again`)
   } catch (error) {
     log.error({}, `the ${what} stays as it was: ${error instanceof Error ? error.message : String(error)}`)
@@ -102,10 +122,10 @@ function attempt(log: Logger, what: string, files: readonly (string | undefined)
 }
 
 /**
- * Waits for SIGINT or SIGTERM, then closes the server after the requests in flight. A second signal of either kind ends the
+ * Waits for SIGINT or SIGTERM, then closes the service after the requests in flight. A second signal of either kind ends the
  * process at once.
  */
-export async function runUntilSignal(server: GethServer, log: Logger): Promise<void> {
+export async function runUntilSignal(service: Pick<Service, 'close'>, log: Logger): Promise<void> {
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
@@ -113,6 +133,6 @@ export async function runUntilSignal(server: GethServer, log: Logger): Promise<v
   process.on('SIGINT', () => process.exit(exitInterrupted))
   process.on('SIGTERM', () => process.exit(exitInterrupted))
   log.info({}, `${signal}, finishing requests under way`)
-  await server.close()
+  await service.close()
   if (signal === 'SIGINT') process.exitCode = exitInterrupted
 }

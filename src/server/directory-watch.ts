@@ -37,6 +37,14 @@ export class DirectoryWatch {
     }, milliseconds).unref()
   }
 
+  /** Looks at once, after a look under way. */
+  async lookNow(): Promise<void> {
+    await this.#running
+    if (this.#isStopped) return
+    this.#running = this.#look()
+    await this.#running
+  }
+
   /** Waits for a look under way. May be called twice. */
   async stop(): Promise<void> {
     this.#isStopped = true

@@ -47,6 +47,8 @@ export interface HttpServer {
   listen(address: ListenAddress): Promise<string>
   /** Uses another certificate for new connections; others stay. Throws TypeError, and changes nothing then. */
   renewCertificate(tls: Certificate): void
+  /** Answers requests under way with an error, because the process has to end. */
+  abandon(): void
   /**
    * Stops accepting, lets requests under way finish and closes WebSockets with 1001; what is not done within the limit
    * is cut off.
@@ -153,6 +155,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     renewCertificate(tls) {
       checkCertificate(tls)
       server.useCertificate(tls)
+    },
+    abandon() {
+      for (const response of connections.unanswered()) {
+        writeRefusal(response, rpcError('crashed'), { connection: 'close' })
+      }
+      webSockets.terminate()
     },
     async close(limitMilliseconds) {
       webSockets.drain()

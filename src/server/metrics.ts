@@ -2,7 +2,16 @@
 // looked up when somebody asks.
 import { readdirSync } from 'node:fs'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import { Counter, type CounterConfiguration, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  type CounterConfiguration,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 import { clientVersion } from '../rpc/client-version.js'
 import type { JsonRpcError } from '../rpc/json-rpc-error.js'
 
@@ -10,6 +19,12 @@ const secondBuckets = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 
 
 /** After this time the measurement of the event loop's delay starts again. */
 const loopDelayMilliseconds = 15_000
+
+/** Metrics as plain data. */
+export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[]
+
+/** How a metric of all threads is made of the metrics of each. */
+type Aggregator = 'sum' | 'max' | 'min' | 'first'
 
 /** A value that is looked up when somebody asks, by the values of its label where it has one. */
 interface MetricSource {
@@ -19,6 +34,8 @@ interface MetricSource {
   readonly isCounter?: boolean
   /** Name of the one label. */
   readonly label?: string
+  /** Of several threads; default the sum. */
+  readonly ofThreads?: Aggregator
   /** A number, or one for each value of the label; undefined, or an error, if there is none to show. */
   readonly read: () => number | Readonly<Record<string, number>> | undefined
 }
@@ -114,12 +131,13 @@ export class ServiceMetrics {
   }
 
   /** Adds a value that is looked up. */
-  add({ name, help, label, isCounter = false, read }: MetricSource): void {
+  add({ name, help, label, isCounter = false, ofThreads = 'sum', read }: MetricSource): void {
     const configuration = {
       name: `geth_reader_${name}`,
       help,
       labelNames: label === undefined ? [] : [label],
       registers: [this.#registry],
+      aggregator: ofThreads,
     }
     const collect = (metric: Gauge | Counter) => {
       metric.reset()
@@ -160,6 +178,11 @@ export class ServiceMetrics {
     return this.#registry.metrics()
   }
 
+  /** Everything as plain data, to be added to those of other threads. */
+  async values(): Promise<MetricValues> {
+    return this.#registry.getMetricsAsJSON()
+  }
+
   /** Stops measuring. */
   close(): void {
     this.#loopDelay.disable()
@@ -183,6 +206,7 @@ export class ServiceMetrics {
         name: 'build_info',
         help: 'Always 1; the label tells version, platform and runtime',
         label: 'version',
+        ofThreads: 'first',
         read: () => ({ [clientVersion()]: 1 }),
       },
       {
@@ -190,11 +214,17 @@ export class ServiceMetrics {
         help: 'File descriptors that are open; on Linux only',
         read: () => readdirSync('/proc/self/fd').length,
       },
-      { name: 'uptime_seconds', help: 'Time since the process started', read: () => process.uptime() },
+      {
+        name: 'uptime_seconds',
+        help: 'Time since the process started',
+        ofThreads: 'max',
+        read: () => process.uptime(),
+      },
       {
         name: 'event_loop_delay_seconds',
         help: 'Delay of the main thread over some of the last seconds',
         label: 'quantile',
+        ofThreads: 'max',
         read() {
           const seconds = (nanoseconds: number) => nanoseconds / 1e9
           const value = {
@@ -231,6 +261,12 @@ export class ServiceMetrics {
       },
     ]
   }
+}
+
+/** Metrics of several threads in one: sums, and what else their `ofThreads` says. */
+export function addUp(all: readonly MetricValues[]): Registry {
+  // prom-client's types name the texts of one metric where it takes all metrics of each thread.
+  return AggregatorRegistry.aggregate(all as unknown as object[])
 }
 
 /** `ok`, or the JSON-RPC code. */

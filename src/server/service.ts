@@ -24,7 +24,7 @@ import { RequestOutcome } from './request-outcome.js'
 import { type CallerQueue, type QueueLimits, Scheduler } from './scheduler.js'
 
 /** Heavy work of one caller, by default. */
-const defaultQueueLimits: QueueLimits = { running: 8, waiting: 1_024 }
+export const defaultQueueLimits: QueueLimits = { running: 8, waiting: 1_024 }
 
 const runId = Math.floor(Math.random() * 36 ** 6)
   .toString(36)
@@ -118,6 +118,7 @@ export class Service {
     this.#useFailover(config)
     this.metrics.add({
       name: 'failover_breaker_open',
+      ofThreads: 'max',
       help: 'Whether the partner is left alone after failures; nothing where there is no partner',
       read: () => this.#failover && Number(this.#failover.isOpen),
     })

@@ -9,11 +9,13 @@ export function addDirectoryMetrics(metrics: ServiceMetrics, datadir: Datadir, s
   metrics.add({
     name: 'head_number',
     help: 'Number of the block that is latest',
+    ofThreads: 'min',
     read: () => status.head().number,
   })
   metrics.add({
     name: 'head_lag_seconds',
     help: 'Age of the block that is latest',
+    ofThreads: 'max',
     read: () => lagSeconds(status.head().timestamp),
   })
   metrics.add({

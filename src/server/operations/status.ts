@@ -13,6 +13,12 @@ interface RangeStatus {
   readonly to: number
 }
 
+/** Threads of a service. */
+export interface ThreadStatus {
+  readonly wanted: number
+  readonly serving: number
+}
+
 /** The body of /ready. */
 export interface Status {
   readonly ready: boolean
@@ -44,6 +50,8 @@ export interface Status {
     /** Blocks that an index of logs covers; others are scanned. */
     readonly logIndex: RangeStatus | null
   }
+  /** Absent if the service has one thread. */
+  readonly threads?: ThreadStatus
 }
 
 /** What stays the same for a while. */

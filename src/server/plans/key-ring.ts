@@ -50,7 +50,7 @@ export class KeyRing {
     if (this.#anybody !== undefined) return this.#anybody
     if (!key) return undefined
     const digest = createHash('sha256').update(key).digest()
-    const entry = this.#entries.get(digest.toString('base64')) ?? nobody
+    const entry = this.#entries.get(placeOf(digest)) ?? nobody
     return timingSafeEqual(entry.digest, digest) ? entry.caller : undefined
   }
 
@@ -59,14 +59,8 @@ export class KeyRing {
    * {@link ConfigError}, and changes nothing then, if two entries are the same key or a plan does not exist.
    */
   update({ keys, plans = {} }: ServiceConfig): void {
-    const digests = keys?.map(digestOf) ?? []
-    const places = digests.map((digest) => digest.toString('base64'))
-    const first = new Map(places.map((place, index) => [place, index] as const).reverse())
-    const again = places.findIndex((place, index) => first.get(place) !== index)
-    if (again >= 0) {
-      const text = `is the same as keys[${first.get(places[again]!)}]`
-      throw new ConfigError([{ path: `keys[${again}]`, text }])
-    }
+    const digests = checkKeys({ keys })
+    const places = digests.map(placeOf)
     const { defaults } = this.#options
     const keyPlans = keys?.map(({ plan }, index) => planOf(plan, planConfig(plans, plan, index), defaults))
     const entries = new Map<string, Entry>()
@@ -101,6 +95,21 @@ export class KeyRing {
     caller.isRevoked = true
     this.#options.scheduler.drop(caller.queue)
   }
+}
+
+/** The digests of keys. Throws {@link ConfigError} if two entries are the same key, perhaps one of them as its hash. */
+export function checkKeys({ keys = [] }: ServiceConfig): readonly Buffer[] {
+  const digests = keys.map(digestOf)
+  const places = digests.map(placeOf)
+  const first = new Map(places.map((place, index) => [place, index] as const).reverse())
+  const again = places.findIndex((place, index) => first.get(place) !== index)
+  if (again < 0) return digests
+  const text = `is the same as keys[${first.get(places[again]!)}]`
+  throw new ConfigError([{ path: `keys[${again}]`, text }])
+}
+
+function placeOf(digest: Buffer): string {
+  return digest.toString('base64')
 }
 
 /** The plan of a key. Members that every object has, such as `constructor`, are no plans. */

@@ -1,10 +1,10 @@
 // Questions and answers between two processes. The kinds of questions, with what is asked and answered, are in messages.ts.
 
 /** Kinds of questions with the types of what is asked and answered. */
-export type Questions = Readonly<Record<string, { readonly ask: unknown; readonly answer: unknown }>>
+type Questions = Readonly<Record<string, { readonly ask: unknown; readonly answer: unknown }>>
 
 /** What answers the questions of the other side. */
-export type Answers<Q extends Questions> = {
+type Answers<Q extends Questions> = {
   readonly [Kind in keyof Q]: (value: Q[Kind]['ask']) => Q[Kind]['answer'] | Promise<Q[Kind]['answer']>
 }
 
@@ -13,6 +13,9 @@ export interface Peer {
   send(message: unknown, done: (error: Error | null) => void): unknown
   on(event: 'message', listener: (message: Message) => void): unknown
 }
+
+/** The id of a message that needs no answer. */
+const unanswered = 0
 
 type Message =
   | { readonly ask: string; readonly id: number; readonly value: unknown }
@@ -51,6 +54,11 @@ export class Channel<Mine extends Questions, Theirs extends Questions> {
     })
   }
 
+  /** As {@link ask}, for what needs no answer. */
+  tell<Kind extends keyof Theirs & string>(kind: Kind, value: Theirs[Kind]['ask']): void {
+    if (!this.#isClosed) this.#send({ ask: kind, id: unanswered, value })
+  }
+
   /** The other side has ended: all who wait get an error. */
   close(): void {
     this.#isClosed = true
@@ -62,7 +70,8 @@ export class Channel<Mine extends Questions, Theirs extends Questions> {
     if ('ask' in message) {
       const { ask, id, value } = message
       try {
-        this.#send({ answers: id, value: await this.#answers[ask]!(value) })
+        const answer = await this.#answers[ask]!(value)
+        if (id !== unanswered) this.#send({ answers: id, value: answer })
       } catch (error) {
         this.#send({ answers: id, fault: error instanceof Error ? error.message : String(error) })
       }

@@ -7,7 +7,7 @@ import type { Quotas, Rate, RateLimit } from '../quotas/quotas.js'
 import type { LeaseRequest, RateReply, RateRequest, Returned } from './ledger.js'
 
 /** Where a thread asks. */
-export interface Lender {
+interface Lender {
   lease(request: LeaseRequest): Promise<number>
   /** Notes what was taken without asking. */
   add(name: string, count: number): void

@@ -36,7 +36,7 @@ export interface RateReply {
 export type Returned = Readonly<Record<string, number>>
 
 /** Asks a thread to return what it does not use of counters. */
-export type Recall = (thread: number, names: readonly string[]) => Promise<Returned>
+type Recall = (thread: number, names: readonly string[]) => Promise<Returned>
 
 /** Parts of one limit that threads have. */
 interface Leases {

@@ -1,14 +1,14 @@
 // What the primary and the threads of a service ask each other.
+import type { MetricValues } from '../metrics.js'
+import type { ThreadStatus } from '../operations/status.js'
 import type { ServiceConfig } from '../plans/service-config.js'
 import type { Certificate } from '../transport/certificate.js'
 import type { LeaseRequest, RateReply, RateRequest, Returned } from './ledger.js'
 
-/** Metrics of one process as prom-client's `getMetricsAsJSON` has them. */
-export type MetricValues = readonly object[]
-
-/** Metrics of one thread, or without a number of all threads that have ended. */
+/** Metrics of one process, or of all threads that have ended. */
 export interface ThreadMetrics {
-  readonly thread: number | undefined
+  /** A number, `primary`, or undefined for threads that have ended. */
+  readonly thread: string | undefined
   readonly values: MetricValues
 }
 
@@ -36,16 +36,8 @@ export interface StartFailure {
   readonly exitCode: number
 }
 
-/** How many threads there should be, how many serve, and how many have ended without being asked to. */
-export interface ThreadCounts {
-  readonly wanted: number
-  readonly serving: number
-  readonly failures: number
-}
-
 /** What the primary asks a thread. */
-export type ForThread<Settings> = {
-  readonly start: { readonly ask: ThreadStart<Settings>; readonly answer: Serving | StartFailure }
+export type ForThread = {
   /** What the thread does not use of counters with these names. */
   readonly recall: { readonly ask: readonly string[]; readonly answer: Returned }
   readonly reload: { readonly ask: ServiceConfig; readonly answer: undefined }
@@ -58,7 +50,10 @@ export type ForThread<Settings> = {
 }
 
 /** What a thread asks the primary. */
-export type ForPrimary = {
+export type ForPrimary<Settings> = {
+  /** The first question of a thread: what is sent to a process that does not listen yet is lost. */
+  readonly start: { readonly ask: undefined; readonly answer: ThreadStart<Settings> }
+  readonly started: { readonly ask: Serving | StartFailure; readonly answer: undefined }
   readonly lease: { readonly ask: LeaseRequest; readonly answer: number }
   readonly add: {
     readonly ask: { readonly name: string; readonly count: number }
@@ -66,7 +61,7 @@ export type ForPrimary = {
   }
   readonly takeTokens: { readonly ask: RateRequest; readonly answer: RateReply }
   readonly metrics: { readonly ask: undefined; readonly answer: readonly ThreadMetrics[] }
-  readonly threads: { readonly ask: undefined; readonly answer: ThreadCounts }
+  readonly threads: { readonly ask: undefined; readonly answer: ThreadStatus }
   /** This thread has found something new in the directory. */
   readonly news: { readonly ask: undefined; readonly answer: undefined }
 }

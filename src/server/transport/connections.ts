@@ -118,6 +118,13 @@ export class Connections {
     for (const [socket, { unsent, isHeld }] of this.#open) if (unsent.size === 0 && !isHeld) socket.destroy()
   }
 
+  /** The responses that are under way and of which nothing is written. */
+  *unanswered(): Generator<ServerResponse> {
+    for (const { unsent } of this.#open.values()) {
+      for (const response of unsent.keys()) if (!response.headersSent) yield response
+    }
+  }
+
   /** Closes every connection at once. */
   destroy(): void {
     for (const socket of this.#open.keys()) socket.destroy()

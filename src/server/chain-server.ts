@@ -1,0 +1,199 @@
+// Everything of one server over one opened directory: the service, its transports, the watch over the directory, and the
+// answers for operators. It may be one of several threads that share their limits and answer operators together.
+import type { GethChain } from '../api/geth-chain.js'
+import { defaultLimits } from '../rpc/limits.js'
+import { defaultByteLimits } from './byte-budget.js'
+import { DirectoryWatch } from './directory-watch.js'
+import { createHttpServer, type HttpServer } from './http-server.js'
+import type { ServiceMetrics } from './metrics.js'
+import { addCacheMetrics, addDirectoryMetrics } from './operations/directory-metrics.js'
+import type { Operations } from './operations/endpoints.js'
+import { type OperationsServer, startOperationsServer } from './operations/operations-server.js'
+import { StatusReader, type ThreadStatus } from './operations/status.js'
+import type { ServiceConfig } from './plans/service-config.js'
+import type { Quotas } from './quotas/quotas.js'
+import { describeFault } from './request-outcome.js'
+import { checkServerOptions, type ServerOptions } from './server-options.js'
+import { defaultQueueLimits, Service } from './service.js'
+import { type Certificate, checkCertificate } from './transport/certificate.js'
+
+/** A JSON-RPC server over one opened directory. */
+export interface GethServer extends AsyncDisposable {
+  /** `http://127.0.0.1:8545`, with TLS `https:`; empty before `listen`. */
+  readonly url: string
+  /** Where operators are answered; empty before `listen`. */
+  readonly operationsUrl: string
+  /** Starts listening; rejects with Node's error if it cannot. */
+  listen(): Promise<void>
+  /** Puts another config in force. Throws {@link ConfigError}, and changes nothing then. */
+  reload(config: ServiceConfig): void
+  /** Uses another certificate for new connections; others stay. Throws TypeError, and changes nothing then. */
+  renewCertificate(tls: Certificate): void
+  /**
+   * Stops accepting, lets requests under way finish within their limit, closes WebSockets with 1001. May be called
+   * twice. The chain stays the caller's to close.
+   */
+  close(): Promise<void>
+}
+
+/** What a server shares with others that answer on the same port. */
+export interface Sharing {
+  /** How many they are. */
+  readonly threads: number
+  readonly quotas: Quotas
+  /** Metrics of all in Prometheus' text format. */
+  metricsText(): Promise<string>
+  status(): Promise<ThreadStatus>
+  /** Called when this server has found something new in the directory. */
+  onNews(): void
+}
+
+const defaultHost = '127.0.0.1'
+const defaultPort = 8_545
+const defaultRefreshMilliseconds = 500
+const defaultShutdownMilliseconds = 30_000
+/**
+ * Part of the memory for callers that their bytes may take. The rest is for copies in the making and for garbage: floods of
+ * unread answers and of unfinished bodies made the process grow by up to 1.5 times what was counted (2026-11-22).
+ */
+const countedShare = 3 / 4
+
+/** A server of which {@link GethServer} is what users see. */
+export class ChainServer implements GethServer {
+  readonly #options: ServerOptions
+  readonly #service: Service
+  readonly #watch: DirectoryWatch
+  readonly #operations: Operations
+  #http: HttpServer | undefined
+  #operationsServer: OperationsServer | undefined
+  #url = ''
+  #closing: Promise<void> | undefined
+
+  /** Throws ConfigError, TypeError and RangeError. */
+  constructor(chain: GethChain, options: ServerOptions, sharing?: Sharing) {
+    checkServerOptions(options)
+    this.#options = options
+    const { limits = defaultLimits, config = {}, logger, answerCacheBytes } = options
+    const { memoryBytes = defaultByteLimits.total, keyMemoryBytes = defaultByteLimits.owner } = options
+    /** Each of several threads has its part. */
+    const part = (count: number) => Math.ceil(count / (sharing?.threads ?? 1))
+    const service = new Service({
+      backend: chain.datadir,
+      limits,
+      config,
+      memory: { total: memoryBytes * countedShare, owner: keyMemoryBytes },
+      queueLimits: { running: part(defaultQueueLimits.running), waiting: part(defaultQueueLimits.waiting) },
+      ...(logger && { logger }),
+      ...(answerCacheBytes !== undefined && { answerCacheBytes }),
+      ...(sharing && { quotas: sharing.quotas }),
+      namespaces: {
+        ...(options.httpNamespaces && { http: options.httpNamespaces }),
+        ...(options.webSocketNamespaces && { websocket: options.webSocketNamespaces }),
+      },
+    })
+    this.#service = service
+    this.#watch = new DirectoryWatch({
+      async refresh() {
+        if (await chain.refresh()) sharing?.onNews()
+      },
+      milliseconds: options.refreshMilliseconds ?? defaultRefreshMilliseconds,
+      log: service.log,
+      onError: options.onRefreshError ?? (() => {}),
+    })
+    const status = new StatusReader(chain.datadir)
+    addDirectoryMetrics(service.metrics, chain.datadir, status)
+    addCacheMetrics(service.metrics, () => ({
+      ...chain.datadir.caches,
+      ...(service.answers && { answers: service.answers }),
+    }))
+    this.#operations = {
+      status: async () => ({
+        ...(await status.read(!service.isDraining && !this.#watch.isFailing)),
+        ...(sharing && { threads: await sharing.status() }),
+      }),
+      metrics: () => sharing?.metricsText() ?? service.metrics.text(),
+      metricsContentType: service.metrics.contentType,
+      onFault: (error) => service.log.error(describeFault(error), 'status cannot be read'),
+    }
+  }
+
+  get url(): string {
+    return this.#url
+  }
+
+  get operationsUrl(): string {
+    return this.#url === '' ? '' : (this.#operationsServer?.url ?? this.#url)
+  }
+
+  /** What this server alone counts. */
+  get metrics(): ServiceMetrics {
+    return this.#service.metrics
+  }
+
+  async listen(): Promise<void> {
+    try {
+      await this.#listen()
+    } catch (error) {
+      // What listens already, or measures, would keep the process alive.
+      await this.close()
+      throw error
+    }
+  }
+
+  reload(config: ServiceConfig): void {
+    this.#service.reload(config)
+    this.#http?.webSockets.endRevoked()
+  }
+
+  renewCertificate(tls: Certificate): void {
+    checkCertificate(tls)
+    this.#http?.renewCertificate(tls)
+  }
+
+  /** Looks for news in the directory now, because another thread has found some. */
+  async look(): Promise<void> {
+    await this.#watch.lookNow()
+  }
+
+  /** Answers requests under way with an error: after a fault that nobody has caught, the process has to end. */
+  abandon(fault: unknown): void {
+    this.#service.log.error(describeFault(fault), 'fault, this thread ends')
+    this.#http?.abandon()
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#close()
+    await this.#closing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #listen(): Promise<void> {
+    const { operations: address, hostNames, host = defaultHost, port = defaultPort, ...rest } = this.#options
+    const operations = this.#operations
+    const names = hostNames && { hostNames }
+    const service = this.#service
+    this.#http = createHttpServer({ ...rest, ...names, service, ...(address ? {} : { operations }) })
+    if (address) {
+      this.#operationsServer = await startOperationsServer({
+        operations,
+        ...names,
+        host: defaultHost,
+        ...address,
+      })
+    }
+    this.#url = await this.#http.listen({ host, port })
+    this.#watch.start()
+  }
+
+  async #close(): Promise<void> {
+    const { shutdownMilliseconds = defaultShutdownMilliseconds } = this.#options
+    this.#service.drain()
+    await Promise.all([this.#watch.stop(), this.#http?.close(shutdownMilliseconds)])
+    await this.#operationsServer?.close()
+    this.#service.close()
+    this.#url = ''
+  }
+}

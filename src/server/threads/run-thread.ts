@@ -1,0 +1,73 @@
+// One thread of a service: a process that serves when the primary asks it to, with its part of the limits.
+import type { Sharing } from '../chain-server.js'
+import type { MetricValues } from '../metrics.js'
+import type { ServiceConfig } from '../plans/service-config.js'
+import type { Certificate } from '../transport/certificate.js'
+import { Channel, type Peer } from './channel.js'
+import { LeasedQuotas } from './leased-quotas.js'
+import { metricsText } from './merge-metrics.js'
+import type { ForPrimary, ForThread, Serving, StartFailure, ThreadStart } from './messages.js'
+
+/** What a thread serves with. */
+export interface ThreadServer {
+  readonly serving: Serving
+  reload(config: ServiceConfig): void
+  renewCertificate(tls: Certificate): void
+  look(): Promise<void>
+  abandon(fault: unknown): void
+  metrics(): Promise<MetricValues>
+  /** Ends after the requests under way. */
+  close(): Promise<void>
+}
+
+/** For the last answers of a thread that ends because of a fault to get to the operating system. */
+const lastWordsMilliseconds = 100
+
+/** Waits for the primary and does what it asks. `open` starts the server; `describe` says why it could not. */
+export function runThread<Settings>(
+  open: (start: ThreadStart<Settings>, sharing: Sharing) => Promise<ThreadServer>,
+  describe: (error: unknown) => StartFailure,
+): void {
+  // A terminal and systemd send these to all processes. The primary decides what they mean.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+  let server: ThreadServer | undefined
+  process.once('uncaughtException', (fault) => {
+    server?.abandon(fault)
+    setTimeout(() => process.exit(1), lastWordsMilliseconds)
+  })
+  const channel = new Channel<ForThread, ForPrimary<Settings>>(process as Peer, {
+    recall: (names) => quotas.returnUnused(names),
+    reload: (config) => void server?.reload(config),
+    renewCertificate: (tls) => void server?.renewCertificate(tls),
+    metrics: () => server?.metrics() ?? [],
+    look: async () => void (await server?.look()),
+    async close() {
+      await server?.close()
+      // After the answer to this.
+      setImmediate(() => process.disconnect())
+      return undefined
+    },
+  })
+  const quotas = new LeasedQuotas({
+    lease: (request) => channel.ask('lease', request),
+    add: (name, count) => channel.tell('add', { name, count }),
+    takeTokens: (request) => channel.ask('takeTokens', request),
+  })
+  const sharingOf = (threads: number): Sharing => ({
+    threads,
+    quotas,
+    metricsText: async () => metricsText(await channel.ask('metrics', undefined)),
+    status: () => channel.ask('threads', undefined),
+    onNews: () => channel.tell('news', undefined),
+  })
+  const start = async () => {
+    const asked = await channel.ask('start', undefined)
+    try {
+      server = await open(asked, sharingOf(asked.threads))
+      channel.tell('started', server.serving)
+    } catch (error) {
+      channel.tell('started', describe(error))
+    }
+  }
+  start()
+}
