@@ -54,7 +54,8 @@ function lowestTips({ miner, baseFeePerGas }: Header, transactions: readonly Tra
   return tips
 }
 
-function effectiveTip(transaction: Transaction, baseFee: bigint | undefined): bigint {
+/** What a transaction pays its miner for each gas. */
+export function effectiveTip(transaction: Transaction, baseFee: bigint | undefined): bigint {
   const { gasPrice = 0n, maxFeePerGas = gasPrice, maxPriorityFeePerGas = gasPrice } = transaction
   if (baseFee === undefined) return maxPriorityFeePerGas
   const rest = maxFeePerGas - baseFee

@@ -11,6 +11,7 @@ import {
   type HashedHeader,
   type LocatedTransaction,
 } from '../chain/block.js'
+import { type ChainForks, chainForks } from '../chain/fork-config.js'
 import { type LocatedReceipt, readReceipt, readReceipts, type StoredReceipts } from '../chain/receipts.js'
 import { maxSearchedBlocks, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { GethReaderError } from '../errors.js'
@@ -21,6 +22,7 @@ import { type RangeResult, scanBlock } from '../logs/scan-range.js'
 import { OnceForEach } from '../once-for.js'
 import { firstPruned } from '../rawdb/block-data.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
+import { readTransactionIndexTail } from '../rawdb/transaction-lookup.js'
 import { stateUnavailable } from '../state/state-errors.js'
 import { proveState, type StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-source.js'
@@ -92,9 +94,18 @@ export interface ViewListing {
   readonly signal?: AbortSignal
 }
 
+/** How a task is run for a request. */
+interface InWorker extends Abortable {
+  /** 0 for no limit. */
+  readonly milliseconds: number
+  /** The block whose state the task reads, if it reads one. */
+  readonly block?: HashedHeader
+}
+
 /** What workers have found out about views. */
 const statesOfViews = new OnceForEach<View, readonly StateRange[]>()
 const infoOfViews = new OnceForEach<View, DatadirInfo>()
+const tipsOfViews = new OnceForEach<View, bigint>()
 
 /** Slots that are proved on this thread: about a millisecond of work. */
 const slotsProvedHere = 16
@@ -170,6 +181,16 @@ export class ChainView implements Disposable {
   /** Undefined if the block is unknown. Throws HISTORY_PRUNED and NOT_CANONICAL. */
   block(selector: BlockSelector): Block | undefined {
     return this.#view.chain.block(selector)
+  }
+
+  /** Forks of the chain by the time of the head. */
+  forks(): ChainForks {
+    return chainForks(this.#view.chain)
+  }
+
+  /** Tip in wei that the newest blocks suggest. A worker reads them once for all requests to a snapshot. */
+  suggestedTip(): Promise<bigint> {
+    return tipsOfViews.get(this.#view, () => this.#runInWorker('suggestTip', undefined))
   }
 
   /** Senders of all transactions of a block, in order. */
@@ -367,14 +388,20 @@ export class ChainView implements Disposable {
     return this.#replays.ensure(place, root, Number(block))
   }
 
+  /** Blocks whose state can be read, newest range first. A worker finds them once for all requests to a snapshot. */
+  availableStates(): Promise<readonly StateRange[]> {
+    return statesOfViews.get(this.#view, () => this.#runInWorker('availableStates', undefined))
+  }
+
+  /** First block whose transactions are found by hash; undefined if there is none. */
+  firstIndexedBlock(): number | undefined {
+    const tail = readTransactionIndexTail(this.#view.db)
+    return tail === undefined ? undefined : Math.max(tail, this.historyCutoff)
+  }
+
   /** The error for the caller: one about a missing state says in facts.available which blocks have one. */
   async explain(error: unknown): Promise<unknown> {
-    const view = this.#view
-    return withNearestStates(error, view, () =>
-      statesOfViews.get(view, () =>
-        this.#pool.run('availableStates', { view: view.descriptor, input: undefined }),
-      ),
-    )
+    return withNearestStates(error, this.#view, () => this.availableStates())
   }
 
   /** What the directory holds. A worker finds it out. */
@@ -483,6 +510,17 @@ export class ChainView implements Disposable {
     await this.#runInWorker('checkArguments', encoded, signal)
   }
 
+  /**
+   * Runs a task in a worker, within a time limit (0 for none). An error about a state says that it is that of `block`.
+   * Throws what the task throws, DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED; ABORTED.
+   */
+  async inWorker<N extends TaskName>(name: N, input: TaskInput<N>, how: InWorker): Promise<TaskOutput<N>> {
+    const { signal, milliseconds, block } = how
+    const deadline = milliseconds > 0 ? Date.now() + milliseconds : undefined
+    const work = () => this.#runInWorker(name, input, signal, deadline)
+    return block === undefined ? work() : this.#onState(block.header, work)
+  }
+
   get #place(): WorkPlace {
     return { view: this.#view, pool: this.#pool, caller: this.#caller }
   }
@@ -491,9 +529,10 @@ export class ChainView implements Disposable {
     name: N,
     input: TaskInput<N>,
     signal?: AbortSignal,
+    deadline?: number,
   ): Promise<TaskOutput<N>> {
     const lane = { caller: this.#caller }
-    return this.#pool.run(name, { view: this.#view.descriptor, input }, { signal, lane })
+    return this.#pool.run(name, { view: this.#view.descriptor, input }, { signal, deadline, lane })
   }
 
   #withSender(located: LocatedTransaction | undefined): MinedTransaction | undefined {

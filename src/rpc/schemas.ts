@@ -137,6 +137,59 @@ export const schemas = {
       blobBaseFee: quantity,
     },
   ),
+  BlockCount: {
+    title: 'Number of blocks, hexadecimal or decimal',
+    oneOf: [quantity, member('Decimal'), { type: 'integer', minimum: 0 }],
+  },
+  Percentiles: {
+    title: 'Percentiles in ascending order',
+    type: 'array',
+    maxItems: 100,
+    items: { type: 'number', minimum: 0, maximum: 100 },
+  },
+  FeeHistory: object(
+    'Fees by block, those of the block after the last one included',
+    { oldestBlock: quantity, gasUsedRatio: orNothing(list({ type: 'number' })) },
+    {
+      reward: list(list(quantity)),
+      baseFeePerGas: list(quantity),
+      baseFeePerBlobGas: list(quantity),
+      blobGasUsedRatio: list({ type: 'number' }),
+    },
+  ),
+  ForkConfig: object('Rules from a fork on (EIP-7910)', {
+    activationTime: { type: 'integer', minimum: 0 },
+    blobSchedule: orNothing(
+      object('Blob parameters', {
+        target: { type: 'integer' },
+        max: { type: 'integer' },
+        baseFeeUpdateFraction: { type: 'integer' },
+      }),
+    ),
+    chainId: quantity,
+    forkId: hex(4, 'Fork id of EIP-6122'),
+    precompiles: { type: 'object', additionalProperties: address },
+    systemContracts: { type: 'object', additionalProperties: address },
+  }),
+  ChainForks: object('Rules of the head, of the next fork and of the last one that is planned', {
+    current: orNothing(member('ForkConfig')),
+    next: orNothing(member('ForkConfig')),
+    last: orNothing(member('ForkConfig')),
+  }),
+  Resource: object(
+    'Whether a kind of data is there, and from which block on',
+    { disabled: member('Boolean') },
+    { oldestBlock: quantity },
+  ),
+  Capabilities: object('What is there of each kind of data', {
+    head: object('Head block', { number: quantity, hash }),
+    state: member('Resource'),
+    tx: member('Resource'),
+    logs: member('Resource'),
+    receipts: member('Resource'),
+    blocks: member('Resource'),
+    stateproofs: member('Resource'),
+  }),
   StorageProof: object(
     'Slot and the nodes from the root of its trie; the key is short unless 32 bytes were given',
     {

@@ -10,7 +10,7 @@ export interface BlobParameters {
 }
 
 /** Forks by block number, in order of activation. */
-const blockForks = [
+export const blockForks = [
   'homesteadBlock',
   'daoForkBlock',
   'eip150Block',
@@ -29,7 +29,7 @@ const blockForks = [
 ] as const
 
 /** Forks by timestamp, in order of activation. */
-const timeForks = [
+export const timeForks = [
   'shanghaiTime',
   'cancunTime',
   'pragueTime',

@@ -1,5 +1,7 @@
 // What worker threads do: a row for each task, with the function of view/, logs/ or state/ that does it. The pool and the worker
 // take everything about a task from its row. Inputs and outputs are structured-cloneable.
+import { type FeeHistoryRange, readFeeHistory } from '../chain/fee-history.js'
+import { suggestTip } from '../chain/suggested-tip.js'
 import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { type LogForm, logBuffers } from '../logs/log-forms.js'
 import { type RangeScan, scanRange } from '../logs/scan-range.js'
@@ -84,6 +86,10 @@ export const tasks = {
   ),
   /** Computes the state root of the pending block. */
   pendingRoot: read(pendingRoot),
+  /** Suggests a tip from the newest blocks. */
+  suggestTip: read(({ chain }, _input: undefined) => suggestTip(chain)),
+  /** Reads the fees of a range of blocks. */
+  feeHistory: read(({ chain }, range: FeeHistoryRange, signal) => readFeeHistory(chain, range, signal)),
   /** Reads what the directory holds. */
   info: read((view, folders: Pick<ChainFolders, 'chaindata' | 'ancient'>) => readInfo(folders, view)),
   /** Finds the blocks whose state can be read. */

@@ -5,7 +5,7 @@ import { pendingBlock } from '../../chain/pending-block.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import { serverError } from '../json-rpc-error.js'
 import type { MethodContext } from '../method.js'
-import type { BlockArgument, BlockTag } from '../parameters/block.js'
+import type { BlockArgument, BlockNumberArgument, BlockTag } from '../parameters/block.js'
 
 /** A block number as a position; numbers that no chain reaches become the largest safe integer. */
 export function blockPosition(number: bigint): number {
@@ -29,6 +29,11 @@ function tagPosition(view: ChainView, tag: BlockTag): number {
   const number = tag === 'pending' ? view.tagNumber('latest') : view.tagNumber(tag)
   if (number === undefined) throw serverError(`${tag} block not found`)
   return number
+}
+
+/** Number of the block that a number or tag names, which may be above the head; `pending` stands for the head. */
+export function blockNumber(view: ChainView, argument: BlockNumberArgument): number {
+  return 'tag' in argument ? tagPosition(view, argument.tag) : blockPosition(argument.number)
 }
 
 /** The block an argument names; `pending` stands for the head. */

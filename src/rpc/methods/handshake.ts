@@ -1,9 +1,15 @@
-// Methods that clients call to learn whom they talk to.
-import { quantity } from '../../bytes.js'
+// Methods that clients call to learn whom they talk to, and web3_sha3.
+import { bytesToHex, quantity } from '../../bytes.js'
+import { keccak256 } from '../../kernel/keccak.js'
 import { clientVersion } from '../client-version.js'
 import { quoteJson } from '../json/strings.js'
 import { method } from '../method.js'
+import { decodeBytes } from '../parameters/hex.js'
+import { required } from '../parameters/parameter.js'
 import { schemaOf } from '../schemas.js'
+
+/** Bytes that are hashed in less than a millisecond. */
+const lightBytes = 262_144
 
 /** Handshake methods by name. */
 export const handshakeMethods = {
@@ -34,6 +40,28 @@ export const handshakeMethods = {
     parameters: [],
     result: schemaOf('Decimal'),
     run: ({ view }) => `"${view.config.chainId}"`,
+  }),
+
+  net_listening: method({
+    summary: 'True, as geth answers whatever it does',
+    parameters: [],
+    result: { const: true },
+    run: () => 'true',
+  }),
+
+  net_peerCount: method({
+    summary: 'Zero: a directory has no peers',
+    parameters: [],
+    result: schemaOf('Quantity'),
+    run: () => '"0x0"',
+  }),
+
+  web3_sha3: method({
+    summary: 'Keccak-256 of bytes',
+    parameters: [required('data', 'Data', decodeBytes)],
+    result: schemaOf('Hash'),
+    isHeavy: (data) => data.length > lightBytes,
+    run: (_context, data) => `"${bytesToHex(keccak256(data))}"`,
   }),
 
   web3_clientVersion: method({

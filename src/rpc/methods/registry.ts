@@ -4,8 +4,11 @@ import { type Method, method, namespaceOf } from '../method.js'
 import { openRpcDocument } from '../open-rpc.js'
 import { blockMethods } from './block.js'
 import { callMethods } from './call.js'
+import { configMethods } from './config.js'
+import { feeMethods } from './fee.js'
 import { handshakeMethods } from './handshake.js'
 import { logMethods } from './log.js'
+import { poolMethods } from './pool.js'
 import { receiptMethods } from './receipt.js'
 import { stateMethods } from './state.js'
 import { transactionMethods } from './transaction.js'
@@ -21,6 +24,9 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
     ...logMethods,
     ...stateMethods,
     ...callMethods,
+    ...feeMethods,
+    ...configMethods,
+    ...poolMethods,
     ...handshakeMethods,
 
     rpc_modules: method({

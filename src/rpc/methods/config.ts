@@ -1,0 +1,63 @@
+// Methods about the rules of the chain and about what is there to be asked.
+import { bytesToHex, quantity } from '../../bytes.js'
+import type { ForkConfig } from '../../chain/fork-config.js'
+import { layoutsWithNodes } from '../../state/replayed-states.js'
+import { alwaysHeavy, method } from '../method.js'
+import { schemaOf } from '../schemas.js'
+
+/** A fork as JSON, keys in declaration order; null for none. */
+function forkJson(fork: ForkConfig | undefined): string {
+  if (fork === undefined) return 'null'
+  const { activationTime, blobSchedule, chainId, forkId, precompiles, systemContracts } = fork
+  const blobs =
+    blobSchedule === undefined
+      ? 'null'
+      : `{"target":${blobSchedule.target},"max":${blobSchedule.max},"baseFeeUpdateFraction":${blobSchedule.baseFeeUpdateFraction}}`
+  return (
+    `{"activationTime":${activationTime},"blobSchedule":${blobs},"chainId":"${quantity(chainId)}"` +
+    `,"forkId":"${bytesToHex(forkId)}","precompiles":${JSON.stringify(Object.fromEntries(precompiles))}` +
+    `,"systemContracts":${JSON.stringify(Object.fromEntries(systemContracts))}}`
+  )
+}
+
+/** A kind of data by its first block; undefined for none. */
+function resource(oldest: number | bigint | undefined): object {
+  return oldest === undefined ? { disabled: true } : { disabled: false, oldestBlock: quantity(oldest) }
+}
+
+/** Methods about rules and contents by name. */
+export const configMethods = {
+  eth_config: method({
+    summary: 'Fork of the head, the next one and the last one that is planned (EIP-7910)',
+    parameters: [],
+    result: schemaOf('ChainForks'),
+    run({ view }) {
+      const { current, next, last } = view.forks()
+      return `{"current":${forkJson(current)},"next":${forkJson(next)},"last":${forkJson(last)}}`
+    },
+  }),
+
+  eth_capabilities: method({
+    summary: 'From which block on states, transactions, logs, receipts and bodies are in the directory',
+    parameters: [],
+    result: schemaOf('Capabilities'),
+    isHeavy: alwaysHeavy,
+    runsOnWorkers: true,
+    async run({ view }) {
+      const { header, hash } = view.head()
+      const states = await view.availableStates()
+      const [newest] = states
+      const proved = states.find(({ layout }) => layoutsWithNodes.includes(layout))
+      const bodies = resource(view.historyCutoff)
+      return JSON.stringify({
+        head: { number: quantity(header.number), hash: bytesToHex(hash) },
+        state: resource(newest?.from),
+        tx: resource(view.firstIndexedBlock()),
+        logs: bodies,
+        receipts: bodies,
+        blocks: bodies,
+        stateproofs: resource(proved?.from),
+      })
+    },
+  }),
+}

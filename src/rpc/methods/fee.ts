@@ -1,0 +1,129 @@
+// Methods about fees: of the next block, suggested ones and those of the past. Follows EthereumAPI in geth's
+// internal/ethapi/api.go and the checks of eth/gasprice/feehistory.go.
+import { quantity } from '../../bytes.js'
+import { type BlockFees, type FeeHistoryRange, feesOfHeader } from '../../chain/fee-history.js'
+import { pendingBlock } from '../../chain/pending-block.js'
+import type { ChainView } from '../../datadir/chain-view.js'
+import { nextBaseFee } from '../../types/base-fee.js'
+import { blobGasPrice } from '../../types/blob-fee.js'
+import { isBlockForkActive } from '../../types/fork-rules.js'
+import { emptyFeeHistoryJson, feeHistoryJson } from '../encoding/fee-history.js'
+import { serverError } from '../json-rpc-error.js'
+import { absentJson, alwaysHeavy, type MethodContext, method } from '../method.js'
+import { type BlockNumberArgument, decodeBlockNumber } from '../parameters/block.js'
+import { decodeHexOrDecimal, decodePercentiles } from '../parameters/fee-history.js'
+import { optional, required } from '../parameters/parameter.js'
+import { orNull, schemaOf } from '../schemas.js'
+import { blockNumber, isPending } from './block-selection.js'
+
+/** Blocks of one history, as in geth; more are cut off. */
+const mostBlocks = 1_024n
+const mostPercentiles = 100
+
+function quantityOrNull(value: bigint | undefined): string {
+  return value === undefined ? absentJson : `"${quantity(value)}"`
+}
+
+/** Throws what geth says about percentiles that are too many, out of bounds or not ascending. */
+function checkPercentiles(percentiles: readonly number[]): void {
+  const invalid = (what: string) => serverError(`invalid reward percentile: ${what}`)
+  if (percentiles.length > mostPercentiles) throw invalid(`over the query limit ${mostPercentiles}`)
+  for (const [i, value] of percentiles.entries()) {
+    if (value < 0 || value > 100) throw invalid(sixDecimals(value))
+    const before = percentiles[i - 1]
+    if (before === undefined || value > before) continue
+    throw invalid(`#${i - 1}:${sixDecimals(before)} >= #${i}:${sixDecimals(value)}`)
+  }
+}
+
+/** As Go's %f. */
+function sixDecimals(value: number): string {
+  return Math.abs(value) < 1e21 ? value.toFixed(6) : `${BigInt(value)}.000000`
+}
+
+/** The last block of a history; `pending` stands for the head. */
+function lastBlock(view: ChainView, newest: BlockNumberArgument): number {
+  const head = view.head().header.number
+  if ('number' in newest && newest.number > BigInt(head)) {
+    throw serverError(`request beyond head block: requested ${newest.number}, head ${head}`)
+  }
+  return blockNumber(view, newest)
+}
+
+/** Fees of the pending block, which is empty; undefined if there is none. */
+function pendingFees(context: MethodContext, percentiles: readonly number[]): BlockFees | undefined {
+  const { view } = context
+  const block = pendingBlock(view, context.nowSeconds())
+  return block && { ...feesOfHeader(view.config, block.header), tips: percentiles.map(() => 0n) }
+}
+
+async function readHistory(context: MethodContext, range: FeeHistoryRange): Promise<readonly BlockFees[]> {
+  if (range.from > range.to) return []
+  const { view, signal, limits } = context
+  return view.inWorker('feeHistory', range, { signal, milliseconds: limits.logMilliseconds })
+}
+
+/** Fee methods by name. */
+export const feeMethods = {
+  eth_baseFee: method({
+    summary: 'Base fee of the block after the head; null before London',
+    parameters: [],
+    result: orNull('Quantity'),
+    run({ view }) {
+      const { header } = view.head()
+      const isLondon = isBlockForkActive(view.config, 'londonBlock', header.number + 1)
+      return quantityOrNull(isLondon ? nextBaseFee(header) : undefined)
+    },
+  }),
+
+  eth_blobBaseFee: method({
+    summary: 'Price of blob gas in the head block; null before Cancun',
+    parameters: [],
+    result: orNull('Quantity'),
+    run: ({ view }) => quantityOrNull(blobGasPrice(view.config, view.head().header)),
+  }),
+
+  eth_gasPrice: method({
+    summary: 'Suggested gas price in wei: base fee of the head plus the suggested tip',
+    parameters: [],
+    result: schemaOf('Quantity'),
+    isHeavy: alwaysHeavy,
+    runsOnWorkers: true,
+    run: async ({ view }) =>
+      `"${quantity((await view.suggestedTip()) + (view.head().header.baseFeePerGas ?? 0n))}"`,
+  }),
+
+  eth_maxPriorityFeePerGas: method({
+    summary: 'Suggested tip in wei, from the tips in the newest blocks',
+    parameters: [],
+    result: schemaOf('Quantity'),
+    isHeavy: alwaysHeavy,
+    runsOnWorkers: true,
+    run: async ({ view }) => `"${quantity(await view.suggestedTip())}"`,
+  }),
+
+  eth_feeHistory: method({
+    summary: 'Base fees, blob fees, gas used and percentiles of tips of up to 1,024 blocks',
+    parameters: [
+      required('blockCount', 'BlockCount', decodeHexOrDecimal),
+      required('newestBlock', 'BlockNumber', decodeBlockNumber),
+      optional(required('rewardPercentiles', 'Percentiles', decodePercentiles), []),
+    ],
+    result: schemaOf('FeeHistory'),
+    isHeavy: alwaysHeavy,
+    runsOnWorkers: true,
+    async run(context, count, newest, percentiles) {
+      if (count === 0n) return emptyFeeHistoryJson
+      checkPercentiles(percentiles)
+      const to = lastBlock(context.view, newest)
+      const blocks = Number(count > mostBlocks ? mostBlocks : count)
+      const pending = isPending(newest) ? [pendingFees(context, percentiles)] : []
+      const from = Math.max(0, to + 1 + pending.length - blocks)
+      const fees = [...(await readHistory(context, { from, to, percentiles })), ...pending]
+      return feeHistoryJson(
+        from,
+        fees.filter((block) => block !== undefined),
+      )
+    },
+  }),
+}

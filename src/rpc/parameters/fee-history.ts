@@ -1,0 +1,42 @@
+// Arguments of eth_feeHistory: a count as hexadecimal or decimal, and percentiles. Follows HexOrDecimal64 in geth's
+// common/math/integer.go.
+import { longestQuoted, quoteAsGo } from '../go-quote.js'
+import { jsonKind } from '../json/cut.js'
+import { DecodeError, MismatchError, unmarshal } from './unmarshal.js'
+
+const maxUint64 = 2n ** 64n - 1n
+/** Digits with which a number fits 64 bits, apart from leading zeros. */
+const mostDigits = 20
+
+/** math.HexOrDecimal64: a JSON number, or a string with or without prefix; empty is zero. */
+export function decodeHexOrDecimal(raw: string): bigint {
+  const text = jsonKind(raw) === 'string' ? raw.slice(1, -1) : raw
+  const value = parseHexOrDecimal(text)
+  if (value !== undefined && value <= maxUint64) return value
+  const shown = quoteAsGo(text.slice(0, longestQuoted))
+  throw new DecodeError(`invalid hex or decimal integer ${shown}`)
+}
+
+function parseHexOrDecimal(text: string): bigint | undefined {
+  if (text === '') return 0n
+  const [, prefix = '', digits = ''] = /^(0[xX])?0*([0-9a-fA-F]*)$/.exec(text) ?? []
+  if (prefix === '' && !/^[0-9]+$/.test(text)) return undefined
+  if (text.length === prefix.length || digits.length > mostDigits) return undefined
+  return BigInt(prefix === '' ? digits || 0 : `0x${digits || 0}`)
+}
+
+/** More are refused, whatever they are. */
+const mostPercentiles = 1_024
+
+/** []float64; empty for `null`. Of a very long list only the start is read. */
+export function decodePercentiles(raw: string): readonly number[] {
+  return unmarshal((state) => state.slice(raw, '[]float64', decodeFloat, mostPercentiles)) ?? []
+}
+
+function decodeFloat(raw: string): number {
+  const kind = jsonKind(raw)
+  if (kind === 'null') return 0
+  const value = kind === 'number' ? Number(raw) : Number.NaN
+  if (Number.isFinite(value)) return value
+  throw new MismatchError(kind === 'number' ? `number ${raw}` : kind, 'float64')
+}
