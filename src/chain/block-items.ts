@@ -132,6 +132,20 @@ export function computeBlooms(
 /** Root of the receipts of a block in their consensus form; `body` must have as many transactions. Throws RlpError. */
 export function deriveReceiptsRoot(receipts: Uint8Array, body: Uint8Array): Uint8Array {
   const memory = new ScratchMemory()
+  return listRoot(memory, loadConsensusReceipts(memory, receipts, body))
+}
+
+/** Receipts of a block in their consensus form, with bloom and type. As {@link deriveReceiptsRoot}. */
+export function encodeConsensusReceipts(receipts: Uint8Array, body: Uint8Array): Uint8Array[] {
+  const memory = new ScratchMemory()
+  const { tableAt, count } = loadConsensusReceipts(memory, receipts, body)
+  const table = memory.words({ at: tableAt, length: (count * layout.item) / 4 })
+  return Array.from({ length: count }, (_, i) =>
+    memory.bytes({ at: table[2 * i]!, length: table[2 * i + 1]! }).slice(),
+  )
+}
+
+function loadConsensusReceipts(memory: ScratchMemory, receipts: Uint8Array, body: Uint8Array): LoadedItems {
   const transactions = loadTransactions(memory, body)
   const stored = loadReceipts(memory, receipts)
   const { count } = stored
@@ -143,7 +157,7 @@ export function deriveReceiptsRoot(receipts: Uint8Array, body: Uint8Array): Uint
   if (!encodeReceipts(stored.tableAt, transactions.tableAt, count, bloomsAt, encodedAt, targetAt)) {
     throw damagedReceipts(receipts)
   }
-  return listRoot(memory, { tableAt: encodedAt, count })
+  return { tableAt: encodedAt, count }
 }
 
 /** The error for receipts that the kernel refused. */

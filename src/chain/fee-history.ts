@@ -7,8 +7,8 @@ import { blobGasPrice, blobParametersAt, gasPerBlob, nextExcessBlobGas } from '.
 import type { ChainConfig } from '../types/chain-config.js'
 import { isBlockForkActive } from '../types/fork-rules.js'
 import type { Header } from '../types/header.js'
-import type { Transaction } from '../types/transaction.js'
 import { decodeReceipts } from '../types/receipt.js'
+import type { Transaction } from '../types/transaction.js'
 import type { Chain } from './chain.js'
 import type { StoredReceipts } from './receipts.js'
 import { effectiveTip } from './suggested-tip.js'
@@ -118,5 +118,7 @@ function gasOfTransactions({ receipts: record, block }: StoredReceipts, count: n
   if (receipts.length !== count) {
     throw missingReceipts(record, block, { transactions: count, receipts: receipts.length })
   }
-  return receipts.map(({ cumulativeGasUsed }, i) => cumulativeGasUsed - (receipts[i - 1]?.cumulativeGasUsed ?? 0n))
+  return receipts.map(
+    ({ cumulativeGasUsed }, i) => cumulativeGasUsed - (receipts[i - 1]?.cumulativeGasUsed ?? 0n),
+  )
 }

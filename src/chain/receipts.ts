@@ -4,13 +4,14 @@
 import { GethReaderError } from '../errors.js'
 import { type BlockRecord, decodeRecord } from '../rawdb/chain-database.js'
 import { blobGasPrice } from '../types/blob-fee.js'
-import { transactionEnvelopes } from '../types/body.js'
+import { countTransactions, transactionEnvelopes } from '../types/body.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import { deriveReceipt, deriveReceipts, type ReceiptContext } from '../types/derived-receipt.js'
-import { decodeReceiptAt, decodeReceipts, type Receipt } from '../types/receipt.js'
+import { countReceipts, decodeReceiptAt, decodeReceipts, type Receipt } from '../types/receipt.js'
 import { senderOrZero } from '../types/sender.js'
 import { decodeTransaction, type Transaction, transactionType } from '../types/transaction.js'
 import type { HashedHeader, LocatedTransaction } from './block.js'
+import { encodeConsensusReceipts } from './block-items.js'
 import { missingReceipts } from './verify-block.js'
 
 /** The receipts of a block as they are stored, and what the rest of them is derived from. */
@@ -52,6 +53,16 @@ export function readReceipt({ located, stored }: LocatedReceipt, sender: Uint8Ar
   const transactions = { length, at: (at: number) => decodeEnvelope(stored, envelopes[at]!) }
   const context = { ...receiptContext(stored, envelopes), transactions, senderOf: () => sender }
   return deriveReceipt(found, index, context)
+}
+
+/** The receipts in their consensus form, with bloom and type. Throws DAMAGED, also for missing receipts. */
+export function encodeReceipts(stored: StoredReceipts): Uint8Array[] {
+  const { body, receipts: record } = stored
+  const transactions = decodeRecord(body.place, body.rlp, countTransactions)
+  const receipts = record ? decodeRecord(record.place, record.rlp, countReceipts) : 0
+  if (transactions !== receipts) throw missingReceipts(record, stored.block, { transactions, receipts })
+  if (record === undefined || receipts === 0) return []
+  return decodeRecord(record.place, record.rlp, (rlp) => encodeConsensusReceipts(rlp, body.rlp))
 }
 
 function envelopesOf({ body }: StoredReceipts): Uint8Array[] {

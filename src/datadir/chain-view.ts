@@ -12,7 +12,13 @@ import {
   type LocatedTransaction,
 } from '../chain/block.js'
 import { type ChainForks, chainForks } from '../chain/fork-config.js'
-import { type LocatedReceipt, readReceipt, readReceipts, type StoredReceipts } from '../chain/receipts.js'
+import {
+  encodeReceipts,
+  type LocatedReceipt,
+  readReceipt,
+  readReceipts,
+  type StoredReceipts,
+} from '../chain/receipts.js'
 import { maxSearchedBlocks, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { GethReaderError } from '../errors.js'
 import type { LogFilter } from '../logs/filter.js'
@@ -22,13 +28,16 @@ import { type RangeResult, scanBlock } from '../logs/scan-range.js'
 import { OnceForEach } from '../once-for.js'
 import { firstPruned } from '../rawdb/block-data.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
+import { decodeRecord } from '../rawdb/chain-database.js'
+import { readHeaderRecord } from '../rawdb/headers.js'
 import { readTransactionIndexTail } from '../rawdb/transaction-lookup.js'
 import { stateUnavailable } from '../state/state-errors.js'
 import { proveState, type StateProof } from '../state/state-proof.js'
 import type { StateReader } from '../state/state-source.js'
 import { type StateTotals, type VerifyStateOptions, verifyState } from '../state/verify-state.js'
+import { encodeBlock } from '../types/body.js'
 import type { ChainConfig } from '../types/chain-config.js'
-import type { Header } from '../types/header.js'
+import { encodeHeader, type Header } from '../types/header.js'
 import type { Receipt } from '../types/receipt.js'
 import type { StateRange } from '../view/available-states.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
@@ -191,6 +200,23 @@ export class ChainView implements Disposable {
   /** Tip in wei that the newest blocks suggest. A worker reads them once for all requests to a snapshot. */
   suggestedTip(): Promise<bigint> {
     return tipsOfViews.get(this.#view, () => this.#runInWorker('suggestTip', undefined))
+  }
+
+  /** RLP of the header of a block, as it is stored. */
+  rawHeader({ header, hash }: HashedHeader): Uint8Array {
+    return readHeaderRecord(this.#view.db, header.number, hash)?.rlp ?? encodeHeader(header)
+  }
+
+  /** RLP of a block: header, transactions, uncles and withdrawals. */
+  rawBlock(block: Block): Uint8Array {
+    const { rlp, place } = block.storedBody
+    return decodeRecord(place, rlp, (body) => encodeBlock(this.rawHeader(block), body))
+  }
+
+  /** Receipts of a block in their consensus form. Undefined and errors as {@link storedReceipts}. */
+  rawReceipts(selector: BlockSelector): readonly Uint8Array[] | undefined {
+    const stored = this.#view.chain.storedReceipts(selector)
+    return stored && encodeReceipts(stored)
   }
 
   /** Senders of all transactions of a block, in order. */

@@ -47,6 +47,37 @@ const call = {
   authorizationList: list(member('Authorization')),
 }
 
+const header = {
+  difficulty: quantity,
+  extraData: data,
+  gasLimit: quantity,
+  gasUsed: quantity,
+  hash: orNothing(hash),
+  logsBloom: hex(256, 'Bloom filter, 256 bytes'),
+  miner: orNothing(address),
+  mixHash: hash,
+  nonce: orNothing(hex(8, 'Nonce of proof of work, 8 bytes')),
+  number: quantity,
+  parentHash: hash,
+  receiptsRoot: hash,
+  sha3Uncles: hash,
+  stateRoot: hash,
+  timestamp: quantity,
+  transactionsRoot: hash,
+}
+
+/** Members of a header that came with forks. */
+const headerOfForks = {
+  baseFeePerGas: quantity,
+  blobGasUsed: quantity,
+  blockAccessListHash: hash,
+  excessBlobGas: quantity,
+  parentBeaconBlockRoot: hash,
+  requestsHash: hash,
+  slotNumber: quantity,
+  withdrawalsRoot: hash,
+}
+
 const slots: JsonSchema = { type: 'object', propertyNames: hash, additionalProperties: hash }
 
 const stateOverride = object(
@@ -190,6 +221,12 @@ export const schemas = {
     blocks: member('Resource'),
     stateproofs: member('Resource'),
   }),
+  StorageRequest: {
+    title: 'Slots by account, at most 1,024 in all',
+    type: 'object',
+    propertyNames: address,
+    additionalProperties: orNothing(list(hash)),
+  },
   StorageProof: object(
     'Slot and the nodes from the root of its trie; the key is short unless 32 bytes were given',
     {
@@ -261,41 +298,21 @@ export const schemas = {
     address,
     amount: quantity,
   }),
+  Header: object('Header; null is what the pending one lacks', header, headerOfForks),
+  Uncle: object(
+    'Uncle: its header as a block without transactions',
+    { ...header, size: quantity, uncles: list(hash) },
+    headerOfForks,
+  ),
   FilledBlock: object(
     'Block with hashes of its transactions, or with the transactions; null is what the pending one lacks',
     {
-      difficulty: quantity,
-      extraData: data,
-      gasLimit: quantity,
-      gasUsed: quantity,
-      hash: orNothing(hash),
-      logsBloom: hex(256, 'Bloom filter, 256 bytes'),
-      miner: orNothing(address),
-      mixHash: hash,
-      nonce: orNothing(hex(8, 'Nonce of proof of work, 8 bytes')),
-      number: quantity,
-      parentHash: hash,
-      receiptsRoot: hash,
-      sha3Uncles: hash,
+      ...header,
       size: quantity,
-      stateRoot: hash,
-      timestamp: quantity,
       transactions: { type: 'array', items: { oneOf: [hash, member('Transaction')] } },
-      transactionsRoot: hash,
       uncles: list(hash),
     },
-    {
-      baseFeePerGas: quantity,
-      blobGasUsed: quantity,
-      blockAccessListHash: hash,
-      excessBlobGas: quantity,
-      parentBeaconBlockRoot: hash,
-      requestsHash: hash,
-      slotNumber: quantity,
-      totalDifficulty: quantity,
-      withdrawals: list(member('Withdrawal')),
-      withdrawalsRoot: hash,
-    },
+    { ...headerOfForks, totalDifficulty: quantity, withdrawals: list(member('Withdrawal')) },
   ),
   Log: object('Log', {
     address,

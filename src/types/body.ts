@@ -1,7 +1,7 @@
 // A block body: transactions, uncles and, since Shanghai, withdrawals. Functions for single parts work on the raw RLP, so
 // that a transaction hash or the size of a block needs no decoding. Follows core/types/block.go.
 import { RlpCursor } from '../rlp/cursor.js'
-import { headerLength } from '../rlp/encode.js'
+import { encodeList, headerLength } from '../rlp/encode.js'
 import { RlpError } from '../rlp/rlp-error.js'
 import { type Header, readHeaderItem } from './header.js'
 import { decodeTransaction, type Transaction } from './transaction.js'
@@ -82,6 +82,14 @@ export function blockSize(headerRlp: Uint8Array, bodyRlp: Uint8Array): number {
   for (let list = 0; list < 3 && (list < 2 || cursor.hasMore()); list++) cursor.skip()
   const payload = headerRlp.length + cursor.position - start
   return headerLength(payload) + payload
+}
+
+/** RLP of a block: its header, transactions, uncles and, if it has them, withdrawals. */
+export function encodeBlock(headerRlp: Uint8Array, bodyRlp: Uint8Array): Uint8Array {
+  const cursor = enterBody(bodyRlp)
+  const lists: Uint8Array[] = []
+  while (lists.length < 3 && cursor.hasMore()) lists.push(cursor.readItem())
+  return encodeList([headerRlp, ...lists])
 }
 
 /** Cursor over the lists of a body. Throws RlpError for bytes after the body; readers of single parts never get there. */

@@ -5,6 +5,7 @@ import { suggestTip } from '../chain/suggested-tip.js'
 import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { type LogForm, logBuffers } from '../logs/log-forms.js'
 import { type RangeScan, scanRange } from '../logs/scan-range.js'
+import { readSlots, type SlotsOfAccount } from '../state/read-slots.js'
 import { proveState } from '../state/state-proof.js'
 import type { TaskEnd, TaskSignal } from '../stop.js'
 import { availableStates } from '../view/available-states.js'
@@ -42,6 +43,11 @@ interface AccountProofInput {
   readonly slots: readonly Uint8Array[]
 }
 
+interface SlotsInput {
+  readonly root: Uint8Array
+  readonly accounts: readonly SlotsOfAccount[]
+}
+
 interface TransactionSearch {
   readonly hash: Uint8Array
   readonly blocks: UnindexedBlocks
@@ -69,6 +75,10 @@ export const tasks = {
   /** Proves an account and slots. */
   prove: read(({ states }, { root, address, slots }: AccountProofInput, signal) =>
     proveState(states.triesAt(root), { address, slots, signal }),
+  ),
+  /** Reads slots of accounts. */
+  readSlots: read(({ states }, { root, accounts }: SlotsInput, signal) =>
+    readSlots(states.stateAt(root), accounts, signal),
   ),
   /** Lists accounts of a state. */
   listAccounts: read((view, piece: ListingPiece, signal) => listAccounts(view, piece, signal)),

@@ -6,6 +6,7 @@ import { ScratchMemory } from '../../kernel/scratch-memory.js'
 import type { Withdrawal } from '../../types/body.js'
 import type { JsonText } from '../json/json-text.js'
 import { hashListJson } from './hash-list.js'
+import { headerMembers } from './header.js'
 import { transactionsJson } from './transaction.js'
 
 /** Bytes of a hash in a list, with quotes and comma; the kernel may overwrite less than that after the list. */
@@ -21,41 +22,13 @@ function withdrawalsJson(withdrawals: readonly Withdrawal[]): string {
   return `${json}]`
 }
 
-/** `,"name":"0x…"`, or nothing for an absent value. */
-function optionalQuantity(name: string, value: bigint | undefined): string {
-  return value === undefined ? '' : `,"${name}":"${quantity(value)}"`
-}
-
-function optionalBytes(name: string, value: Uint8Array | undefined): string {
-  return value === undefined ? '' : `,"${name}":"${bytesToHex(value)}"`
-}
-
 /** The JSON of a block before its transactions, and after them. */
 function textAround(block: Block, isPending: boolean): readonly [before: string, after: string] {
-  const { header, withdrawals } = block
-  let json =
-    optionalQuantity('baseFeePerGas', header.baseFeePerGas) +
-    optionalQuantity('blobGasUsed', header.blobGasUsed) +
-    optionalBytes('blockAccessListHash', header.blockAccessListHash) +
-    optionalQuantity('difficulty', header.difficulty) +
-    optionalQuantity('excessBlobGas', header.excessBlobGas)
-  json += `,"extraData":"${bytesToHex(header.extraData)}","gasLimit":"${quantity(header.gasLimit)}"`
-  json += `,"gasUsed":"${quantity(header.gasUsed)}",`
-  json += `"hash":${isPending ? 'null' : `"${bytesToHex(block.hash)}"`},"logsBloom":"${bytesToHex(header.logsBloom)}"`
-  json += `,"miner":${isPending ? 'null' : `"${bytesToHex(header.miner)}"`},"mixHash":"${bytesToHex(header.mixHash)}"`
-  json += `,"nonce":${isPending ? 'null' : `"${bytesToHex(header.nonce)}"`},"number":"${quantity(header.number)}"`
-  json += optionalBytes('parentBeaconBlockRoot', header.parentBeaconBlockRoot)
-  json += `,"parentHash":"${bytesToHex(header.parentHash)}","receiptsRoot":"${bytesToHex(header.receiptsRoot)}"`
-  json += optionalBytes('requestsHash', header.requestsHash)
-  json += `,"sha3Uncles":"${bytesToHex(header.unclesHash)}","size":"${quantity(block.size)}"`
-  json += optionalQuantity('slotNumber', header.slotNumber)
-  json += `,"stateRoot":"${bytesToHex(header.stateRoot)}","timestamp":"${quantity(header.timestamp)}"`
-  json += optionalQuantity('totalDifficulty', block.totalDifficulty)
-  let after = `,"transactionsRoot":"${bytesToHex(header.transactionsRoot)}"`
-  after += `,"uncles":${hashListJson(block.uncleHashes)}`
+  const { uncleHashes, withdrawals } = block
+  const [beforeTransactions, beforeUncles, rest] = headerMembers(block, isPending)
+  let after = `${beforeUncles},"uncles":${hashListJson(uncleHashes)}`
   if (withdrawals !== undefined) after += `,"withdrawals":${withdrawalsJson(withdrawals)}`
-  after += optionalBytes('withdrawalsRoot', header.withdrawalsRoot)
-  return [`{${json.slice(1)},"transactions":`, `${after}}`]
+  return [`{${beforeTransactions},"transactions":`, `${after}${rest}}`]
 }
 
 /** A block with the hashes of its transactions. */

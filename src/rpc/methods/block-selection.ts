@@ -3,7 +3,7 @@
 import type { Block, BlockSelector, HashedHeader } from '../../chain/block.js'
 import { pendingBlock } from '../../chain/pending-block.js'
 import type { ChainView } from '../../datadir/chain-view.js'
-import { serverError } from '../json-rpc-error.js'
+import { JsonRpcError, serverError } from '../json-rpc-error.js'
 import type { MethodContext } from '../method.js'
 import type { BlockArgument, BlockNumberArgument, BlockTag } from '../parameters/block.js'
 
@@ -32,7 +32,7 @@ function tagPosition(view: ChainView, tag: BlockTag): number {
 }
 
 /** Number of the block that a number or tag names, which may be above the head; `pending` stands for the head. */
-export function blockNumber(view: ChainView, argument: BlockNumberArgument): number {
+export function selectNumber(view: ChainView, argument: BlockNumberArgument): number {
   return 'tag' in argument ? tagPosition(view, argument.tag) : blockPosition(argument.number)
 }
 
@@ -49,4 +49,14 @@ export function selectState(view: ChainView, argument: BlockArgument): HashedHea
   const block = view.header(selector)
   if (block !== undefined) return block
   throw serverError('hash' in selector ? 'header for hash not found' : 'header not found')
+}
+
+/** What is selected; undefined if a name stands for no block. For methods of which geth ignores that error. */
+export function orNone<T>(select: () => T): T | undefined {
+  try {
+    return select()
+  } catch (error) {
+    if (error instanceof JsonRpcError) return undefined
+    throw error
+  }
 }

@@ -29,12 +29,17 @@ function blockJson(
   return blockWithTransactionsJson(block, senders)
 }
 
-/** The pending block. Without the trie nodes of the head's state its state root is that of the head. */
-async function pendingJson(context: MethodContext): Promise<string> {
-  const block = selectPending(context)
+/** The pending block with its state root; without the trie nodes of the head's state that is the root of the head. */
+export async function withPendingRoot({ view }: MethodContext, block: Block): Promise<Block> {
   const { stateRoot } = block.header
-  const header = { ...block.header, stateRoot: (await context.view.pendingRoot(block.header)) ?? stateRoot }
-  return pendingBlockJson({ ...block, header })
+  return {
+    ...block,
+    header: { ...block.header, stateRoot: (await view.pendingRoot(block.header)) ?? stateRoot },
+  }
+}
+
+async function pendingJson(context: MethodContext): Promise<string> {
+  return pendingBlockJson(await withPendingRoot(context, selectPending(context)))
 }
 
 function transactionCountJson(block: Block | undefined): string {

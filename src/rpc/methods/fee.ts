@@ -14,7 +14,7 @@ import { type BlockNumberArgument, decodeBlockNumber } from '../parameters/block
 import { decodeHexOrDecimal, decodePercentiles } from '../parameters/fee-history.js'
 import { optional, required } from '../parameters/parameter.js'
 import { orNull, schemaOf } from '../schemas.js'
-import { blockNumber, isPending } from './block-selection.js'
+import { isPending, selectNumber } from './block-selection.js'
 
 /** Blocks of one history, as in geth; more are cut off. */
 const mostBlocks = 1_024n
@@ -47,7 +47,7 @@ function lastBlock(view: ChainView, newest: BlockNumberArgument): number {
   if ('number' in newest && newest.number > BigInt(head)) {
     throw serverError(`request beyond head block: requested ${newest.number}, head ${head}`)
   }
-  return blockNumber(view, newest)
+  return selectNumber(view, newest)
 }
 
 /** Fees of the pending block, which is empty; undefined if there is none. */

@@ -7,8 +7,10 @@ import { callMethods } from './call.js'
 import { configMethods } from './config.js'
 import { feeMethods } from './fee.js'
 import { handshakeMethods } from './handshake.js'
+import { headerMethods } from './header.js'
 import { logMethods } from './log.js'
 import { poolMethods } from './pool.js'
+import { rawMethods } from './raw.js'
 import { receiptMethods } from './receipt.js'
 import { stateMethods } from './state.js'
 import { transactionMethods } from './transaction.js'
@@ -19,7 +21,9 @@ let document: string | undefined
 export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
   Object.entries({
     ...blockMethods,
+    ...headerMethods,
     ...transactionMethods,
+    ...rawMethods,
     ...receiptMethods,
     ...logMethods,
     ...stateMethods,

@@ -1,7 +1,9 @@
 // Methods that read accounts, storage and code. A state is that after its block; `pending` stands for the head.
 
 import { bytesToHex, quantity } from '../../bytes.js'
+import { readSlots } from '../../state/read-slots.js'
 import type { StateReader } from '../../state/state-source.js'
+import { hashListJson } from '../encoding/hash-list.js'
 import { proofJson } from '../encoding/proof.js'
 import { invalidParams } from '../json-rpc-error.js'
 import { type MethodContext, method } from '../method.js'
@@ -9,7 +11,8 @@ import { type BlockArgument, decodeBlock, latestBlock } from '../parameters/bloc
 import { decodeAddress } from '../parameters/hex.js'
 import { optional, required } from '../parameters/parameter.js'
 import { decodeStorageKey, decodeStorageKeys, parseStorageKey } from '../parameters/storage-key.js'
-import { schemaOf } from '../schemas.js'
+import { countSlots, decodeStorageRequest } from '../parameters/storage-request.js'
+import { listOf, schemaOf } from '../schemas.js'
 import { selectState } from './block-selection.js'
 
 const account = required('address', 'Address', decodeAddress)
@@ -18,7 +21,7 @@ const block = optional(required('block', 'Block', decodeBlock), latestBlock)
 /** Slots that one proof may be asked for, as in geth. */
 const maxProofKeys = 1024
 
-/** Slots that are proved in about a millisecond. */
+/** Slots that are read or proved in about a millisecond. */
 const lightKeys = 16
 
 function openState({ view }: MethodContext, argument: BlockArgument): StateReader {
@@ -35,6 +38,34 @@ export const stateMethods = {
       // The state comes first: a bad position on an unknown block reports the block.
       const state = openState(context, at)
       return `"${bytesToHex(state.storage(address, parseStorageKey(position).slot))}"`
+    },
+  }),
+
+  eth_getStorageValues: method({
+    summary: 'Words of the storage of several accounts after a block',
+    parameters: [required('requests', 'StorageRequest', decodeStorageRequest), block],
+    result: {
+      title: 'Words by account, in the order of the slots',
+      type: 'object',
+      additionalProperties: listOf('Word'),
+    },
+    isHeavy: (request) => request.size > lightKeys || countSlots(request) > lightKeys,
+    runsOnWorkers: true,
+    async run(context, request, at) {
+      const slots = countSlots(request)
+      if (slots === 0) throw invalidParams('empty request')
+      const block = selectState(context.view, at)
+      const accounts = [...request.values()]
+      const words =
+        slots <= lightKeys
+          ? readSlots(context.view.stateAt(block), accounts)
+          : await context.view.inWorker(
+              'readSlots',
+              { root: block.header.stateRoot, accounts },
+              { signal: context.signal, milliseconds: context.limits.callMilliseconds, block },
+            )
+      const entries = [...request.keys()].map((name, i) => `"${name}":${hashListJson(words[i]!)}`)
+      return `{${entries.sort()}}`
     },
   }),
 
