@@ -1,14 +1,15 @@
-// geth-reader bench: sends the same queries to a running geth and to geth-reader on the same chain. Responses are compared
-// first; only equal ones are measured.
+// geth-reader bench: sends the same questions to a running geth and to geth-reader on the same chain. Responses are compared
+// before and during the measurement.
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
 import { quantity } from '../bytes.js'
 import { firstDifference } from './bench/first-difference.js'
 import { createJsonRpcClient, type JsonRpcClient, requestBody } from './bench/json-rpc-client.js'
-import { measure } from './bench/measure.js'
+import { measure, type Side } from './bench/measure.js'
 import { startOwnServer } from './bench/own-server.js'
-import { chooseQueries, type Query } from './bench/queries.js'
+import { findListener, processorSeconds } from './bench/processor-time.js'
+import { chooseQueries, type Query, type Question } from './bench/queries.js'
 import { type BenchResult, type BenchRow, formatTable } from './bench/report.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions, integerFrom } from './datadir-options.js'
 import { CommandFailure } from './exit.js'
@@ -45,40 +46,36 @@ export function benchCommand(): Command {
 }
 
 async function bench(flags: BenchFlags, signal: AbortSignal): Promise<void> {
-  using geth = createJsonRpcClient(flags.against)
+  using geth = createJsonRpcClient(flags.against, signal)
   await using chain = await openDatadir({ ...datadirOptions(flags), signal })
-  const head = await commonHead(geth, chain, signal)
+  const head = await commonHead(geth, chain)
   await using own = await startOwnServer(flags, signal)
-  using server = createJsonRpcClient(own.url)
+  using server = createJsonRpcClient(own.url, signal)
   const { only = '' } = flags
   const queries = (await chooseQueries(chain, head, signal)).filter(
     ({ id, title }) => id.includes(only) || title.includes(only),
   )
+  const sides: Sides = {
+    ...{ geth, server, chain, signal },
+    gethPid: findListener(Number(new URL(geth.url).port || 80)),
+    serverPid: own.pid,
+  }
   const progress = createProgressBar()
   try {
-    const compared: Query[] = []
+    const answered: Query[] = []
     progress.start('comparing answers', queries.length, String)
-    for (const query of queries) {
-      compared.push(await sameAnswers(query, { geth, server, chain, signal }))
-      progress.update(compared.length)
+    for (const [i, query] of queries.entries()) {
+      if (await isAnswered(query, sides)) answered.push(query)
+      progress.update(i + 1)
     }
-    const answered = compared.filter(({ requests }) => requests.length > 0)
-    const steps = answered.flatMap((query) => flags.clients.map((clients) => ({ query, clients })))
-    const { rows, unmeasured } = await timeInTurn(steps, {
-      geth,
-      server,
-      chain,
-      signal,
-      progress,
-      seconds: flags.seconds,
-    })
+    const { rows, unmeasured } = await timeInTurn(answered, flags, { ...sides, progress })
     const result: BenchResult = {
-      against: String(await geth.request('web3_clientVersion', [], signal)),
+      against: String(await geth.request('web3_clientVersion', [])),
       chainId: Number((await chain.getInfo()).chainId),
       head: Number(head),
       date: new Date().toISOString(),
       rows,
-      skipped: compared.filter(({ requests }) => requests.length === 0).map(({ title }) => title),
+      skipped: queries.filter((query) => !answered.includes(query)).map(({ title }) => title),
       unmeasured,
     }
     progress.stop()
@@ -89,13 +86,11 @@ async function bench(flags: BenchFlags, signal: AbortSignal): Promise<void> {
 }
 
 /** The newest block that both sides have. Throws CommandFailure if the block differs. */
-async function commonHead(geth: JsonRpcClient, chain: GethChain, signal: AbortSignal): Promise<bigint> {
-  const theirs = BigInt(String(await geth.request('eth_blockNumber', [], signal)))
+async function commonHead(geth: JsonRpcClient, chain: GethChain): Promise<bigint> {
+  const theirs = BigInt(String(await geth.request('eth_blockNumber', [])))
   const ours = await chain.getBlockNumber()
   const head = theirs < ours ? theirs : ours
-  const block = (await geth.request('eth_getBlockByNumber', [quantity(head), false], signal)) as {
-    hash: string
-  }
+  const block = (await geth.request('eth_getBlockByNumber', [quantity(head), false])) as { hash: string }
   const { hash } = (await chain.getBlock({ blockNumber: head }))!
   if (block.hash === hash) return head
   throw new CommandFailure(
@@ -105,34 +100,57 @@ async function commonHead(geth: JsonRpcClient, chain: GethChain, signal: AbortSi
 
 interface Sides {
   readonly geth: JsonRpcClient
+  /** Undefined if its process cannot be seen. */
+  readonly gethPid: number | undefined
   readonly server: JsonRpcClient
+  readonly serverPid: number
   readonly chain: GethChain
   readonly signal: AbortSignal
 }
 
-/** The query with the requests that geth answers. Throws CommandFailure if our response differs. */
-async function sameAnswers(query: Query, { geth, server, chain, signal }: Sides): Promise<Query> {
-  const { method } = query
-  const requests = []
-  for (const request of query.requests) {
-    const body = requestBody(method, request.params)
-    const [theirs, ours] = (await Promise.all([geth.post(body, signal), server.post(body, signal)])).map(
-      (answer) => JSON.parse(answer.toString('utf8')) as Answer,
-    )
-    // For example a state that this geth does not have.
-    if ('error' in theirs!) continue
-    const difference = firstDifference(theirs, comparable(ours!, theirs!))
-    if (difference) {
-      const { path, theirs, ours } = difference
-      throw new CommandFailure(
-        `${method} ${JSON.stringify(request.params)}: ${path} is ${JSON.stringify(theirs)} at geth and ${JSON.stringify(ours)} here`,
-      )
-    }
-    // So that the caches of the library are as warm as those of the servers.
-    await request.run(chain)
-    requests.push(request)
+/** Questions of each query that are compared before the measurement. */
+const firstQuestions = 3
+
+/** Whether geth answers the first questions, for example has the states. Throws CommandFailure if our response differs. */
+async function isAnswered(query: Query, { geth, server }: Sides): Promise<boolean> {
+  for (let i = 0; i < Math.min(firstQuestions, query.questions); i++) {
+    const body = bodyOf(query, i)
+    const [theirs, ours] = await Promise.all([geth.post(body), server.post(body)])
+    if ('error' in parse(theirs)) return false
+    compare(query, i, { theirs, ours })
   }
-  return { ...query, requests }
+  return true
+}
+
+/** Throws CommandFailure if our response differs from geth's. */
+function compare(query: Query, i: number, { theirs, ours }: { theirs: Buffer; ours: Buffer }): void {
+  if (withoutLineEnd(theirs).equals(withoutLineEnd(ours))) return
+  const answer = parse(theirs)
+  // For example a state that this geth does not have.
+  if ('error' in answer) return
+  const difference = firstDifference(answer, comparable(parse(ours), answer))
+  if (!difference) return
+  const { path, theirs: expected, ours: found } = difference
+  throw new CommandFailure(
+    `${query.method} ${JSON.stringify(questionOf(query, i).params)}: ${path} is ${JSON.stringify(expected)} at geth and ${JSON.stringify(found)} here`,
+  )
+}
+
+function questionOf(query: Query, i: number): Question {
+  return query.question(i % query.questions)
+}
+
+function bodyOf(query: Query, i: number): string {
+  return requestBody(query.method, questionOf(query, i).params)
+}
+
+function parse(answer: Buffer): Answer {
+  return JSON.parse(answer.toString('utf8')) as Answer
+}
+
+/** Go ends a body with a line feed. */
+function withoutLineEnd(body: Buffer): Buffer {
+  return body.at(-1) === 0x0a ? body.subarray(0, -1) : body
 }
 
 type Answer = Readonly<Record<string, unknown>>
@@ -146,40 +164,89 @@ function comparable(ours: Answer, theirs: Answer): Answer {
   return { ...ours, result }
 }
 
-interface Timed extends Sides {
-  readonly seconds: number
-}
-
 /** Rows of the queries, and the queries for which no time was left. */
 async function timeInTurn(
-  steps: readonly { readonly query: Query; readonly clients: number }[],
-  { progress, ...sides }: Timed & { readonly progress: ProgressBar },
+  queries: readonly Query[],
+  flags: BenchFlags,
+  { progress, ...sides }: Sides & { readonly progress: ProgressBar },
 ): Promise<Pick<BenchResult, 'rows' | 'unmeasured'>> {
-  const end = performance.now() + 1_000 * sides.seconds
+  const end = performance.now() + 1_000 * flags.seconds
   const rows: BenchRow[] = []
   const unmeasured: BenchResult['unmeasured'][number][] = []
-  progress.start('measuring', steps.length, String)
-  for (const [i, { query, clients }] of steps.entries()) {
-    const seconds = (end - performance.now()) / 1_000 / (steps.length - i)
-    if (seconds > 0) rows.push(await time(query, clients, { ...sides, seconds }))
-    else unmeasured.push({ id: query.id, title: query.title, clients })
-    progress.update(i + 1)
+  let left = queries.length * flags.clients.length
+  progress.start('measuring', left, String)
+  for (const query of queries) {
+    let first = Math.min(firstQuestions, query.questions)
+    for (const clients of flags.clients) {
+      const seconds = (end - performance.now()) / 1_000 / left--
+      if (seconds > 0) {
+        const { row, next } = await time(query, { clients, seconds, first }, sides)
+        rows.push(row)
+        first = next
+      } else unmeasured.push({ id: query.id, title: query.title, clients })
+      progress.update(rows.length + unmeasured.length)
+    }
   }
   return { rows, unmeasured }
 }
 
-async function time(
-  { id, title, method, requests }: Query,
-  clients: number,
-  { geth, server, chain, seconds, signal }: Timed,
-): Promise<BenchRow> {
-  const bodies = requests.map(({ params }) => requestBody(method, params))
-  const sides = {
-    geth: (i: number) => geth.post(bodies[i % bodies.length]!, signal),
-    server: (i: number) => server.post(bodies[i % bodies.length]!, signal),
-    library: (i: number) => requests[i % requests.length]!.run(chain),
+/** Bytes of responses of a side that wait to be compared. Further ones are not compared. */
+const maxWaitingBytes = 64 * 2 ** 20
+
+class WaitingAnswers {
+  readonly byQuestion = new Map<number, Buffer>()
+  #bytes = 0
+
+  add(i: number, answer: Buffer): void {
+    if (this.#bytes > maxWaitingBytes) return
+    this.#bytes += answer.length
+    this.byQuestion.set(i, answer)
   }
-  return { id, title, clients, ...(await measure(sides, { clients, seconds, signal })) }
+
+  clear(): void {
+    this.byQuestion.clear()
+    this.#bytes = 0
+  }
+}
+
+/** Measures the questions from `first` on. Returns the question to go on with, too. */
+async function time(
+  query: Query,
+  { clients, seconds, first }: { readonly clients: number; readonly seconds: number; readonly first: number },
+  { geth, gethPid, server, serverPid, chain, signal }: Sides,
+): Promise<{ readonly row: BenchRow; readonly next: number }> {
+  const theirs = new WaitingAnswers()
+  const ours = new WaitingAnswers()
+  let [asked, repeated, compared] = [0, 0, 0]
+  const side = (client: JsonRpcClient, answers: WaitingAnswers, pid: number | undefined): Side => ({
+    async ask(i) {
+      const answer = await client.post(bodyOf(query, i))
+      asked++
+      if (i >= query.questions) repeated++
+      answers.add(i, answer)
+    },
+    processorSeconds: () => (pid === undefined ? undefined : processorSeconds(pid)),
+  })
+  const onRound = () => {
+    for (const [i, expected] of theirs.byQuestion) {
+      const found = ours.byQuestion.get(i)
+      if (!found) continue
+      compare(query, i, { theirs: expected, ours: found })
+      compared++
+    }
+    theirs.clear()
+    ours.clear()
+  }
+  const { timings, next } = await measure(
+    {
+      geth: side(geth, theirs, gethPid),
+      server: side(server, ours, serverPid),
+      library: { ask: (i: number) => questionOf(query, i).run(chain) },
+    },
+    { clients, seconds, signal, first, onRound },
+  )
+  const { id, title } = query
+  return { row: { id, title, clients, ...timings, repeatedShare: repeated / asked, compared }, next }
 }
 
 function parseCounts(text: string): number[] {

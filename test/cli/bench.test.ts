@@ -1,10 +1,12 @@
 // `geth-reader bench` against a server that stands for geth: equal answers are timed, others shown.
+import { existsSync } from 'node:fs'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
 import { firstDifference } from '../../src/cli/bench/first-difference.js'
 import { measure } from '../../src/cli/bench/measure.js'
+import { findListener, processorSeconds } from '../../src/cli/bench/processor-time.js'
 import type { BenchResult } from '../../src/cli/bench/report.js'
 import { createServer, type GethServer } from '../../src/server/geth-server.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
@@ -71,10 +73,11 @@ describe.runIf(isFull)('geth-reader bench', () => {
       'call-head',
       'call-old',
     ]
-    const wanted = [...ids, 'block', 'block-full', 'block-receipts', 'receipt']
+    const wanted = [...ids, 'block', 'block-full', 'block-receipts', 'transaction', 'receipt']
     const steps = [...result.rows, ...result.unmeasured].map(({ id, clients }) => `${id} ${clients}`)
     expect(steps).toEqual(wanted.flatMap((id) => [`${id} 1`, `${id} 3`]))
-    for (const { geth, server, library } of result.rows) {
+    for (const { geth, server, library, compared } of result.rows) {
+      expect(compared).toBeGreaterThanOrEqual(1)
       for (const { answers, medianMilliseconds, p99Milliseconds, answersPerSecond } of [
         geth,
         server,
@@ -92,8 +95,10 @@ describe.runIf(isFull)('geth-reader bench', () => {
     const { code, stdout } = await bench(geth.url, '--seconds', '4', '--clients', '2', '--only', 'storage')
     expect(code).toBe(0)
     const [header, ...rows] = stdout.split('\n')
-    expect(header).toMatch(/^query +clients +geth ms +server ms +library ms +server +library$/)
-    expect(rows[0]).toMatch(/^storage at the head +2 +[\d.]+ \/ [\d.]+ .*× +[\d.]+ ×$/)
+    expect(header).toMatch(
+      /^query +clients +geth ms +server ms +× +geth \/s +server \/s +× +geth cpu .* repeated$/,
+    )
+    expect(rows[0]).toMatch(/^storage at the head +2( +[\d.]+){11} +[\d.]+ %$/)
     expect(rows[1]).toMatch(/^storage at old blocks /)
     expect(rows[2]).toBe('')
   })
@@ -107,6 +112,16 @@ describe.runIf(isFull)('geth-reader bench', () => {
     expect(stderr).toMatch(
       /^geth-reader: eth_getBlockReceipts \["0x[0-9a-f]+"\]: result\[\d+\]\.gasUsed is "0xf[0-9a-f]+" at geth and "0x[0-9a-f]+" here\n$/,
     )
+  })
+
+  it('compares responses during the measurement, too', async () => {
+    let answers = 0
+    const url = await altered('eth_getBlockReceipts', (answer) =>
+      ++answers > 10 ? answer.replace('"gasUsed":"0x', '"gasUsed":"0xf') : answer,
+    )
+    const { code, stderr } = await bench(url, '--seconds', '1', '--only', 'receipts')
+    expect(code).toBe(1)
+    expect(stderr).toContain('gasUsed is "0xf')
   })
 
   it('leaves out what geth answers with an error, and says so', async () => {
@@ -161,6 +176,21 @@ describe.runIf(isFull)('geth-reader bench', () => {
   })
 })
 
+describe.runIf(existsSync('/proc/net/tcp'))('processor time', () => {
+  it('is that of the process that listens on a port', async () => {
+    const port = Number(new URL(geth.url).port)
+    expect(findListener(port)).toBe(process.pid)
+    const before = processorSeconds(process.pid)!
+    while (process.cpuUsage().user + process.cpuUsage().system < 1e6 * (before + 0.1));
+    expect(processorSeconds(process.pid)).toBeGreaterThan(before)
+  })
+
+  it('is unknown for a port and a process that do not exist', () => {
+    expect(findListener(1)).toBeUndefined()
+    expect(processorSeconds(2 ** 22 + 1)).toBeUndefined()
+  })
+})
+
 describe('firstDifference', () => {
   it.each([
     [
@@ -184,25 +214,67 @@ describe('measure', () => {
     const asked: number[] = []
     let inFlight = 0
     let most = 0
-    const slow = async (i: number) => {
-      asked.push(i)
-      most = Math.max(most, ++inFlight)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      inFlight--
+    const slow = {
+      async ask(i: number) {
+        asked.push(i)
+        most = Math.max(most, ++inFlight)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        inFlight--
+      },
     }
-    const timings = await measure({ slow, quick: async () => {} }, { clients: 4, seconds: 0.06, signal })
+    const sides = { slow, quick: { ask: async () => {} } }
+    const { timings } = await measure(sides, { clients: 4, seconds: 0.06, signal })
     expect(most).toBe(4)
-    expect(timings.slow.answers).toBe(asked.length)
+    // The others were there to warm up.
+    expect(timings.slow.answers).toBeLessThan(asked.length)
     expect(asked.slice(0, 4)).toEqual([0, 1, 2, 3])
     expect(timings.slow.medianMilliseconds).toBeGreaterThan(timings.quick.medianMilliseconds)
+  })
+
+  it('never asks a side the same twice, and asks the sides the same in each round', async () => {
+    const asked: Record<string, number[]> = { a: [], b: [] }
+    const side = (name: string, milliseconds: number) => ({
+      async ask(i: number) {
+        asked[name]!.push(i)
+        await new Promise((resolve) => setTimeout(resolve, milliseconds))
+      },
+    })
+    const firsts: (readonly (number | undefined)[])[] = []
+    let seen = { a: 0, b: 0 }
+    const onRound = () => {
+      firsts.push([asked['a']![seen.a], asked['b']![seen.b]])
+      seen = { a: asked['a']!.length, b: asked['b']!.length }
+    }
+    const options = { clients: 2, seconds: 0.1, signal, first: 7, onRound }
+    const { next } = await measure({ a: side('a', 1), b: side('b', 4) }, options)
+    expect(firsts[0]).toEqual([7, 7])
+    for (const [a, b] of firsts) if (b !== undefined) expect(a).toBe(b)
+    for (const questions of Object.values(asked)) expect(new Set(questions).size).toBe(questions.length)
+    expect(next).toBe(Math.max(...asked['a']!, ...asked['b']!) + 1)
+  })
+
+  it('gives processor time for each response', async () => {
+    let seconds = 0
+    const busy = {
+      async ask() {
+        seconds += 0.5
+      },
+      processorSeconds: () => seconds,
+    }
+    const { timings } = await measure(
+      { busy, other: { ask: async () => {} } },
+      { clients: 1, seconds: 0.01, signal },
+    )
+    expect(timings.busy.processorMilliseconds).toBeCloseTo(500)
+    expect(timings.other.processorMilliseconds).toBeUndefined()
   })
 
   it('ends with what a side fails with, and with ABORTED for a signal', async () => {
     const failure = new Error('no answer')
     const options = { clients: 1, seconds: 0.01, signal }
-    await expect(measure({ side: () => Promise.reject(failure) }, options)).rejects.toBe(failure)
+    await expect(measure({ side: { ask: () => Promise.reject(failure) } }, options)).rejects.toBe(failure)
     const aborted = AbortSignal.abort(failure)
-    const stopped = measure({ side: async () => {} }, { ...options, signal: aborted })
+    const stopped = measure({ side: { ask: async () => {} } }, { ...options, signal: aborted })
     await expect(stopped).rejects.toMatchObject({ code: 'ABORTED', cause: failure })
   })
 })

@@ -19,14 +19,14 @@ export interface Emitters {
   readonly many:
     | { readonly address: Hex; readonly from: bigint; readonly to: bigint; readonly logs: number }
     | undefined
-  /** Receivers of tokens, from Transfer events; at most some thousands. */
+  /** Receivers of tokens, from Transfer events, each once; at most {@link maxHolders}. */
   readonly holders: readonly { readonly token: Hex; readonly holder: Hex }[]
 }
 
 /** Topic of `Transfer(address,address,uint256)`. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-const maxHolders = 5_000
+const maxHolders = 50_000
 
 interface Count {
   logs: number
@@ -42,7 +42,7 @@ export async function countEmitters(
 ): Promise<Emitters> {
   const addresses = new Map<Hex, Count>()
   const topics = new Map<Hex, Count>()
-  const holders: { token: Hex; holder: Hex }[] = []
+  const holders = new Map<string, { token: Hex; holder: Hex }>()
   const range = { fromBlock: blocks.from, toBlock: blocks.to }
   for await (const { columns } of chain.scanLogs(range, { signal })) {
     for (let i = 0; i < columns.length; i++) {
@@ -53,9 +53,11 @@ export async function countEmitters(
       const topic = row(columns.topics[0], 32, i)
       count(topics, topic, block)
       const isTransfer = topic === transferTopic && columns.topicCount[i] === 3
-      // Every seventh, so that they are not the receivers of one block.
-      if (isTransfer && i % 7 === 0 && holders.length < maxHolders)
-        holders.push({ token: address, holder: receiver(columns, i) })
+      // Every seventh, so that they are not the receivers of a few blocks.
+      if (isTransfer && i % 7 === 0 && holders.size < maxHolders) {
+        const holder = receiver(columns, i)
+        holders.set(address + holder, { token: address, holder })
+      }
     }
   }
   const choices = [
@@ -70,7 +72,7 @@ export async function countEmitters(
   return {
     blocks,
     choices,
-    holders,
+    holders: [...holders.values()],
     many: busiest && (await newestLogs(chain, busiest[0], { ...blocks, manyLogs, signal })),
   }
 }

@@ -1,7 +1,7 @@
-// A JSON-RPC client over persistent HTTP connections. It does as little as Node allows, so that servers are measured.
-import { Agent, request } from 'node:http'
-import { abortError } from '../../stop.js'
+// A JSON-RPC client over persistent HTTP connections.
+import { abortError, throwIfAborted } from '../../stop.js'
 import { CommandFailure } from '../exit.js'
+import { type Connection, openHttp } from './http-connection.js'
 
 /** Time limit for a response. */
 const answerMilliseconds = 60_000
@@ -10,9 +10,9 @@ const answerMilliseconds = 60_000
 export interface JsonRpcClient extends Disposable {
   readonly url: string
   /** Body of the response. Throws CommandFailure if there is none or its status is not 200, and ABORTED. */
-  post(body: string, signal: AbortSignal): Promise<Buffer>
+  post(body: string): Promise<Buffer>
   /** Result of a request. Throws as `post`, and CommandFailure if the server returns an error. */
-  request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
+  request(method: string, params: readonly unknown[]): Promise<unknown>
 }
 
 /** The body of a request. */
@@ -20,46 +20,54 @@ export function requestBody(method: string, params: readonly unknown[]): string 
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 }
 
-/** A client of an `http:` server. Throws TypeError for another kind of address. */
-export function createJsonRpcClient(url: string): JsonRpcClient {
+/** A client of an `http:` server until the signal is aborted. Throws TypeError for another kind of address. */
+export function createJsonRpcClient(url: string, signal: AbortSignal): JsonRpcClient {
   if (!URL.canParse(url) || new URL(url).protocol !== 'http:') {
     throw new TypeError(`--against: expected an address such as http://127.0.0.1:8545, got ${url}`)
   }
-  const agent = new Agent({ keepAlive: true })
-  const post = (body: string, signal: AbortSignal) =>
-    new Promise<Buffer>((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-      const asked = request(url, { method: 'POST', agent, headers, signal }, (response) => {
-        const parts: Buffer[] = []
-        response.on('data', (part: Buffer) => parts.push(part))
-        response.on('error', (error) => asked.destroy(error))
-        response.on('end', () => {
-          const answer = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
-          if (response.statusCode === 200) resolve(answer)
-          else
-            reject(
-              new Error(`${url} answered ${response.statusCode} ${answer.toString('utf8').slice(0, 200)}`),
-            )
-        })
-      })
-      asked.setTimeout(answerMilliseconds, () => asked.destroy(new Error('no answer within 60 s')))
-      asked.on('error', (error: NodeJS.ErrnoException) => {
-        const failure = new CommandFailure(`${url}: ${error.message || error.code}`, { cause: error })
-        reject(signal.aborted ? abortError(signal) : failure)
-      })
-      asked.end(body)
-    })
+  const idle: Connection[] = []
+  const busy = new Set<Connection>()
+  const close = () => {
+    for (const connection of [...idle.splice(0), ...busy]) connection.close()
+  }
+  signal.addEventListener('abort', close, { once: true })
+  const openConnection = async () => {
+    // A server closes connections that nobody has used for a while.
+    for (let last = idle.pop(); last; last = idle.pop()) if (last.isOpen) return last
+    return openHttp(url)
+  }
+  const post = async (body: string) => {
+    throwIfAborted(signal)
+    try {
+      const connection = await openConnection()
+      busy.add(connection)
+      const late = () => connection.close(new Error('no answer within 60 s'))
+      const timer = setTimeout(late, answerMilliseconds)
+      try {
+        return await connection.ask(body)
+      } finally {
+        clearTimeout(timer)
+        busy.delete(connection)
+        idle.push(connection)
+      }
+    } catch (cause) {
+      if (signal.aborted) throw abortError(signal)
+      const { message, code } = cause as NodeJS.ErrnoException
+      throw new CommandFailure(`${url}: ${message || code}`, { cause })
+    }
+  }
   return {
     url,
     post,
-    async request(method, params, signal) {
-      const answer = JSON.parse(
-        (await post(requestBody(method, params), signal)).toString('utf8'),
-      ) as JsonRpcAnswer
+    async request(method, params) {
+      const answer = JSON.parse((await post(requestBody(method, params))).toString('utf8')) as JsonRpcAnswer
       if (answer.error) throw new CommandFailure(`${url}: ${method}: ${answer.error.message}`)
       return answer.result
     },
-    [Symbol.dispose]: () => agent.destroy(),
+    [Symbol.dispose]() {
+      signal.removeEventListener('abort', close)
+      close()
+    },
   }
 }
 

@@ -1,8 +1,14 @@
-// Measures response times. The compared sides take turns in short slices, so that other load on the machine affects all.
+// Measures response times and processor time. The compared sides take turns in short slices, so that other load on the machine
+// affects all.
 import { throwIfAborted } from '../../stop.js'
 
-/** One side of a comparison: sends request `i` and waits for the response. */
-type Ask = (i: number) => Promise<unknown>
+/** One side of a comparison. */
+export interface Side {
+  /** Sends question `i` and waits for the response. */
+  ask(i: number): Promise<unknown>
+  /** Seconds of processor time that the side has used so far; undefined if that is unknown. */
+  readonly processorSeconds?: () => number | undefined
+}
 
 /** Response times of one side. */
 export interface Timing {
@@ -10,54 +16,107 @@ export interface Timing {
   readonly medianMilliseconds: number
   readonly p99Milliseconds: number
   readonly answersPerSecond: number
+  /** Processor time of the side for each response; undefined if that is unknown. */
+  readonly processorMilliseconds: number | undefined
+}
+
+export interface MeasureOptions {
+  /** Requests in flight. */
+  readonly clients: number
+  /** Time for all sides together, without the warm-up. Slow responses take longer. */
+  readonly seconds: number
+  readonly signal: AbortSignal
+  /** The first question. Each side is asked the same ones, and none twice. */
+  readonly first?: number
+  /** Called when each side has had a slice. What it throws ends the measurement. */
+  readonly onRound?: () => void
 }
 
 const rounds = 3
+/** Slices to warm up, of half the length. They are not counted. */
+const warmUps = 1
 
-/**
- * Measures all sides for `seconds` in total, with `clients` requests in flight. Each client gets at least one response from
- * each side, so slow ones take longer. Throws the error of a side, and ABORTED.
- */
-export async function measure<Side extends string>(
-  sides: Readonly<Record<Side, Ask>>,
-  {
-    clients,
-    seconds,
-    signal,
-  }: { readonly clients: number; readonly seconds: number; readonly signal: AbortSignal },
-): Promise<Record<Side, Timing>> {
-  const names = Object.keys(sides) as Side[]
-  const runs = new Map(names.map((name) => [name, { latencies: [] as number[], milliseconds: 0 }]))
-  const sliceMilliseconds = (1_000 * seconds) / (names.length * rounds)
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, run] of runs) {
-      // A side that has used more than its slices pauses until the others have had as much.
-      const milliseconds = sliceMilliseconds * (round + 1) - run.milliseconds
-      if (round > 0 && milliseconds <= 0) continue
-      const started = performance.now()
-      const client = async (first: number) => {
-        for (let i = first; i === first || performance.now() - started < milliseconds; i += clients) {
-          throwIfAborted(signal)
-          const asked = performance.now()
-          await sides[name](i)
-          run.latencies.push(performance.now() - asked)
-        }
-      }
-      const done = run.latencies.length
-      await Promise.all(Array.from({ length: clients }, (_, i) => client(done + i)))
-      run.milliseconds += performance.now() - started
-    }
-  }
-  const timings = Array.from(runs, ([name, run]) => [name, summarize(run.latencies, run.milliseconds)])
-  return Object.fromEntries(timings) as Record<Side, Timing>
+interface Run {
+  readonly latencies: number[]
+  milliseconds: number
+  processorSeconds: number
 }
 
-function summarize(latencies: readonly number[], milliseconds: number): Timing {
+/**
+ * Measures all sides. Each client gets at least one response from each side. Returns the question to go on with, too. Throws
+ * the error of a side, and ABORTED.
+ */
+export async function measure<Name extends string>(
+  sides: Readonly<Record<Name, Side>>,
+  { clients, seconds, signal, first = 0, onRound = () => {} }: MeasureOptions,
+): Promise<{ readonly timings: Record<Name, Timing>; readonly next: number }> {
+  const names = Object.keys(sides) as Name[]
+  const runs = new Map(names.map((name) => [name, newRun()]))
+  const sliceMilliseconds = (1_000 * seconds) / (names.length * rounds)
+  let next = first
+  for (let round = -warmUps; round < rounds; round++) {
+    const start = next
+    for (const name of names) {
+      if (round === 0) runs.set(name, newRun())
+      const run = runs.get(name)!
+      // A side that has used more than its slices pauses until the others have had as much.
+      const milliseconds =
+        round < 0 ? sliceMilliseconds / 2 : sliceMilliseconds * (round + 1) - run.milliseconds
+      if (round > 0 && milliseconds <= 0) continue
+      const end = await runSlice(sides[name], run, { first: start, clients, milliseconds, signal })
+      next = Math.max(next, end)
+    }
+    onRound()
+  }
+  const timings = Array.from(runs, ([name, run]) => [name, summarize(run)])
+  return { timings: Object.fromEntries(timings) as Record<Name, Timing>, next }
+}
+
+function newRun(): Run {
+  return { latencies: [], milliseconds: 0, processorSeconds: 0 }
+}
+
+/** Asks one side for a while. Returns the number after the last question. */
+async function runSlice(
+  side: Side,
+  run: Run,
+  {
+    first,
+    clients,
+    milliseconds,
+    signal,
+  }: {
+    readonly first: number
+    readonly clients: number
+    readonly milliseconds: number
+    readonly signal: AbortSignal
+  },
+): Promise<number> {
+  let next = first
+  const processorBefore = side.processorSeconds?.() ?? Number.NaN
+  const started = performance.now()
+  const client = async () => {
+    do {
+      throwIfAborted(signal)
+      const asked = performance.now()
+      await side.ask(next++)
+      run.latencies.push(performance.now() - asked)
+    } while (performance.now() - started < milliseconds)
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  run.milliseconds += performance.now() - started
+  run.processorSeconds += (side.processorSeconds?.() ?? Number.NaN) - processorBefore
+  return next
+}
+
+function summarize({ latencies, milliseconds, processorSeconds }: Run): Timing {
+  const processorMilliseconds = (1_000 * processorSeconds) / latencies.length
   return {
     answers: latencies.length,
     medianMilliseconds: median(latencies),
     p99Milliseconds: percentile99(latencies),
     answersPerSecond: (1_000 * latencies.length) / milliseconds,
+    processorMilliseconds: Number.isNaN(processorMilliseconds) ? undefined : processorMilliseconds,
   }
 }
 

@@ -10,12 +10,13 @@ import { CommandFailure } from '../exit.js'
 /** A server that runs until it is disposed. */
 interface OwnServer extends AsyncDisposable {
   readonly url: string
+  readonly pid: number
 }
 
 /** Starts a server on a free port of this machine. Throws its error text if it does not start. */
 export async function startOwnServer(flags: DatadirFlags, signal: AbortSignal): Promise<OwnServer> {
   const program = fileURLToPath(new URL('../../cli.js', import.meta.url))
-  // Queries repeat: with the cache of answers, only the cache would be measured.
+  // If questions run out and are asked again, the responses are made again.
   const args = ['serve', '--http.port', '0', '--cache.answers', '0', ...datadirArguments(flags)]
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = once(child, 'exit')
@@ -35,7 +36,7 @@ export async function startOwnServer(flags: DatadirFlags, signal: AbortSignal): 
       child.once('exit', () => reject(new CommandFailure(`the server did not start: ${said.trim()}`)))
       signal.addEventListener('abort', () => reject(abortError(signal)), { once: true })
     })
-    return { url, [Symbol.asyncDispose]: stop }
+    return { url, pid: child.pid!, [Symbol.asyncDispose]: stop }
   } catch (error) {
     await stop()
     throw error

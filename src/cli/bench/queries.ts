@@ -1,5 +1,5 @@
 // The queries of a comparison with geth. They are chosen from the chain itself, so that their results have the size that
-// their names say.
+// their names say. The questions of a query are all different, so that no side answers from a cache what it was asked before.
 
 import type { GethChain } from '../../api/geth-chain.js'
 import { bytesToHex, type Hex, hexToBytes, quantity } from '../../bytes.js'
@@ -8,18 +8,21 @@ import { throwIfAborted } from '../../stop.js'
 import { countEmitters, type Emitters } from './emitters.js'
 
 /** One request, for a server as JSON-RPC and for the library as a call of its typed API. */
-interface QueryRequest {
+export interface Question {
   readonly params: readonly unknown[]
   run(chain: GethChain): Promise<unknown>
 }
 
-/** One row of the comparison: a method with so many requests that a cache of single objects does not decide it. */
+/** One row of the comparison: a method and its questions. */
 export interface Query {
   /** Stable name for programs. */
   readonly id: string
   readonly title: string
   readonly method: string
-  readonly requests: readonly QueryRequest[]
+  /** How many questions are different; the next ones are these again. */
+  readonly questions: number
+  /** Question `i`, from 0 to `questions` - 1. */
+  question(i: number): Question
 }
 
 /** Blocks whose logs are counted and queried; the newest ones of a longer chain. */
@@ -28,8 +31,8 @@ const maxLogBlocks = 20_000
 /** Logs of the largest result: below the server's limit of 10,000. */
 const manyLogs = 9_000
 
-/** Requests of each query that does not scan. */
-const variations = 100
+/** Blocks whose transactions are asked for. */
+const transactionBlocks = 2_000
 
 /** Queries on the blocks up to `head`, without those for which the chain has nothing. */
 export async function chooseQueries(chain: GethChain, head: bigint, signal: AbortSignal): Promise<Query[]> {
@@ -38,173 +41,232 @@ export async function chooseQueries(chain: GethChain, head: bigint, signal: Abor
   return [
     ...logQueries(emitters),
     ...(await stateQueries(chain, emitters, head)),
-    ...(await blockQueries(chain, head, signal)),
-  ].filter(({ requests }) => requests.length > 0)
+    ...(await blockQueries(chain, blocks, signal)),
+  ].filter(({ questions }) => questions > 0)
 }
 
 function logQueries({ blocks, choices, many }: Emitters): Query[] {
   const total = Number(blocks.to - blocks.from) + 1
   const range = `${total} blocks`
-  /** The address or first topic that is in nearly this share of the blocks, with a result within the server's limit. */
+  /** The addresses and first topics that are in about this share of the blocks, with results within the server's limit. */
   const nearest = (share: number) => {
-    const distance = (count: number) => Math.abs(Math.log(count / (share * total)))
-    return choices
+    const sorted = choices
       .filter(({ logs }) => logs <= manyLogs)
-      .sort((a, b) => distance(a.blocks) - distance(b.blocks))[0]
+      .map((choice) => ({ ...choice, distance: Math.abs(Math.log(choice.blocks / (share * total))) }))
+      .sort((a, b) => a.distance - b.distance)
+    return sorted.filter(({ distance }) => distance <= sorted[0]!.distance + Math.log(1.2))
   }
-  const rare = nearest(1 / 2_000)
-  const medium = nearest(1 / 4)
   const percent = (count: number) => `${Number(((100 * count) / total).toPrecision(2))} %`
-  return [
-    logQuery(
-      'logs-none',
-      `logs, none in ${range}`,
-      { topics: [bytesToHex(keccak256(new TextEncoder().encode('geth-reader bench')))] },
-      blocks,
-    ),
-    ...(rare ? [logQuery('logs-rare', `logs, ${rare.logs} in ${range}`, rare.filter, blocks)] : []),
-    ...(medium
-      ? [
-          logQuery(
-            'logs-medium',
-            `logs, ${medium.logs} in ${percent(medium.blocks)} of ${range}`,
-            medium.filter,
-            blocks,
-          ),
-        ]
-      : []),
-    ...(many
-      ? [
-          logQuery(
-            'logs-many',
-            `logs, ${many.logs} in ${many.to - many.from + 1n} blocks`,
-            { address: many.address },
-            many,
-          ),
-        ]
-      : []),
+  const [rare, medium] = [nearest(1 / 2_000), nearest(1 / 4)]
+  const filters = (found: typeof rare) => found.map(({ filter }) => filter)
+  const queries: Query[] = [
+    {
+      id: 'logs-none',
+      title: `logs, none in ${range}`,
+      method: 'eth_getLogs',
+      questions: 1_000_000,
+      question: (i) => logQuestion({ topics: [hashOf(`geth-reader bench ${i}`)] }, blocks),
+    },
   ]
+  if (rare[0]) {
+    const title = `logs, ${rare[0].logs} in ${range}`
+    queries.push(logQuery('logs-rare', title, { filters: filters(rare), blocks }))
+  }
+  if (medium[0]) {
+    const title = `logs, ${medium[0].logs} in ${percent(medium[0].blocks)} of ${range}`
+    queries.push(logQuery('logs-medium', title, { filters: filters(medium), blocks }))
+  }
+  if (many) {
+    const title = `logs, ${many.logs} in ${many.to - many.from + 1n} blocks`
+    queries.push(logQuery('logs-many', title, { filters: [{ address: many.address }], blocks: many }))
+  }
+  return queries
 }
 
+interface BlockRange {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+interface QuestionFilter {
+  readonly address?: Hex
+  readonly topics?: readonly Hex[]
+}
+
+/** Every filter with ranges of blocks that are shorter at both ends by up to a twentieth. */
 function logQuery(
   id: string,
   title: string,
-  filter: { readonly address?: Hex; readonly topics?: readonly Hex[] },
-  { from, to }: { readonly from: bigint; readonly to: bigint },
+  { filters, blocks }: { readonly filters: readonly QuestionFilter[]; readonly blocks: BlockRange },
 ): Query {
-  const request: QueryRequest = {
+  const cuts = Math.floor(Number(blocks.to - blocks.from) / 20) + 1
+  return {
+    id,
+    title,
+    method: 'eth_getLogs',
+    questions: filters.length * cuts * cuts,
+    question(i) {
+      const cut = Math.floor(i / filters.length)
+      const from = blocks.from + BigInt(cut % cuts)
+      return logQuestion(filters[i % filters.length]!, {
+        from,
+        to: blocks.to - BigInt(Math.floor(cut / cuts)),
+      })
+    },
+  }
+}
+
+function logQuestion(filter: QuestionFilter, { from, to }: BlockRange): Question {
+  return {
     params: [{ ...filter, fromBlock: quantity(from), toBlock: quantity(to) }],
     run: (chain) => chain.getLogs({ ...filter, fromBlock: from, toBlock: to }),
   }
-  return { id, title, method: 'eth_getLogs', requests: [request] }
 }
 
 /** Balances of holders of tokens: a slot of the mapping that most tokens declare first, and `balanceOf`. */
-async function stateQueries(chain: GethChain, { holders }: Emitters, head: bigint): Promise<Query[]> {
-  const random = pseudoRandom(1)
-  const holdings = Array.from(
-    { length: holders.length === 0 ? 0 : variations },
-    () => holders[random(holders.length)]!,
-  )
-  const old = await oldBlocks(chain, head, random)
-  const storage = (id: string, title: string, blockAt: (i: number) => bigint): Query => ({
-    id,
-    title,
-    method: 'eth_getStorageAt',
-    requests: holdings.map(({ token, holder }, i) => {
-      const slot = bytesToHex(keccak256(hexToBytes(`${holder.slice(2).padStart(64, '0')}${'0'.repeat(64)}`)))
-      const blockNumber = blockAt(i)
-      return {
-        params: [token, slot, quantity(blockNumber)],
-        run: (chain) => chain.getStorageAt({ address: token, slot, blockNumber }),
-      }
-    }),
-  })
-  const call = (id: string, title: string, blockAt: (i: number) => bigint): Query => ({
-    id,
-    title,
-    method: 'eth_call',
-    requests: holdings.map(({ token, holder }, i) => {
-      const data: Hex = `0x70a08231${holder.slice(2).padStart(64, '0')}`
-      const blockNumber = blockAt(i)
-      return {
-        params: [{ to: token, data }, quantity(blockNumber)],
-        run: (chain) => chain.call({ to: token, data, blockNumber }),
-      }
-    }),
-  })
-  const atHead = () => head
-  const atOld = (i: number) => old[i % old.length]!
+async function stateQueries(chain: GethChain, { holders: found }: Emitters, head: bigint): Promise<Query[]> {
+  const holders = shuffled(found, pseudoRandom(1))
+  const storage = (i: number, blockNumber: bigint): Question => {
+    const { token, holder } = holders[i % holders.length]!
+    const slot = bytesToHex(keccak256(hexToBytes(`${holder.slice(2).padStart(64, '0')}${'0'.repeat(64)}`)))
+    return {
+      params: [token, slot, quantity(blockNumber)],
+      run: (chain) => chain.getStorageAt({ address: token, slot, blockNumber }),
+    }
+  }
+  const balanceOf = (i: number, blockNumber: bigint): Question => {
+    const { token, holder } = holders[i % holders.length]!
+    const data: Hex = `0x70a08231${holder.slice(2).padStart(64, '0')}`
+    return {
+      params: [{ to: token, data }, quantity(blockNumber)],
+      run: (chain) => chain.call({ to: token, data, blockNumber }),
+    }
+  }
+  const old = await oldBlocks(chain, head)
+  const oldCount = old ? Number(old.to - old.from) + 1 : 0
+  /** Each time that the turn of a holder comes, another block. */
+  const oldBlock = (i: number) => {
+    const turn = pseudoRandom(i % holders.length)(oldCount) + Math.floor(i / holders.length)
+    return old!.from + BigInt(turn % oldCount)
+  }
+  const atHeadAndOld = (id: string, title: string, method: string, ask: typeof storage): Query[] => [
+    {
+      id: `${id}-head`,
+      title: `${title} at the head`,
+      method,
+      questions: holders.length,
+      question: (i) => ask(i, head),
+    },
+    {
+      id: `${id}-old`,
+      title: `${title} at old blocks`,
+      method,
+      questions: holders.length * oldCount,
+      question: (i) => ask(i, oldBlock(i)),
+    },
+  ]
   return [
-    storage('storage-head', 'storage at the head', atHead),
-    ...(old.length > 0 ? [storage('storage-old', 'storage at old blocks', atOld)] : []),
-    call('call-head', 'balanceOf at the head', atHead),
-    ...(old.length > 0 ? [call('call-old', 'balanceOf at old blocks', atOld)] : []),
+    ...atHeadAndOld('storage', 'storage', 'eth_getStorageAt', storage),
+    ...atHeadAndOld('call', 'balanceOf', 'eth_call', balanceOf),
   ]
 }
 
-/** Blocks below the newest 128 with a state in the directory. */
-async function oldBlocks(
-  chain: GethChain,
-  head: bigint,
-  random: (below: number) => number,
-): Promise<bigint[]> {
+/** The longest range of blocks below the newest 128 that have a state in the directory. */
+async function oldBlocks(chain: GethChain, head: bigint): Promise<BlockRange | undefined> {
   const { available } = await chain.getInfo()
   const ranges = available.states
     .map(({ from, to }) => ({ from, to: to < head - 128n ? to : head - 128n }))
     .filter(({ from, to }) => from < to)
-  const [range] = ranges.sort((a, b) => Number(b.to - b.from - (a.to - a.from)))
-  if (!range) return []
-  return Array.from(
-    { length: variations },
-    () => range.from + BigInt(random(Number(range.to - range.from) + 1)),
-  )
+  return ranges.sort((a, b) => Number(b.to - b.from - (a.to - a.from)))[0]
 }
 
-async function blockQueries(chain: GethChain, head: bigint, signal: AbortSignal): Promise<Query[]> {
+async function blockQueries(chain: GethChain, blocks: BlockRange, signal: AbortSignal): Promise<Query[]> {
   const random = pseudoRandom(2)
-  const from = head > BigInt(maxLogBlocks) ? head - BigInt(maxLogBlocks) + 1n : 0n
-  const numbers = Array.from({ length: variations }, () => from + BigInt(random(Number(head - from) + 1)))
-  const hashes: Hex[] = []
-  for (const blockNumber of numbers) {
+  const count = Number(blocks.to - blocks.from) + 1
+  const numbers = shuffled(
+    Array.from({ length: count }, (_, i) => blocks.from + BigInt(i)),
+    random,
+  )
+  const transactions: { blockNumber: bigint; index: number; hash: Hex }[] = []
+  for (const blockNumber of numbers.slice(0, transactionBlocks)) {
     throwIfAborted(signal)
-    const { transactions } = (await chain.getBlock({ blockNumber }))!
-    if (transactions.length > 0) hashes.push(transactions[random(transactions.length)]!)
+    const { transactions: hashes } = (await chain.getBlock({ blockNumber }))!
+    for (const [index, hash] of hashes.entries()) transactions.push({ blockNumber, index, hash })
   }
-  const blocks = (includeTransactions: boolean) =>
-    numbers.map(
-      (blockNumber): QueryRequest => ({
-        params: [quantity(blockNumber), includeTransactions],
-        run: (chain) => chain.getBlock({ blockNumber, includeTransactions }),
-      }),
-    )
+  const mined = shuffled(transactions, random)
+  const block = (includeTransactions: boolean) => (i: number) => {
+    const blockNumber = numbers[i]!
+    return {
+      params: [quantity(blockNumber), includeTransactions],
+      run: (chain: GethChain) => chain.getBlock({ blockNumber, includeTransactions }),
+    }
+  }
   return [
-    { id: 'block', title: 'block with hashes', method: 'eth_getBlockByNumber', requests: blocks(false) },
+    {
+      id: 'block',
+      title: 'block with hashes',
+      method: 'eth_getBlockByNumber',
+      questions: count,
+      question: block(false),
+    },
     {
       id: 'block-full',
       title: 'block with transactions',
       method: 'eth_getBlockByNumber',
-      requests: blocks(true),
+      questions: count,
+      question: block(true),
     },
     {
       id: 'block-receipts',
       title: 'receipts of a block',
       method: 'eth_getBlockReceipts',
-      requests: numbers.map((blockNumber) => ({
-        params: [quantity(blockNumber)],
-        run: (chain) => chain.getBlockReceipts({ blockNumber }),
-      })),
+      questions: count,
+      question(i) {
+        const blockNumber = numbers[i]!
+        return {
+          params: [quantity(blockNumber)],
+          run: (chain) => chain.getBlockReceipts({ blockNumber }),
+        }
+      },
+    },
+    {
+      id: 'transaction',
+      title: 'one transaction, by index',
+      method: 'eth_getTransactionByBlockNumberAndIndex',
+      questions: mined.length,
+      question(i) {
+        const { blockNumber, index } = mined[i]!
+        return {
+          params: [quantity(blockNumber), quantity(BigInt(index))],
+          run: (chain) => chain.getTransaction({ blockNumber, index }),
+        }
+      },
     },
     {
       id: 'receipt',
       title: 'one receipt',
       method: 'eth_getTransactionReceipt',
-      requests: hashes.map((hash) => ({
-        params: [hash],
-        run: (chain) => chain.getTransactionReceipt({ hash }),
-      })),
+      questions: mined.length,
+      question(i) {
+        const { hash } = mined[i]!
+        return { params: [hash], run: (chain) => chain.getTransactionReceipt({ hash }) }
+      },
     },
   ]
+}
+
+function hashOf(text: string): Hex {
+  return bytesToHex(keccak256(new TextEncoder().encode(text)))
+}
+
+/** The values in another order, the same in every run. */
+function shuffled<T>(values: readonly T[], random: (below: number) => number): T[] {
+  const mixed = [...values]
+  for (let i = mixed.length - 1; i > 0; i--) {
+    const j = random(i + 1)
+    ;[mixed[i], mixed[j]] = [mixed[j]!, mixed[i]!]
+  }
+  return mixed
 }
 
 /** Whole numbers from 0 to below a bound, the same ones in every run (mulberry32). */

@@ -9,6 +9,10 @@ export interface BenchRow {
   readonly geth: Timing
   readonly server: Timing
   readonly library: Timing
+  /** Share of the questions that were asked before in this row or in another one of the same query. */
+  readonly repeatedShare: number
+  /** Pairs of responses that were compared during the measurement. */
+  readonly compared: number
 }
 
 export interface BenchResult {
@@ -24,39 +28,56 @@ export interface BenchResult {
   readonly unmeasured: readonly Pick<BenchRow, 'id' | 'title' | 'clients'>[]
 }
 
-/** How many times as fast as the geth, by the medians. */
-function ratio(row: BenchRow, side: 'server' | 'library'): number {
-  return row.geth.medianMilliseconds / row[side].medianMilliseconds
-}
+const header = [
+  ...['query', 'clients', 'geth ms', 'server ms', '×', 'geth /s', 'server /s', '×'],
+  ...['geth cpu', 'server cpu', '×', 'library ms', '×'],
+]
 
-/** Times in milliseconds, median and 99th percentile. */
+/** Medians, rates and processor times with their ratios. */
 export function formatTable({ against, rows, skipped, unmeasured }: BenchResult): string {
-  const times = ({ medianMilliseconds: median, p99Milliseconds: p99 }: Timing) =>
-    `${digits(median)} / ${digits(p99)}`
-  const header = ['query', 'clients', 'geth ms', 'server ms', 'library ms', 'server', 'library']
-  const cells = rows.map((row) => [
-    row.title,
-    String(row.clients),
-    times(row.geth),
-    times(row.server),
-    times(row.library),
-    `${digits(ratio(row, 'server'))} ×`,
-    `${digits(ratio(row, 'library'))} ×`,
-  ])
-  const widths = header.map((name, i) => Math.max(name.length, ...cells.map((line) => line[i]!.length)))
+  const repeats = rows.some(({ repeatedShare }) => repeatedShare > 0)
+  const lines = [
+    [...header, ...(repeats ? ['repeated'] : [])],
+    ...rows.map((row) => [...cellsOf(row), ...(repeats ? [repeated(row)] : [])]),
+  ]
+  const widths = lines[0]!.map((_, i) => Math.max(...lines.map((line) => line[i]!.length)))
   const format = (line: readonly string[]) =>
     line.map((text, i) => (i === 0 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))).join('  ')
   return [
-    format(header),
-    ...cells.map(format),
+    ...lines.map((line) => format(line).trimEnd()),
     '',
-    `milliseconds: median / 99th percentile; geth: ${against} over HTTP; server: geth-reader serve over HTTP;`,
-    'library: the typed API in this process; ×: how many times as fast as geth, by the medians',
+    `ms: median time of a response; /s: responses per second; cpu: processor time of the process for a response, in ms;`,
+    `geth: ${against} over HTTP; server: geth-reader serve over HTTP; library: the typed API in this process;`,
+    '×: how many times as fast as geth, or how many times less processor time',
+    ...(repeats ? ['repeated: share of the questions that were asked before, as the chain has too few'] : []),
     ...skipped.map((title) => `skipped, not answered by geth: ${title}`),
     ...unmeasured.map(({ title, clients }) => `no time left for: ${title}, ${clients} in flight`),
   ].join('\n')
 }
 
-function digits(value: number): string {
+function cellsOf({ title, clients, geth, server, library }: BenchRow): string[] {
+  return [
+    ...[title, String(clients)],
+    ...[digits(geth.medianMilliseconds), digits(server.medianMilliseconds)],
+    ratio(geth.medianMilliseconds, server.medianMilliseconds),
+    ...[digits(geth.answersPerSecond), digits(server.answersPerSecond)],
+    ratio(server.answersPerSecond, geth.answersPerSecond),
+    ...[digits(geth.processorMilliseconds), digits(server.processorMilliseconds)],
+    ratio(geth.processorMilliseconds, server.processorMilliseconds),
+    digits(library.medianMilliseconds),
+    ratio(geth.medianMilliseconds, library.medianMilliseconds),
+  ]
+}
+
+function repeated({ repeatedShare }: BenchRow): string {
+  return repeatedShare === 0 ? '' : `${digits(100 * repeatedShare)} %`
+}
+
+function ratio(value: number | undefined, base: number | undefined): string {
+  return value === undefined || base === undefined || base === 0 ? '' : digits(value / base)
+}
+
+function digits(value: number | undefined): string {
+  if (value === undefined) return '?'
   return value >= 100 ? value.toFixed(0) : value.toPrecision(value >= 0.1 ? 3 : 2)
 }
