@@ -1,26 +1,32 @@
-// A service under the load of real traffic: 64 connections, HTTP and WebSocket, methods in their shares, every answer
-// checked. Against a geth that serves the same directory both get the same mix in turns, and ratios are printed.
+// A service under the load of real traffic: 64 connections, HTTP and WebSocket, methods in their shares, every response
+// checked. Against a geth that serves the same directory both get the same questions in turns, and ratios are printed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { openDatadir } from '../../src/api/open-datadir.js'
+import { compareWaiting, WaitingAnswers } from '../../src/cli/bench/compare-answers.js'
+import { findListener, processorSeconds } from '../../src/cli/bench/processor-time.js'
 import { unpackFixtureInto } from '../../src/demo/unpack-fixture.js'
 import { packPath } from '../../test/fixtures.js'
-import { type KnownQuestion, type LoadOutcome, learn, runLoad } from './run-load.js'
-import { mixOf, readFixtureRecording, readRecordingFile } from './traffic.js'
+import { readDistinctMixes } from './distinct.js'
+import { checkKnown, type KnownQuestion, type LoadOutcome, learn, runLoad } from './run-load.js'
+import { type Asked, mixOf, readFixtureRecording, readRecordingFile } from './traffic.js'
 
 const help = `npm run load [-- OPTIONS]
   --seconds N         how long, all parts together (60)
   --connections N     half HTTP, half WebSocket (64)
-  --datadir DIR       directory to serve, with
-  --recording FILE    requests and geth's answers (JSON lines); else the embedded fixture
-  --cache.answers MIB as of serve: 0 to have every answer made anew
-  --against URL       a geth that serves a copy of the same directory, started with the recording's gas cap
-  --against-ws URL    its WebSocket, where that has another port
-  --against-pid PID   its process, to tell what processor time it takes (Linux)`
+  --datadir DIR       directory to serve; questions are taken from it and never repeat
+  --recording FILE    requests and geth's answers (JSON lines) to ask instead; they repeat
+  --cache.answers MIB as of serve (0, so that every answer is made)
+  --threads N         as of serve
+  --against URL       a geth that serves a copy of the same directory
+  --against-ws URL    its WebSocket, if that has another port
+Without --datadir, the requests recorded for the embedded fixture are asked. They repeat.
+With a recording, the geth must have the recording's gas cap.`
 
 const { values } = parseArgs({
   options: {
@@ -28,10 +34,10 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '64' },
     datadir: { type: 'string' },
     recording: { type: 'string' },
-    'cache.answers': { type: 'string' },
+    'cache.answers': { type: 'string', default: '0' },
+    threads: { type: 'string' },
     against: { type: 'string' },
     'against-ws': { type: 'string' },
-    'against-pid': { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -42,89 +48,52 @@ const fixture = 'rich-1.17.5-leveldb-hash-archive'
 const rounds = 3
 
 if (values.help) console.log(help)
-else if ((values.datadir === undefined) !== (values.recording === undefined)) {
-  console.error('load: expected --datadir and --recording together')
+else if (values.datadir === undefined && values.recording !== undefined) {
+  console.error('load: expected --datadir with --recording')
   process.exitCode = 2
 } else await main()
+
+/** One of the compared servers. */
+interface Target {
+  readonly name: string
+  readonly http: string
+  readonly webSocket: string
+  readonly pid: number | undefined
+}
+
+/** What is asked in one mix, and how responses are checked. */
+interface Traffic {
+  at(target: Target, turn: number): Asked
+  /** What is wrong with a response, in words; undefined if nothing is. */
+  check(target: Target, turn: number, response: Buffer): string | undefined
+  /** Called after all targets have been asked the same. Returns what is wrong, in words. */
+  endRound(): readonly string[]
+  /** Share of the questions so far that were asked before. */
+  repeatedShare(turns: number): number
+}
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'geth-reader-load-'))
   let server: ChildProcess | undefined
   try {
-    const { questions, gasCap } =
-      values.recording === undefined ? readFixtureRecording(fixture) : readRecordingFile(values.recording)
-    const datadir = values.datadir ?? unpackFixtureInto(packPath(fixture), folder).path
-    const started = await serve(datadir, gasCap)
+    const { datadir = unpackFixtureInto(packPath(fixture), folder).path, recording } = values
+    const isRecorded = values.datadir === undefined || recording !== undefined
+    const recorded = isRecorded
+      ? recording === undefined
+        ? readFixtureRecording(fixture)
+        : readRecordingFile(recording)
+      : undefined
+    const started = await serve(datadir, recorded?.gasCap)
     server = started.child
-    const ours = { name: 'geth-reader', http: started.url, webSocket: started.url, pid: server.pid }
-    const { against, 'against-ws': againstWs = against, 'against-pid': pid } = values
-    const servers =
-      against && againstWs
-        ? [
-            ours,
-            {
-              name: 'geth',
-              http: against,
-              webSocket: againstWs,
-              pid: pid === undefined ? undefined : Number(pid),
-            },
-          ]
-        : [ours]
-
-    const learnt = await Promise.all(servers.map(({ http }) => learn(http, questions)))
-    for (const text of learnt[0]!.differences.slice(0, 5)) console.error(`load: not geth's answer: ${text}`)
-    // What geth answers otherwise today, such as tags after a restart, is asked of neither.
-    const shared = questions.flatMap((_, i) => {
-      const all = learnt.map(({ known }) => known[i])
-      return all.every((question) => question !== undefined) ? [all as KnownQuestion[]] : []
-    })
-    console.log(
-      `${questions.length} recorded requests, ${shared.length} of them asked; ${values.connections} connections, half HTTP, half WebSocket`,
-    )
-
-    const parts = [false, true].flatMap((fullBlocks) =>
-      servers.map((target, i) => ({
-        ...target,
-        fullBlocks,
-        mix: mixOf(
-          shared.map((all) => all[i]!),
-          { fullBlocks },
-        ),
-        outcomes: [] as LoadOutcome[],
-        cpuSeconds: 0,
-      })),
-    )
-    const milliseconds = (Number(values.seconds) * 1_000) / (parts.length * rounds)
-    for (let round = 0; round < rounds; round++) {
-      for (const part of parts) {
-        const before = cpuSeconds(part.pid)
-        part.outcomes.push(await runLoad({ ...part, connections: Number(values.connections), milliseconds }))
-        part.cpuSeconds += cpuSeconds(part.pid) - before
-      }
-    }
-    let failures = learnt[0]!.differences.length
-    for (const part of parts) {
-      const mix = part.fullBlocks ? 'with full-transaction blocks' : 'without full-transaction blocks'
-      const cost = (1_000 * part.cpuSeconds) / countOf(part.outcomes)
-      const cpu = Number.isNaN(cost) ? '' : `, ${cost.toFixed(3)} ms of processor time each`
-      console.log(`\n${part.name}, ${mix}: ${Math.round(rate(part.outcomes))} requests/s${cpu}`)
-      console.table(rows(part.outcomes))
-      for (const outcome of part.outcomes) {
-        if (part.name === ours.name) failures += outcome.failures
-        for (const text of outcome.failureTexts) console.error(`load: ${part.name}: ${text}`)
-      }
-    }
-    console.log(`\n${await knownAnswers(started.url)}`)
-    if (servers.length > 1) {
-      for (const fullBlocks of [false, true]) {
-        const [own, other] = parts
-          .filter((part) => part.fullBlocks === fullBlocks)
-          .map(({ outcomes }) => rate(outcomes))
-        const mix = fullBlocks ? 'with' : 'without'
-        console.log(`requests/s ${mix} full-transaction blocks: ${(own! / other!).toFixed(2)} times geth's`)
-      }
-    }
-    console.log(failures === 0 ? 'no error, no wrong answer' : `${failures} errors and wrong answers`)
+    const targets = targetsOf(started.url, server.pid)
+    const [traffic, faults] = recorded
+      ? await recordedTraffic(recorded.questions, targets)
+      : [await distinctTraffic(datadir, targets), 0]
+    const failures = faults + (await measure(targets, traffic))
+    const known = await knownAnswers(started.url)
+    if (known > 0)
+      console.log(`\n${(100 * known).toFixed(1)} % of the answers came from the cache of answers`)
+    console.log(failures === 0 ? '\nno error, no wrong answer' : `\n${failures} errors and wrong answers`)
     process.exitCode = failures === 0 ? 0 : 1
   } finally {
     if (server && server.exitCode === null) {
@@ -135,11 +104,148 @@ async function main(): Promise<void> {
   }
 }
 
+function targetsOf(url: string, pid: number | undefined): Target[] {
+  const ours = { name: 'geth-reader', http: url, webSocket: url, pid }
+  const { against, 'against-ws': webSocket = against } = values
+  if (against === undefined || webSocket === undefined) return [ours]
+  return [ours, { name: 'geth', http: against, webSocket, pid: findListener(Number(new URL(against).port)) }]
+}
+
+/** Recorded questions, whose answers are known. Returns the number of wrong ones, too. */
+async function recordedTraffic(
+  questions: Parameters<typeof learn>[1],
+  targets: readonly Target[],
+): Promise<readonly [(fullBlocks: boolean) => Traffic, number]> {
+  const learnt = await Promise.all(targets.map(({ http }) => learn(http, questions)))
+  const { differences } = learnt[0]!
+  for (const text of differences.slice(0, 5)) console.error(`load: not geth's answer: ${text}`)
+  // What geth answers otherwise today, such as tags after a restart, is asked of neither.
+  const shared = questions.flatMap((_, i) => {
+    const all = learnt.map(({ known }) => known[i])
+    return all.every((question) => question !== undefined) ? [all as KnownQuestion[]] : []
+  })
+  console.log(`${questions.length} recorded requests, ${shared.length} of them asked`)
+  const traffic = (fullBlocks: boolean): Traffic => {
+    const mixes = new Map(
+      targets.map((target, i) => {
+        const known = shared.map((all) => all[i]!)
+        return [target, mixOf(known, { fullBlocks })]
+      }),
+    )
+    const at = (target: Target, turn: number) => {
+      const mix = mixes.get(target)!
+      return mix[turn % mix.length]!
+    }
+    return {
+      at,
+      check: (target, turn, response) => checkKnown(at(target, turn), response),
+      endRound: () => [],
+      repeatedShare: (turns) => 1 - Math.min(1, shared.length / turns),
+    }
+  }
+  return [traffic, differences.length]
+}
+
+/** Questions about the whole chain. Answers of two targets are compared. */
+async function distinctTraffic(
+  datadir: string,
+  targets: readonly Target[],
+): Promise<(fullBlocks: boolean) => Traffic> {
+  await using chain = await openDatadir({ path: datadir })
+  const mixes = await readDistinctMixes(chain)
+  return (fullBlocks) => {
+    const mix = mixes(fullBlocks)
+    const answers = new Map(targets.map((target) => [target, new WaitingAnswers()]))
+    const [ours, theirs] = [...answers.values()] as [WaitingAnswers, WaitingAnswers?]
+    return {
+      at: (_, turn) => mix.at(turn),
+      check(target, turn, response) {
+        if (theirs) answers.get(target)!.add(turn, response)
+        return response.includes('"error":') ? response.toString('utf8', 0, 300) : undefined
+      },
+      endRound() {
+        const faults: string[] = []
+        if (theirs) {
+          compareWaiting(theirs, ours, (turn, difference) => {
+            faults.push(`${mix.at(turn).body}: ${difference}`)
+          })
+        }
+        return faults
+      },
+      repeatedShare: () => mix.repeatedShare(),
+    }
+  }
+}
+
+/** Asks all targets in turns, without and with blocks of full transactions, and prints the results. */
+async function measure(
+  targets: readonly Target[],
+  trafficOf: (fullBlocks: boolean) => Traffic,
+): Promise<number> {
+  const mixes = [false, true].map((fullBlocks) => ({
+    name: fullBlocks ? 'with full-transaction blocks' : 'without full-transaction blocks',
+    traffic: trafficOf(fullBlocks),
+    next: 0,
+    parts: targets.map((target) => ({ target, outcomes: [] as LoadOutcome[], processorSeconds: 0 })),
+  }))
+  const milliseconds = (Number(values.seconds) * 1_000) / (2 * targets.length * rounds)
+  let failures = 0
+  for (let round = 0; round < rounds; round++) {
+    for (const mix of mixes) {
+      const { traffic, next: first } = mix
+      for (const part of mix.parts) {
+        const { target } = part
+        const before = cpuSeconds(target)
+        const outcome = await runLoad({
+          ...{ ...target, connections: Number(values.connections), milliseconds, first },
+          at: (turn) => traffic.at(target, turn),
+          check: (turn, response) => traffic.check(target, turn, response),
+        })
+        part.processorSeconds += cpuSeconds(target) - before
+        part.outcomes.push(outcome)
+        mix.next = Math.max(mix.next, outcome.next)
+      }
+      const faults = traffic.endRound()
+      failures += faults.length
+      for (const text of faults.slice(0, 5)) console.error(`load: not geth's answer: ${text}`)
+    }
+  }
+  for (const { name, traffic, next, parts } of mixes) {
+    const repeated = traffic.repeatedShare(next)
+    for (const { target, outcomes, processorSeconds } of parts) {
+      const cost = (1_000 * processorSeconds) / countOf(outcomes)
+      const cpu = Number.isNaN(cost) ? '' : `, ${cost.toFixed(3)} ms of processor time each`
+      const again = repeated === 0 ? '' : `, ${(100 * repeated).toFixed(1)} % of the questions repeated`
+      console.log(
+        `\n${target.name}, ${name}, ${values.connections} connections: ${Math.round(rate(outcomes))} requests/s${cpu}${again}`,
+      )
+      console.table(rows(outcomes))
+      for (const outcome of outcomes) {
+        // What geth answers with an error is its own affair.
+        if (target === targets[0]) failures += outcome.failures
+        for (const text of outcome.failureTexts) console.error(`load: ${target.name}: ${text}`)
+      }
+    }
+    const [ours, theirs] = parts
+    if (ours && theirs) {
+      const cpu =
+        ours.processorSeconds / countOf(ours.outcomes) / (theirs.processorSeconds / countOf(theirs.outcomes))
+      const times = (ratio: number) => `${ratio.toFixed(2)} times geth's`
+      console.log(`requests/s ${name}: ${times(rate(ours.outcomes) / rate(theirs.outcomes))}`)
+      if (!Number.isNaN(cpu)) console.log(`processor time of a request ${name}: ${times(cpu)}`)
+    }
+  }
+  return failures
+}
+
 /** Serves a directory in a process of its own, as in production. */
-async function serve(datadir: string, gasCap: number): Promise<{ url: string; child: ChildProcess }> {
-  const args = ['serve', '--datadir', datadir, '--http.port', '0', '--rpc.gascap', String(gasCap)]
-  const cache = values['cache.answers']
-  if (cache !== undefined) args.push('--cache.answers', cache)
+async function serve(
+  datadir: string,
+  gasCap: number | undefined,
+): Promise<{ url: string; child: ChildProcess }> {
+  const args = ['serve', '--datadir', datadir, '--http.port', '0', '--cache.answers', values['cache.answers']]
+  if (gasCap !== undefined) args.push('--rpc.gascap', String(gasCap))
+  if (values.threads !== undefined) args.push('--threads', values.threads)
   const child = spawn(process.execPath, [join(root, 'dist/cli.js'), ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -155,28 +261,20 @@ async function serve(datadir: string, gasCap: number): Promise<{ url: string; ch
   return { url, child }
 }
 
-/** How much of what it was asked the service knew already: the recorded requests come round. */
-async function knownAnswers(url: string): Promise<string> {
+/** Share of the answers that the service took from its cache of answers. */
+async function knownAnswers(url: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text()
   const [hits, misses] = ['hits', 'misses'].map((what) =>
     Number(
       new RegExp(`^geth_reader_cache_${what}_total\\{cache="answers"\\} (\\d+)`, 'm').exec(metrics)?.[1] ?? 0,
     ),
   )
-  const share = hits === 0 ? 0 : (100 * hits!) / (hits! + misses!)
-  return `${share.toFixed(1)} % of what geth-reader was asked it had answered before and kept`
+  return hits === 0 ? 0 : hits! / (hits! + misses!)
 }
 
-/** Processor time that a process has used so far, all threads together; NaN where that cannot be known. */
-function cpuSeconds(pid: number | undefined): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-    // utime and stime, in hundredths of a second.
-    return (Number(fields[11]) + Number(fields[12])) / 100
-  } catch {
-    // Not Linux, or no process was named; the figure is left out then.
-    return Number.NaN
-  }
+/** Processor time that a target has used so far; NaN if that is unknown. */
+function cpuSeconds({ pid }: Target): number {
+  return (pid === undefined ? undefined : processorSeconds(pid)) ?? Number.NaN
 }
 
 function countOf(outcomes: readonly LoadOutcome[]): number {

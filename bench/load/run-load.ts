@@ -1,6 +1,7 @@
-// Asks one server for a while on many connections, compares every answer with the one that is known, and takes times.
-import { type Connection, openHttp, openWebSocket } from './connection.js'
-import type { Question } from './traffic.js'
+// Asks one server for a while on many connections, checks every response, and measures times.
+import { type Connection, openHttp } from '../../src/cli/bench/http-connection.js'
+import type { Asked, Question } from './traffic.js'
+import { openWebSocket } from './web-socket.js'
 
 /** A question with the bytes that a server answers, once they were found to be right. */
 export interface KnownQuestion extends Question {
@@ -13,12 +14,18 @@ export interface LoadOptions {
   /** Half of them HTTP, half WebSocket. */
   readonly connections: number
   readonly milliseconds: number
-  /** Gone round in. */
-  readonly mix: readonly KnownQuestion[]
+  /** The first turn. */
+  readonly first: number
+  /** What is asked in a turn. */
+  at(turn: number): Asked
+  /** What is wrong with a response, in words; undefined if nothing is. */
+  check(turn: number, response: Buffer): string | undefined
 }
 
 export interface LoadOutcome {
-  /** Milliseconds of every answer by method. */
+  /** The turn to go on with. */
+  readonly next: number
+  /** Milliseconds of every response by method. */
   readonly times: ReadonlyMap<string, readonly number[]>
   readonly requestsPerSecond: number
   /** Wrong answers and failures; the first few in words. */
@@ -32,11 +39,13 @@ export async function runLoad({
   webSocket,
   connections,
   milliseconds,
-  mix,
+  first,
+  at,
+  check,
 }: LoadOptions): Promise<LoadOutcome> {
-  const times = new Map<string, number[]>(mix.map(({ method }) => [method, []]))
+  const times = new Map<string, number[]>()
   const failureTexts: string[] = []
-  let [failures, requests, turn] = [0, 0, 0]
+  let [failures, turn] = [0, first]
   const fail = (text: string) => {
     if (failures++ < 5) failureTexts.push(text)
   }
@@ -48,19 +57,15 @@ export async function runLoad({
   const work = async (connection: Connection) => {
     try {
       for (let now = performance.now(); now < end; ) {
-        const { method, body, answer } = mix[turn++ % mix.length]!
-        const given = await connection.ask(body)
+        const current = turn++
+        const { method, body } = at(current)
+        const response = await connection.ask(body)
         const after = performance.now()
-        times.get(method)!.push(after - now)
-        requests++
-        // Go ends an HTTP body with a line feed, and not a message.
-        const isLonger = given.length === answer.length + 1 && given[answer.length] === 0x0a
-        if (
-          !given.subarray(0, answer.length).equals(answer) ||
-          (given.length !== answer.length && !isLonger)
-        ) {
-          fail(`${body} was answered ${given.toString().slice(0, 300)}`)
-        }
+        const ofMethod = times.get(method)
+        if (ofMethod) ofMethod.push(after - now)
+        else times.set(method, [after - now])
+        const fault = check(current, response)
+        if (fault !== undefined) fail(`${body} was answered ${fault}`)
         now = after
       }
     } catch (error) {
@@ -71,7 +76,15 @@ export async function runLoad({
   }
   await Promise.all(opened.map(work))
   const seconds = (performance.now() - started) / 1_000
-  return { times, requestsPerSecond: requests / seconds, failures, failureTexts }
+  return { next: turn, times, requestsPerSecond: (turn - first) / seconds, failures, failureTexts }
+}
+
+/** What is wrong with a response, if it is not the known one. */
+export function checkKnown({ answer }: KnownQuestion, response: Buffer): string | undefined {
+  // Go ends an HTTP body with a line feed, and not a message.
+  const isLonger = response.length === answer.length + 1 && response[answer.length] === 0x0a
+  const isEqual = isLonger ? response.subarray(0, -1).equals(answer) : response.equals(answer)
+  return isEqual ? undefined : response.toString('utf8', 0, 300)
 }
 
 /**

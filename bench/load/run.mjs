@@ -1,9 +1,10 @@
 // npm run load [-- --seconds N --datadir DIR --recording FILE --against URL …]: compiles what lies beside this file and
 // runs it; load.ts tells the options.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildKernels } from '../../build-kernel.mjs'
 
 const folder = dirname(fileURLToPath(import.meta.url))
 const root = join(folder, '../..')
@@ -12,6 +13,10 @@ const build = join(folder, '../.build/load')
 rmSync(build, { recursive: true, force: true })
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
 execFileSync(process.execPath, [tsc, '-p', join(folder, 'tsconfig.json')], { stdio: 'inherit' })
+for (const module of buildKernels()) {
+  mkdirSync(dirname(join(build, module)), { recursive: true })
+  copyFileSync(join(root, module), join(build, module))
+}
 // Where the compiled helpers of the tests look for the fixtures.
 symlinkSync(join(root, 'testdata'), join(build, 'testdata'), 'junction')
 const program = join(build, 'bench/load/load.js')

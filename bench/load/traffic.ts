@@ -29,13 +29,17 @@ const shares: Readonly<Record<string, number>> = {
 }
 
 /** Of the requests for a block, those that want its transactions, where they are in the mix at all. */
-const fullBlockShare = 0.5
+export const fullBlockShare = 0.5
 
-/** A request with the answer that geth gave. */
-export interface Question {
+/** A request. */
+export interface Asked {
   readonly method: string
   /** The request as it is sent. */
   readonly body: string
+}
+
+/** A request with geth's response. */
+export interface Question extends Asked {
   /** The recorded response, parsed. */
   readonly recorded: Readonly<Record<string, unknown>>
   readonly wantsFullBlock: boolean
@@ -110,25 +114,38 @@ function isAbiCall({ to, data, input = data }: { to?: string; data?: string; inp
   return typeof to === 'string' && !/^0x0{35}/.test(to) && (input ?? '').length % 64 === 10
 }
 
-/** An endless sequence of questions in their shares, as a list to go round in; the same for every call. */
+/** Draws methods in their shares. Methods that are not in the set are left out. */
+export function drawMethods(present: ReadonlySet<string>, random: Random): () => string {
+  let total = 0
+  const ends = Object.entries(shares)
+    .filter(([method]) => present.has(method))
+    .map(([method, share]) => {
+      total += share
+      return { method, end: total }
+    })
+  return () => {
+    const at = random.fraction() * total
+    return ends.find(({ end }) => at < end)!.method
+  }
+}
+
+/** Questions in their shares, as a list to repeat; the same for every call. */
 export function mixOf<Q extends Question>(
   questions: readonly Q[],
   { fullBlocks, length = 20_000 }: { readonly fullBlocks: boolean; readonly length?: number },
 ): Q[] {
   const random = new Random(1)
-  const methods = Object.keys(shares).filter((name) => questions.some(({ method }) => method === name))
-  let total = 0
-  const pools = methods.map((name) => {
-    total += shares[name]!
-    const all = questions.filter(({ method }) => method === name)
-    const full = all.filter(({ wantsFullBlock }) => wantsFullBlock)
-    return { upTo: total, full, light: all.filter(({ wantsFullBlock }) => !wantsFullBlock) }
-  })
+  const methods = new Set(questions.map(({ method }) => method))
+  const draw = drawMethods(methods, random)
+  const pools = new Map(
+    Array.from(methods, (name) => {
+      const all = questions.filter(({ method }) => method === name)
+      const full = all.filter(({ wantsFullBlock }) => wantsFullBlock)
+      return [name, { full, light: all.filter((question) => !full.includes(question)) }]
+    }),
+  )
   return Array.from({ length }, () => {
-    const at = random.fraction() * total
-    const pool = pools.find(({ upTo }) => at < upTo)!
-    return random.pick(
-      fullBlocks && pool.full.length > 0 && random.fraction() < fullBlockShare ? pool.full : pool.light,
-    )
+    const { full, light } = pools.get(draw())!
+    return random.pick(fullBlocks && full.length > 0 && random.fraction() < fullBlockShare ? full : light)
   })
 }

@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
 import { quantity } from '../bytes.js'
-import { firstDifference } from './bench/first-difference.js'
+import { answerDifference, compareWaiting, parseAnswer, WaitingAnswers } from './bench/compare-answers.js'
 import { createJsonRpcClient, type JsonRpcClient, requestBody } from './bench/json-rpc-client.js'
 import { measure, type Side } from './bench/measure.js'
 import { startOwnServer } from './bench/own-server.js'
@@ -36,7 +36,7 @@ export function benchCommand(): Command {
     new Option('--seconds <n>', 'time for all measurements; slow responses may take longer')
       .argParser(integerFrom(1))
       .default(120),
-    new Option('--only <text>', 'only the queries with this text in their name, such as logs'),
+    new Option('--only <texts>', 'only the queries with one of these texts in their name, comma separated'),
     new Option('--json', 'print JSON instead of a table'),
   ]
   for (const option of options) command.addOption(option)
@@ -51,9 +51,9 @@ async function bench(flags: BenchFlags, signal: AbortSignal): Promise<void> {
   const head = await commonHead(geth, chain)
   await using own = await startOwnServer(flags, signal)
   using server = createJsonRpcClient(own.url, signal)
-  const { only = '' } = flags
-  const queries = (await chooseQueries(chain, head, signal)).filter(
-    ({ id, title }) => id.includes(only) || title.includes(only),
+  const only = flags.only?.split(',') ?? ['']
+  const queries = (await chooseQueries(chain, head, signal)).filter(({ id, title }) =>
+    only.some((text) => id.includes(text) || title.includes(text)),
   )
   const sides: Sides = {
     ...{ geth, server, chain, signal },
@@ -116,24 +116,15 @@ async function isAnswered(query: Query, { geth, server }: Sides): Promise<boolea
   for (let i = 0; i < Math.min(firstQuestions, query.questions); i++) {
     const body = bodyOf(query, i)
     const [theirs, ours] = await Promise.all([geth.post(body), server.post(body)])
-    if ('error' in parse(theirs)) return false
-    compare(query, i, { theirs, ours })
+    if ('error' in parseAnswer(theirs)) return false
+    const difference = answerDifference(theirs, ours)
+    if (difference !== undefined) throw differenceFailure(query, i, difference)
   }
   return true
 }
 
-/** Throws CommandFailure if our response differs from geth's. */
-function compare(query: Query, i: number, { theirs, ours }: { theirs: Buffer; ours: Buffer }): void {
-  if (withoutLineEnd(theirs).equals(withoutLineEnd(ours))) return
-  const answer = parse(theirs)
-  // For example a state that this geth does not have.
-  if ('error' in answer) return
-  const difference = firstDifference(answer, comparable(parse(ours), answer))
-  if (!difference) return
-  const { path, theirs: expected, ours: found } = difference
-  throw new CommandFailure(
-    `${query.method} ${JSON.stringify(questionOf(query, i).params)}: ${path} is ${JSON.stringify(expected)} at geth and ${JSON.stringify(found)} here`,
-  )
+function differenceFailure(query: Query, i: number, difference: string): CommandFailure {
+  return new CommandFailure(`${query.method} ${JSON.stringify(questionOf(query, i).params)}: ${difference}`)
 }
 
 function questionOf(query: Query, i: number): Question {
@@ -142,26 +133,6 @@ function questionOf(query: Query, i: number): Question {
 
 function bodyOf(query: Query, i: number): string {
   return requestBody(query.method, questionOf(query, i).params)
-}
-
-function parse(answer: Buffer): Answer {
-  return JSON.parse(answer.toString('utf8')) as Answer
-}
-
-/** Go ends a body with a line feed. */
-function withoutLineEnd(body: Buffer): Buffer {
-  return body.at(-1) === 0x0a ? body.subarray(0, -1) : body
-}
-
-type Answer = Readonly<Record<string, unknown>>
-
-/** Our response without the one member that newer geths do not have (docs/differences.md). */
-function comparable(ours: Answer, theirs: Answer): Answer {
-  const [block, other] = [ours['result'], theirs['result']] as (Answer | null)[]
-  if (typeof block !== 'object' || block === null || other === null) return ours
-  if (!('totalDifficulty' in block) || 'totalDifficulty' in other!) return ours
-  const { totalDifficulty: _, ...result } = block
-  return { ...ours, result }
 }
 
 /** Rows of the queries, and the queries for which no time was left. */
@@ -190,25 +161,6 @@ async function timeInTurn(
   return { rows, unmeasured }
 }
 
-/** Bytes of responses of a side that wait to be compared. Further ones are not compared. */
-const maxWaitingBytes = 64 * 2 ** 20
-
-class WaitingAnswers {
-  readonly byQuestion = new Map<number, Buffer>()
-  #bytes = 0
-
-  add(i: number, answer: Buffer): void {
-    if (this.#bytes > maxWaitingBytes) return
-    this.#bytes += answer.length
-    this.byQuestion.set(i, answer)
-  }
-
-  clear(): void {
-    this.byQuestion.clear()
-    this.#bytes = 0
-  }
-}
-
 /** Measures the questions from `first` on. Returns the question to go on with, too. */
 async function time(
   query: Query,
@@ -228,14 +180,9 @@ async function time(
     processorSeconds: () => (pid === undefined ? undefined : processorSeconds(pid)),
   })
   const onRound = () => {
-    for (const [i, expected] of theirs.byQuestion) {
-      const found = ours.byQuestion.get(i)
-      if (!found) continue
-      compare(query, i, { theirs: expected, ours: found })
-      compared++
-    }
-    theirs.clear()
-    ours.clear()
+    compared += compareWaiting(theirs, ours, (i, difference) => {
+      throw differenceFailure(query, i, difference)
+    })
   }
   const { timings, next } = await measure(
     {

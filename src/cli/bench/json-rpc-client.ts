@@ -3,8 +3,8 @@ import { abortError, throwIfAborted } from '../../stop.js'
 import { CommandFailure } from '../exit.js'
 import { type Connection, openHttp } from './http-connection.js'
 
-/** Time limit for a response. */
-const answerMilliseconds = 60_000
+/** Time limit for a response. A log query of geth over many large blocks takes minutes on a busy machine. */
+const answerMilliseconds = 300_000
 
 /** Requests to one server, any number of them at a time. */
 export interface JsonRpcClient extends Disposable {
@@ -31,25 +31,32 @@ export function createJsonRpcClient(url: string, signal: AbortSignal): JsonRpcCl
     for (const connection of [...idle.splice(0), ...busy]) connection.close()
   }
   signal.addEventListener('abort', close, { once: true })
-  const openConnection = async () => {
-    // A server closes connections that nobody has used for a while.
-    for (let last = idle.pop(); last; last = idle.pop()) if (last.isOpen) return last
-    return openHttp(url)
+  const late = new Error('no answer within 5 minutes')
+  const ask = async (connection: Connection, body: string) => {
+    busy.add(connection)
+    const timer = setTimeout(() => connection.close(late), answerMilliseconds)
+    try {
+      return await connection.ask(body)
+    } finally {
+      clearTimeout(timer)
+      busy.delete(connection)
+      idle.push(connection)
+    }
+  }
+  /** On a connection that is open already, if there is one. Undefined if the server has closed it. */
+  const askAgain = async (body: string) => {
+    const connection = idle.pop()
+    try {
+      return connection?.isOpen ? await ask(connection, body) : undefined
+    } catch (error) {
+      if (error === late || signal.aborted) throw error
+      return undefined
+    }
   }
   const post = async (body: string) => {
     throwIfAborted(signal)
     try {
-      const connection = await openConnection()
-      busy.add(connection)
-      const late = () => connection.close(new Error('no answer within 60 s'))
-      const timer = setTimeout(late, answerMilliseconds)
-      try {
-        return await connection.ask(body)
-      } finally {
-        clearTimeout(timer)
-        busy.delete(connection)
-        idle.push(connection)
-      }
+      return (await askAgain(body)) ?? (await ask(await openHttp(url), body))
     } catch (cause) {
       if (signal.aborted) throw abortError(signal)
       const { message, code } = cause as NodeJS.ErrnoException

@@ -1,9 +1,9 @@
 // An ordinary client beside the attackers: asks what geth answered, one request every few milliseconds on one
 // connection, compares each answer and records how long it took.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openHttp } from '../../../bench/load/connection.js'
 import { learn } from '../../../bench/load/run-load.js'
 import { mixOf, readFixtureRecording } from '../../../bench/load/traffic.js'
+import { openHttp } from '../../../src/cli/bench/http-connection.js'
 
 const pauseMilliseconds = 10
 /** Time after which an answer counts as missing. */

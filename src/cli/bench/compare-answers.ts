@@ -1,0 +1,73 @@
+// Compares responses of geth and of this project to the same question.
+import { firstDifference } from './first-difference.js'
+
+type Answer = Readonly<Record<string, unknown>>
+
+/** Where our response starts to differ from geth's, in words; undefined if they are equal or if geth answers with an error. */
+export function answerDifference(theirs: Buffer, ours: Buffer): string | undefined {
+  if (withoutLineEnd(theirs).equals(withoutLineEnd(ours))) return undefined
+  const expected = parseAnswer(theirs)
+  // For example a state that this geth does not have.
+  if ('error' in expected) return undefined
+  const difference = firstDifference(expected, comparable(parseAnswer(ours), expected))
+  if (!difference) return undefined
+  return `${difference.path} is ${JSON.stringify(difference.theirs)} at geth and ${JSON.stringify(difference.ours)} here`
+}
+
+/** A response as JSON. */
+export function parseAnswer(body: Buffer): Answer {
+  return JSON.parse(body.toString('utf8')) as Answer
+}
+
+/** Go ends a body with a line feed. */
+function withoutLineEnd(body: Buffer): Buffer {
+  return body.at(-1) === 0x0a ? body.subarray(0, -1) : body
+}
+
+/** Our response without the one member that newer geths do not have (docs/differences.md). */
+function comparable(ours: Answer, theirs: Answer): Answer {
+  const [block, other] = [ours['result'], theirs['result']] as (Answer | null | undefined)[]
+  if (typeof block !== 'object' || block === null || !other) return ours
+  if (!('totalDifficulty' in block) || 'totalDifficulty' in other) return ours
+  const { totalDifficulty: _, ...result } = block
+  return { ...ours, result }
+}
+
+/** Bytes of responses of a side that wait to be compared. Further ones are not compared. */
+const maxWaitingBytes = 64 * 2 ** 20
+
+/** Responses of one side, by question, until the other side has been asked the same. */
+export class WaitingAnswers {
+  readonly byQuestion = new Map<number, Buffer>()
+  #bytes = 0
+
+  add(i: number, answer: Buffer): void {
+    if (this.#bytes > maxWaitingBytes) return
+    this.#bytes += answer.length
+    this.byQuestion.set(i, answer)
+  }
+
+  clear(): void {
+    this.byQuestion.clear()
+    this.#bytes = 0
+  }
+}
+
+/** Compares what both sides answered, and forgets it. Returns the number of pairs; calls `differs` for each difference. */
+export function compareWaiting(
+  theirs: WaitingAnswers,
+  ours: WaitingAnswers,
+  differs: (i: number, difference: string) => void,
+): number {
+  let pairs = 0
+  for (const [i, expected] of theirs.byQuestion) {
+    const found = ours.byQuestion.get(i)
+    if (!found) continue
+    const difference = answerDifference(expected, found)
+    if (difference !== undefined) differs(i, difference)
+    pairs++
+  }
+  theirs.clear()
+  ours.clear()
+  return pairs
+}
