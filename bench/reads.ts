@@ -1,57 +1,70 @@
-// What single reads cost in process, on the embedded fixture: blocks, receipts, storage and a call. Warm caches: the
-// fixture is a few megabytes. Keys are visited round robin, so that the caches of one object do not tell the tale.
+// What single reads cost in process: state, blocks, transactions, receipts and calls. A pass opens the directory anew and asks
+// each question once, so that nothing is read from a cache of the same question; the files are in the page cache. Passes
+// repeat until each row has enough reads.
+// Run: npm run bench -- reads
+// BENCH_DATADIR is the directory; without it, the embedded fixture, whose blocks are small.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Bench } from 'tinybench'
+import type { GethChain } from '../src/api/geth-chain.js'
 import { openDatadir } from '../src/api/open-datadir.js'
-import type { Hex } from '../src/bytes.js'
+import { chooseQueries, type Query } from '../src/cli/bench/queries.js'
 import { unpackFixtureInto } from '../src/demo/unpack-fixture.js'
-import { report, round } from './report.js'
+import { median, percentile99, report, round } from './report.js'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const pack = fileURLToPath(
+  new URL('../../../testdata/fixtures/rich-1.17.5-leveldb-hash-archive.tar.br', import.meta.url),
+)
+/** Reads of a row, at least. */
+const enoughReads = 2_000
+/** Time after which no further pass of a row starts. */
+const enoughMilliseconds = 5_000
+
+/** Milliseconds of each question. Questions of one pass are all different. */
+async function timePass(chain: GethChain, query: Query): Promise<number[]> {
+  const times: number[] = []
+  const started = performance.now()
+  for (let i = 0; i < Math.min(query.questions, enoughReads); i++) {
+    const question = query.question(i)
+    const asked = performance.now()
+    if (asked - started > enoughMilliseconds) break
+    await question.run(chain)
+    times.push(performance.now() - asked)
+  }
+  return times
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'geth-reader-bench-'))
 try {
-  const pack = join(root, 'testdata/fixtures/rich-1.17.5-leveldb-hash-archive.tar.br')
-  const { path } = unpackFixtureInto(pack, folder)
-  await using chain = await openDatadir({ path, workers: 1 })
-  const head = await chain.getBlockNumber()
-  const numbers = Array.from({ length: Number(head) + 1 }, (_, i) => BigInt(i))
-  const hashes: Hex[] = []
-  for (const blockNumber of numbers) hashes.push(...(await chain.getBlock({ blockNumber }))!.transactions)
-  const transfers = await chain.getLogs({ fromBlock: 0n, toBlock: head })
-  const address = transfers[0]!.address
-  let turn = 0
-  const next = <T>(values: readonly T[]): T => values[turn++ % values.length]!
-
-  const bench = new Bench({ time: 500, warmupTime: 200 })
-  bench
-    .add('block with hashes', () => chain.getBlock({ blockNumber: next(numbers) }))
-    .add('block with transactions', () =>
-      chain.getBlock({ blockNumber: next(numbers), includeTransactions: true }),
-    )
-    .add('receipts of a block', () => chain.getBlockReceipts({ blockNumber: next(numbers) }))
-    .add('one receipt', () => chain.getTransactionReceipt({ hash: next(hashes) }))
-    .add('storage at the head', () => chain.getStorageAt({ address, slot: '0x0' }))
-    .add('storage at any block', () =>
-      chain.getStorageAt({ address, slot: '0x0', blockNumber: next(numbers) }),
-    )
-    .add('eth_call, a getter', () => chain.call({ to: address, data: '0x18160ddd' }))
-  await bench.run()
-
-  report(
-    'single reads in process, embedded fixture, warm',
-    bench.tasks.map(({ name, result }) => {
-      if (result.state !== 'completed') throw new Error(`${name} did not complete`, { cause: result })
-      return {
-        read: name,
-        'median µs': round(result.latency.p50 * 1_000),
-        'p99 µs': round(result.latency.p99 * 1_000),
-        'reads/s': round(1_000 / result.latency.p50),
-      }
-    }),
-  )
+  const path = process.env['BENCH_DATADIR'] ?? unpackFixtureInto(pack, folder).path
+  await using first = await openDatadir({ path, workers: 1 })
+  const head = await first.getBlockNumber()
+  const queries = await chooseQueries(first, head, new AbortController().signal)
+  const rows = []
+  for (const query of queries.filter(({ id }) => !id.startsWith('logs'))) {
+    const pass = async () => {
+      await using chain = await openDatadir({ path, workers: 1 })
+      return await timePass(chain, query)
+    }
+    await pass() // warms up
+    const times: number[] = []
+    let milliseconds = 0
+    while (times.length < enoughReads && milliseconds < enoughMilliseconds) {
+      const passTimes = await pass()
+      milliseconds += passTimes.reduce((sum, time) => sum + time, 0)
+      times.push(...passTimes)
+    }
+    rows.push({
+      read: query.title,
+      reads: times.length,
+      'median µs': round(median(times) * 1_000),
+      'p99 µs': round(percentile99(times) * 1_000),
+      'reads/s': round((1_000 * times.length) / milliseconds),
+    })
+  }
+  const name = process.env['BENCH_DATADIR'] ?? 'embedded fixture'
+  report(`single reads in process, ${name}, no question asked twice`, rows)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

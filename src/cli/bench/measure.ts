@@ -20,7 +20,7 @@ export interface Timing {
   readonly processorMilliseconds: number | undefined
 }
 
-export interface MeasureOptions {
+interface MeasureOptions {
   /** Requests in flight. */
   readonly clients: number
   /** Time for all sides together, without the warm-up. Slow responses take longer. */
