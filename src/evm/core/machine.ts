@@ -20,9 +20,13 @@ interface CoreFunctions {
   blake2Start(hash: number, counter: number, isLast: boolean): void
   blake2Rounds(message: number, from: number, to: number): void
   blake2Finish(hash: number): void
+  ripemd160Start(): void
+  ripemd160Absorb(input: number, length: number): void
+  ripemd160Finish(input: number, length: number, total: bigint, output: number): void
 }
 
-const scratchSize = 256
+/** Room for the operands of a precompile, or for a piece of them. */
+const scratchSize = 1 << 14
 /** Frames that can be open at once. */
 export const frameLimit = 1025
 const wordSize = 32
@@ -328,7 +332,33 @@ export class Machine {
       this.#functions.blake2Rounds(start + 128, from, Math.min(from + step, rounds))
     }
     this.#functions.blake2Finish(start)
-    return this.bytes.slice(start, start + 64)
+    return this.#copy(start, 64)
+  }
+
+  /** RIPEMD-160 in 20 bytes. */
+  ripemd160(input: Uint8Array, betweenPieces: () => void): Uint8Array {
+    const start = this.#scratch
+    this.#functions.ripemd160Start()
+    let position = 0
+    for (; input.length - position >= scratchSize; position += scratchSize) {
+      this.bytes.set(input.subarray(position, position + scratchSize), start)
+      this.#functions.ripemd160Absorb(start, scratchSize)
+      betweenPieces()
+    }
+    const rest = input.length - position
+    const last = rest % 64
+    this.bytes.set(input.subarray(position), start)
+    this.#functions.ripemd160Absorb(start, rest - last)
+    this.#functions.ripemd160Finish(start + rest - last, last, BigInt(input.length), start)
+    return this.#copy(start, 20)
+  }
+
+  /** As a slice, which takes longer than a loop if it is short. */
+  #copy(start: number, length: number): Uint8Array {
+    const copy = new Uint8Array(length)
+    const bytes = this.bytes
+    for (let i = 0; i < length; i++) copy[i] = bytes[start + i]!
+    return copy
   }
 
   #placeCode(code: Uint8Array, start: number): PlacedCode {

@@ -12,22 +12,6 @@ const INITIAL: usize = memory.data<u64>([
   0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 ])
 
-@inline
-function mix(a: usize, b: usize, c: usize, d: usize, x: u64, y: u64): void {
-  let va = load<u64>(STATE + (a << 3)) + load<u64>(STATE + (b << 3)) + x
-  let vd = rotr<u64>(load<u64>(STATE + (d << 3)) ^ va, 32)
-  let vc = load<u64>(STATE + (c << 3)) + vd
-  let vb = rotr<u64>(load<u64>(STATE + (b << 3)) ^ vc, 24)
-  va = va + vb + y
-  vd = rotr<u64>(vd ^ va, 16)
-  vc = vc + vd
-  vb = rotr<u64>(vb ^ vc, 63)
-  store<u64>(STATE + (a << 3), va)
-  store<u64>(STATE + (b << 3), vb)
-  store<u64>(STATE + (c << 3), vc)
-  store<u64>(STATE + (d << 3), vd)
-}
-
 /** Sets up the working vector from the 8 words of the hash, two counter words and the flag of the last block. */
 export function blake2Start(hash: usize, counter: usize, isLast: bool): void {
   memory.copy(STATE, hash, 64)
@@ -37,19 +21,109 @@ export function blake2Start(hash: usize, counter: usize, isLast: bool): void {
   if (isLast) store<u64>(STATE, ~load<u64>(STATE, 112), 112)
 }
 
-/** Rounds `from` up to but without `to` on the 16 words of the message. */
+/** Rounds `from` up to but without `to` on the 16 words of the message, with the working vector in locals. */
 export function blake2Rounds(message: usize, from: u32, to: u32): void {
+  let v0 = load<u64>(STATE)
+  let v1 = load<u64>(STATE, 8)
+  let v2 = load<u64>(STATE, 16)
+  let v3 = load<u64>(STATE, 24)
+  let v4 = load<u64>(STATE, 32)
+  let v5 = load<u64>(STATE, 40)
+  let v6 = load<u64>(STATE, 48)
+  let v7 = load<u64>(STATE, 56)
+  let v8 = load<u64>(STATE, 64)
+  let v9 = load<u64>(STATE, 72)
+  let v10 = load<u64>(STATE, 80)
+  let v11 = load<u64>(STATE, 88)
+  let v12 = load<u64>(STATE, 96)
+  let v13 = load<u64>(STATE, 104)
+  let v14 = load<u64>(STATE, 112)
+  let v15 = load<u64>(STATE, 120)
+  let sigma = SIGMA + <usize>(from % 10) * 16
   for (let round = from; round < to; round++) {
-    const sigma = SIGMA + <usize>(round % 10) * 16
-    mix(0, 4, 8, 12, word(message, sigma, 0), word(message, sigma, 1))
-    mix(1, 5, 9, 13, word(message, sigma, 2), word(message, sigma, 3))
-    mix(2, 6, 10, 14, word(message, sigma, 4), word(message, sigma, 5))
-    mix(3, 7, 11, 15, word(message, sigma, 6), word(message, sigma, 7))
-    mix(0, 5, 10, 15, word(message, sigma, 8), word(message, sigma, 9))
-    mix(1, 6, 11, 12, word(message, sigma, 10), word(message, sigma, 11))
-    mix(2, 7, 8, 13, word(message, sigma, 12), word(message, sigma, 13))
-    mix(3, 4, 9, 14, word(message, sigma, 14), word(message, sigma, 15))
+    v0 += v4 + word(message, sigma, 0)
+    v12 = rotr<u64>(v12 ^ v0, 32)
+    v8 += v12
+    v4 = rotr<u64>(v4 ^ v8, 24)
+    v0 += v4 + word(message, sigma, 1)
+    v12 = rotr<u64>(v12 ^ v0, 16)
+    v8 += v12
+    v4 = rotr<u64>(v4 ^ v8, 63)
+    v1 += v5 + word(message, sigma, 2)
+    v13 = rotr<u64>(v13 ^ v1, 32)
+    v9 += v13
+    v5 = rotr<u64>(v5 ^ v9, 24)
+    v1 += v5 + word(message, sigma, 3)
+    v13 = rotr<u64>(v13 ^ v1, 16)
+    v9 += v13
+    v5 = rotr<u64>(v5 ^ v9, 63)
+    v2 += v6 + word(message, sigma, 4)
+    v14 = rotr<u64>(v14 ^ v2, 32)
+    v10 += v14
+    v6 = rotr<u64>(v6 ^ v10, 24)
+    v2 += v6 + word(message, sigma, 5)
+    v14 = rotr<u64>(v14 ^ v2, 16)
+    v10 += v14
+    v6 = rotr<u64>(v6 ^ v10, 63)
+    v3 += v7 + word(message, sigma, 6)
+    v15 = rotr<u64>(v15 ^ v3, 32)
+    v11 += v15
+    v7 = rotr<u64>(v7 ^ v11, 24)
+    v3 += v7 + word(message, sigma, 7)
+    v15 = rotr<u64>(v15 ^ v3, 16)
+    v11 += v15
+    v7 = rotr<u64>(v7 ^ v11, 63)
+    v0 += v5 + word(message, sigma, 8)
+    v15 = rotr<u64>(v15 ^ v0, 32)
+    v10 += v15
+    v5 = rotr<u64>(v5 ^ v10, 24)
+    v0 += v5 + word(message, sigma, 9)
+    v15 = rotr<u64>(v15 ^ v0, 16)
+    v10 += v15
+    v5 = rotr<u64>(v5 ^ v10, 63)
+    v1 += v6 + word(message, sigma, 10)
+    v12 = rotr<u64>(v12 ^ v1, 32)
+    v11 += v12
+    v6 = rotr<u64>(v6 ^ v11, 24)
+    v1 += v6 + word(message, sigma, 11)
+    v12 = rotr<u64>(v12 ^ v1, 16)
+    v11 += v12
+    v6 = rotr<u64>(v6 ^ v11, 63)
+    v2 += v7 + word(message, sigma, 12)
+    v13 = rotr<u64>(v13 ^ v2, 32)
+    v8 += v13
+    v7 = rotr<u64>(v7 ^ v8, 24)
+    v2 += v7 + word(message, sigma, 13)
+    v13 = rotr<u64>(v13 ^ v2, 16)
+    v8 += v13
+    v7 = rotr<u64>(v7 ^ v8, 63)
+    v3 += v4 + word(message, sigma, 14)
+    v14 = rotr<u64>(v14 ^ v3, 32)
+    v9 += v14
+    v4 = rotr<u64>(v4 ^ v9, 24)
+    v3 += v4 + word(message, sigma, 15)
+    v14 = rotr<u64>(v14 ^ v3, 16)
+    v9 += v14
+    v4 = rotr<u64>(v4 ^ v9, 63)
+    sigma += 16
+    if (sigma == SIGMA + 160) sigma = SIGMA
   }
+  store<u64>(STATE, v0)
+  store<u64>(STATE, v1, 8)
+  store<u64>(STATE, v2, 16)
+  store<u64>(STATE, v3, 24)
+  store<u64>(STATE, v4, 32)
+  store<u64>(STATE, v5, 40)
+  store<u64>(STATE, v6, 48)
+  store<u64>(STATE, v7, 56)
+  store<u64>(STATE, v8, 64)
+  store<u64>(STATE, v9, 72)
+  store<u64>(STATE, v10, 80)
+  store<u64>(STATE, v11, 88)
+  store<u64>(STATE, v12, 96)
+  store<u64>(STATE, v13, 104)
+  store<u64>(STATE, v14, 112)
+  store<u64>(STATE, v15, 120)
 }
 
 @inline
