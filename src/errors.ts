@@ -16,6 +16,7 @@ export const errorCodes = {
   STATE_UNAVAILABLE: 'the state of the asked block is not on disk',
   BLOCK_NOT_FOUND: 'the asked block does not exist in this directory',
   NOT_CANONICAL: 'the asked block hash is known but not on the canonical chain',
+  BRANCH_UNKNOWN: 'the block to continue after was dropped, and its branch is unknown',
   INDEX_INCOMPLETE: 'the transaction index does not cover what was asked',
   INVALID_RANGE: 'the block range of a log query makes no sense at this head',
   TOO_MANY_RESULTS: 'a query produced more results than its limit',

@@ -20,6 +20,8 @@ import { type CacheCount, type CacheName, CacheTotals } from '../workers/cache-t
 import { WorkerPool } from '../workers/worker-pool.js'
 import { ask, streamItems } from './ask.js'
 import { ChainView } from './chain-view.js'
+import { DirectoryWatch } from './directory-watch.js'
+import { followViews } from './follow-views.js'
 import { type DatadirPaths, locateDatadir } from './locate.js'
 import { closedDirectory, OpenStreams } from './open-streams.js'
 import { RememberedSenders } from './remembered-senders.js'
@@ -109,6 +111,8 @@ export class Datadir implements AsyncDisposable {
   #earlierFailures = 0
   readonly #ending = new AbortController()
   readonly #streams = new OpenStreams(this.#ending.signal)
+  /** Looks for news while somebody listens. */
+  readonly watch: DirectoryWatch
   #closing: Promise<void> | undefined
   #refreshing: Promise<boolean> | undefined
 
@@ -118,6 +122,7 @@ export class Datadir implements AsyncDisposable {
     this.#log = options.logger ?? silentLogger
     this.#replays = options.replay && new Replays(options.replay, this.#log)
     this.#current = this.#adopt(view)
+    this.watch = new DirectoryWatch({ folder: paths.chaindata, refresh: () => this.refresh() })
     // Each stream listens.
     setMaxListeners(0, this.closing)
   }
@@ -183,6 +188,21 @@ export class Datadir implements AsyncDisposable {
     return this.#streams.open(streamItems(this, runOn))
   }
 
+  /**
+   * Items from the newest view, then from each newer one as geth writes, in an iterator that closing ends; else as
+   * {@link stream}. The reader may leave at any time.
+   */
+  follow<Item>(
+    run: (view: ChainView, signal: AbortSignal) => AsyncIterable<Item>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Item, void, undefined> {
+    const leaving = new AbortController()
+    const either = signal ? AbortSignal.any([signal, this.closing]) : this.closing
+    const options = { watch: this.watch, signal: either, leaving: leaving.signal }
+    const items = followViews(this, (view) => run(view, either), options)
+    return this.#streams.open(items, () => leaving.abort())
+  }
+
   /** What the newest view holds. Throws CLOSED. */
   async info(): Promise<DatadirInfo> {
     return this.ask((view) => view.info(this.paths))
@@ -242,6 +262,7 @@ export class Datadir implements AsyncDisposable {
     this.#replays?.close()
     this.#ending.abort(closedDirectory())
     await this.#streams.end()
+    await this.watch.close()
     await this.#refreshing?.catch(() => {})
     this.#release(this.#current)
     await Promise.all([...this.#open.values()].map(({ promise }) => promise))
@@ -253,6 +274,7 @@ export class Datadir implements AsyncDisposable {
     this.#current = this.#adopt(view, previous)
     this.#logView('newer view', {})
     this.#release(previous)
+    this.watch.announceView()
     return true
   }
 

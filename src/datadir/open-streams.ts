@@ -12,8 +12,14 @@ export class OpenStreams {
     this.#closing = closing
   }
 
-  /** The same items, until the directory is closed. An iterator that was never advanced holds nothing. */
-  open<Item>(items: AsyncGenerator<Item, void, undefined>): AsyncGenerator<Item, void, undefined> {
+  /**
+   * The same items, until the directory is closed. An iterator that was never advanced holds nothing. `leave` is called when
+   * the caller leaves, which a generator itself learns only when it has its next item.
+   */
+  open<Item>(
+    items: AsyncGenerator<Item, void, undefined>,
+    leave = () => {},
+  ): AsyncGenerator<Item, void, undefined> {
     const done = { done: true, value: undefined } as const
     let isOver = false
     const finish = () => {
@@ -39,6 +45,7 @@ export class OpenStreams {
       },
       return: async () => {
         finish()
+        leave()
         await items.return()
         return done
       },

@@ -205,6 +205,7 @@ export const errorAnswers: Readonly<Record<ErrorCode, ErrorAnswer>> = {
   STATE_UNAVAILABLE: { code: serverErrorCode, message: stateMessage },
   BLOCK_NOT_FOUND: { code: serverErrorCode, message: 'header not found' },
   NOT_CANONICAL: { code: serverErrorCode, message: 'hash is not currently canonical' },
+  BRANCH_UNKNOWN: fault('BRANCH_UNKNOWN'),
   INDEX_INCOMPLETE: { code: serverErrorCode, message: indexing, data: () => indexing },
   INVALID_RANGE: { code: rpcErrors.invalidParams.code, message: 'invalid block range params' },
   TOO_MANY_RESULTS: {

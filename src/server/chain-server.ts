@@ -1,9 +1,10 @@
 // Everything of one server over one opened directory: the service, its transports, the watch over the directory, and the
 // answers for operators. It may be one of several threads that share their limits and answer operators together.
 import type { GethChain } from '../api/geth-chain.js'
+import type { DirectoryWatch } from '../datadir/directory-watch.js'
 import { defaultLimits } from '../rpc/limits.js'
 import { defaultByteLimits } from './byte-budget.js'
-import { DirectoryWatch } from './directory-watch.js'
+import { watchServedDirectory } from './directory-watch.js'
 import { createHttpServer, type HttpServer } from './http-server.js'
 import type { ServiceMetrics } from './metrics.js'
 import { addCacheMetrics, addDirectoryMetrics } from './operations/directory-metrics.js'
@@ -63,6 +64,8 @@ export class ChainServer implements GethServer {
   readonly #options: ServerOptions
   readonly #service: Service
   readonly #watch: DirectoryWatch
+  readonly #onNews: () => void
+  #stopWatch = () => {}
   readonly #operations: Operations
   #http: HttpServer | undefined
   #operationsServer: OperationsServer | undefined
@@ -92,14 +95,8 @@ export class ChainServer implements GethServer {
       },
     })
     this.#service = service
-    this.#watch = new DirectoryWatch({
-      async refresh() {
-        if (await chain.refresh()) sharing?.onNews()
-      },
-      milliseconds: options.refreshMilliseconds ?? defaultRefreshMilliseconds,
-      log: service.log,
-      onError: options.onRefreshError ?? (() => {}),
-    })
+    this.#watch = chain.datadir.watch
+    this.#onNews = () => sharing?.onNews()
     const status = new StatusReader(chain.datadir)
     addDirectoryMetrics(service.metrics, chain.datadir, status)
     addCacheMetrics(service.metrics, () => ({
@@ -185,13 +182,20 @@ export class ChainServer implements GethServer {
       })
     }
     this.#url = await this.#http.listen({ host, port })
-    this.#watch.start()
+    this.#stopWatch = watchServedDirectory({
+      watch: this.#watch,
+      milliseconds: this.#options.refreshMilliseconds ?? defaultRefreshMilliseconds,
+      log: service.log,
+      onError: this.#options.onRefreshError ?? (() => {}),
+      onView: this.#onNews,
+    })
   }
 
   async #close(): Promise<void> {
     const { shutdownMilliseconds = defaultShutdownMilliseconds } = this.#options
     this.#service.drain()
-    await Promise.all([this.#watch.stop(), this.#http?.close(shutdownMilliseconds)])
+    this.#stopWatch()
+    await this.#http?.close(shutdownMilliseconds)
     await this.#operationsServer?.close()
     this.#service.close()
     this.#url = ''

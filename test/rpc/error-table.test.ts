@@ -38,6 +38,7 @@ describe('toJsonRpcError', () => {
     ['HISTORY_PRUNED', 4444, 'pruned history unavailable'],
     ['BLOCK_NOT_FOUND', -32000, 'header not found'],
     ['NOT_CANONICAL', -32000, 'hash is not currently canonical'],
+    ['BRANCH_UNKNOWN', -32603, errorCodes.BRANCH_UNKNOWN],
     ['INVALID_RANGE', -32602, 'invalid block range params'],
     ['QUEUE_FULL', -32005, 'too many requests are waiting'],
     ['UNSUPPORTED_FORK', -32000, 'the text of the error'],
