@@ -90,6 +90,25 @@ const sections = [
     ],
   },
   {
+    title: 'Following the head',
+    text: 'An async iterable without an end: what is there, then what geth writes. `break` or the signal ends it.',
+    names: [
+      'FollowOptions',
+      'FollowEvent',
+      'FollowedBlock',
+      'ReorgEvent',
+      'FinalizedEvent',
+      'WatchBlocksOptions',
+      'WatchedBlock',
+      'BlockEvent',
+      'WatchLogsOptions',
+      'WatchedLogs',
+      'LogsEvent',
+      'RemovedLog',
+      'LogReorgEvent',
+    ],
+  },
+  {
     title: 'What a directory holds',
     text: '`getInfo()` returns these shapes.',
     names: [

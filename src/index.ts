@@ -1,6 +1,13 @@
 // The public names of the package. Importing it has no effects; the server is the separate entry ./server.
 
 export type { CallOptions } from './api/call-options.js'
+export type {
+  FinalizedEvent,
+  FollowEvent,
+  FollowedBlock,
+  FollowOptions,
+  ReorgEvent,
+} from './api/follow-start.js'
 export type { GethChain } from './api/geth-chain.js'
 export type { LogBatch } from './api/log-batch.js'
 export type { FinishedCall, MulticallParameters, MulticallResult } from './api/multicall.js'
@@ -39,6 +46,14 @@ export type {
   TransactionTypeName,
   Withdrawal,
 } from './api/types.js'
+export type { BlockEvent, WatchBlocksOptions, WatchedBlock } from './api/watch-blocks.js'
+export type {
+  LogReorgEvent,
+  LogsEvent,
+  RemovedLog,
+  WatchedLogs,
+  WatchLogsOptions,
+} from './api/watch-logs.js'
 export type { Hex } from './bytes.js'
 export type { DatadirOptions } from './datadir/datadir.js'
 export { defaultDatadir } from './datadir/locate.js'

@@ -55,6 +55,8 @@ import type {
   TransactionReceipt,
 } from './types.js'
 import { toAccessList, toProof, toReceipt, toTransaction } from './viem-format.js'
+import { type WatchBlocksOptions, type WatchedBlock, watchBlocks } from './watch-blocks.js'
+import { type WatchedLogs, type WatchLogsOptions, watchLogs } from './watch-logs.js'
 
 const callAtBlockMembers = { ...callMembers, ...blockMembers }
 const { blockOverrides: _, ...callWithoutBlockOverrides } = callAtBlockMembers
@@ -211,6 +213,28 @@ export class GethChain implements AsyncDisposable {
    */
   scanBlocks(range: BlockRangeParameters = {}, options: ScanBlocksOptions = {}): AsyncIterable<ScannedBlock> {
     return scanBlocks(this.datadir, range, options)
+  }
+
+  /**
+   * Blocks as geth writes them, each canonical block once and in order, from `fromBlock` or after a `cursor` on: first those
+   * that are there, then new ones. A `reorg` event says which blocks were dropped, before the blocks that replace them; a
+   * `finalized` event that a newer block is final. A slow reader gets all blocks later; leaving the loop ends it. Throws
+   * BRANCH_UNKNOWN if the directory does not know the cursor's block any more, HISTORY_PRUNED, ABORTED.
+   */
+  watchBlocks(options: WatchBlocksOptions = {}): AsyncIterable<WatchedBlock> {
+    return watchBlocks(this.datadir, options)
+  }
+
+  /**
+   * Logs as geth writes them, those of each canonical block once and in order: history as {@link scanLogs} yields it, then
+   * each new block. A `reorg` event has the logs of dropped blocks with `removed: true`, newest first. Else as
+   * {@link watchBlocks}.
+   */
+  watchLogs(
+    parameters: LogFilterParameters = {},
+    options: WatchLogsOptions = {},
+  ): AsyncIterable<WatchedLogs> {
+    return watchLogs(this.datadir, parameters, options)
   }
 
   /**

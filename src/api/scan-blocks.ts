@@ -1,5 +1,6 @@
 // Scans the blocks of a range one after the other, in viem's shapes.
 import type { Hex } from '../bytes.js'
+import type { Block as ChainBlock } from '../chain/block.js'
 import { list, type Members, oneOf } from '../check.js'
 import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.js'
 import type { ChainView } from '../datadir/chain-view.js'
@@ -73,13 +74,18 @@ async function readScanned(
   number: number,
   include: readonly string[],
 ): Promise<ScannedBlock> {
-  const block = present('body', number, view.block({ number }))
+  const block = existingBlock(view, number)
   const receipts =
     include.includes('receipts') && present('receipts', number, await view.receipts({ number }))
   return {
     block: await readBlock(view, block, include.includes('transactions')),
     ...(receipts && { receipts: receipts.map(toReceipt) }),
   }
+}
+
+/** A block up to the head. Throws DAMAGED and HISTORY_PRUNED. */
+export function existingBlock(view: ChainView, number: number): ChainBlock {
+  return present('body', number, view.block({ number }))
 }
 
 /** Throws DAMAGED for missing data: a block up to the head has its data, or the view has thrown HISTORY_PRUNED. */

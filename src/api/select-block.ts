@@ -44,8 +44,8 @@ export function selectRange(
   from: number
   to: number
 } {
-  const from = end(view, 'fromBlock', fromBlock)
-  const to = end(view, 'toBlock', toBlock)
+  const from = rangeEnd(view, 'fromBlock', fromBlock)
+  const to = rangeEnd(view, 'toBlock', toBlock)
   const head = view.head().header.number
   if (to > head) {
     throw new GethReaderError('INVALID_RANGE', `toBlock: expected at most the head, ${head}, got ${to}`, {
@@ -57,7 +57,8 @@ export function selectRange(
   return { from, to }
 }
 
-function end(view: ChainView, name: string, value: bigint | BlockTag): number {
+/** Number of a block that an argument names; it may be above the head. Throws BLOCK_NOT_FOUND if no block has the tag. */
+export function rangeEnd(view: ChainView, name: string, value: bigint | BlockTag): number {
   if (typeof value === 'bigint') return blockNumber(name, value)
   const number = taggedNumber(view, name, value)
   if (number !== undefined) return number

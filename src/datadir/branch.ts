@@ -12,10 +12,10 @@ export interface ChainPoint {
 }
 
 /** What is read of a view. */
-export type BranchView = Pick<ChainView, 'head' | 'header'>
+type BranchView = Pick<ChainView, 'head' | 'header'>
 
 /** The way from a block to the chain of a view. */
-export interface Branch {
+interface Branch {
   /** The blocks that are not canonical any more, newest first; none if the block itself still is. */
   readonly dropped: readonly ChainPoint[]
   /** Newest block that both chains have. */

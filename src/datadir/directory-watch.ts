@@ -3,7 +3,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 
 /** Hears of the looks at a directory. */
-export interface WatchListener {
+interface WatchListener {
   /** A newer view was taken, by this watch or by someone else. */
   onView?(): void
   /** A look failed; `failures` in a row have. The last view is still served. */

@@ -6,7 +6,7 @@ import type { ChainView } from './chain-view.js'
 import type { Datadir } from './datadir.js'
 
 /** An event, and the last block that was handed out with it or before it. */
-export interface FollowedEvent<Event> {
+interface FollowedEvent<Event> {
   readonly event: Event
   readonly last: ChainPoint
 }
@@ -22,7 +22,7 @@ export interface FollowStart {
 }
 
 /** How a reader makes events. Blocks and logs come from the view that it is given. */
-export interface EventMaker<Event> {
+interface EventMaker<Event> {
   /** Where to begin. Called once. */
   start(view: ChainView): FollowStart
   /** Blocks that are not canonical any more, newest first, at least one. `ancestor` is canonical. */

@@ -1,0 +1,70 @@
+// Moves the head of an unpacked LevelDB fixture as a running geth does: LevelDB itself writes canonical hashes and head in one
+// batch while a reader watches. The blocks, also those of the losing branch, are there from the start.
+import { join } from 'node:path'
+import type { ClassicLevel } from 'classic-level'
+import { hexToBytes } from '../../src/bytes.js'
+import {
+  bodyKey,
+  canonicalHashKey,
+  headerKey,
+  headerNumberKey,
+  receiptsKey,
+  singleKeys,
+} from '../../src/rawdb/schema.js'
+import { openWriter } from '../ethdb/level-directory.js'
+
+/** A block by number and hash. */
+export interface WrittenBlock {
+  readonly number: number
+  readonly hash: string
+}
+
+/** The key-value store of a fixture, open for writing. */
+export class HeadWriter implements AsyncDisposable {
+  readonly #level: ClassicLevel<Uint8Array, Uint8Array>
+
+  private constructor(level: ClassicLevel<Uint8Array, Uint8Array>) {
+    this.#level = level
+  }
+
+  static async open(path: string): Promise<HeadWriter> {
+    return new HeadWriter(await openWriter(join(path, 'geth', 'chaindata')))
+  }
+
+  /** Makes the last of these blocks the head, all of them canonical, and no block above it. */
+  async setHead(blocks: readonly WrittenBlock[]): Promise<void> {
+    const head = blocks.at(-1)!
+    const batch = this.#level.batch()
+    for (const { number, hash } of blocks) batch.put(canonicalHashKey(number), hexToBytes(hash))
+    for (let number = head.number + 1; number <= head.number + 400; number++) {
+      batch.del(canonicalHashKey(number))
+    }
+    batch.put(singleKeys.headBlock, hexToBytes(head.hash))
+    batch.put(singleKeys.headHeader, hexToBytes(head.hash))
+    await batch.write()
+  }
+
+  /** Makes an earlier block the head, and leaves the canonical hashes above it, as geth does for a moment. */
+  async lowerHead({ hash }: WrittenBlock): Promise<void> {
+    await this.#level.put(singleKeys.headBlock, hexToBytes(hash))
+  }
+
+  async setFinalized({ hash }: WrittenBlock): Promise<void> {
+    await this.#level.put(singleKeys.finalizedBlock, hexToBytes(hash))
+  }
+
+  /** Removes every trace of blocks, as geth does with blocks above a head that is set back. */
+  async forget(blocks: readonly WrittenBlock[]): Promise<void> {
+    const batch = this.#level.batch()
+    for (const { number, hash } of blocks) {
+      const bytes = hexToBytes(hash)
+      batch.del(headerNumberKey(bytes))
+      for (const key of [headerKey, bodyKey, receiptsKey]) batch.del(key(number, bytes))
+    }
+    await batch.write()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#level.close()
+  }
+}
