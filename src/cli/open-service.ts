@@ -1,4 +1,5 @@
-// Opens a directory and serves it in this process, alone or as one of several threads.
+// Opens a directory and serves it in this process, alone or as one of several threads. Knows no flags: threads do not load the
+// command line.
 import { availableParallelism } from 'node:os'
 import { openDatadir } from '../api/open-datadir.js'
 import type { DatadirOptions } from '../datadir/datadir.js'
@@ -8,13 +9,15 @@ import type { ServiceConfig } from '../server/plans/service-config.js'
 import type { ServerOptions } from '../server/server-options.js'
 import type { ThreadServer } from '../server/threads/run-thread.js'
 import type { Certificate } from '../server/transport/certificate.js'
-import { datadirOptions } from './datadir-options.js'
-import { limitsOf, type ServeFlags } from './serve-options.js'
 
-const mebibyte = 1_048_576
+/** What all threads of a service have in common, and what is divided between them. */
+export interface ServeOptions {
+  readonly datadir: DatadirOptions
+  readonly server: ServerOptions
+}
 
-export interface ServiceSettings {
-  readonly flags: ServeFlags
+/** What a service has from files and where it writes its log. */
+interface ServiceContext {
   readonly config: ServiceConfig
   readonly tls: Certificate | undefined
   readonly log: Logger
@@ -24,38 +27,26 @@ export interface ServiceSettings {
 interface ThreadPlace {
   readonly thread: number
   readonly threads: number
+  readonly sharing: Sharing
 }
 
-const onlyThread: ThreadPlace = { thread: 1, threads: 1 }
+const mebibyte = 1_048_576
+/** Defaults of what is divided. */
+const defaultCacheBytes = 64 * mebibyte
+const defaultReplayBytes = 256 * mebibyte
+const defaultAnswerBytes = 32 * mebibyte
 
-/** Serves until it is closed. What memory and workers the flags allow is divided between the threads. */
+/** Serves until it is closed. */
 export async function openService(
-  { flags, config, tls, log }: ServiceSettings,
-  place: ThreadPlace = onlyThread,
-  sharing?: Sharing,
+  options: ServeOptions,
+  { config, tls, log }: ServiceContext,
+  place?: ThreadPlace,
 ): Promise<ThreadServer> {
-  const chain = await openDatadir(partOf(datadirOptions(flags, log), place))
-  const options: ServerOptions = {
-    host: flags['http.addr'],
-    port: flags['http.port'],
-    httpNamespaces: flags['http.api'],
-    webSocketNamespaces: flags['ws.api'],
-    corsOrigins: flags['http.corsdomain'],
-    hostNames: flags['http.vhosts'],
-    webSocketOrigins: flags['ws.origins'],
-    limits: limitsOf(flags),
-    answerCacheBytes: Math.floor((flags['cache.answers'] * mebibyte) / place.threads),
-    memoryBytes: flags['memory.total'] * mebibyte,
-    keyMemoryBytes: flags['memory.key'] * mebibyte,
-    maxConnections: flags['http.maxconnections'],
-    shutdownMilliseconds: flags['shutdown.timeout'],
-    logger: log,
-    config,
-    ...(tls && { tls }),
-    ...operationsOf(flags),
-  }
+  const part = place === undefined ? options : partOf(options, place)
+  const chain = await openDatadir({ ...part.datadir, logger: log })
   try {
-    const server = new ChainServer(chain, options, sharing)
+    const serverOptions = { ...part.server, config, logger: log, ...(tls && { tls }) }
+    const server = new ChainServer(chain, serverOptions, place?.sharing)
     await server.listen()
     const { url, operationsUrl } = server
     const facts = await chain.datadir.ask((view) => ({
@@ -67,8 +58,8 @@ export async function openService(
       reload: (config) => server.reload(config),
       renewCertificate: (tls) => server.renewCertificate(tls),
       look: () => server.look(),
-      abandon: (fault) => server.abandon(fault),
       metrics: () => server.metrics.values(),
+      abandon: (fault) => server.abandon(fault),
       async close() {
         await server.close()
         await chain.close()
@@ -80,21 +71,19 @@ export async function openService(
   }
 }
 
-/** The part of one thread; whole workers, at least one. */
-function partOf(options: DatadirOptions, { thread, threads }: ThreadPlace): DatadirOptions {
-  if (threads === 1) return options
-  const { workers = availableParallelism(), cacheBytes = 64 * mebibyte, replay } = options
+/** The part of one thread of workers and caches. */
+function partOf({ datadir, server }: ServeOptions, { thread, threads }: ThreadPlace): ServeOptions {
+  const { workers = availableParallelism(), cacheBytes = defaultCacheBytes, replay } = datadir
+  const { answerCacheBytes = defaultAnswerBytes } = server
   const more = thread <= workers % threads ? 1 : 0
+  const divide = (bytes: number) => Math.floor(bytes / threads)
   return {
-    ...options,
-    workers: Math.max(1, Math.floor(workers / threads) + more),
-    cacheBytes: Math.floor(cacheBytes / threads),
-    ...(replay && {
-      replay: { ...replay, memoryBytes: Math.floor((replay.memoryBytes ?? 256 * mebibyte) / threads) },
-    }),
+    datadir: {
+      ...datadir,
+      workers: Math.max(1, divide(workers) + more),
+      cacheBytes: divide(cacheBytes),
+      ...(replay && { replay: { ...replay, memoryBytes: divide(replay.memoryBytes ?? defaultReplayBytes) } }),
+    },
+    server: { ...server, answerCacheBytes: divide(answerCacheBytes) },
   }
-}
-
-function operationsOf({ 'ops.addr': host, 'ops.port': port }: ServeFlags): Pick<ServerOptions, 'operations'> {
-  return port === undefined ? {} : { operations: { port, ...(host !== undefined && { host }) } }
 }

@@ -3,10 +3,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { defaultLimits, type Limits, maxBodyBytes } from '../rpc/limits.js'
 import { checkNamespaces, defaultNamespaces, knownNamespaces } from '../rpc/namespaces.js'
-import { ConfigError, type ConfigMistake, type ServiceConfig } from '../server/plans/service-config.js'
-import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
+import { ConfigError, type ConfigMistake } from '../server/plans/config-error.js'
+import type { ServiceConfig } from '../server/plans/service-config.js'
+import { addDatadirOptions, type DatadirFlags, datadirOptions, integerFrom } from './datadir-options.js'
 import { parseDuration } from './duration.js'
-import { type LogFormat, type LogLevel, parseLevel } from './log.js'
+import type { LogFormat } from './log.js'
+import { type LogLevel, parseLevel } from './log-level.js'
+import type { ServeOptions } from './open-service.js'
 
 const mebibyte = 1_048_576
 
@@ -181,8 +184,32 @@ export function withSettings(command: Command, { settings = {} }: ServiceConfig,
   return command.opts()
 }
 
+/** The flags as options of the directory and of the server. */
+export function serviceOptions(flags: ServeFlags): ServeOptions {
+  const { 'ops.addr': host, 'ops.port': port } = flags
+  return {
+    datadir: datadirOptions(flags),
+    server: {
+      host: flags['http.addr'],
+      port: flags['http.port'],
+      httpNamespaces: flags['http.api'],
+      webSocketNamespaces: flags['ws.api'],
+      corsOrigins: flags['http.corsdomain'],
+      hostNames: flags['http.vhosts'],
+      webSocketOrigins: flags['ws.origins'],
+      limits: limitsOf(flags),
+      answerCacheBytes: flags['cache.answers'] * mebibyte,
+      memoryBytes: flags['memory.total'] * mebibyte,
+      keyMemoryBytes: flags['memory.key'] * mebibyte,
+      maxConnections: flags['http.maxconnections'],
+      shutdownMilliseconds: flags['shutdown.timeout'],
+      ...(port !== undefined && { operations: { port, ...(host !== undefined && { host }) } }),
+    },
+  }
+}
+
 /** The limits that plans start from. */
-export function limitsOf(flags: ServeFlags): Limits {
+function limitsOf(flags: ServeFlags): Limits {
   const { 'rpc.gascap': gasCap, 'rpc.evmtimeout': milliseconds } = flags
   return {
     ...defaultLimits,

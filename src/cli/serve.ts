@@ -10,8 +10,8 @@ import type { Serving } from '../server/threads/messages.js'
 import { type Certificate, checkCertificate } from '../server/transport/certificate.js'
 import { exitInterrupted, ReportedFailure } from './exit.js'
 import { createLog } from './log.js'
-import type { ServiceSettings } from './open-service.js'
-import { addServeOptions, type ServeFlags, withSettings } from './serve-options.js'
+import { addServeOptions, type ServeFlags, serviceOptions, withSettings } from './serve-options.js'
+import type { ThreadSettings } from './serving-thread.js'
 import { checkCanReadAgain, readSettingsFile } from './settings-file.js'
 
 /** A service that runs. */
@@ -20,6 +20,14 @@ interface Service {
   reload(config: ServiceConfig): void | Promise<void>
   renewCertificate(tls: Certificate): void | Promise<void>
   close(): Promise<void>
+}
+
+/** What a service starts with. */
+interface ServiceStart {
+  readonly flags: ServeFlags
+  readonly config: ServiceConfig
+  readonly tls: Certificate | undefined
+  readonly log: Logger
 }
 
 export function serveCommand(): Command {
@@ -44,8 +52,8 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
     throw new TypeError('--ops.addr: expected --ops.port with it')
   }
   const { threads = availableParallelism() } = flags
-  const settings = { flags, config, tls, log }
-  const service = threads === 1 ? await serveHere(settings) : await serveInThreads(settings, threads)
+  const start = { flags, config, tls, log }
+  const service = threads === 1 ? await serveHere(start) : await serveInThreads(start, threads)
   reload = async () => {
     await attempt(log, 'config', [file], () => service.reload(readConfig(file)))
     const { 'tls.cert': cert, 'tls.key': key } = flags
@@ -61,18 +69,20 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
   await stopped
 }
 
-async function serveHere(settings: ServiceSettings): Promise<Service> {
+async function serveHere({ flags, ...context }: ServiceStart): Promise<Service> {
   const { openService } = await import('./open-service.js')
-  return openService(settings)
+  return openService(serviceOptions(flags), context)
 }
 
-async function serveInThreads(
-  { flags, config, tls, log }: ServiceSettings,
-  threads: number,
-): Promise<Service> {
+async function serveInThreads({ flags, config, tls, log }: ServiceStart, threads: number): Promise<Service> {
   const { ServingThreads } = await import('../server/threads/primary.js')
   const file = builtModule('./serving-thread.js', import.meta.url)
-  const primary = new ServingThreads({ file, threads, settings: flags, config, tls, log })
+  const settings: ThreadSettings = {
+    ...serviceOptions(flags),
+    verbosity: flags.verbosity,
+    format: flags['log.format'],
+  }
+  const primary = new ServingThreads({ file, threads, settings, config, tls, log })
   const serving = await primary.start()
   if ('exitCode' in serving) throw new ReportedFailure(serving)
   return {

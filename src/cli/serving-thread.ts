@@ -1,11 +1,17 @@
 // What a thread of `geth-reader serve --threads` runs.
 import { runThread } from '../server/threads/run-thread.js'
 import { describeError } from './exit.js'
-import { createLog } from './log.js'
-import { openService } from './open-service.js'
-import type { ServeFlags } from './serve-options.js'
+import { createLog, type LogFormat } from './log.js'
+import type { LogLevel } from './log-level.js'
+import { openService, type ServeOptions } from './open-service.js'
 
-runThread<ServeFlags>(async ({ settings: flags, config, tls, ...place }, sharing) => {
-  const log = createLog(flags.verbosity, flags['log.format'], { thread: place.thread })
-  return openService({ flags, config, tls, log }, place, sharing)
+/** What each thread gets of the flags. */
+export interface ThreadSettings extends ServeOptions {
+  readonly verbosity: LogLevel
+  readonly format: LogFormat | undefined
+}
+
+runThread<ThreadSettings>(async ({ settings, config, tls, thread, threads }, sharing) => {
+  const log = createLog(settings.verbosity, settings.format, { thread })
+  return openService(settings, { config, tls, log }, { thread, threads, sharing })
 }, describeError)

@@ -1,6 +1,6 @@
 // Reads the files that an operator names: config, certificate and key. A file that cannot be read is a ConfigError.
 import { readFileSync, statSync } from 'node:fs'
-import { ConfigError } from '../server/plans/service-config.js'
+import { ConfigError } from '../server/plans/config-error.js'
 
 /** A config with 100,000 keys takes 10 MB. */
 const maxFileBytes = 64 * 1024 * 1024

@@ -6,9 +6,8 @@ import type { ServerOptions } from './server-options.js'
 export type { Logger } from '../logger.js'
 export { defaultLimits, type Limits } from '../rpc/limits.js'
 export type { GethServer } from './chain-server.js'
+export { ConfigError, type ConfigMistake } from './plans/config-error.js'
 export {
-  ConfigError,
-  type ConfigMistake,
   checkServiceConfig,
   type FailoverConfig,
   type KeyConfig,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { parseLevel } from '../../src/cli/log.js'
+import { parseLevel } from '../../src/cli/log-level.js'
 import { formatLine } from '../../src/cli/log-line.js'
 
 describe('formatLine', () => {

@@ -5,8 +5,9 @@ import type { Limits } from '../../rpc/limits.js'
 import { ownQuotas, type Quotas } from '../quotas/quotas.js'
 import type { QueueLimits, Scheduler } from '../scheduler.js'
 import { Caller } from './caller.js'
+import { ConfigError } from './config-error.js'
 import { planOf } from './plan.js'
-import { ConfigError, type KeyConfig, type PlanConfig, type ServiceConfig } from './service-config.js'
+import type { KeyConfig, PlanConfig, ServiceConfig } from './service-config.js'
 
 interface Entry {
   readonly digest: Buffer

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { maxBodyBytes } from '../../rpc/limits.js'
 import { isMethodEntry } from '../../rpc/namespaces.js'
+import { ConfigError, type ConfigMistake } from './config-error.js'
 
 /** What a key may cost; what is left out is the service's default. */
 export interface PlanConfig {
@@ -73,24 +74,6 @@ export interface ServiceConfig {
   readonly failover?: FailoverConfig | undefined
   /** Command line options by their names without dashes, for those that neither it nor the environment gives. */
   readonly settings?: Readonly<Record<string, string | number | boolean>> | undefined
-}
-
-/** One thing wrong with a config. */
-export interface ConfigMistake {
-  /** `plans.free.logs.maxResults`, `keys[2].plan`; empty for the whole. */
-  readonly path: string
-  readonly text: string
-}
-
-/** A config that cannot be used, with all that is wrong with it. */
-export class ConfigError extends TypeError {
-  readonly mistakes: readonly ConfigMistake[]
-
-  constructor(mistakes: readonly ConfigMistake[], source = 'config') {
-    const lines = mistakes.map(({ path, text }) => (path === '' ? text : `${path}: ${text}`))
-    super(lines.length === 1 ? `${source}: ${lines[0]}` : [`${source}:`, ...lines].join('\n  '))
-    this.mistakes = mistakes
-  }
 }
 
 /** What `printf %s "$KEY" | sha256sum` prints if KEY is not set. */

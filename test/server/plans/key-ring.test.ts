@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { defaultLimits } from '../../../src/rpc/limits.js'
+import { ConfigError } from '../../../src/server/plans/config-error.js'
 import { KeyRing } from '../../../src/server/plans/key-ring.js'
-import { ConfigError, type ServiceConfig } from '../../../src/server/plans/service-config.js'
+import type { ServiceConfig } from '../../../src/server/plans/service-config.js'
 import { Scheduler } from '../../../src/server/scheduler.js'
 
 const sha256 = (key: string) => createHash('sha256').update(key).digest('hex')

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  ConfigError,
-  checkServiceConfig,
-  parseServiceConfig,
-} from '../../../src/server/plans/service-config.js'
+import { ConfigError } from '../../../src/server/plans/config-error.js'
+import { checkServiceConfig, parseServiceConfig } from '../../../src/server/plans/service-config.js'
 
 /** The example of the operations guide. */
 const example = {

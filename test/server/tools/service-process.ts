@@ -110,8 +110,8 @@ export async function startService({
       quietUrl: `${url}/v3/${quietKey}`,
       complaints,
       exitStatus,
-      residentMebibytes: () => residentMebibytes(pid),
-      descriptors: () => readdirSync(`/proc/${pid}/fd`).length,
+      residentMebibytes: () => sumOf(pid, residentMebibytes),
+      descriptors: () => sumOf(pid, descriptors),
       metrics: () => readMetrics(operationsUrl),
       async terminate(limitMilliseconds) {
         child.kill('SIGTERM')
@@ -166,6 +166,21 @@ function whenListening(
     })
     child.on('exit', (code) => reject(new Error(`the service ended with ${code}: ${complaints.join('\n')}`)))
   })
+}
+
+/** A sum over a process and those that it has started: the threads of the service. */
+function sumOf(pid: number, count: (pid: number) => number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  const pids = children === '' ? [pid] : [pid, ...children.split(' ').map(Number)]
+  return pids.reduce((sum, each) => sum + count(each), 0)
+}
+
+function descriptors(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch {
+    return 0
+  }
 }
 
 /** Memory of a process that is in use; 0 once it has ended. */

@@ -1,0 +1,19 @@
+// What is wrong with a config. Apart from service-config.ts, so that a thread with a checked config does not load the checks.
+
+/** One thing wrong with a config. */
+export interface ConfigMistake {
+  /** `plans.free.logs.maxResults`, `keys[2].plan`; empty for the whole. */
+  readonly path: string
+  readonly text: string
+}
+
+/** A config that cannot be used, with all that is wrong with it. */
+export class ConfigError extends TypeError {
+  readonly mistakes: readonly ConfigMistake[]
+
+  constructor(mistakes: readonly ConfigMistake[], source = 'config') {
+    const lines = mistakes.map(({ path, text }) => (path === '' ? text : `${path}: ${text}`))
+    super(lines.length === 1 ? `${source}: ${lines[0]}` : [`${source}:`, ...lines].join('\n  '))
+    this.mistakes = mistakes
+  }
+}
