@@ -32,7 +32,10 @@ try {
   const { path } = unpackFixtureInto(fileURLToPath(new URL(pack, import.meta.url)), directory)
   await using datadir = await Datadir.open({ path, workers: 1 })
   using view = datadir.view()
-  const blocks = Array.from({ length: view.head().header.number + 1 }, (_, number) => view.block({ number })!)
+  const blocks = Array.from(
+    { length: view.chain.head().header.number + 1 },
+    (_, number) => view.chain.block({ number })!,
+  )
   const block = blocks.reduce((fullest, other) =>
     other.body.transactions.length > fullest.body.transactions.length ? other : fullest,
   )

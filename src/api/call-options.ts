@@ -1,9 +1,9 @@
 // Turns the arguments of a call into what a view runs.
 import type { Abortable } from '../awaitable.js'
 import { type Members, milliseconds, optionalSignal, unsigned } from '../check.js'
-import type { ViewCall } from '../datadir/call-runner.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
+import type { CallRequest } from '../evm/engine.js'
 import { throwIfAborted } from '../stop.js'
 import { blockOverrides, callArguments, stateOverrides } from './parameters.js'
 import { existingHeader } from './select-block.js'
@@ -35,15 +35,16 @@ export function viewCall(
   view: ChainView,
   parameters: CallParameters & BlockParameters,
   { gasCap, timeoutMilliseconds = defaultCallMilliseconds, signal }: CallOptions,
-): ViewCall {
+): CallRequest {
   throwIfAborted(optionalSignal('signal', signal))
   const { stateOverride, blockOverrides: overrides } = parameters
   return {
     call: callArguments(parameters),
-    block: existingHeader(view, parameters),
+    header: existingHeader(view, parameters).header,
     ...(stateOverride && { stateOverrides: stateOverrides(stateOverride) }),
     ...(overrides && { blockOverrides: blockOverrides(overrides) }),
-    gasCap: gasCap === undefined ? gasCapMultiple * view.head().header.gasLimit : unsigned('gasCap', gasCap),
+    gasCap:
+      gasCap === undefined ? gasCapMultiple * view.chain.head().header.gasLimit : unsigned('gasCap', gasCap),
     timeoutMilliseconds: milliseconds('timeoutMilliseconds', timeoutMilliseconds),
   }
 }

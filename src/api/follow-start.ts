@@ -59,9 +59,9 @@ export function followStart(view: ChainView, { fromBlock, cursor }: FollowOption
 /** The block before a number; the head if there is none before it. */
 function blockBefore(view: ChainView, number: number): ChainPoint {
   if (number === 0) return beforeGenesis
-  const { header, hash } = view.head()
+  const { header, hash } = view.chain.head()
   if (number > header.number) return { number: header.number, hash }
-  return { number: number - 1, hash: view.header({ number: number - 1 })!.hash }
+  return { number: number - 1, hash: view.chain.header({ number: number - 1 })!.hash }
 }
 
 export function toReorgEvent(dropped: readonly ChainPoint[], ancestor: ChainPoint): ReorgEvent {

@@ -95,7 +95,7 @@ export class GethChain implements AsyncDisposable {
   /** Number of the head block. */
   async getBlockNumber(): Promise<bigint> {
     return this.datadir.ask(async (view) => {
-      return BigInt(view.head().header.number)
+      return BigInt(view.chain.head().header.number)
     })
   }
 
@@ -115,7 +115,7 @@ export class GethChain implements AsyncDisposable {
     checkArguments([parameters, { ...blockMembers, includeTransactions: true }])
     return this.datadir.ask(async (view) => {
       const selector = blockSelector(view, parameters)
-      const block = selector && view.block(selector)
+      const block = selector && view.chain.block(selector)
       return block && readBlock(view, block, parameters.includeTransactions ?? false)
     })
   }
@@ -316,8 +316,8 @@ export class GethChain implements AsyncDisposable {
     const address = fixedBytes('address', parameters.address, 20)
     const slots = storageKeys.map((key, i) => slotBytes(`storageKeys[${i}]`, key))
     return this.datadir.ask(async (view) => {
-      const block = existingHeader(view, parameters)
-      const proof = await view.proof({ block, address, slots }, { signal })
+      const { header } = existingHeader(view, parameters)
+      const proof = await view.run('prove', { header, address, slots }, { signal })
       return toProof(address, storageKeys, proof)
     })
   }

@@ -56,7 +56,7 @@ export function scanBlocks(
     )
     if (rest === undefined) {
       const { from, to } = selectRange(view, range)
-      rest = { from, to, last: { number: to, hash: view.header({ number: to })!.hash } }
+      rest = { from, to, last: { number: to, hash: view.chain.header({ number: to })!.hash } }
     }
     checkCanonical(view, rest.last)
     while (rest.from <= rest.to) {
@@ -85,7 +85,7 @@ async function readScanned(
 
 /** A block up to the head. Throws DAMAGED and HISTORY_PRUNED. */
 export function existingBlock(view: ChainView, number: number): ChainBlock {
-  return present('body', number, view.block({ number }))
+  return present('body', number, view.chain.block({ number }))
 }
 
 /** Throws DAMAGED for missing data: a block up to the head has its data, or the view has thrown HISTORY_PRUNED. */

@@ -131,7 +131,9 @@ export async function planLogs(
 ): Promise<LogPlan> {
   checkArguments([parameters, logRangeMembers], [options, { sources: true }])
   return datadir.ask((view) => {
-    const { steps, unusedIndexes } = view.planLogs(logSearch(view, parameters, options, 'count'))
+    const { steps, unusedIndexes } = new OrderedScan(logSearch(view, parameters, options, 'count')).plan(
+      view.snapshot,
+    )
     return {
       steps: steps.map(({ source, from, to }) => ({ source, fromBlock: BigInt(from), toBlock: BigInt(to) })),
       unusedIndexes,
@@ -169,7 +171,7 @@ async function* scanPieces<F extends LogForm>(
   const pieces = datadir.stream((view, signal) => {
     if (scan === undefined) {
       const search = logSearch(view, parameters, options, form)
-      last = { number: search.to, hash: view.header({ number: search.to })!.hash }
+      last = { number: search.to, hash: view.chain.header({ number: search.to })!.hash }
       blocksTotal = search.to - search.from + 1
       scan = new OrderedScan(search)
     } else {

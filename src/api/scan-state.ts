@@ -1,12 +1,11 @@
 // Scans whole states: the accounts of a block and the slots of an account, one by one in the order of their hashes.
 import { bytesToHex, type Hex, hexToBytes } from '../bytes.js'
-import type { HashedHeader } from '../chain/block.js'
 import { type Members, optionalCallback } from '../check.js'
-import type { ChainView, ViewListing } from '../datadir/chain-view.js'
+import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { throwIfAborted } from '../stop.js'
-import type { NamedAccount, NamedSlot } from '../view/list-state.js'
+import type { ListingPiece, NamedAccount, NamedSlot } from '../view/list-state.js'
 import { addressMembers, blockMembers, checkArguments } from './members.js'
 import { fixedBytes } from './parameters.js'
 import { existingHeader } from './select-block.js'
@@ -66,8 +65,8 @@ export function scanAccounts(
   options: ScanStateOptions,
 ): AsyncIterableIterator<ScannedAccount> {
   const check = () => checkArguments([block, blockMembers], [options, optionMembers])
-  return scanEntries(datadir, { check, block, options }, (view, at, piece) =>
-    view.listAccounts(at, piece).then((accounts) => accounts.map(toScannedAccount)),
+  return scanEntries(datadir, { check, block, options }, async (view, piece, signal) =>
+    (await view.run('listAccounts', piece, { signal })).map(toScannedAccount),
   )
 }
 
@@ -82,8 +81,8 @@ export function scanStorage(
     checkArguments([parameters, addressMembers], [options, optionMembers])
     owner = keccak256(fixedBytes('address', parameters.address, 20))
   }
-  return scanEntries(datadir, { check, block: parameters, options }, (view, at, piece) =>
-    view.listSlots(at, owner, piece).then((slots) => slots.map(toScannedSlot)),
+  return scanEntries(datadir, { check, block: parameters, options }, async (view, piece, signal) =>
+    (await view.run('listSlots', { ...piece, owner }, { signal })).map(toScannedSlot),
   )
 }
 
@@ -111,7 +110,7 @@ interface StateScan {
 
 /** Where a scan is. */
 interface Position {
-  readonly block: HashedHeader
+  readonly header: ListingPiece['header']
   /** Next hash; undefined for the lowest. */
   start: Uint8Array | undefined
   entries: number
@@ -121,15 +120,15 @@ interface Position {
 function scanEntries<T extends { readonly hash: Hex }>(
   datadir: Datadir,
   { check, block, options }: StateScan,
-  read: (view: ChainView, at: HashedHeader, piece: ViewListing) => Promise<readonly T[]>,
+  read: (view: ChainView, piece: ListingPiece, signal: AbortSignal) => Promise<readonly T[]>,
 ): AsyncIterableIterator<T> {
   let at: Position | undefined
   return datadir.stream(async function* (view, signal) {
     at ??= begin(view, { check, block, options })
     for (;;) {
       throwIfAborted(signal)
-      const { start } = at
-      const piece = await read(view, at.block, { limit: pieceEntries, signal, ...(start && { start }) })
+      const { header, start } = at
+      const piece = await read(view, { header, limit: pieceEntries, ...(start && { start }) }, signal)
       for (const entry of piece) {
         throwIfAborted(signal)
         at.start = hashAfter(hexToBytes(entry.hash))
@@ -148,7 +147,8 @@ function begin(view: ChainView, { check, block, options }: StateScan): Position 
   const { startHash, onProgress } = options
   optionalCallback('onProgress', onProgress)
   const start = startHash === undefined ? undefined : fixedBytes('startHash', startHash, 32)
-  return { block: existingHeader(view, block), start, entries: 0 }
+  const { number, stateRoot } = existingHeader(view, block).header
+  return { header: { number, stateRoot }, start, entries: 0 }
 }
 
 /** The next hash; undefined after the highest. */

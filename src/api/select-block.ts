@@ -19,7 +19,7 @@ export function blockSelector(view: ChainView, parameters: BlockParameters): Blo
 /** Header of the selected block, for reads that need it. Throws BLOCK_NOT_FOUND if there is none. */
 export function existingHeader(view: ChainView, parameters: BlockParameters): HashedHeader {
   const selector = blockSelector(view, parameters)
-  const found = selector && view.header(selector)
+  const found = selector && view.chain.header(selector)
   if (found) return found
   const { blockNumber: number, blockHash, blockTag } = parameters
   throw new GethReaderError(
@@ -28,7 +28,7 @@ export function existingHeader(view: ChainView, parameters: BlockParameters): Ha
     {
       ...(number !== undefined && { block: number }),
       ...(blockHash !== undefined && { blockHash }),
-      available: `0 to ${view.head().header.number}`,
+      available: `0 to ${view.chain.head().header.number}`,
     },
   )
 }
@@ -46,7 +46,7 @@ export function selectRange(
 } {
   const from = rangeEnd(view, 'fromBlock', fromBlock)
   const to = rangeEnd(view, 'toBlock', toBlock)
-  const head = view.head().header.number
+  const head = view.chain.head().header.number
   if (to > head) {
     throw new GethReaderError('INVALID_RANGE', `toBlock: expected at most the head, ${head}, got ${to}`, {
       block: BigInt(to),
@@ -68,5 +68,5 @@ export function rangeEnd(view: ChainView, name: string, value: bigint | BlockTag
 function taggedNumber(view: ChainView, name: string, tag: BlockTag): number | undefined {
   if (!tags.includes(tag))
     throw new TypeError(`${name}: expected ${tags.join(', ')} or a bigint, got ${String(tag)}`)
-  return view.tagNumber(tag)
+  return view.chain.tagNumber(tag)
 }

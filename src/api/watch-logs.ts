@@ -65,7 +65,7 @@ export function watchLogs(
         const limit = Number.POSITIVE_INFINITY
         const scan = new OrderedScan({ ...span, filter, form: 'columns', order: 'ascending', limit })
         for await (const { columns, from, to } of view.scanLogs(scan, signal)) {
-          const last = { number: to, hash: view.header({ number: to })!.hash }
+          const last = { number: to, hash: view.chain.header({ number: to })!.hash }
           const logs = new LogBatch(columns, BigInt(from), BigInt(to))
           yield { event: { type: 'logs', logs, cursor: formatCursor(last) }, last }
         }

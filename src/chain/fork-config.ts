@@ -20,7 +20,7 @@ export interface ForkConfig {
 type NamedAddress = readonly [name: string, address: Hex]
 
 /** The fork of the head, the next one and the last one that is planned. */
-export interface ChainForks {
+interface ChainForks {
   readonly current: ForkConfig | undefined
   readonly next: ForkConfig | undefined
   readonly last: ForkConfig | undefined

@@ -41,6 +41,18 @@ export function unindexedBlocks(
   return tail <= from ? undefined : { from, to: tail - 1 }
 }
 
+/** First block whose transactions are found by hash; undefined if there is none. */
+export function firstIndexedBlock({
+  db,
+  historyCutoff,
+}: {
+  readonly db: ChainDatabase
+  readonly historyCutoff: number
+}): number | undefined {
+  const tail = readTransactionIndexTail(db)
+  return tail === undefined ? undefined : Math.max(tail, historyCutoff)
+}
+
 /** Most blocks to search: about a second of work on mainnet (estimated, 2026-11-22). */
 export const maxSearchedBlocks = 1_024
 

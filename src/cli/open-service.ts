@@ -50,8 +50,8 @@ export async function openService(
     await server.listen()
     const { url, operationsUrl } = server
     const facts = await chain.datadir.ask((view) => ({
-      chainId: view.config.chainId,
-      head: view.head().header.number,
+      chainId: view.chain.config.chainId,
+      head: view.chain.head().header.number,
     }))
     return {
       serving: { url, operationsUrl, ...facts },

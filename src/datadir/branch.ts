@@ -12,7 +12,7 @@ export interface ChainPoint {
 }
 
 /** What is read of a view. */
-type BranchView = Pick<ChainView, 'head' | 'header'>
+type BranchView = Pick<ChainView, 'chain'>
 
 /** The way from a block to the chain of a view. */
 interface Branch {
@@ -32,10 +32,10 @@ export class RememberedParents {
 
   /** Remembers the newest blocks of the chain of a view. */
   add(view: BranchView): void {
-    const head = view.head()
+    const head = view.chain.head()
     const from = Math.max(this.#newest + 1, head.header.number - maxRemembered + 1, 1)
     for (let number = from; number <= head.header.number; number++) {
-      const found = view.header({ number })
+      const found = view.chain.header({ number })
       if (found !== undefined) this.#set(found)
     }
     this.#newest = head.header.number
@@ -76,13 +76,13 @@ export function branchFrom(view: BranchView, point: ChainPoint, parents: Remembe
 }
 
 function isCanonical(view: BranchView, { number, hash }: ChainPoint): boolean {
-  const found = view.header({ number })
+  const found = view.chain.header({ number })
   return found !== undefined && equalBytes(found.hash, hash)
 }
 
 /** Undefined if the block is unknown, or if its number is another one. */
 function parentOf(view: BranchView, { number, hash }: ChainPoint): Uint8Array | undefined {
-  const header = view.header({ hash })?.header
+  const header = view.chain.header({ hash })?.header
   return header?.number === number ? header.parentHash : undefined
 }
 

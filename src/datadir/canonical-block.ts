@@ -1,7 +1,7 @@
 // Keeps a scan over several views on one chain: the last block of its range has the same hash in each.
 import { equalBytes } from '../bytes.js'
+import type { Chain } from '../chain/chain.js'
 import { GethReaderError } from '../errors.js'
-import type { ChainView } from './chain-view.js'
 
 /** A block that was canonical in the first view of a scan. */
 export interface CanonicalBlock {
@@ -10,8 +10,11 @@ export interface CanonicalBlock {
 }
 
 /** Throws VIEW_UNSTABLE if another block is canonical at this height now, so that blocks below may differ too. */
-export function checkCanonical(view: Pick<ChainView, 'header'>, { number, hash }: CanonicalBlock): void {
-  const found = view.header({ number })
+export function checkCanonical(
+  view: { readonly chain: Pick<Chain, 'header'> },
+  { number, hash }: CanonicalBlock,
+): void {
+  const found = view.chain.header({ number })
   if (found && equalBytes(found.hash, hash)) return
   const message = `block ${number} was removed by a reorganisation during the scan`
   throw new GethReaderError('VIEW_UNSTABLE', message, { block: BigInt(number) })

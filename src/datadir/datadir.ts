@@ -14,6 +14,7 @@ import {
 } from '../check.js'
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
 import { checkLogger, type Logger, silentLogger } from '../logger.js'
+import { OnceForEach } from '../once-for.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
 import { openView, refreshView, type View } from '../view/view.js'
 import { type CacheCount, type CacheName, CacheTotals } from '../workers/cache-totals.js'
@@ -75,6 +76,9 @@ const maxQueuedTasks = 1024
 const maxWorkers = 1024
 const maxCacheBytes = 64 * 2 ** 30
 
+/** What workers have found out about views. */
+const infoOfViews = new OnceForEach<View, DatadirInfo>()
+
 /** A view with the pool that works on it, and how many hold both: the datadir while it is current, and each request. */
 interface SharedView {
   readonly view: View
@@ -82,7 +86,7 @@ interface SharedView {
   holders: number
 }
 
-/** Worker threads at the moment. */
+/** Worker threads now. */
 interface WorkerCounts {
   /** How many may run. */
   readonly limit: number
@@ -205,7 +209,10 @@ export class Datadir implements AsyncDisposable {
 
   /** What the newest view holds. Throws CLOSED. */
   async info(): Promise<DatadirInfo> {
-    return this.ask((view) => view.info(this.paths))
+    const { chaindata, ancient } = this.paths
+    return this.ask((view) =>
+      infoOfViews.get(view.snapshot, async () => view.run('info', { chaindata, ancient })),
+    )
   }
 
   /** Aborted when the directory is closed. */

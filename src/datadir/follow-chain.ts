@@ -57,7 +57,7 @@ export function followChain<Event>(
         if (event !== undefined) yield event
       }
     }
-    const head = view.head()
+    const head = view.chain.head()
     const to = head.header.number
     const from = Math.max(place.last.number + 1, place.first)
     if (from <= to) {
@@ -67,9 +67,9 @@ export function followChain<Event>(
       }
     } else if (place.last.number < to) place.last = { number: to, hash: head.hash }
     parents.add(view)
-    const final = view.tagNumber('finalized')
+    const final = view.chain.tagNumber('finalized')
     if (final === undefined || final <= place.finalized || final > place.last.number) return
     place.finalized = final
-    yield maker.finalized({ number: final, hash: view.header({ number: final })!.hash }, place.last)
+    yield maker.finalized({ number: final, hash: view.chain.header({ number: final })!.hash }, place.last)
   }, signal)
 }

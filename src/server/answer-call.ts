@@ -60,13 +60,13 @@ async function cachedOrRun(call: Call, request: ServedRequest): Promise<JsonText
   // A method without arguments takes no longer than a look at the cache.
   const answers = method.parameters.length > 0 ? request.answers : undefined
   if (answers === undefined) return runMethod(method, call, scope)
-  const { moment: snapshot } = scope.view
+  const { snapshot } = scope.view
   const key = { method: call.method, params: call.params, limits: scope.limits }
   const cached = answers.get(snapshot, key)
   if (cached !== undefined) return cached
   const result = await runMethod(method, call, scope)
   // If the view was renewed meanwhile, the result may be of either snapshot.
-  if (scope.isTimeless && scope.view.moment === snapshot) answers.set(snapshot, key, result)
+  if (scope.isTimeless && scope.view.snapshot === snapshot) answers.set(snapshot, key, result)
   return result
 }
 

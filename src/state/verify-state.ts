@@ -13,7 +13,7 @@ import type { StateSource } from './state-source.js'
 import type { ListedAccount, StateListing } from './state-values.js'
 
 /** What was checked. */
-export interface StateTotals {
+interface StateTotals {
   readonly accounts: number
   readonly slots: number
   readonly codes: number

@@ -5,12 +5,14 @@ import { emptyRoot } from '../constants.js'
 import { readPreimage } from '../rawdb/state.js'
 import type { ListedAccount, ListedSlot } from '../state/state-values.js'
 import type { TaskSignal } from '../stop.js'
+import type { Header } from '../types/header.js'
+import { onStateOf } from './nearest-states.js'
 import type { View } from './view.js'
 
 /** One piece of a listing. */
 export interface ListingPiece {
-  /** Root of the state. */
-  readonly root: Uint8Array
+  /** The block after which the state is. */
+  readonly header: Pick<Header, 'number' | 'stateRoot'>
   /** First hash of the piece, which need not exist; default the lowest. */
   readonly start?: Uint8Array
   /** Entries at most, from 1. */
@@ -36,19 +38,25 @@ export type NamedSlot = ListedSlot & Named
 
 /** Accounts of a state. Fewer than the limit are the last ones. Throws STATE_UNAVAILABLE, DAMAGED. */
 export function listAccounts(view: View, piece: ListingPiece, signal: TaskSignal): readonly NamedAccount[] {
-  return take(view, view.states.listingAt(piece.root).accounts(piece.start), piece.limit, signal)
+  const { header, start, limit } = piece
+  return onStateOf(view, header, () =>
+    take(view, view.states.listingAt(header.stateRoot).accounts(start), limit, signal),
+  )
 }
 
 /** Slots of an account, none if there is no such account. As {@link listAccounts}. */
 export function listSlots(
   view: View,
-  { owner, ...piece }: SlotListingPiece,
+  { owner, header, start, limit }: SlotListingPiece,
   signal: TaskSignal,
 ): readonly NamedSlot[] {
-  const listing = view.states.listingAt(piece.root)
-  const [found] = listing.accounts(owner)
-  if (!found || !equalBytes(found.hash, owner) || equalBytes(found.account.storageRoot, emptyRoot)) return []
-  return take(view, listing.slots(found, piece.start), piece.limit, signal)
+  return onStateOf(view, header, () => {
+    const listing = view.states.listingAt(header.stateRoot)
+    const [found] = listing.accounts(owner)
+    if (!found || !equalBytes(found.hash, owner) || equalBytes(found.account.storageRoot, emptyRoot))
+      return []
+    return take(view, listing.slots(found, start), limit, signal)
+  })
 }
 
 function take<T extends ListedAccount | ListedSlot>(

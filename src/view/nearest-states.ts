@@ -1,13 +1,27 @@
 // Says, in an error about a state that is not on disk, for which block it is and what can be asked instead.
 import { GethReaderError } from '../errors.js'
+import type { Header } from '../types/header.js'
 import { type BlockRange, describeNearestStates } from './available-states.js'
 import type { View } from './view.js'
 
-/**
- * The error with the block whose state is missing, and the place of newer states; errors about anything else are returned
- * as they are.
- */
-export function withBlockOfState(error: unknown, block: number, { states }: Pick<View, 'states'>): unknown {
+/** Runs work on the state of a block. An error about a missing state has the block, and the place of newer states. */
+export function onStateOf<T>(
+  view: Pick<View, 'states'>,
+  { number }: Pick<Header, 'number'>,
+  work: () => T,
+): T {
+  try {
+    const result = work()
+    if (!(result instanceof Promise)) return result
+    return result.catch((error: unknown) => {
+      throw withBlockOfState(error, number, view)
+    }) as T
+  } catch (error) {
+    throw withBlockOfState(error, number, view)
+  }
+}
+
+function withBlockOfState(error: unknown, block: number, { states }: Pick<View, 'states'>): unknown {
   if (!isStateMissing(error)) return error
   const { newerStates: reason } = states
   return new GethReaderError(error.code, error.message, {
@@ -19,7 +33,7 @@ export function withBlockOfState(error: unknown, block: number, { states }: Pick
 }
 
 /**
- * An error of {@link withBlockOfState} with the nearest blocks that have a state. Finding them reads headers of the whole
+ * An error of {@link onStateOf} with the nearest blocks that have a state. Finding them reads headers of the whole
  * chain, so `findRanges` does that in a worker; if it fails, the error stays as it is.
  */
 export async function withNearestStates(

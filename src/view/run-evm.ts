@@ -10,11 +10,12 @@ import { onceFor } from '../once-for.js'
 import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
 import { type DecodedCall, decodeInModule, type EncodedCall } from './encoded-call.js'
+import { onStateOf } from './nearest-states.js'
 import type { View } from './view.js'
 
 /**
  * Methods of the EVM, each a function from a request to its answer. They run on the built-in engine, calls alone also on the
- * other one. What is added here can be asked through `ChainView.runEvm`.
+ * other one. `ChainView.runEvm` runs whatever is added here.
  */
 const methods = { call: runCall, estimateGas, createAccessList, traceCall }
 
@@ -22,12 +23,13 @@ export type EvmMethod = keyof typeof methods
 export type EvmRequest<N extends EvmMethod> = Parameters<(typeof methods)[N]>[0]
 export type EvmAnswer<N extends EvmMethod> = ReturnType<(typeof methods)[N]>
 
-/** A method with its request, for a worker. */
+/** A request with arguments that a worker decodes. */
+export type EncodedRequest = Omit<CallRequest, keyof DecodedCall> & { readonly encoded: EncodedCall }
+
+/** A method with its request. */
 export interface EvmInput<N extends EvmMethod = EvmMethod> {
   readonly name: N
-  readonly request: EvmRequest<N> | Omit<EvmRequest<N>, keyof DecodedCall>
-  /** The part of the request that is to be decoded. */
-  readonly encoded?: EncodedCall | undefined
+  readonly request: EvmRequest<N> | EncodedRequest
 }
 
 /**
@@ -44,19 +46,23 @@ export function runEvmNow<N extends EvmMethod>(
     context: AccessListContext,
     signal: TaskSignal,
   ) => EvmAnswer<N>
-  return run(request, engineContext(view)(request.header), signal)
+  const { header } = request
+  return onStateOf(view, header, () => run(request, engineContext(view)(header), signal))
 }
 
 /** As {@link runEvmNow}, with libraries loaded as they are needed, and calls on the engine of the view. */
 export async function runEvm<N extends EvmMethod>(
   view: View,
-  { name, request, encoded }: EvmInput<N>,
+  { name, request }: EvmInput<N>,
   signal: TaskSignal,
 ): Promise<EvmAnswer<N>> {
-  const whole = { ...request, ...(encoded && (await decodeInModule(encoded))) } as EvmRequest<N>
+  const decoded = 'encoded' in request ? await decodeInModule(request.encoded) : undefined
+  const whole = (decoded ? { ...request, ...decoded } : request) as EvmRequest<N>
   if (name !== 'call') return withLibraries(() => runEvmNow(view, { name, request: whole }, signal))
+  const { header } = whole
   const engine = view.evm === 'builtin' ? builtinEngine : await loadEthereumjs()
-  return (await engine.call(whole, engineContext(view)(whole.header), signal)) as EvmAnswer<N>
+  const answer = onStateOf(view, header, () => engine.call(whole, engineContext(view)(header), signal))
+  return (await answer) as EvmAnswer<N>
 }
 
 /** The other engine is loaded when it is first used, as that takes a quarter of a second (2026-11-22). */

@@ -1,10 +1,9 @@
 // Many calls at one block over many workers: in groups, so that a hop to a worker is shared; answers come as they finish.
 // A worker returns from a group that takes long before its end, and the other calls of the group wait for their turn again.
 import { errorFromPlain, errorToPlain, GethReaderError } from '../errors.js'
-import type { CallResult } from '../evm/engine.js'
-import type { CallGroup, CallOutcome, GroupedCall } from '../view/run-call-group.js'
+import type { CallRequest, CallResult } from '../evm/engine.js'
+import type { CallOutcome } from '../view/run-call-group.js'
 import type { ViewDescriptor } from '../view/view.js'
-import type { TaskLane } from './task-queue.js'
 import type { WorkerPool } from './worker-pool.js'
 
 /** An answer; `index` is the call's among all. */
@@ -35,17 +34,18 @@ interface Answered {
  */
 export async function* runCallGroups(
   pool: WorkerPool,
-  { view, ...all }: CallGroup & { readonly view: ViewDescriptor },
-  { signal, lane }: { readonly signal?: AbortSignal | undefined; readonly lane: TaskLane },
+  { view, calls: all }: { readonly view: ViewDescriptor; readonly calls: readonly CallRequest[] },
+  { signal, caller }: { readonly signal?: AbortSignal | undefined; readonly caller: object | undefined },
 ): AsyncGenerator<CallAnswer, void, undefined> {
   const ending = new AbortController()
   const stopped = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
-  const pieces = cutIntoPieces(all.calls.length, pool.workers)
+  const lane = { caller, query: {} }
+  const pieces = cutIntoPieces(all.length, pool.workers)
   const running = new Map<Piece, Promise<Answered>>()
   const start = (piece: Piece) => {
-    const calls = all.calls.slice(piece.from, piece.to)
+    const calls = all.slice(piece.from, piece.to)
     const answering = pool
-      .run('callGroup', { view, input: { ...all, calls } }, { signal: stopped, lane })
+      .run('callGroup', { view, input: calls }, { signal: stopped, lane })
       .catch((error: unknown) => outcomesOfDead(error, calls))
       .then((outcomes) => ({ piece, outcomes }))
     answering.catch(() => {})
@@ -70,7 +70,7 @@ export async function* runCallGroups(
 }
 
 /** Of a group whose worker died twice nothing is known: no outcomes. A call that was alone failed. */
-function outcomesOfDead(error: unknown, calls: readonly GroupedCall[]): readonly CallOutcome[] {
+function outcomesOfDead(error: unknown, calls: readonly CallRequest[]): readonly CallOutcome[] {
   if (!(error instanceof GethReaderError) || error.code !== 'WORKER_FAILED') throw error
   return calls.length === 1 ? [{ error: errorToPlain(error) }] : []
 }

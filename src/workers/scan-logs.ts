@@ -1,16 +1,18 @@
 // A log scan from its search to its last piece. Owns the order, the limit and the rest of the range, also when a view fails.
 // Scans the first blocks on the main thread, the others by workers, a bounded number of pieces ahead of the reader.
 
+import type { Attempt } from '../awaitable.js'
 import type { LogFilter } from '../logs/filter.js'
 import { firstLogs, type LogForm } from '../logs/log-forms.js'
 import { logIndexesOf } from '../logs/log-indexes.js'
 import { type LogIndexes, type LogSource, type PlanStep, planLogScan } from '../logs/plan.js'
-import { type RangeOutcome, type RangeResult, scanRange } from '../logs/scan-range.js'
+import type { RangeOutcome, RangeResult } from '../logs/scan-range.js'
 import { scanWork } from '../logs/scan-stats.js'
 import { type BlockSpan, blockCount, blocksAfter, firstBlocks, type ScanOrder } from '../rawdb/block-span.js'
-import { deadlineError, TaskSignal, throwIfAborted } from '../stop.js'
+import { deadlineError, throwIfAborted } from '../stop.js'
 import type { View } from '../view/view.js'
 import { PieceSizes, targetWork } from './piece-size.js'
+import { attemptTask } from './tasks.js'
 import type { WorkerPool } from './worker-pool.js'
 
 /** A log query over canonical blocks, both ends included and at most the head. */
@@ -48,23 +50,6 @@ const maxPieceBytes = 8 * 1024 * 1024
 
 /** Multiple of the target after which a worker gives back the rest of a piece that is heavier than expected. */
 const maxTargets = 2
-
-/**
- * Work, in bytes, that is done on the main thread before the rest goes to the workers: one or two milliseconds. That is all of
- * a short query. Of a long one it shows how heavy its blocks are, so that each worker gets its share of the rest at once.
- */
-const mainThreadWork = 512 * 1024
-
-/** Blocks up to which a step is begun on the main thread. An index is searched as a whole, however much it finds. */
-const mainThreadBlocks: Readonly<Record<LogSource, number>> = {
-  filterMaps: 65_536,
-  bloomBits: 65_536,
-  headerBlooms: Number.POSITIVE_INFINITY,
-  receipts: 8,
-}
-
-/** Values of a filter up to which each of them is cheap to look for. */
-const mainThreadValues = 8
 
 /** A timer that is set to more fires at once. */
 const longestTimer = 2 ** 31 - 1
@@ -119,18 +104,18 @@ export class OrderedScan<F extends LogForm> {
     yield* this.finish(pool, view, waiter)
   }
 
-  /** Scans on the main thread what is likely to be done at once. Throws DEADLINE_EXCEEDED and what reading throws. */
+  /** Scans first blocks on the main thread if that is short. Throws DEADLINE_EXCEEDED and what reading throws. */
   begin(view: View): ScannedPiece<F> | undefined {
     const [step] = this.#stepsInOrder(view)
-    const { filter, form, order } = this.#search
-    if (step === undefined || !isShort(step, filter)) return undefined
+    if (step === undefined) return undefined
+    const { filter, form, order, deadline } = this.#search
     const { source, from, to } = step
-    const bounds = { limit: this.#logs, maxBytes: Number.POSITIVE_INFINITY, maxWork: mainThreadWork }
-    // Every member by name: to spread the step takes several times as long as all the rest of this function.
-    const scan = { filter, form, source, from, to, order, ...bounds }
-    const result = scanRange(view.db, scan, TaskSignal.of(this.#search))
-    this.#learn(source, result)
-    return this.#take(source, result)
+    const bounds = { limit: this.#logs, maxBytes: maxPieceBytes, maxWork: targetWork }
+    const input = { filter, form, source, from, to, order, ...bounds }
+    const attempt = attemptTask('scanPiece', { view, input, deadline }) as Attempt<RangeResult<F>>
+    if (attempt === undefined) return undefined
+    this.#learn(source, attempt.value)
+    return this.#take(source, attempt.value)
   }
 
   /**
@@ -208,11 +193,6 @@ export class OrderedScan<F extends LogForm> {
     this.#logs -= logs?.stats.logs ?? stats.logs
     return { ...result, ...logs, source, from, to }
   }
-}
-
-function isShort({ source, from, to }: PlanStep, { addresses, topics }: LogFilter): boolean {
-  const values = topics.reduce((sum, group) => sum + group.length, addresses.length)
-  return to - from < mainThreadBlocks[source] && values <= mainThreadValues
 }
 
 /** Ends the tasks of a scan: when its reader leaves, when its caller aborts, at its deadline. */

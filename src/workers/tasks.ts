@@ -1,14 +1,14 @@
 // What worker threads do: a row for each task, with the function of view/, logs/ or state/ that does it. The pool and the worker
 // take everything about a task from its row. Inputs and outputs are structured-cloneable.
+import type { Attempt } from '../awaitable.js'
 import { type FeeHistoryRange, readFeeHistory } from '../chain/fee-history.js'
 import { suggestTip } from '../chain/suggested-tip.js'
 import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { type LogForm, logBuffers } from '../logs/log-forms.js'
 import { type RangeScan, scanRange } from '../logs/scan-range.js'
-import { readSlots, type SlotsOfAccount } from '../state/read-slots.js'
-import { proveState } from '../state/state-proof.js'
 import type { TaskEnd, TaskSignal } from '../stop.js'
 import { availableStates } from '../view/available-states.js'
+import { type BlockProof, type BlockSlots, proveBlockState, readBlockSlots } from '../view/block-state.js'
 import { readInfo } from '../view/datadir-info.js'
 import { decodeInModule, type EncodedCall } from '../view/encoded-call.js'
 import { type ListingPiece, listAccounts, listSlots, type SlotListingPiece } from '../view/list-state.js'
@@ -17,35 +17,39 @@ import { type ReplayRange, replayBlocks } from '../view/replay-blocks.js'
 import { runCallGroup } from '../view/run-call-group.js'
 import { type EvmInput, runEvm } from '../view/run-evm.js'
 import type { ChainFolders, View, ViewDescriptor } from '../view/view.js'
+import {
+  attemptEvm,
+  attemptProof,
+  attemptScan,
+  attemptSenders,
+  attemptSlots,
+  type SenderRange,
+} from './main-thread.js'
 
 interface Task<Input, Output> {
   /** Tasks of one kind take turns among themselves. A call may take seconds, and reads do not wait for it. */
   readonly kind: 'call' | 'read'
   readonly run: (view: View, input: Input, signal: TaskSignal) => Output | Promise<Output>
+  /** Does what is short on the main thread; undefined if a worker is to do it. Default: a worker does it. */
+  readonly attempt?: (view: View, input: Input, deadline?: number) => Attempt<Output>
   /** Buffers of the output that are moved to the main thread. Everything else is copied. */
   readonly buffersOf?: (output: Output) => ArrayBuffer[]
 }
 
+type TaskParts<Input, Output> = Omit<Task<Input, Output>, 'kind' | 'run'>
+
 function read<Input, Output>(
   run: Task<Input, Output>['run'],
-  buffersOf?: Task<Input, Output>['buffersOf'],
+  parts: TaskParts<Input, Output> = {},
 ): Task<Input, Output> {
-  return { kind: 'read', run, ...(buffersOf && { buffersOf }) }
+  return { kind: 'read', run, ...parts }
 }
 
-function call<Input, Output>(run: Task<Input, Output>['run']): Task<Input, Output> {
-  return { kind: 'call', run }
-}
-
-interface AccountProofInput {
-  readonly root: Uint8Array
-  readonly address: Uint8Array
-  readonly slots: readonly Uint8Array[]
-}
-
-interface SlotsInput {
-  readonly root: Uint8Array
-  readonly accounts: readonly SlotsOfAccount[]
+function call<Input, Output>(
+  run: Task<Input, Output>['run'],
+  parts: TaskParts<Input, Output> = {},
+): Task<Input, Output> {
+  return { kind: 'call', run, ...parts }
 }
 
 interface TransactionSearch {
@@ -53,17 +57,10 @@ interface TransactionSearch {
   readonly blocks: UnindexedBlocks
 }
 
-/** Transactions `from` to `to` of a block, the end excluded. */
-interface SenderRange {
-  readonly hash: Uint8Array
-  readonly from: number
-  readonly to: number
-}
-
 /** Every task by name. */
 export const tasks = {
   /** Runs a method of the EVM, which the input names. */
-  evm: call((view, input: EvmInput, signal) => runEvm(view, input, signal)),
+  evm: call((view, input: EvmInput, signal) => runEvm(view, input, signal), { attempt: attemptEvm }),
   /** Runs calls at one block. */
   callGroup: call(runCallGroup),
   /** Decodes arguments only to see whether they are valid. */
@@ -71,15 +68,18 @@ export const tasks = {
     await decodeInModule(encoded)
   }),
   /** Scans a piece of a log query. */
-  scanPiece: read(({ db }, scan: RangeScan<LogForm>, signal) => scanRange(db, scan, signal), logBuffers),
+  scanPiece: read(({ db }, scan: RangeScan<LogForm>, signal) => scanRange(db, scan, signal), {
+    attempt: attemptScan,
+    buffersOf: logBuffers,
+  }),
   /** Proves an account and slots. */
-  prove: read(({ states }, { root, address, slots }: AccountProofInput, signal) =>
-    proveState(states.triesAt(root), { address, slots, signal }),
-  ),
+  prove: read((view, proof: BlockProof, signal) => proveBlockState(view, proof, signal), {
+    attempt: attemptProof,
+  }),
   /** Reads slots of accounts. */
-  readSlots: read(({ states }, { root, accounts }: SlotsInput, signal) =>
-    readSlots(states.stateAt(root), accounts, signal),
-  ),
+  readSlots: read((view, input: BlockSlots, signal) => readBlockSlots(view, input, signal), {
+    attempt: attemptSlots,
+  }),
   /** Lists accounts of a state. */
   listAccounts: read((view, piece: ListingPiece, signal) => listAccounts(view, piece, signal)),
   /** Lists slots of an account. */
@@ -87,8 +87,9 @@ export const tasks = {
   /** Executes blocks on top of a state. */
   replay: read((view, range: ReplayRange, signal) => replayBlocks(view, range, signal)),
   /** Recovers senders of a block, which is in the view. */
-  recoverSenders: read(({ chain }, { hash, from, to }: SenderRange) =>
-    chain.senders(chain.block({ hash })!, { from, to }),
+  recoverSenders: read(
+    ({ chain }, { hash, from, to }: SenderRange) => chain.senders(chain.block({ hash })!, { from, to }),
+    { attempt: attemptSenders },
   ),
   /** Searches blocks that are not indexed for a transaction. */
   searchTransaction: read(({ chain }, { hash, blocks }: TransactionSearch, signal) =>
@@ -109,6 +110,20 @@ export const tasks = {
 export type TaskName = keyof typeof tasks
 export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]['run']>[1]
 export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N]['run']>>
+
+/** The output of a task, or the first part of it, if the main thread has it soon. */
+export function attemptTask<N extends TaskName>(
+  name: N,
+  {
+    view,
+    input,
+    deadline,
+  }: { readonly view: View; readonly input: TaskInput<N>; readonly deadline?: number | undefined },
+): Attempt<TaskOutput<N>> {
+  // Row and input have the same name, which the compiler cannot see.
+  const { attempt } = tasks[name] as Pick<Task<TaskInput<N>, TaskOutput<N>>, 'attempt'>
+  return attempt?.(view, input, deadline)
+}
 
 /** A task as it reaches the worker. */
 export interface TaskMessage<N extends TaskName = TaskName> extends TaskEnd {

@@ -40,7 +40,7 @@ async function trace(params: readonly unknown[], options: TraceOptions = {}): Pr
   return datadir.ask((view) =>
     view.runEvm('traceCall', {
       call: decodeCall(JSON.stringify(params[0])),
-      block: selectState(view, decodeBlock(JSON.stringify(params[1]))),
+      header: selectState(view, decodeBlock(JSON.stringify(params[1]))).header,
       ...(states && { stateOverrides: states }),
       ...(block && { blockOverrides: block }),
       gasCap,

@@ -20,7 +20,7 @@ beforeAll(async () => {
   fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
   datadir = await Datadir.open({ path: fixture.path, workers: 1 })
   using view = datadir.view()
-  last = { number: search.to, hash: view.header({ number: search.to })!.hash }
+  last = { number: search.to, hash: view.chain.header({ number: search.to })!.hash }
 })
 
 afterAll(async () => {
@@ -37,7 +37,7 @@ const search: LogSearch<'columns'> = {
   limit: Number.POSITIVE_INFINITY,
 }
 
-type LogScanView = Pick<ChainView, 'header' | 'scanLogs'>
+type LogScanView = Pick<ChainView, 'chain' | 'scanLogs'>
 
 /** Views of which each gives the next number of pieces and then fails; how many newer ones were asked for. */
 class FailingViews implements ViewSource<LogScanView & RestorableView> {
@@ -52,7 +52,7 @@ class FailingViews implements ViewSource<LogScanView & RestorableView> {
     const view = datadir.view()
     const { value: pieces = Number.POSITIVE_INFINITY } = this.#pieces.next()
     return {
-      header: (selector: Parameters<ChainView['header']>[0]) => view.header(selector),
+      chain: view.chain,
       scanLogs: <F extends LogForm>(scan: OrderedScan<F>) => firstPieces(view, scan, pieces),
       restore: async () => false,
       explain: async (error: unknown) => error,

@@ -42,7 +42,7 @@ describe('Datadir', () => {
     const datadir = await Datadir.open({ path: fixture.path })
     const view = datadir.view()
     const closing = datadir.close()
-    expect(bytesToHex(view.head().hash)).toBe(fixture.meta.head.hash)
+    expect(bytesToHex(view.chain.head().hash)).toBe(fixture.meta.head.hash)
     expect(() => datadir.view()).toThrow(expect.objectContaining({ code: 'CLOSED' }))
     view[Symbol.dispose]()
     view[Symbol.dispose]()
@@ -64,8 +64,8 @@ describe('Datadir', () => {
     copyFileSync(join(chaindata, log), join(chaindata, log.replace(/^\d+/, '999999')))
     expect(await datadir.refresh()).toBe(true)
     using after = datadir.view()
-    expect(bytesToHex(before.head().hash)).toBe(fixture.meta.head.hash)
-    expect(bytesToHex(after.head().hash)).toBe(fixture.meta.head.hash)
+    expect(bytesToHex(before.chain.head().hash)).toBe(fixture.meta.head.hash)
+    expect(bytesToHex(after.chain.head().hash)).toBe(fixture.meta.head.hash)
   })
 
   it('runs a read again on a newer view if a table of its own was deleted, a bounded number of times', async () => {
@@ -100,7 +100,7 @@ describe('Datadir', () => {
     const find = () => {
       using view = datadir.view()
       for (let number = 0; ; number++) {
-        const block = view.block({ number })!
+        const block = view.chain.block({ number })!
         if (isWanted(block.transactionHashes.length)) return block
       }
     }
@@ -116,9 +116,9 @@ describe('Datadir', () => {
   it('recovers the senders of a block once for a block and its receipts, in a piece for each idle worker', async () => {
     await using datadir = await Datadir.open({ path: fixture.path, workers: 2 })
     using view = datadir.view()
-    const numbers = Array.from({ length: view.head().header.number + 1 }, (_, number) => number)
-    const block = view.block({
-      number: numbers.find((number) => view.block({ number })!.transactionCount > 100)!,
+    const numbers = Array.from({ length: view.chain.head().header.number + 1 }, (_, number) => number)
+    const block = view.chain.block({
+      number: numbers.find((number) => view.chain.block({ number })!.transactionCount > 100)!,
     })!
     const run = vi.spyOn(WorkerPool.prototype, 'run')
     try {

@@ -28,7 +28,7 @@ async function withDatadir(
 }
 
 const readState = (datadir: Datadir, number: number) =>
-  datadir.ask((view) => view.stateAt(view.header({ number })!))
+  datadir.ask((view) => view.stateAt(view.chain.header({ number })!))
 
 /** Adds members to the chain config that a directory has stored. */
 async function changeChainConfig({ path, meta }: Fixture, members: object): Promise<void> {
@@ -54,7 +54,7 @@ describe('replay', () => {
     const replay = { maxBlocks: 340, onProgress: (step: ReplayProgress) => progress.push(step) }
     await withDatadir(name, replay, async (datadir) => {
       // After a kill the newest blocks may be lost.
-      const head = await datadir.ask((view) => view.head().header.number)
+      const head = await datadir.ask((view) => view.chain.head().header.number)
       expect(head).toBeGreaterThan(300)
       await readState(datadir, head)
       for (const [number, { root, lines }] of reference.blocks.slice(0, head + 1).entries()) {
@@ -229,8 +229,8 @@ describe('replay', () => {
     await withDatadir(killed, { maxBlocks: 340 }, async (datadir) => {
       using view = datadir.view()
       const side = {
-        header: { ...view.head().header, stateRoot: hexToBytes('ab'.repeat(32)) },
-        hash: view.head().hash,
+        header: { ...view.chain.head().header, stateRoot: hexToBytes('ab'.repeat(32)) },
+        hash: view.chain.head().hash,
       }
       expect(() => view.stateAt(side)).toThrow(expect.objectContaining({ code: 'STATE_UNAVAILABLE' }))
       const facts = { root: bytesToHex(reference.blocks[340]!.root), block: 340n }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   datadir = await Datadir.open({ path: fixture.path, workers: 3 })
   using view = datadir.view()
   everyLog = []
-  for (let number = 0; number <= view.head().header.number; number++) {
+  for (let number = 0; number <= view.chain.head().header.number; number++) {
     for (const { logs } of (await view.receipts({ number }))!) everyLog.push(...logs)
   }
 })
@@ -29,7 +29,7 @@ afterAll(async () => {
 describe('log scans', () => {
   it('end at the limit, and cover the blocks they say', async () => {
     using view = datadir.view()
-    const to = view.head().header.number
+    const to = view.chain.head().header.number
     const filter = { addresses: [], topics: [] }
     let next = 0
     let found = 0
@@ -55,7 +55,12 @@ describe('log scans', () => {
     async (order) => {
       using view = datadir.view()
       const expected = order === 'ascending' ? everyLog : everyLog.toReversed()
-      const range = { filter: { addresses: [], topics: [] }, from: 0, to: view.head().header.number, order }
+      const range = {
+        filter: { addresses: [], topics: [] },
+        from: 0,
+        to: view.chain.head().header.number,
+        order,
+      }
       for (const limit of [1, 2, 57, everyLog.length - 1, everyLog.length, everyLog.length + 1]) {
         const places = expected
           .slice(0, limit)
@@ -86,7 +91,7 @@ describe('log scans', () => {
 
   it('fail with DEADLINE_EXCEEDED past their deadline', async () => {
     using view = datadir.view()
-    const to = view.head().header.number
+    const to = view.chain.head().header.number
     const scan = {
       filter: { addresses: [], topics: [] },
       from: 0,
@@ -103,7 +108,7 @@ describe('log scans', () => {
 
   it('fail with ABORTED and the reason of their signal as cause', async () => {
     using view = datadir.view()
-    const to = view.head().header.number
+    const to = view.chain.head().header.number
     const stop = new AbortController()
     const scan = {
       filter: { addresses: [], topics: [] },
@@ -128,7 +133,7 @@ describe('log scans', () => {
     const query = {
       addresses: [],
       topics: [],
-      blocks: { from: 0, to: view.head().header.number },
+      blocks: { from: 0, to: view.chain.head().header.number },
       timeoutMilliseconds: 0,
     }
     const found = await view.logs({ ...query, maxResults: everyLog.length })
@@ -141,7 +146,7 @@ describe('log scans', () => {
 
   it('that are too many name the longest beginning of the range that is not', async () => {
     using view = datadir.view()
-    const head = view.head().header.number
+    const head = view.chain.head().header.number
     const ask = async (from: number, to: number, maxResults: number) =>
       view.logs({ addresses: [], topics: [], blocks: { from, to }, maxResults, timeoutMilliseconds: 0 })
     const count = (from: number, to: number) =>

@@ -1,4 +1,5 @@
 // Views that answer only what a test gives them, counted.
+import type { Chain } from '../../src/chain/chain.js'
 import type { ViewSource } from '../../src/datadir/ask.js'
 import type { ChainView } from '../../src/datadir/chain-view.js'
 import { defaultLimits } from '../../src/rpc/limits.js'
@@ -10,21 +11,28 @@ export interface FakeBackend extends ViewSource {
   readonly openViews: number
 }
 
+/** Members of a view and of its chain. */
+export type FakeMembers = Partial<
+  Omit<ChainView, typeof Symbol.dispose | 'chain' | 'snapshot'> &
+    Omit<Chain, keyof ChainView> & { readonly snapshot: object }
+>
+
 /** Backend over some members of a view; asking for another one throws. */
-export function fakeBackend(members: Partial<Omit<ChainView, typeof Symbol.dispose>> = {}): FakeBackend {
+export function fakeBackend(members: FakeMembers = {}): FakeBackend {
   let openViews = 0
-  const view = new Proxy(
-    { config: recordedConfig, historyCutoff: 0, restore: async () => false, ...members } as ChainView,
+  const view: ChainView = new Proxy(
+    { config: recordedConfig, historyCutoff: 0, restore: async () => false, ...members } as never,
     {
-      get(target, key) {
+      get(target: object, key) {
         if (key === Symbol.dispose) return () => openViews--
-        if (key in target) return target[key as keyof ChainView]
+        if (key === 'chain') return view
+        if (key in target) return target[key as never]
         return () => {
           throw new Error(`the test gave the view no ${String(key)}`)
         }
       },
     },
-  )
+  ) as ChainView
   return {
     get openViews() {
       return openViews

@@ -1,9 +1,10 @@
 // Calls with long arguments, which are decoded in workers: the same answers, whatever is wrong.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { EncodedViewCall, ViewCall } from '../../src/datadir/call-runner.js'
 import { Datadir } from '../../src/datadir/datadir.js'
+import type { CallRequest } from '../../src/evm/engine.js'
 import { defaultLimits } from '../../src/rpc/limits.js'
 import type { RequestContext } from '../../src/rpc/request-scope.js'
+import type { EncodedRequest } from '../../src/view/run-evm.js'
 import { type Fixture, readTranscriptMeta, readTranscripts, unpackFixture } from '../fixtures.js'
 import { TestDispatcher } from '../server/test-dispatcher.js'
 import { fakeBackend, patientContext } from './fake-backend.js'
@@ -86,14 +87,14 @@ it('refuses wrong arguments in the order of geth', async () => {
 })
 
 it('does not decode long arguments on the main thread', async () => {
-  const calls: (ViewCall | EncodedViewCall)[] = []
+  const calls: (CallRequest | EncodedRequest)[] = []
   const fake = new TestDispatcher(
     fakeBackend({
       tagNumber: () => 0,
       head: () => ({ header: { gasLimit: 1n } }) as never,
-      header: () => ({}) as never,
+      header: () => ({ header: {} }) as never,
       runEvm(_name, call) {
-        calls.push(call as ViewCall | EncodedViewCall)
+        calls.push(call as CallRequest | EncodedRequest)
         return { output: new Uint8Array(), gasUsed: 0n } as never
       },
     }),

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import type { Block, BlockSelector, HashedHeader } from '../../src/chain/block.js'
-import type { ViewCall } from '../../src/datadir/call-runner.js'
-import type { ChainView, LogQuery } from '../../src/datadir/chain-view.js'
+import type { LogQuery } from '../../src/datadir/chain-view.js'
 import { GethReaderError } from '../../src/errors.js'
+import type { CallRequest } from '../../src/evm/engine.js'
 import { defaultLimits, type Limits } from '../../src/rpc/limits.js'
 import type { StateReader } from '../../src/state/state-source.js'
 import { decodeHeader } from '../../src/types/header.js'
 import { TestDispatcher } from '../server/test-dispatcher.js'
 import { gethRecords } from '../types/geth-records.js'
-import { fakeBackend, patientContext } from './fake-backend.js'
+import { type FakeMembers, fakeBackend, patientContext } from './fake-backend.js'
 
 const newest = gethRecords.blocks.at(-1)!
 const header = { ...decodeHeader(hexToBytes(newest.header)), number: 800, gasLimit: 60_000_000n }
@@ -17,12 +17,7 @@ const head: HashedHeader = { header, hash: hexToBytes(String(newest.block['hash'
 const hash = `0x${'ab'.repeat(32)}`
 const address = `0x${'11'.repeat(20)}`
 
-async function ask(
-  members: Partial<Omit<ChainView, typeof Symbol.dispose>>,
-  method: string,
-  params: unknown,
-  limits: Limits = defaultLimits,
-) {
+async function ask(members: FakeMembers, method: string, params: unknown, limits: Limits = defaultLimits) {
   const backend = fakeBackend({ head: () => head, tagNumber: tagNumbers(), ...members })
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const answer = JSON.parse((await new TestDispatcher(backend).handle(body, { ...patientContext, limits }))!)
@@ -46,7 +41,12 @@ describe('eth_getLogs', () => {
       return []
     }
     const answer = await ask(
-      { logs, historyCutoff: cutoff, tagNumber: tags },
+      {
+        logs,
+        historyCutoff: cutoff,
+        firstPruned: (from) => (from < cutoff ? from : undefined),
+        tagNumber: tags,
+      },
       'eth_getLogs',
       [filter],
       limits,
@@ -300,9 +300,9 @@ describe('eth_call', () => {
     limits = defaultLimits,
     stateAt = () => ({}) as StateReader,
   ) {
-    let made: ViewCall | undefined
+    let made: CallRequest | undefined
     const runEvm = async (_name: string, call: object) => {
-      made = call as ViewCall
+      made = call as CallRequest
       return { output: Uint8Array.of(0xab), gasUsed: 1n } as never
     }
     const answer = await ask({ runEvm, stateAt, header: () => head }, 'eth_call', params, limits)
@@ -312,7 +312,7 @@ describe('eth_call', () => {
   it('caps gas at ten times the gas limit of the head and time at five seconds', async () => {
     expect(await called([{}])).toMatchObject({
       call: {},
-      block: head,
+      header: head.header,
       gasCap: 600_000_000n,
       timeoutMilliseconds: 5_000,
     })
@@ -409,14 +409,14 @@ describe('eth_call', () => {
 
   it('on pending runs in the next block on top of the state of the head', async () => {
     const made = await called([{}, 'pending'])
-    expect(made.block.header).toMatchObject({ number: 801, stateRoot: header.stateRoot })
+    expect(made.header).toMatchObject({ number: 801, stateRoot: header.stateRoot })
   })
 })
 
 describe('pending', () => {
   it('is an empty block without hash, miner and nonce', async () => {
     const pendingRoot = async () => Uint8Array.of(0xab)
-    const block = await ask({ pendingRoot }, 'eth_getBlockByNumber', ['pending', true])
+    const block = await ask({ run: pendingRoot as never }, 'eth_getBlockByNumber', ['pending', true])
     expect(block).toMatchObject({
       hash: null,
       logsBloom: `0x${'00'.repeat(256)}`,
@@ -434,7 +434,7 @@ describe('pending', () => {
 
   it('has the state root of the head if the nodes of its state are not on disk', async () => {
     const pendingRoot = async () => undefined
-    const block = await ask({ pendingRoot }, 'eth_getBlockByNumber', ['pending', false])
+    const block = await ask({ run: pendingRoot as never }, 'eth_getBlockByNumber', ['pending', false])
     expect(block).toMatchObject({ stateRoot: bytesToHex(header.stateRoot) })
   })
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { HashedHeader } from '../../src/chain/block.js'
-import type { ViewCall } from '../../src/datadir/call-runner.js'
 import { runCall } from '../../src/evm/call.js'
+import type { CallRequest } from '../../src/evm/engine.js'
 import type { StateReader } from '../../src/state/state-source.js'
 import { TestDispatcher } from '../server/test-dispatcher.js'
 import { recordedConfig } from '../types/geth-records.js'
@@ -27,7 +27,7 @@ const backend = fakeBackend({
   header: () => head,
   tagNumber: () => 800,
   stateAt: () => chain.state,
-  runEvm: (_name, call) => runCall({ ...(call as ViewCall), header: call.block.header }, chain) as never,
+  runEvm: (_name, call) => runCall(call as CallRequest, chain) as never,
 })
 
 describe('refused bodies', () => {

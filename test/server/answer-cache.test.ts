@@ -14,36 +14,36 @@ const question = { method: 'eth_getLogs', params: '[{}]', limits: defaultLimits 
 describe('AnswerCache', () => {
   it('returns what was stored for the same snapshot, limits, method and arguments, and counts', () => {
     const cache = new AnswerCache(1_000_000)
-    const moment = {}
-    cache.set(moment, question, '[]')
-    expect(cache.get(moment, { ...question })).toBe('[]')
+    const snapshot = {}
+    cache.set(snapshot, question, '[]')
+    expect(cache.get(snapshot, { ...question })).toBe('[]')
     expect(cache.get({}, question)).toBeUndefined()
-    expect(cache.get(moment, { ...question, limits: { ...defaultLimits } })).toBe('[]')
-    expect(cache.get(moment, { ...question, limits: { ...defaultLimits, logResults: 1 } })).toBeUndefined()
-    expect(cache.get(moment, { ...question, limits: { ...defaultLimits, callGasCap: 1n } })).toBeUndefined()
-    expect(cache.get(moment, { ...question, method: 'eth_call' })).toBeUndefined()
-    expect(cache.get(moment, { ...question, params: '[{ }]' })).toBeUndefined()
+    expect(cache.get(snapshot, { ...question, limits: { ...defaultLimits } })).toBe('[]')
+    expect(cache.get(snapshot, { ...question, limits: { ...defaultLimits, logResults: 1 } })).toBeUndefined()
+    expect(cache.get(snapshot, { ...question, limits: { ...defaultLimits, callGasCap: 1n } })).toBeUndefined()
+    expect(cache.get(snapshot, { ...question, method: 'eth_call' })).toBeUndefined()
+    expect(cache.get(snapshot, { ...question, params: '[{ }]' })).toBeUndefined()
     expect(cache).toMatchObject({ hits: 2, misses: 5 })
   })
 
   it('drops the least recently used answer when its bytes are used up, and stores no very large one', () => {
     const cache = new AnswerCache(100_000)
-    const moment = {}
+    const snapshot = {}
     const ask = (i: number) => ({ ...question, params: `[${i}]` })
-    for (let i = 0; i < 100; i++) cache.set(moment, ask(i), 'x'.repeat(5_000))
-    expect(cache.get(moment, ask(0))).toBeUndefined()
-    expect(cache.get(moment, ask(99))).toHaveLength(5_000)
-    cache.set(moment, ask(100), 'x'.repeat(10_000))
-    expect(cache.get(moment, ask(100))).toBeUndefined()
+    for (let i = 0; i < 100; i++) cache.set(snapshot, ask(i), 'x'.repeat(5_000))
+    expect(cache.get(snapshot, ask(0))).toBeUndefined()
+    expect(cache.get(snapshot, ask(99))).toHaveLength(5_000)
+    cache.set(snapshot, ask(100), 'x'.repeat(10_000))
+    expect(cache.get(snapshot, ask(100))).toBeUndefined()
   })
 })
 
 describe('a call with a cache of answers', () => {
   /** A chain of one block whose transactions are as many as it was looked at. */
   function countingBackend() {
-    const counts = { block: 0, moment: {} }
-    const block = () => ({ transactionHashes: Array.from({ length: ++counts.block }) }) as never
-    const view = () => fakeBackend({ block, moment: counts.moment }).view()
+    const counts = { block: 0, snapshot: {} }
+    const block = () => ({ transactionCount: ++counts.block }) as never
+    const view = () => fakeBackend({ block, snapshot: counts.snapshot }).view()
     return { counts, backend: { view, refresh: async () => false } }
   }
 
@@ -54,7 +54,7 @@ describe('a call with a cache of answers', () => {
     const { counts, backend } = countingBackend()
     const dispatcher = new TestDispatcher(backend, new AnswerCache(1_000_000))
     expect([await count(dispatcher), await count(dispatcher)]).toEqual(['"0x1"', '"0x1"'])
-    counts.moment = {}
+    counts.snapshot = {}
     expect([await count(dispatcher), await count(dispatcher)]).toEqual(['"0x2"', '"0x2"'])
   })
 
@@ -85,7 +85,7 @@ describe('a call with a cache of answers', () => {
       asked++
       throw new Error('a fault')
     }
-    const dispatcher = new TestDispatcher(fakeBackend({ block, moment: {} }), new AnswerCache(1_000_000))
+    const dispatcher = new TestDispatcher(fakeBackend({ block, snapshot: {} }), new AnswerCache(1_000_000))
     await expect(count(dispatcher)).rejects.toThrow()
     await expect(count(dispatcher)).rejects.toThrow()
     expect(asked).toBe(2)
@@ -94,7 +94,7 @@ describe('a call with a cache of answers', () => {
   it('does not keep what depends on the time', async () => {
     const header = { ...decodeHeader(hexToBytes(gethRecords.blocks.at(-1)!.header)), difficulty: 0n }
     const head = () => ({ header, hash: new Uint8Array(32) })
-    const backend = fakeBackend({ head, pendingRoot: async () => undefined, moment: {} })
+    const backend = fakeBackend({ head, run: (async () => undefined) as never, snapshot: {} })
     const answers = new AnswerCache(1_000_000)
     const dispatcher = new TestDispatcher(backend, answers)
     await dispatcher.call('eth_getBlockByNumber', '["pending",false]', patientContext)
@@ -103,7 +103,7 @@ describe('a call with a cache of answers', () => {
   })
 
   it('does not cache a result if its view was renewed before it was there', async () => {
-    const moments = [{}, {}]
+    const snapshots = [{}, {}]
     let refreshed = 0
     const finish: ((result: object) => void)[] = []
     const block = { header: { number: 1, gasLimit: 1n }, hash: new Uint8Array(32) } as never
@@ -117,7 +117,7 @@ describe('a call with a cache of answers', () => {
     const answers = new AnswerCache(1_000_000)
     const dispatcher = new TestDispatcher(
       {
-        view: () => fakeBackend({ ...members, moment: moments[refreshed]! }).view(),
+        view: () => fakeBackend({ ...members, snapshot: snapshots[refreshed]! }).view(),
         refresh: async () => ++refreshed > 0,
       },
       answers,
@@ -127,14 +127,14 @@ describe('a call with a cache of answers', () => {
     await vi.waitFor(() => expect(finish).toHaveLength(2))
     for (const each of finish) each({ output: new Uint8Array() })
     expect(JSON.parse((await answering)!)).toMatchObject([{ result: '0x' }, { result: '0x' }])
-    const known = (data: string, moment: object) =>
-      answers.get(moment, {
+    const known = (data: string, snapshot: object) =>
+      answers.get(snapshot, {
         method: 'eth_call',
         params: JSON.stringify([{ data }]),
         limits: patientContext.limits,
       })
     for (const data of ['0x01', '0x02']) {
-      expect(moments.map((moment) => known(data, moment))).toEqual([undefined, undefined])
+      expect(snapshots.map((snapshot) => known(data, snapshot))).toEqual([undefined, undefined])
     }
   })
 })

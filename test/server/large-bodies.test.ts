@@ -35,7 +35,7 @@ const view = {
   transactionAt: async () => undefined,
   stateAt: () => ({ account: () => undefined, storage: () => new Uint8Array(32) }),
   historyCutoff: 0,
-  moment: {},
+  snapshot: {},
 }
 
 function createService(plan?: PlanConfig) {

@@ -35,9 +35,9 @@ describe('available states', () => {
       const { states } = (await datadir.info()).available
       if (expected !== '') expect(describeStates(states)).toBe(expected)
       using view = datadir.view()
-      for (let number = view.head().header.number; number >= 0; number--) {
+      for (let number = view.chain.head().header.number; number >= 0; number--) {
         const isListed = states.some(({ from, to }) => from <= number && number <= to)
-        const read = () => view.stateAt(view.header({ number })!)
+        const read = () => view.stateAt(view.chain.header({ number })!)
         if (isListed) read()
         else expect(read).toThrow(expect.objectContaining({ code: 'STATE_UNAVAILABLE' }))
       }
@@ -47,10 +47,10 @@ describe('available states', () => {
   it('tell in an error which blocks are nearest', async () => {
     const rootOf = (datadir: Datadir, number: number) => {
       using view = datadir.view()
-      return view.header({ number })!.header.stateRoot
+      return view.chain.header({ number })!.header.stateRoot
     }
     const ask = (datadir: Datadir, number: number) =>
-      datadir.ask((view) => view.stateAt(view.header({ number })!))
+      datadir.ask((view) => view.stateAt(view.chain.header({ number })!))
     await withDatadir('rich-1.17.5-leveldb-hash-full', async (datadir) => {
       const root = bytesToHex(rootOf(datadir, 200))
       await expect(ask(datadir, 200)).rejects.toMatchObject({
@@ -96,14 +96,14 @@ describe("head: 'state'", () => {
       async (datadir) => {
         expect((await datadir.info()).head.number).toBe(BigInt(number))
         using view = datadir.view()
-        expect(view.tagNumber('latest')).toBe(number)
-        expect(view.head().header.number).toBe(number)
-        expect(view.stateAt(view.head()).root).toEqual(view.head().header.stateRoot)
+        expect(view.chain.tagNumber('latest')).toBe(number)
+        expect(view.chain.head().header.number).toBe(number)
+        expect(view.stateAt(view.chain.head()).root).toEqual(view.chain.head().header.stateRoot)
         // Blocks above are still there by number.
-        expect(view.header({ number: number + 1 })?.header.number).toBe(number + 1)
+        expect(view.chain.header({ number: number + 1 })?.header.number).toBe(number + 1)
         const { output } = await view.runEvm('call', {
           call: {},
-          block: view.head(),
+          header: view.chain.head().header,
           gasCap: 1_000_000n,
           timeoutMilliseconds: 10_000,
         })

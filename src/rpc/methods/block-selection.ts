@@ -20,13 +20,13 @@ export function isPending(argument: BlockArgument): boolean {
 
 /** The pending block. `what` names what is asked of it, for the error of a chain that has none. */
 export function selectPending(context: MethodContext, what = 'block'): Block {
-  const block = pendingBlock(context.view, context.nowSeconds())
+  const block = pendingBlock(context.view.chain, context.nowSeconds())
   if (block === undefined) throw serverError(`pending ${what} is not available`)
   return block
 }
 
 function tagPosition(view: ChainView, tag: BlockTag): number {
-  const number = tag === 'pending' ? view.tagNumber('latest') : view.tagNumber(tag)
+  const number = tag === 'pending' ? view.chain.tagNumber('latest') : view.chain.tagNumber(tag)
   if (number === undefined) throw serverError(`${tag} block not found`)
   return number
 }
@@ -46,7 +46,7 @@ export function selectBlock(view: ChainView, argument: BlockArgument): BlockSele
 /** The block whose state an argument names; `pending` stands for the head. */
 export function selectState(view: ChainView, argument: BlockArgument): HashedHeader {
   const selector = selectBlock(view, argument)
-  const block = view.header(selector)
+  const block = view.chain.header(selector)
   if (block !== undefined) return block
   throw serverError('hash' in selector ? 'header for hash not found' : 'header not found')
 }

@@ -21,7 +21,7 @@ function blockJson(
   selector: BlockSelector,
   withTransactions: boolean,
 ): Awaitable<JsonText> {
-  const block = view.block(selector)
+  const block = view.chain.block(selector)
   if (block === undefined) return absentJson
   if (!withTransactions) return blockWithHashesJson(block)
   const senders = view.senders(block)
@@ -34,7 +34,7 @@ export async function withPendingRoot({ view }: MethodContext, block: Block): Pr
   const { stateRoot } = block.header
   return {
     ...block,
-    header: { ...block.header, stateRoot: (await view.pendingRoot(block.header)) ?? stateRoot },
+    header: { ...block.header, stateRoot: (await view.run('pendingRoot', block.header)) ?? stateRoot },
   }
 }
 
@@ -73,13 +73,13 @@ export const blockMethods = {
     result: orNull('Quantity'),
     run: ({ view }, number) =>
       // The pending block is empty.
-      isPending(number) ? '"0x0"' : transactionCountJson(view.block(selectBlock(view, number))),
+      isPending(number) ? '"0x0"' : transactionCountJson(view.chain.block(selectBlock(view, number))),
   }),
 
   eth_getBlockTransactionCountByHash: method({
     summary: 'Number of transactions of a block by hash',
     parameters: [hash],
     result: orNull('Quantity'),
-    run: ({ view }, hash) => transactionCountJson(view.block({ hash })),
+    run: ({ view }, hash) => transactionCountJson(view.chain.block({ hash })),
   }),
 }

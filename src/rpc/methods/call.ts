@@ -5,8 +5,9 @@ import { type Awaitable, whenReady } from '../../awaitable.js'
 import { builtModule } from '../../built-module.js'
 import { bytesToHex, quantity } from '../../bytes.js'
 import type { HashedHeader } from '../../chain/block.js'
-import type { EncodedViewCall, ViewCall } from '../../datadir/call-runner.js'
 import type { ChainView } from '../../datadir/chain-view.js'
+import type { CallRequest } from '../../evm/engine.js'
+import type { EncodedRequest } from '../../view/run-evm.js'
 import type { CallTexts } from '../call-decoder.js'
 import { encodeAccessList } from '../encoding/access-list.js'
 import { invalidParams, JsonRpcError } from '../json-rpc-error.js'
@@ -21,7 +22,7 @@ const unlimitedGas = 2n ** 64n - 1n
 
 function gasCap(view: ChainView, { callGasCap, callGasCapMultiple }: Limits): bigint {
   if (callGasCap !== undefined) return callGasCap === 0n ? unlimitedGas : callGasCap
-  return BigInt(callGasCapMultiple) * view.head().header.gasLimit
+  return BigInt(callGasCapMultiple) * view.chain.head().header.gasLimit
 }
 
 /** The block to call on; the pending one has the state of the head. */
@@ -34,10 +35,10 @@ function callBlock(context: MethodContext, argument: BlockArgument): HashedHeade
 function callSetting(
   context: MethodContext,
   at: BlockArgument,
-): Pick<ViewCall, 'block' | 'gasCap' | 'timeoutMilliseconds'> {
+): Pick<CallRequest, 'header' | 'gasCap' | 'timeoutMilliseconds'> {
   const { view, limits } = context
   return {
-    block: callBlock(context, at),
+    header: callBlock(context, at).header,
     gasCap: gasCap(view, limits),
     timeoutMilliseconds: limits.callMilliseconds,
   }
@@ -46,7 +47,7 @@ function callSetting(
 interface CallMethod {
   readonly summary: string
   readonly result: JsonSchema
-  run(context: MethodContext, call: ViewCall | EncodedViewCall): Awaitable<string>
+  run(context: MethodContext, call: CallRequest | EncodedRequest): Awaitable<string>
 }
 
 function runMethod(name: keyof typeof callParameters, { summary, result, run }: CallMethod): Method {
@@ -84,7 +85,7 @@ async function settingOrMistake(
   try {
     return callSetting(context, raw === undefined ? absent!.value : decode(raw, context.limits))
   } catch (error) {
-    await context.view.checkArguments(encoded, context)
+    await context.view.run('checkArguments', encoded, context)
     throw error
   }
 }

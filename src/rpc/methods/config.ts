@@ -1,6 +1,7 @@
 // Methods about the rules of the chain and about what is there to be asked.
 import { bytesToHex, quantity } from '../../bytes.js'
-import type { ForkConfig } from '../../chain/fork-config.js'
+import { chainForks, type ForkConfig } from '../../chain/fork-config.js'
+import { firstIndexedBlock } from '../../chain/transaction-index.js'
 import { layoutsWithNodes } from '../../state/replayed-states.js'
 import { alwaysHeavy, method } from '../method.js'
 import { schemaOf } from '../schemas.js'
@@ -32,7 +33,7 @@ export const configMethods = {
     parameters: [],
     result: schemaOf('ChainForks'),
     run({ view }) {
-      const { current, next, last } = view.forks()
+      const { current, next, last } = chainForks(view.chain)
       return `{"current":${forkJson(current)},"next":${forkJson(next)},"last":${forkJson(last)}}`
     },
   }),
@@ -44,15 +45,15 @@ export const configMethods = {
     isHeavy: alwaysHeavy,
     runsOnWorkers: true,
     async run({ view }) {
-      const { header, hash } = view.head()
+      const { header, hash } = view.chain.head()
       const states = await view.availableStates()
       const [newest] = states
       const proved = states.find(({ layout }) => layoutsWithNodes.includes(layout))
-      const bodies = resource(view.historyCutoff)
+      const bodies = resource(view.chain.historyCutoff)
       return JSON.stringify({
         head: { number: quantity(header.number), hash: bytesToHex(hash) },
         state: resource(newest?.from),
-        tx: resource(view.firstIndexedBlock()),
+        tx: resource(firstIndexedBlock(view.chain)),
         logs: bodies,
         receipts: bodies,
         blocks: bodies,

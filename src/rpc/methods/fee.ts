@@ -43,7 +43,7 @@ function sixDecimals(value: number): string {
 
 /** The last block of a history; `pending` stands for the head. */
 function lastBlock(view: ChainView, newest: BlockNumberArgument): number {
-  const head = view.head().header.number
+  const head = view.chain.head().header.number
   if ('number' in newest && newest.number > BigInt(head)) {
     throw serverError(`request beyond head block: requested ${newest.number}, head ${head}`)
   }
@@ -53,14 +53,14 @@ function lastBlock(view: ChainView, newest: BlockNumberArgument): number {
 /** Fees of the pending block, which is empty; undefined if there is none. */
 function pendingFees(context: MethodContext, percentiles: readonly number[]): BlockFees | undefined {
   const { view } = context
-  const block = pendingBlock(view, context.nowSeconds())
-  return block && { ...feesOfHeader(view.config, block.header), tips: percentiles.map(() => 0n) }
+  const block = pendingBlock(view.chain, context.nowSeconds())
+  return block && { ...feesOfHeader(view.chain.config, block.header), tips: percentiles.map(() => 0n) }
 }
 
 async function readHistory(context: MethodContext, range: FeeHistoryRange): Promise<readonly BlockFees[]> {
   if (range.from > range.to) return []
   const { view, signal, limits } = context
-  return view.inWorker('feeHistory', range, { signal, milliseconds: limits.logMilliseconds })
+  return view.run('feeHistory', range, { signal, milliseconds: limits.logMilliseconds })
 }
 
 /** Fee methods by name. */
@@ -70,8 +70,8 @@ export const feeMethods = {
     parameters: [],
     result: orNull('Quantity'),
     run({ view }) {
-      const { header } = view.head()
-      const isLondon = isBlockForkActive(view.config, 'londonBlock', header.number + 1)
+      const { header } = view.chain.head()
+      const isLondon = isBlockForkActive(view.chain.config, 'londonBlock', header.number + 1)
       return quantityOrNull(isLondon ? nextBaseFee(header) : undefined)
     },
   }),
@@ -80,7 +80,7 @@ export const feeMethods = {
     summary: 'Price of blob gas in the head block; null before Cancun',
     parameters: [],
     result: orNull('Quantity'),
-    run: ({ view }) => quantityOrNull(blobGasPrice(view.config, view.head().header)),
+    run: ({ view }) => quantityOrNull(blobGasPrice(view.chain.config, view.chain.head().header)),
   }),
 
   eth_gasPrice: method({
@@ -90,7 +90,7 @@ export const feeMethods = {
     isHeavy: alwaysHeavy,
     runsOnWorkers: true,
     run: async ({ view }) =>
-      `"${quantity((await view.suggestedTip()) + (view.head().header.baseFeePerGas ?? 0n))}"`,
+      `"${quantity((await view.suggestedTip()) + (view.chain.head().header.baseFeePerGas ?? 0n))}"`,
   }),
 
   eth_maxPriorityFeePerGas: method({

@@ -17,14 +17,14 @@ export const handshakeMethods = {
     summary: 'Id of the chain',
     parameters: [],
     result: schemaOf('Quantity'),
-    run: ({ view }) => `"${quantity(view.config.chainId)}"`,
+    run: ({ view }) => `"${quantity(view.chain.config.chainId)}"`,
   }),
 
   eth_blockNumber: method({
     summary: 'Number of the head block',
     parameters: [],
     result: schemaOf('Quantity'),
-    run: ({ view }) => `"${quantity(view.head().header.number)}"`,
+    run: ({ view }) => `"${quantity(view.chain.head().header.number)}"`,
   }),
 
   eth_syncing: method({
@@ -39,7 +39,7 @@ export const handshakeMethods = {
     summary: 'Id of the network, which is that of the chain',
     parameters: [],
     result: schemaOf('Decimal'),
-    run: ({ view }) => `"${view.config.chainId}"`,
+    run: ({ view }) => `"${view.chain.config.chainId}"`,
   }),
 
   net_listening: method({

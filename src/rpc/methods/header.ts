@@ -37,7 +37,7 @@ export const headerMethods = {
         return block === undefined ? absentJson : pendingHeaderJson(await withPendingRoot(context, block))
       }
       const selector = orNone(() => selectBlock(view, number))
-      const block = selector && view.header(selector)
+      const block = selector && view.chain.header(selector)
       return block === undefined ? absentJson : headerJson(block)
     },
   }),
@@ -47,7 +47,7 @@ export const headerMethods = {
     parameters: [hash],
     result: orNull('Header'),
     run({ view }, hash) {
-      const block = view.header({ hash })
+      const block = view.chain.header({ hash })
       return block === undefined ? absentJson : headerJson(block)
     },
   }),
@@ -58,14 +58,14 @@ export const headerMethods = {
     result: orNull('Uncle'),
     run: ({ view }, number, index) =>
       // The pending block has none.
-      isPending(number) ? absentJson : uncleAtJson(view.block(selectBlock(view, number)), index),
+      isPending(number) ? absentJson : uncleAtJson(view.chain.block(selectBlock(view, number)), index),
   }),
 
   eth_getUncleByBlockHashAndIndex: method({
     summary: 'Uncle of a block by hash and its place in it, as a block without transactions',
     parameters: [hash, index],
     result: orNull('Uncle'),
-    run: ({ view }, hash, index) => uncleAtJson(view.block({ hash }), index),
+    run: ({ view }, hash, index) => uncleAtJson(view.chain.block({ hash }), index),
   }),
 
   eth_getUncleCountByBlockNumber: method({
@@ -73,13 +73,13 @@ export const headerMethods = {
     parameters: [number],
     result: orNull('Quantity'),
     run: ({ view }, number) =>
-      isPending(number) ? '"0x0"' : uncleCountJson(view.block(selectBlock(view, number))),
+      isPending(number) ? '"0x0"' : uncleCountJson(view.chain.block(selectBlock(view, number))),
   }),
 
   eth_getUncleCountByBlockHash: method({
     summary: 'Number of uncles of a block by hash',
     parameters: [hash],
     result: orNull('Quantity'),
-    run: ({ view }, hash) => uncleCountJson(view.block({ hash })),
+    run: ({ view }, hash) => uncleCountJson(view.chain.block({ hash })),
   }),
 }

@@ -20,7 +20,7 @@ const invalidRange = 'invalid block range params'
 function rangeEnd(view: ChainView, end: BlockNumberArgument): number {
   if ('number' in end) return blockPosition(end.number)
   if (end.tag === 'latest' || end.tag === 'pending') return Number.POSITIVE_INFINITY
-  const number = view.tagNumber(end.tag)
+  const number = view.chain.tagNumber(end.tag)
   if (number === undefined) throw serverError(`${end.tag} header not found`)
   return number
 }
@@ -31,14 +31,14 @@ function checkNumbers(view: ChainView, from: BlockNumberArgument, to: BlockNumbe
   if ('number' in to && from.number > 0n && to.number > 0n && from.number > to.number) {
     throw invalidParams(invalidRange)
   }
-  if (from.number >= BigInt(view.historyCutoff)) return
+  if (from.number >= BigInt(view.chain.historyCutoff)) return
   // Blocks of era files are searched too; geth refuses them all.
   const last = 'number' in to ? blockPosition(to.number) : Number.POSITIVE_INFINITY
   const pruned = view.firstPruned(blockPosition(from.number), last)
   if (pruned !== undefined) {
     throw new GethReaderError('HISTORY_PRUNED', `block ${pruned} is below the history cutoff`, {
       block: BigInt(pruned),
-      earliest: BigInt(view.historyCutoff),
+      earliest: BigInt(view.chain.historyCutoff),
     })
   }
 }
@@ -63,7 +63,7 @@ function blockRange(
   if (isTooLong(from, to, limits.logBlocks)) {
     throw invalidParams(`exceed maximum block range ${limits.logBlocks}`)
   }
-  const head = view.head().header.number
+  const head = view.chain.head().header.number
   if (from > to) throw invalidParams(invalidRange)
   if (to === Number.POSITIVE_INFINITY) {
     if (from > head && from !== to) throw invalidParams(invalidRange)

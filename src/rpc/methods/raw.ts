@@ -2,6 +2,7 @@
 import type { Awaitable } from '../../awaitable.js'
 import { bytesToHex } from '../../bytes.js'
 import type { BlockSelector } from '../../chain/block.js'
+import { rawBlock, rawHeader, rawReceipts } from '../../chain/raw-block.js'
 import type { ChainView, MinedTransaction } from '../../datadir/chain-view.js'
 import { hashListJson } from '../encoding/hash-list.js'
 import { serverError } from '../json-rpc-error.js'
@@ -94,8 +95,8 @@ export const rawMethods = {
       const { view } = context
       const selector = selectRaw(context, argument)
       // By number geth reads the whole block.
-      const found = 'hash' in selector ? view.header(selector) : view.block(selector)
-      return rawJson('header', selector, found && view.rawHeader(found))
+      const found = 'hash' in selector ? view.chain.header(selector) : view.chain.block(selector)
+      return rawJson('header', selector, found && rawHeader(view.chain, found))
     },
   }),
 
@@ -107,8 +108,8 @@ export const rawMethods = {
     run(context, argument) {
       const { view } = context
       const selector = selectRaw(context, argument)
-      const found = view.block(selector)
-      return rawJson('block', selector, found && view.rawBlock(found))
+      const found = view.chain.block(selector)
+      return rawJson('block', selector, found && rawBlock(view.chain, found))
     },
   }),
 
@@ -119,7 +120,7 @@ export const rawMethods = {
     isHeavy: alwaysHeavy,
     run(context, argument) {
       const selector = selectRaw(context, argument)
-      const receipts = context.view.rawReceipts(selector)
+      const receipts = rawReceipts(context.view.chain, selector)
       if (receipts !== undefined) return hashListJson(receipts)
       return 'hash' in selector ? '[]' : absentJson
     },

@@ -1,7 +1,6 @@
 // Methods that read accounts, storage and code. A state is that after its block; `pending` stands for the head.
 
 import { bytesToHex, quantity } from '../../bytes.js'
-import { readSlots } from '../../state/read-slots.js'
 import type { StateReader } from '../../state/state-source.js'
 import { hashListJson } from '../encoding/hash-list.js'
 import { proofJson } from '../encoding/proof.js'
@@ -54,16 +53,14 @@ export const stateMethods = {
     async run(context, request, at) {
       const slots = countSlots(request)
       if (slots === 0) throw invalidParams('empty request')
-      const block = selectState(context.view, at)
-      const accounts = [...request.values()]
-      const words =
-        slots <= lightKeys
-          ? readSlots(context.view.stateAt(block), accounts)
-          : await context.view.inWorker(
-              'readSlots',
-              { root: block.header.stateRoot, accounts },
-              { signal: context.signal, milliseconds: context.limits.callMilliseconds, block },
-            )
+      const { header } = selectState(context.view, at)
+      const waiter = {
+        get signal() {
+          return context.signal
+        },
+        milliseconds: context.limits.callMilliseconds,
+      }
+      const words = await context.view.run('readSlots', { header, accounts: [...request.values()] }, waiter)
       const entries = [...request.keys()].map((name, i) => `"${name}":${hashListJson(words[i]!)}`)
       return `{${entries.sort()}}`
     },
@@ -112,8 +109,8 @@ export const stateMethods = {
       // The keys come first here: a bad one on an unknown block is what is reported.
       const parsed = keys.map(parseStorageKey)
       const slots = parsed.map(({ slot }) => slot)
-      const block = selectState(view, at)
-      const proof = await view.proof({ block, address, slots }, context)
+      const { header } = selectState(view, at)
+      const proof = await view.run('prove', { header, address, slots }, context)
       return proofJson(address, parsed, proof)
     },
     isHeavy: (_address, keys) => keys.length > lightKeys,

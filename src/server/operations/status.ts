@@ -87,8 +87,8 @@ export class StatusReader {
       ...fixed,
       head,
       lagSeconds: lagSeconds(head.timestamp),
-      safe: view.tagNumber('safe') ?? null,
-      finalized: view.tagNumber('finalized') ?? null,
+      safe: view.chain.tagNumber('safe') ?? null,
+      finalized: view.chain.tagNumber('finalized') ?? null,
     }
   }
 
@@ -140,7 +140,7 @@ export function lagSeconds(timestamp: number): number {
 }
 
 function headOf(view: ChainView): Status['head'] {
-  const { header, hash } = view.head()
+  const { header, hash } = view.chain.head()
   return { number: header.number, hash: bytesToHex(hash), timestamp: Number(header.timestamp) }
 }
 

@@ -1,13 +1,13 @@
 // A listening server over a fake backend, with everything a test may want to set.
-import type { ChainView } from '../../../src/datadir/chain-view.js'
+import type { Chain } from '../../../src/chain/chain.js'
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../../src/server/http-server.js'
 import { Service, type ServiceOptions } from '../../../src/server/service.js'
 import type { WebSocketEndpoint } from '../../../src/server/transport/web-socket-endpoint.js'
 import { type FakeBackend, fakeBackend } from '../../rpc/fake-backend.js'
 
 /** A chain of 800 blocks that knows nothing but its head. */
-export const head: ChainView['head'] = () =>
-  ({ header: { number: 800 }, hash: new Uint8Array(32) }) as ReturnType<ChainView['head']>
+export const head: Chain['head'] = () =>
+  ({ header: { number: 800 }, hash: new Uint8Array(32) }) as ReturnType<Chain['head']>
 
 /** Longer than any test: what is under way ends by itself. */
 const patienceMilliseconds = 600_000

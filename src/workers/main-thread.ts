@@ -1,0 +1,93 @@
+// How much of a task the main thread does itself, before a worker is asked: what takes a millisecond or two at most. A hop to
+// a worker takes 0.1 to 0.3 ms (2026-11-21), and reads of others wait while the main thread works.
+import type { Attempt } from '../awaitable.js'
+import { GethReaderError } from '../errors.js'
+import { NotLoadedError } from '../evm/precompiles/precompile.js'
+import type { LogForm } from '../logs/log-forms.js'
+import type { LogSource } from '../logs/plan.js'
+import { type RangeResult, type RangeScan, scanRange } from '../logs/scan-range.js'
+import type { StateProof } from '../state/state-proof.js'
+import { TaskSignal } from '../stop.js'
+import { type BlockProof, type BlockSlots, proveBlockState, readBlockSlots } from '../view/block-state.js'
+import { type EvmAnswer, type EvmInput, type EvmMethod, runEvmNow } from '../view/run-evm.js'
+import type { View } from '../view/view.js'
+
+/** Time for a method of the EVM. A view call takes 10 to 50 µs; the time of a longer one is lost (bench/reads.ts, 2026-11-21). */
+const evmMilliseconds = 1
+
+/**
+ * Work of a log scan, in bytes: one or two milliseconds. That is all of a short query. Of a long one it shows how heavy its
+ * blocks are, so that each worker gets its share of the rest at once.
+ */
+const scanBytes = 512 * 1024
+
+/** Blocks up to which a scan is begun. An index is searched as a whole, however much it finds. */
+const scanBlocks: Readonly<Record<LogSource, number>> = {
+  filterMaps: 65_536,
+  bloomBits: 65_536,
+  headerBlooms: Number.POSITIVE_INFINITY,
+  receipts: 8,
+}
+
+/** Values of a filter up to which each of them is cheap to look for. */
+const scanValues = 8
+
+/** Slots that are proved, or read, in about a millisecond. */
+const mostSlots = 16
+
+/** Transactions whose senders are recovered in about a millisecond. */
+const recoveredSenders = 20
+
+/** Transactions `from` to `to` of a block, the end excluded. */
+export interface SenderRange {
+  readonly hash: Uint8Array
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The answer of a method if it is there soon. Undefined if it takes long, if the arguments do, and if a
+ * library must be loaded, which takes longer too.
+ */
+export function attemptEvm(view: View, { name, request }: EvmInput): Attempt<EvmAnswer<EvmMethod>> {
+  if ('encoded' in request || (name === 'call' && view.evm !== 'builtin')) return undefined
+  try {
+    return { value: runEvmNow(view, { name, request }, TaskSignal.timeout(evmMilliseconds)) }
+  } catch (error) {
+    if (error instanceof NotLoadedError) return undefined
+    if (error instanceof GethReaderError && error.code === 'DEADLINE_EXCEEDED') return undefined
+    throw error
+  }
+}
+
+/** The first part of a scan, whose rest is in the result. */
+export function attemptScan<F extends LogForm>(
+  { db }: View,
+  { filter, form, source, from, to, order, limit }: RangeScan<F>,
+  deadline: number | undefined,
+): Attempt<RangeResult<F>> {
+  const values = filter.topics.reduce((sum, group) => sum + group.length, filter.addresses.length)
+  if (to - from >= scanBlocks[source] || values > scanValues) return undefined
+  // Every member by name: to spread the scan takes several times as long as all the rest of this function.
+  const bounds = { limit, maxBytes: Number.POSITIVE_INFINITY, maxWork: scanBytes }
+  const scan = { filter, form, source, from, to, order, ...bounds }
+  return { value: scanRange(db, scan, TaskSignal.of({ deadline })) }
+}
+
+/** All of a short proof. */
+export function attemptProof(view: View, proof: BlockProof): Attempt<StateProof> {
+  return proof.slots.length > mostSlots ? undefined : { value: proveBlockState(view, proof) }
+}
+
+/** A few slots. */
+export function attemptSlots(view: View, input: BlockSlots): Attempt<Uint8Array[][]> {
+  const count = input.accounts.reduce((sum, { slots }) => sum + slots.length, 0)
+  return count > mostSlots ? undefined : { value: readBlockSlots(view, input) }
+}
+
+/** The senders of few transactions. */
+export function attemptSenders({ chain }: View, { hash, from, to }: SenderRange): Attempt<Uint8Array[]> {
+  return to - from > recoveredSenders
+    ? undefined
+    : { value: chain.senders(chain.block({ hash })!, { from, to }) }
+}
