@@ -75,6 +75,9 @@ async function readScanned(
   include: readonly string[],
 ): Promise<ScannedBlock> {
   const block = existingBlock(view, number)
+  // What becomes a dataset is checked whatever the options say.
+  view.chain.verify({ table: 'bodies', hash: block.hash })
+  if (include.includes('receipts')) view.chain.verify({ table: 'receipts', hash: block.hash })
   const receipts =
     include.includes('receipts') && present('receipts', number, await view.receipts({ number }))
   return {

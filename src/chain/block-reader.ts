@@ -144,6 +144,16 @@ export class BlockReader {
     return record
   }
 
+  /** Compares a stored record with its header, whatever the setting; false if it is not stored. Throws DAMAGED. */
+  verify(table: BlockDataTable, block: FoundBlock): boolean {
+    const body = this.#record('bodies', block)
+    const record = table === 'bodies' ? body : this.#record('receipts', block)
+    if (body === undefined || record === undefined) return false
+    if (table === 'bodies') this.#verifyBody(body, block)
+    else this.#verifyReceipts(record, block, body)
+    return true
+  }
+
   #verifyBody(record: BlockRecord, { header, hash }: FoundBlock): void {
     this.#verifyOnce(record, { table: 'bodies', hash }, () => verifyBody(record, header))
   }
@@ -155,10 +165,10 @@ export class BlockReader {
   }
 
   /** Whether a record of which a part is read must be checked before; if it can be later, this is arranged. */
-  #isDueNow(table: BlockDataTable, record: BlockRecord, { header, hash }: FoundBlock): boolean {
+  #isDueNow(table: BlockDataTable, record: BlockRecord, { hash }: FoundBlock): boolean {
     if (this.#verify === 'always') return true
     if (this.#verify === 'never' || this.#verifiedRecords.has(record)) return false
-    const data = { table, number: header.number, hash }
+    const data = { table, hash }
     if (this.#verify.isSuspect(data)) return true
     this.#verify.add(data)
     return false

@@ -280,12 +280,13 @@ export class Chain {
     return found && readReceipt(found, senderOrZero(found.located))
   }
 
-  /** Compares a stored record with its header, unless this was done. False if it is not stored. Throws DAMAGED. */
-  verify({ table, number, hash }: BlockData): boolean {
+  /**
+   * Compares a stored record with its header, whatever the options say, unless this was done. False if it is not stored. Throws
+   * DAMAGED and HISTORY_PRUNED.
+   */
+  verify({ table, hash }: BlockData): boolean {
     const block = this.#blocks.find({ hash })
-    const body = block && this.#blocks.body(block)
-    if (block === undefined || body === undefined || block.header.number !== number) return false
-    return table === 'bodies' || this.#blocks.receipts(block, body) !== undefined
+    return block !== undefined && this.#blocks.verify(table, block)
   }
 
   /** Blocks that should be in the transaction index but are not; undefined if there are none. */

@@ -27,6 +27,7 @@ export interface ServeFlags extends DatadirFlags {
   readonly 'ops.addr'?: string
   readonly 'ops.port'?: number
   readonly 'cache.answers': number
+  readonly 'verify.roots': 'always' | 'background' | 'never'
   readonly 'memory.total': number
   readonly 'memory.key': number
   readonly 'http.maxconnections': number
@@ -125,6 +126,12 @@ export function addServeOptions(command: Command): Command {
     (option) => option.default(32).argParser(integerFrom(0, 2_048)),
   )
   add(
+    '--verify.roots <when>',
+    'compare bodies and receipts with their headers: always before an answer, in the background after answers of single ' +
+      'transactions and receipts, or never',
+    (option) => option.default('background').choices(['always', 'background', 'never']),
+  )
+  add(
     '--memory.total <mebibytes>',
     'memory for waiting requests and unsent responses of all keys together',
     (option) => option.default(192).argParser(integerFrom(16, 1_048_576)),
@@ -188,7 +195,7 @@ export function withSettings(command: Command, { settings = {} }: ServiceConfig,
 export function serviceOptions(flags: ServeFlags): ServeOptions {
   const { 'ops.addr': host, 'ops.port': port } = flags
   return {
-    datadir: datadirOptions(flags),
+    datadir: { ...datadirOptions(flags), verifyRoots: flags['verify.roots'] },
     server: {
       host: flags['http.addr'],
       port: flags['http.port'],

@@ -16,10 +16,11 @@ import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
 import { checkLogger, type Logger, silentLogger } from '../logger.js'
 import { OnceForEach } from '../once-for.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
-import { openView, refreshView, type View } from '../view/view.js'
+import { openView, refreshView, type View, type ViewOptions } from '../view/view.js'
 import { type CacheCount, type CacheName, CacheTotals } from '../workers/cache-totals.js'
 import { WorkerPool } from '../workers/worker-pool.js'
 import { ask, streamItems } from './ask.js'
+import { BackgroundChecks, type RootCheckCounts } from './background-checks.js'
 import { ChainView } from './chain-view.js'
 import { DirectoryWatch } from './directory-watch.js'
 import { followViews } from './follow-views.js'
@@ -61,6 +62,13 @@ export interface DatadirOptions {
    */
   readonly evm?: 'builtin' | 'ethereumjs'
   /**
+   * When the bodies and receipts of blocks, which have no checksum on disk, are compared with the roots in their headers.
+   * `always`, the default: before anything of them is returned. `background`: a block that is read whole before, one of which
+   * a transaction or a receipt is read on an idle worker after; if it does not match, this is logged, and later reads throw
+   * DAMAGED. `never`: not at all, except in `scanBlocks`.
+   */
+  readonly verifyRoots?: 'always' | 'background' | 'never'
+  /**
    * Makes the state of a block that is not on disk by executing the blocks since an earlier state that is; in memory, each
    * state root checked. Default off.
    */
@@ -84,6 +92,15 @@ interface SharedView {
   readonly view: View
   readonly pool: WorkerPool
   holders: number
+}
+
+/** What a directory is made from. */
+interface OpenedDatadir {
+  readonly view: View
+  readonly viewOptions: ViewOptions
+  readonly checks: BackgroundChecks | undefined
+  /** Aborted when the directory is closed. */
+  readonly ending: AbortController
 }
 
 /** Worker threads now. */
@@ -110,19 +127,29 @@ export class Datadir implements AsyncDisposable {
   readonly #log: Logger
   readonly #replays: Replays | undefined
   readonly #senders = new RememberedSenders()
+  readonly #checks: BackgroundChecks | undefined
+  readonly #viewOptions: ViewOptions
   #current: SharedView
   /** Deaths in pools that are closed. */
   #earlierFailures = 0
-  readonly #ending = new AbortController()
-  readonly #streams = new OpenStreams(this.#ending.signal)
+  readonly #ending: AbortController
+  readonly #streams: OpenStreams
   /** Looks for news while somebody listens. */
   readonly watch: DirectoryWatch
   #closing: Promise<void> | undefined
   #refreshing: Promise<boolean> | undefined
 
-  private constructor(paths: DatadirPaths, options: DatadirOptions, view: View) {
+  private constructor(
+    paths: DatadirPaths,
+    options: DatadirOptions,
+    { view, viewOptions, checks, ending }: OpenedDatadir,
+  ) {
     this.paths = paths
     this.#options = options
+    this.#viewOptions = viewOptions
+    this.#checks = checks
+    this.#ending = ending
+    this.#streams = new OpenStreams(ending.signal)
     this.#log = options.logger ?? silentLogger
     this.#replays = options.replay && new Replays(options.replay, this.#log)
     this.#current = this.#adopt(view)
@@ -141,7 +168,23 @@ export class Datadir implements AsyncDisposable {
     checkOptions(options)
     const started = performance.now()
     const paths = locateDatadir(options.path, options)
-    const datadir = new Datadir(paths, options, await openView(paths, options))
+    const ending = new AbortController()
+    const checks =
+      options.verifyRoots === 'background'
+        ? new BackgroundChecks({
+            run: (records) => datadir.ask((view) => view.run('verifyRoots', records)),
+            isBusy: () => datadir.workers.busy + datadir.workers.queued > 0,
+            log: options.logger ?? silentLogger,
+            signal: ending.signal,
+          })
+        : undefined
+    const { verifyRoots, ...rest } = options
+    const viewOptions = {
+      ...rest,
+      verifyRoots: checks ?? (verifyRoots === 'never' ? 'never' : 'always'),
+    } as const
+    const view = await openView(paths, viewOptions)
+    const datadir = new Datadir(paths, options, { view, viewOptions, checks, ending })
     const { chaindata } = paths
     const { engine } = datadir.#current.view.db.kv.descriptor
     datadir.#logView('directory opened', {
@@ -239,6 +282,11 @@ export class Datadir implements AsyncDisposable {
     return this.#totals.read()
   }
 
+  /** Ends of the checks that come after an answer; undefined if there are no such checks. */
+  get rootChecks(): RootCheckCounts | undefined {
+    return this.#checks?.counts
+  }
+
   /** Takes a newer view if the directory has changed; true if it has. Views in use stay as they are. */
   async refresh(): Promise<boolean> {
     this.#refreshing ??= this.#refresh(this.#openView()).finally(() => {
@@ -276,7 +324,7 @@ export class Datadir implements AsyncDisposable {
   }
 
   async #refresh(previous: SharedView): Promise<boolean> {
-    const view = await refreshView(previous.view, this.paths, this.#options)
+    const view = await refreshView(previous.view, this.paths, this.#viewOptions)
     if (!view) return false
     this.#current = this.#adopt(view, previous)
     this.#logView('newer view', {})
@@ -336,6 +384,7 @@ const optionMembers: Members<DatadirOptions> = {
   transactionHistory: true,
   head: true,
   evm: true,
+  verifyRoots: true,
   replay: true,
   logger: true,
 }
@@ -344,6 +393,7 @@ const optionMembers: Members<DatadirOptions> = {
 function checkOptions(options: DatadirOptions): void {
   checkMembers('options', options, optionMembers)
   const { path, engine, workers, cacheBytes, transactionHistory, head, evm, replay, logger } = options
+  const { verifyRoots } = options
   if (typeof path !== 'string' || path === '')
     throw new TypeError(`path: expected a folder, got ${describe(path)}`)
   if (engine !== undefined) oneOf('engine', engine, ['leveldb', 'pebble', 'classic-level'])
@@ -352,6 +402,7 @@ function checkOptions(options: DatadirOptions): void {
   if (transactionHistory !== undefined) position('transactionHistory', transactionHistory)
   if (head !== undefined) oneOf('head', head, ['chain', 'state'])
   if (evm !== undefined) oneOf('evm', evm, ['builtin', 'ethereumjs'])
+  if (verifyRoots !== undefined) oneOf('verifyRoots', verifyRoots, ['always', 'background', 'never'])
   if (replay !== undefined) checkReplayOptions(replay)
   if (logger !== undefined) checkLogger(logger)
 }

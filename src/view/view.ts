@@ -4,6 +4,7 @@
 import { resolve } from 'node:path'
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { Chain } from '../chain/chain.js'
+import { checkedElsewhere, type VerifyRoots } from '../chain/root-checks.js'
 import { EraFiles } from '../era/era-files.js'
 import { GethReaderError } from '../errors.js'
 import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from '../ethdb/key-value-reader.js'
@@ -43,6 +44,8 @@ export interface ViewDescriptor {
   readonly cacheBytes: number
   /** The engine that runs calls. */
   readonly evm: EvmEngine['name']
+  /** When bodies and receipts are compared with the roots in their headers. */
+  readonly verifyRoots: 'always' | 'background' | 'never'
 }
 
 /** Where a view is taken from. */
@@ -56,7 +59,7 @@ export interface ChainFolders {
   readonly trieJournal: string
 }
 
-interface ViewOptions {
+export interface ViewOptions {
   readonly engine?: KeyValueEngine
   readonly cacheBytes?: number
   /** `state`: the newest block whose state can be read counts as the head. Default `chain`. */
@@ -65,6 +68,8 @@ interface ViewOptions {
   readonly transactionHistory?: number
   /** The engine that runs calls. Default `builtin`. */
   readonly evm?: EvmEngine['name']
+  /** When bodies and receipts are compared with the roots in their headers. Default `always`. */
+  readonly verifyRoots?: VerifyRoots
 }
 
 const defaultCacheBytes = 64 * 1024 * 1024
@@ -96,10 +101,11 @@ let views = 0
  */
 export async function openView(folders: ChainFolders, options: ViewOptions): Promise<View> {
   const { engine, cacheBytes = defaultCacheBytes, head, transactionHistory, evm = 'builtin' } = options
+  const { verifyRoots = 'always' } = options
   return untilStable(async () => {
     const kv = await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
     const stateCache = new StateCache(cacheBytes)
-    return takeView(kv, folders, { cacheBytes, transactionHistory, evm, stateCache, head })
+    return takeView(kv, folders, { cacheBytes, transactionHistory, evm, stateCache, head, verifyRoots })
   })
 }
 
@@ -123,7 +129,8 @@ async function takeNewerView(
   const kv = await db.kv.refresh()
   if (kv === db.kv) return undefined
   const { replayed = [] } = descriptor.states
-  return takeView(kv, folders, { ...descriptor, stateCache, head: options.head, earlier, replayed })
+  const { head, verifyRoots = 'always' } = options
+  return takeView(kv, folders, { ...descriptor, stateCache, head, verifyRoots, earlier, replayed })
 }
 
 /** Takes a view again if the node deleted one of its tables before its first reads were done. */
@@ -142,6 +149,7 @@ interface ViewParts
   extends Pick<ViewDescriptor, 'cacheBytes' | 'transactionHistory' | 'evm'>,
     Pick<View, 'stateCache'> {
   readonly head: ViewOptions['head']
+  readonly verifyRoots: VerifyRoots
   /** What an older view found if states decide which block is the head. */
   readonly earlier?: EarlierSearch | undefined
   /** What was replayed on top of states of the older view. */
@@ -152,7 +160,7 @@ interface ViewParts
 function takeView(
   kv: KeyValueReader,
   { ancient, era, trieJournal }: ChainFolders,
-  { cacheBytes, transactionHistory, evm, stateCache, head, earlier, replayed = [] }: ViewParts,
+  { cacheBytes, transactionHistory, evm, stateCache, head, verifyRoots, earlier, replayed = [] }: ViewParts,
 ): Promise<View> {
   return closingOnError(kv, () =>
     assemble(kv, openHistory(openChainFreezer(ancient), era), (db) => {
@@ -170,11 +178,12 @@ function takeView(
           transactionHistory,
           cacheBytes,
           evm,
+          verifyRoots: typeof verifyRoots === 'string' ? verifyRoots : ('background' as const),
         }
         const newestBase = replayed.at(-1)?.base
         // What stands on an older state is given up once a newer one is built on.
         states.adopt(replayed.filter(({ base }) => equalBytes(base, newestBase!)))
-        return { descriptor, states, stateCache, headSearch }
+        return { descriptor, states, stateCache, headSearch, verifyRoots }
       } catch (error) {
         states.close()
         throw error
@@ -198,7 +207,9 @@ export async function openViewFromDescriptor(
       openHistory(descriptor.ancient && openFreezerFromDescriptor(descriptor.ancient), descriptor.era),
       (db) => {
         const states = openStateFromDescriptor(db, descriptor.states, { cache: stateCache })
-        return { descriptor, states, stateCache }
+        const verifyRoots =
+          descriptor.verifyRoots === 'background' ? checkedElsewhere : descriptor.verifyRoots
+        return { descriptor, states, stateCache, verifyRoots }
       },
     ),
   )
@@ -223,17 +234,22 @@ function openHistory(ancient: Freezer | undefined, era = 'era'): History {
   return { ancient, era: ancient && new EraFiles(resolve(ancient.directory, era)) }
 }
 
+interface OpenedParts extends Pick<View, 'descriptor' | 'states' | 'stateCache' | 'headSearch'> {
+  readonly verifyRoots: VerifyRoots
+}
+
 function assemble(
   kv: KeyValueReader,
   { ancient, era }: History,
-  open: (db: View['db']) => Pick<View, 'descriptor' | 'states' | 'stateCache' | 'headSearch'>,
+  open: (db: View['db']) => OpenedParts,
 ): View {
   try {
     const db = { kv, ancient, era }
     const config = requiredConfig(db)
-    const { descriptor, states, stateCache, headSearch } = open(db)
+    const { descriptor, states, stateCache, headSearch, verifyRoots } = open(db)
     const { head, transactionHistory } = descriptor
     const chain = new Chain(db, config, {
+      verify: verifyRoots,
       ...(head !== undefined && { head }),
       ...(transactionHistory !== undefined && { transactionHistory }),
     })

@@ -16,6 +16,7 @@ import { pendingRoot } from '../view/pending-root.js'
 import { type ReplayRange, replayBlocks } from '../view/replay-blocks.js'
 import { runCallGroup } from '../view/run-call-group.js'
 import { type EvmInput, runEvm } from '../view/run-evm.js'
+import { verifyRoots } from '../view/verify-roots.js'
 import type { ChainFolders, View, ViewDescriptor } from '../view/view.js'
 import {
   attemptEvm,
@@ -95,6 +96,8 @@ export const tasks = {
   searchTransaction: read(({ chain }, { hash, blocks }: TransactionSearch, signal) =>
     findBlockOfTransaction(chain, hash, blocks, signal),
   ),
+  /** Compares records of blocks with the roots in their headers. */
+  verifyRoots: read(verifyRoots),
   /** Computes the state root of the pending block. */
   pendingRoot: read(pendingRoot),
   /** Suggests a tip from the newest blocks. */

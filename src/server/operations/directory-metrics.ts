@@ -44,6 +44,13 @@ export function addDirectoryMetrics(metrics: ServiceMetrics, datadir: Datadir, s
     isCounter: true,
     read: () => datadir.workers.failures,
   })
+  metrics.add({
+    name: 'root_checks_total',
+    help: 'Records of blocks that were compared with their header after a part of them was answered, by the end',
+    label: 'result',
+    isCounter: true,
+    read: () => ({ ...datadir.rootChecks }),
+  })
 }
 
 /** Adds what the caches do, by their names. */
