@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import type { LogLevel } from './log-level.js'
 import { formatLine } from './log-line.js'
 
-export type LogFormat = 'json' | 'terminal'
+export type LogLineFormat = 'json' | 'terminal'
 
 /** Characters that are buffered while the disk is full; later lines are dropped. */
 const maxWaitingCharacters = 1024 * 1024
@@ -15,7 +15,7 @@ const maxWaitingCharacters = 1024 * 1024
  */
 export function createLog(
   level: LogLevel,
-  format: LogFormat = stderr.isTTY ? 'terminal' : 'json',
+  format: LogLineFormat = stderr.isTTY ? 'terminal' : 'json',
   fields: Readonly<Record<string, unknown>> | null = null,
 ): pino.Logger {
   const target = pino.destination({ fd: 2, sync: true, maxLength: maxWaitingCharacters })

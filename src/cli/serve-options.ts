@@ -7,7 +7,7 @@ import { ConfigError, type ConfigMistake } from '../server/plans/config-error.js
 import type { ServiceConfig } from '../server/plans/service-config.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions, integerFrom } from './datadir-options.js'
 import { parseDuration } from './duration.js'
-import type { LogFormat } from './log.js'
+import type { LogLineFormat } from './log.js'
 import { type LogLevel, parseLevel } from './log-level.js'
 import type { ServeOptions } from './open-service.js'
 
@@ -33,7 +33,7 @@ export interface ServeFlags extends DatadirFlags {
   readonly 'http.maxconnections': number
   readonly 'shutdown.timeout': number
   readonly verbosity: LogLevel
-  readonly 'log.format'?: LogFormat
+  readonly 'log.format'?: LogLineFormat
   readonly 'tls.cert'?: string
   readonly 'tls.key'?: string
   readonly 'rpc.gascap'?: bigint

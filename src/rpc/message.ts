@@ -17,7 +17,7 @@ export interface Call {
 }
 
 /** One message, members as JSON text. A member of a wrong kind counts as absent, the last of duplicates counts. */
-export interface Message extends Call {
+export interface RpcMessage extends Call {
   readonly version: string
   /** Absent and `null` differ: a message without id is a notification. */
   readonly id: string | undefined
@@ -28,13 +28,13 @@ export interface Message extends Call {
 export const mostArguments = 8
 
 /** What a body holds: nothing, text that is not JSON, one message, or a batch of them. */
-export type Body =
+export type RpcBody =
   | { readonly kind: 'empty' | 'invalid' /** What Go says of the text. */; readonly mistake: string }
-  | { readonly kind: 'single'; readonly message: Message }
-  | { readonly kind: 'batch'; readonly messages: readonly Message[] }
+  | { readonly kind: 'single'; readonly message: RpcMessage }
+  | { readonly kind: 'batch'; readonly messages: readonly RpcMessage[] }
   | { readonly kind: 'oversizedBatch' /** Of its first call; `null` if it has none. */; readonly id: string }
 
-type Draft = { -readonly [K in keyof Message]: Message[K] } & { readonly args: string[] }
+type Draft = { -readonly [K in keyof RpcMessage]: RpcMessage[K] } & { readonly args: string[] }
 
 /** Characters of a version that are read: more than the only one has. */
 const longestVersion = 10
@@ -101,7 +101,7 @@ export class BodyReader {
   readonly #mostCalls: number
   readonly #isBatch: boolean
   readonly #scanner: JsonScanner
-  readonly #messages: Message[] = []
+  readonly #messages: RpcMessage[] = []
   #draft = emptyMessage()
   #readMember: MemberReader | undefined
   #count = 0
@@ -141,7 +141,7 @@ export class BodyReader {
   }
 
   /** What was found, once everything was read. */
-  get body(): Body {
+  get body(): RpcBody {
     const { end, isEmpty, mistake } = this.#scanner
     if (end < 0) return { kind: isEmpty ? 'empty' : 'invalid', mistake }
     if (!this.#isBatch) return { kind: 'single', message: this.#messages[0]! }
@@ -195,28 +195,28 @@ export function callTo(method: string, params: string | undefined): Call {
   return { method, params, args: isArray ? elements(params, mostArguments) : [] }
 }
 
-function hasScalarId({ id }: Message): boolean {
+function hasScalarId({ id }: RpcMessage): boolean {
   return id !== undefined && !id.startsWith('{') && !id.startsWith('[')
 }
 
 /** A request that wants an answer. */
-export function isCall(message: Message): boolean {
+export function isCall(message: RpcMessage): boolean {
   return message.version === '2.0' && message.method !== '' && hasScalarId(message)
 }
 
 /** A request that wants none. */
-export function isNotification(message: Message): boolean {
+export function isNotification(message: RpcMessage): boolean {
   return message.version === '2.0' && message.method !== '' && message.id === undefined
 }
 
 /** Looks like an answer to a request of ours, which there never was; such messages are dropped. */
-export function isResponse(message: Message): boolean {
+export function isResponse(message: RpcMessage): boolean {
   const { version, method, params, hasOutcome } = message
   return version === '2.0' && method === '' && params === undefined && hasOutcome && hasScalarId(message)
 }
 
 /** The id to answer with: the text as it came, or `null` if it cannot be one. */
-export function responseId(message: Message): string {
+export function responseId(message: RpcMessage): string {
   return hasScalarId(message) ? message.id! : 'null'
 }
 

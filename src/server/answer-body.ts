@@ -4,13 +4,13 @@ import { setImmediate } from 'node:timers/promises'
 import { byteLengthOf, type JsonText, joinText } from '../rpc/json/json-text.js'
 import { JsonRpcError, rpcError } from '../rpc/json-rpc-error.js'
 import {
-  type Body,
   errorResponse,
   errorWithoutId,
   isCall,
   isNotification,
   isResponse,
-  type Message,
+  type RpcBody,
+  type RpcMessage,
   responseId,
   resultResponse,
 } from '../rpc/message.js'
@@ -30,7 +30,7 @@ interface Response {
 }
 
 /** Calls that a body costs. */
-export function callCount(body: Body): number {
+export function callCount(body: RpcBody): number {
   return body.kind === 'batch' ? Math.max(1, body.messages.filter(needsResponse).length) : 1
 }
 
@@ -39,7 +39,7 @@ export function callCount(body: Body): number {
  * Never rejects.
  */
 export async function answerBody(
-  body: Body,
+  body: RpcBody,
   refusal: JsonRpcError | undefined,
   request: ServedRequest,
 ): Promise<JsonText | undefined> {
@@ -63,7 +63,7 @@ export async function answerBody(
 }
 
 async function answerBatch(
-  messages: readonly Message[],
+  messages: readonly RpcMessage[],
   refusal: JsonRpcError | undefined,
   request: ServedRequest,
 ): Promise<JsonText | undefined> {
@@ -78,7 +78,7 @@ async function answerBatch(
     bytes += byteLengthOf(counted)
     responses.push(responses.length === 0 ? '[' : ',', text)
   }
-  const running: [Message, Promise<Response>][] = []
+  const running: [RpcMessage, Promise<Response>][] = []
   let turn = performance.now()
   for (const message of messages) {
     if (performance.now() - turn > batchTurnMilliseconds) {
@@ -97,7 +97,7 @@ async function answerBatch(
 }
 
 async function answerMessage(
-  message: Message,
+  message: RpcMessage,
   refusal: JsonRpcError | undefined,
   request: ServedRequest,
 ): Promise<Response> {
@@ -108,11 +108,11 @@ async function answerMessage(
   return { text: resultResponse(message.id!, result), counted: result }
 }
 
-function needsResponse(message: Message): boolean {
+function needsResponse(message: RpcMessage): boolean {
   return !isResponse(message) && !isNotification(message)
 }
 
-function errorAnswer(message: Message, error: JsonRpcError): Response {
+function errorAnswer(message: RpcMessage, error: JsonRpcError): Response {
   const json = error.toJson()
   return { text: errorResponse(responseId(message), json), counted: json }
 }

@@ -5,7 +5,7 @@ import type { CallTrace, TraceOptions } from '../../src/evm/engine.js'
 import { type GethChain, openDatadir } from '../../src/index.js'
 import { selectState } from '../../src/rpc/methods/block-selection.js'
 import { decodeBlock } from '../../src/rpc/parameters/block.js'
-import { decodeCall } from '../../src/rpc/parameters/call.js'
+import { decodeCallArguments } from '../../src/rpc/parameters/call.js'
 import { decodeBlockOverrides, decodeStateOverrides } from '../../src/rpc/parameters/overrides.js'
 import { type Fixture, readTraces, readTranscriptMeta, unpackFixture } from '../fixtures.js'
 
@@ -39,7 +39,7 @@ async function trace(params: readonly unknown[], options: TraceOptions = {}): Pr
     blockOverrides === undefined ? undefined : decodeBlockOverrides(JSON.stringify(blockOverrides))
   return datadir.ask((view) =>
     view.runEvm('traceCall', {
-      call: decodeCall(JSON.stringify(params[0])),
+      call: decodeCallArguments(JSON.stringify(params[0])),
       header: selectState(view, decodeBlock(JSON.stringify(params[1]))).header,
       ...(states && { stateOverrides: states }),
       ...(block && { blockOverrides: block }),

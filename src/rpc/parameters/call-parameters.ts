@@ -2,11 +2,11 @@
 import type { BlockOverrides, CallArguments, StateOverrides } from '../../evm/engine.js'
 import type { DecodedCall } from '../../view/encoded-call.js'
 import { type BlockArgument, decodeBlock, latestBlock } from './block.js'
-import { decodeCall } from './call.js'
+import { decodeCallArguments } from './call.js'
 import { decodeBlockOverrides, decodeStateOverrides } from './overrides.js'
 import { optional, required } from './parameter.js'
 
-const call = required('call', 'Call', decodeCall)
+const call = required('call', 'Call', decodeCallArguments)
 const block = optional(required('block', 'Block', decodeBlock), latestBlock)
 const stateOverrides = optional(required('stateOverrides', 'StateOverrides', decodeStateOverrides), undefined)
 const blockOverrides = optional(required('blockOverrides', 'BlockOverrides', decodeBlockOverrides), undefined)

@@ -104,7 +104,7 @@ function decodeAuthorization(raw: string): Authorization {
 }
 
 /** ethapi.TransactionArgs; `null` is the empty call. `input` wins over `data`. */
-export function decodeCall(raw: string): CallArguments {
+export function decodeCallArguments(raw: string): CallArguments {
   const draft: CallDraft = {}
   unmarshal((state) => state.struct(raw, callType, draft))
   draft.input ??= draft.data
