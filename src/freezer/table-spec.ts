@@ -30,3 +30,10 @@ export const stateTables: readonly TableSpec[] = [
   compressed('account.data'),
   compressed('storage.data'),
 ]
+
+/** Trie node history of the path scheme: item number = state id - 1. */
+export const trienodeTables: readonly TableSpec[] = [
+  compressed('trienode.header'),
+  raw('trienode.key'),
+  raw('trienode.value'),
+]

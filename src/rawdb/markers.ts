@@ -97,7 +97,7 @@ export function readBloomBitsSections(db: ChainDatabase): number | undefined {
   return readUint64(db, singleKeys.bloomBitsCount)
 }
 
-/** How far the index of state history reaches. */
+/** How far an index of state history or of trie node history reaches. */
 interface HistoryIndexHead {
   readonly version: number
   /** Newest state id that is indexed. */
@@ -107,6 +107,11 @@ interface HistoryIndexHead {
 /** Undefined if state history is not indexed. */
 export function readStateHistoryIndexHead(db: ChainDatabase): HistoryIndexHead | undefined {
   return readRlp(db, singleKeys.stateHistoryIndexHead, readHistoryIndexHead)
+}
+
+/** Undefined if trie node history is not indexed. */
+export function readTrienodeHistoryIndexHead(db: ChainDatabase): HistoryIndexHead | undefined {
+  return readRlp(db, singleKeys.trienodeHistoryIndexHead, readHistoryIndexHead)
 }
 
 function readHistoryIndexHead(cursor: RlpCursor): HistoryIndexHead {

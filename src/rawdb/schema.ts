@@ -251,6 +251,19 @@ export function storageHistoryBlockKey(
   return concatBytes(prefixes.storageHistoryBlock, accountHash, slotHash, uint32Bytes(block))
 }
 
+/**
+ * → descriptors of the index of trie node history for the nodes below a path: of the account trie, or of the storage trie
+ * of the account with the address hash `owner`. The path has one nibble in each byte.
+ */
+export function trienodeHistoryKey(owner: Uint8Array, path: Uint8Array): Uint8Array {
+  return concatBytes(prefixes.trienodeHistory, owner, path)
+}
+
+/** → one block of that index. */
+export function trienodeHistoryBlockKey(owner: Uint8Array, path: Uint8Array, block: number): Uint8Array {
+  return concatBytes(prefixes.trienodeHistoryBlock, owner, path, uint32Bytes(block))
+}
+
 /** → the bytes whose hash is a trie key. */
 export function preimageKey(hash: Uint8Array): Uint8Array {
   return concatBytes(prefixes.preimage, hash)

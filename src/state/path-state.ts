@@ -8,7 +8,7 @@ import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readSnapSyncStatus } from '../rawdb/markers.js'
-import { readPathNode, readPersistentStateId } from '../rawdb/state.js'
+import { readPathNode, readPersistentStateId, readStateId } from '../rawdb/state.js'
 import { CachedStateReader } from './cached-state-reader.js'
 import { openFlatValues, readFlatState } from './flat-state.js'
 import { type HistoryLocation, openPathHistory, type PathHistory } from './history/path-history.js'
@@ -22,6 +22,7 @@ import { CheckedListing } from './state-listing.js'
 import type { StateDescriptor, StateReader, StateSource } from './state-source.js'
 import type { StateLayout, StateValues } from './state-values.js'
 import { type NodeSource, TrieValues } from './trie-values.js'
+import { openTrienodeHistory, type TrienodeBase, TrienodeHistory } from './trienode/trienode-history.js'
 
 interface PathStateOptions {
   readonly cache: StateCache
@@ -59,6 +60,8 @@ interface PathStateParts {
   readonly layers: PathLayers | undefined
   readonly snapshot: Snapshot | undefined
   readonly history: PathHistory
+  /** The trie nodes of states that only the history leads to; undefined if geth keeps none. */
+  readonly trienodes: TrienodeHistory | GethReaderError | undefined
 }
 
 /** The states of a directory of the path scheme. Does not close the database. */
@@ -74,6 +77,7 @@ export function openPathState(db: ChainDatabase, options: PathStateOptions): Sta
     ? { id: layers.journal.diskId, values: layerValues(parts, layers, 0) }
     : { id: readPersistentStateId(db), values: disk.values }
   const location = historyLocation(options)
+  const nodes = layers ? layerNodes(db, layers, 0) : diskNodes(db)
   return new PathState({
     ...parts,
     isSyncing: readSnapSyncStatus(db) === 'running',
@@ -87,6 +91,7 @@ export function openPathState(db: ChainDatabase, options: PathStateOptions): Sta
       base,
       ...(maxUnindexed !== undefined && { maxUnindexed }),
     }),
+    trienodes: openTrienodes(db, { id: base.id, node: nodes }, options),
   })
 }
 
@@ -110,11 +115,12 @@ class PathState implements StateSource {
   }
 
   get descriptor(): StateDescriptor {
-    const { layers, history, snapshot } = this.#parts
+    const { layers, history, snapshot, trienodes } = this.#parts
     return {
       scheme: 'path',
       ...(layers && { journal: layers.journal }),
       ...(history.descriptor && { history: history.descriptor }),
+      ...(trienodes instanceof TrienodeHistory && { trienodes: trienodes.descriptor }),
       ...(snapshot?.journal && { snapshot: snapshot.journal }),
     }
   }
@@ -134,12 +140,18 @@ class PathState implements StateSource {
 
   triesAt(root: Uint8Array): TrieValues {
     const found = this.#existing(root)
-    if (found.tries === undefined) throw triesUnavailable(root, found.layout)
-    return found.tries()
+    if (found.tries !== undefined) return found.tries()
+    const { trienodes } = this.#parts
+    // The nodes may be in a part that cannot be read.
+    throw trienodes instanceof GethReaderError
+      ? withRoot(trienodes, root)
+      : triesUnavailable(root, found.layout)
   }
 
   close(): void {
-    this.#parts.history.close()
+    const { history, trienodes } = this.#parts
+    history.close()
+    if (trienodes instanceof TrienodeHistory) trienodes.close()
   }
 
   #existing(root: Uint8Array): FoundState {
@@ -157,6 +169,14 @@ class PathState implements StateSource {
     return found
   }
 
+  /** The tries of an old state, if geth keeps the history of their nodes. */
+  #historyTries(root: Uint8Array): Pick<FoundState, 'tries'> {
+    const { db, cache, trienodes } = this.#parts
+    const id = readStateId(db, root)
+    if (!(trienodes instanceof TrienodeHistory) || id === undefined || !trienodes.has(id, root)) return {}
+    return { tries: () => new TrieValues(root, trienodes.nodesAt(id, root), cache) }
+  }
+
   #search(root: Uint8Array): FoundState | GethReaderError {
     const { isSyncing, diskRoot, diskValues, diskTries, journal, layers, snapshot, history } = this.#parts
     if (isSyncing) return stateUnavailable(root, 'none: a snap sync of the state is not finished')
@@ -171,16 +191,31 @@ class PathState implements StateSource {
     }
     if (flat) return { layout: 'snapshot', values: flat }
     const old = history.find(root)
-    if (old !== undefined && !(old instanceof GethReaderError)) return { layout: 'history', values: old }
+    if (old !== undefined && !(old instanceof GethReaderError)) {
+      return { layout: 'history', values: old, ...this.#historyTries(root) }
+    }
     // The state may be in a part that cannot be read.
     const fault = (journal.kind === 'unreadable' ? journal.error : undefined) ?? old ?? snapshot?.fault
     return fault ? withRoot(fault, root) : stateUnavailable(root)
   }
 }
 
+/** Opens the history of trie nodes. Does not throw if it cannot be read, because the values of old states still can. */
+function openTrienodes(
+  db: ChainDatabase,
+  base: TrienodeBase,
+  { ancient, descriptor }: PathStateOptions,
+): PathStateParts['trienodes'] {
+  if (descriptor === undefined) {
+    return ancient === undefined ? undefined : resultOrError(() => openTrienodeHistory(db, base, { ancient }))
+  }
+  const { trienodes } = descriptor
+  return trienodes && resultOrError(() => openTrienodeHistory(db, base, { descriptor: trienodes }))
+}
+
 /** Values of the persistent state: from flat state as far as geth has generated it, the rest from the trie. */
 function openDisk(db: ChainDatabase, root: Uint8Array, cache: StateCache) {
-  const trie = new TrieValues(root, pathNodes(db), cache)
+  const trie = new TrieValues(root, checkedNodes(diskNodes(db)), cache)
   const flat = resultOrError(() => readFlatState(db))
   const isFlat = flat !== undefined && !(flat instanceof GethReaderError) && equalBytes(flat.root, root)
   return { isFlat, tries: trie, values: (isFlat && openFlatValues(db, flat, trie)) || trie }
@@ -200,18 +235,27 @@ function layerTries(
   layers: PathLayers,
   layer: number,
 ): TrieValues {
-  const nodes = pathNodes(db, (path, owner) => layers.node(layer, path, owner))
+  const nodes = checkedNodes(layerNodes(db, layers, layer))
   return new TrieValues(layers.rootOf(layer), nodes, cache)
 }
 
-/** Trie nodes on disk, or in a layer above them. */
-function pathNodes(
-  db: ChainDatabase,
-  inLayer?: (path: Uint8Array, owner?: Uint8Array) => Uint8Array | undefined,
-): NodeSource {
+/** RLP of a trie node of one state, unchecked; undefined or empty if there is none. */
+type UncheckedNodes = (path: Uint8Array, owner?: Uint8Array) => Uint8Array | undefined
+
+/** Trie nodes of the persistent state. */
+function diskNodes(db: ChainDatabase): UncheckedNodes {
+  return (path, owner) => readPathNode(db, path, owner)
+}
+
+/** Trie nodes of a state in the journal. */
+function layerNodes(db: ChainDatabase, layers: PathLayers, layer: number): UncheckedNodes {
+  return (path, owner) => layers.node(layer, path, owner) ?? readPathNode(db, path, owner)
+}
+
+function checkedNodes(nodes: UncheckedNodes): NodeSource {
   return {
     node(owner, path, hash) {
-      const node = inLayer?.(path, owner) ?? readPathNode(db, path, owner)
+      const node = nodes(path, owner)
       if (node === undefined || node.length === 0) return undefined
       checkHash('trie node', node, hash)
       return node

@@ -18,6 +18,8 @@ export interface StateDescriptor {
   readonly journal?: IndexedTrieJournal
   /** The state history of the path scheme, if it could be opened. */
   readonly history?: FreezerDescriptor
+  /** The trie node history of the path scheme, if it could be opened. */
+  readonly trienodes?: FreezerDescriptor
   /** Replayed states. */
   readonly replayed?: readonly ReplayedBlocks[]
   /** The journal of a snapshot, if it is valid. */

@@ -100,15 +100,19 @@ export class TrieValues implements StateValues {
   }
 }
 
-/** The error for a missing node. Its root is on disk, so the trie was pruned, or never completed. */
-function missingNode(
+/**
+ * The error for a missing node. Its root is on disk, so the trie was pruned, or never completed; `reason` says more if more
+ * is known.
+ */
+export function missingNode(
   path: Uint8Array,
   hash: Uint8Array,
   { root, owner }: { readonly root: Uint8Array; readonly owner: Uint8Array | undefined },
+  reason = '',
 ): GethReaderError {
   const text = (bytes: Uint8Array) => bytesToHex(bytes).slice(2)
   const ofOwner = owner === undefined ? '' : `(owner ${text(owner)}) `
-  const message = `missing trie node ${text(hash)} ${ofOwner}(path ${text(path)})`
+  const message = `missing trie node ${text(hash)} ${ofOwner}(path ${text(path)})${reason && ` ${reason}`}`
   return new GethReaderError('STATE_UNAVAILABLE', message, {
     root: bytesToHex(root),
     key: bytesToHex(path),

@@ -71,6 +71,11 @@ var recipes = []recipe{
 		make:      withStaleStateHistory,
 	},
 	{
+		name: "rich-1.17.5-leveldb-path-archive-trienodes", version: "1.17.5", chain: rich, engine: "leveldb", scheme: "path", archive: true,
+		exercises: "path scheme: state history and trie node history, both indexed",
+		make:      withTrienodeHistory,
+	},
+	{
 		name: "rich-1.17.5-leveldb-path-killed", version: "1.17.5", chain: rich, engine: "leveldb", scheme: "path",
 		exercises: "SIGKILL: no journal, so the newest state on disk is below the head",
 		make:      killedPath,

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/core/rawdb"
@@ -139,7 +140,16 @@ func partialIndex(m *maker) error {
 // withStateHistory keeps every state as reverse differences and waits until geth has indexed them, which it begins
 // only with a young head or after five idle minutes.
 func withStateHistory(m *maker) error {
-	m.node.extra = append(smallBuffer, "--history.state", "0")
+	return m.withHistory("--history.state", "0")
+}
+
+// withTrienodeHistory has the trie nodes of old states too.
+func withTrienodeHistory(m *maker) error {
+	return m.withHistory("--history.state", "0", "--history.trienode", "0")
+}
+
+func (m *maker) withHistory(flags ...string) error {
+	m.node.extra = append(append([]string{}, smallBuffer...), flags...)
 	if err := m.begin(uint64(len(m.blocks))); err != nil {
 		return err
 	}
@@ -177,7 +187,13 @@ func (m *maker) indexStateHistory() error {
 		if err != nil || string(syncing) != "false" {
 			return false
 		}
-		_, err = r.call("eth_getBalance", m.accounts[0].address, "0x5")
+		if _, err = r.call("eth_getBalance", m.accounts[0].address, "0x5"); err != nil {
+			return false
+		}
+		if !slices.Contains(m.node.extra, "--history.trienode") {
+			return true
+		}
+		_, err = r.call("eth_getProof", m.accounts[0].address, []string{}, "0x5")
 		return err == nil
 	})
 	if err == nil {

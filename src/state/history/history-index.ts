@@ -8,6 +8,7 @@ import {
   storageHistoryBlockKey,
   storageHistoryKey,
 } from '../../rawdb/schema.js'
+import { VarintReader } from './varint-reader.js'
 
 /** Version of the index that is read. */
 export const historyIndexVersion = 0
@@ -101,26 +102,4 @@ export function findIdAfter(block: Uint8Array, id: number): number {
     }
   }
   throw new RangeError(`expected an id above ${id} in the index block`)
-}
-
-/** Base-128 integers, low group first. */
-class VarintReader {
-  position = 0
-  readonly #bytes: Uint8Array
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
-  }
-
-  /** The next integer. Throws RangeError if it does not end before `end`. */
-  read(end: number): number {
-    let value = 0
-    for (let factor = 1; this.position < end; factor *= 128) {
-      const byte = this.#bytes[this.position++]!
-      value += (byte & 0x7f) * factor
-      if (value > Number.MAX_SAFE_INTEGER) break
-      if (byte < 0x80) return value
-    }
-    throw new RangeError('expected a variable-length integer')
-  }
 }
