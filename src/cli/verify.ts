@@ -7,10 +7,11 @@ import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-opt
 import { exitFailed, reportError } from './exit.js'
 import { interruptible } from './interruption.js'
 import { createProgressBar } from './progress-bar.js'
+import { eraCheck } from './verify-era.js'
 import { stateCheck } from './verify-state.js'
 import { tablesCheck } from './verify-tables.js'
 
-const checks: readonly Check[] = [tablesCheck, stateCheck]
+const checks: readonly Check[] = [tablesCheck, stateCheck, eraCheck]
 
 type VerifyFlags = DatadirFlags & {
   readonly all?: boolean

@@ -1,6 +1,7 @@
 // One era file: its index, and the bodies and receipts of its blocks in the form of the freezer. Two formats, era1 and ere,
 // see FORMAT.md. Follows internal/era/onedb and internal/era/execdb of geth.
 import { closeSync, fstatSync, openSync } from 'node:fs'
+import { bytesToBigInt, equalBytes } from '../bytes.js'
 import { type ErrorFacts, GethReaderError } from '../errors.js'
 import { fileError } from '../file-error.js'
 import { type ReadCounter, readAt } from '../freezer/positional-read.js'
@@ -17,28 +18,42 @@ import { decodeFramedSnappy } from './framed-snappy.js'
 /** Blocks of an epoch; a file may have fewer. */
 export const epochBlocks = 8_192
 
-/** What is read from era files. */
+/** The formats, by the ends of the names of files. */
+type EraFormat = 'era1' | 'ere'
+
+/** What is read from era files in the place of the freezer. */
 export type EraTable = 'bodies' | 'receipts'
 
+/** What a file has of a block, in the order of an era1 file. */
+const parts = ['headers', 'bodies', 'receipts', 'totalDifficulty'] as const
+type EraPart = (typeof parts)[number]
+
 const wordBytes = 8
+const accumulatorBytes = 32
+/** Type and length of the record of an accumulator. */
+const accumulatorHeader = Uint8Array.of(recordTypes.accumulator, 0, accumulatorBytes, 0, 0, 0, 0, 0)
 /** A block has at most these: header, body, receipts, total difficulty, proof. */
 const maxComponents = 5
-/** Decoded bytes of a body or of the receipts of a block: as of a record of the freezer. */
+/** Decoded bytes of a header or body, or of the receipts of a block: as of a record of the freezer. */
 const maxDecodedBytes = 256 << 20
 
-const types: Readonly<Record<'era1' | 'ere', Readonly<Record<EraTable, number>>>> = {
-  era1: { bodies: recordTypes.body, receipts: recordTypes.receipts },
-  ere: { bodies: recordTypes.body, receipts: recordTypes.slimReceipts },
+const types: Readonly<Record<EraFormat, Readonly<Record<EraPart, number>>>> = {
+  era1: {
+    headers: recordTypes.header,
+    bodies: recordTypes.body,
+    receipts: recordTypes.receipts,
+    totalDifficulty: recordTypes.totalDifficulty,
+  },
+  ere: {
+    headers: recordTypes.header,
+    bodies: recordTypes.body,
+    receipts: recordTypes.slimReceipts,
+    totalDifficulty: recordTypes.totalDifficulty,
+  },
 }
 
 /** The components of a block in an ere file, by the type of their records. */
-const componentTypes: ReadonlySet<number> = new Set([
-  recordTypes.header,
-  recordTypes.body,
-  recordTypes.slimReceipts,
-  recordTypes.totalDifficulty,
-  recordTypes.proof,
-])
+const componentTypes: ReadonlySet<number> = new Set([...Object.values(types.ere), recordTypes.proof])
 
 /** The index of a file. */
 interface EraIndex {
@@ -53,15 +68,21 @@ interface EraIndex {
   readonly offsets: DataView
 }
 
+/** A record and the bytes of its value. */
+interface PlacedRecord {
+  readonly position: number
+  readonly length: number
+}
+
 /** An open era file. All reads are synchronous. */
 export class EraFile implements Disposable {
   readonly path: string
   readonly #fd: number
   readonly #counter: ReadCounter
-  readonly #format: 'era1' | 'ere'
+  readonly #format: EraFormat
   readonly #index: EraIndex
-  /** In an ere file, which offset of a block is that of its body, and of its receipts. */
-  readonly #component: Readonly<Record<EraTable, number>>
+  /** In an ere file, the types of the records of a block, in the order of their offsets. */
+  readonly #components: readonly number[]
   #isClosed = false
 
   private constructor(path: string, fd: number, counter: ReadCounter) {
@@ -70,7 +91,7 @@ export class EraFile implements Disposable {
     this.#counter = counter
     this.#format = path.endsWith('.era1') ? 'era1' : 'ere'
     this.#index = this.#readIndex()
-    this.#component = this.#format === 'era1' ? { bodies: 0, receipts: 0 } : this.#readComponents()
+    this.#components = this.#format === 'era1' ? [] : this.#readComponents()
   }
 
   /**
@@ -91,6 +112,11 @@ export class EraFile implements Disposable {
     }
   }
 
+  /** Number of the first block. */
+  get first(): number {
+    return this.#index.first
+  }
+
   /** Number of the block after the last. */
   get end(): number {
     return this.#index.first + this.#index.blocks
@@ -100,15 +126,32 @@ export class EraFile implements Disposable {
    * Body or receipts of a block, as the freezer stores them; undefined if the file does not have the block. Throws DAMAGED.
    */
   read(table: EraTable, number: number): Uint8Array | undefined {
-    const block = number - this.#index.first
-    if (block < 0 || block >= this.#index.blocks) return undefined
-    try {
-      const value = decodeFramedSnappy(this.#readValue(table, block), maxDecodedBytes)
-      if (table === 'bodies') return value
-      return this.#format === 'era1' ? storedFromNetworkReceipts(value) : storedFromSlimReceipts(value)
-    } catch (error) {
-      throw typedError(error, this.path, { table, block: BigInt(number) })
-    }
+    const rlp = this.#read(table, number)
+    if (rlp === undefined || table === 'bodies') return rlp
+    return this.#decoding(table, number, () =>
+      this.#format === 'era1' ? storedFromNetworkReceipts(rlp) : storedFromSlimReceipts(rlp),
+    )
+  }
+
+  /** RLP of the header of a block; undefined if the file does not have it. Throws DAMAGED. */
+  readHeader(number: number): Uint8Array | undefined {
+    return this.#read('headers', number)
+  }
+
+  /** Sum of the difficulties up to a block and with it; undefined if the file does not have it. Throws DAMAGED. */
+  readTotalDifficulty(number: number): bigint | undefined {
+    if (this.#format === 'ere' && !this.#components.includes(recordTypes.totalDifficulty)) return undefined
+    const bytes = this.#readValue('totalDifficulty', number)
+    return bytes && bytesToBigInt(bytes.toReversed())
+  }
+
+  /** Root over the blocks before the merge (the accumulator record); undefined if the file has none. Throws DAMAGED. */
+  readAccumulator(): Uint8Array | undefined {
+    const size = recordHeaderBytes + accumulatorBytes
+    const record = this.#readBytes(this.#index.position - size, size)
+    // In a file without one, part of another record is there.
+    const isThere = equalBytes(record.subarray(0, recordHeaderBytes), accumulatorHeader)
+    return isThere ? record.subarray(recordHeaderBytes) : undefined
   }
 
   /** Closes the file. May be called twice. */
@@ -117,6 +160,7 @@ export class EraFile implements Disposable {
     this.#isClosed = true
     closeSync(this.#fd)
   }
+
   #readIndex(): EraIndex {
     const { size } = fstatSync(this.#fd)
     const counts = this.#format === 'era1' ? 1 : 2
@@ -140,37 +184,64 @@ export class EraFile implements Disposable {
     return { first: wordAt(words, 0), blocks, components, position, offsets }
   }
 
-  #readComponents(): Readonly<Record<EraTable, number>> {
+  #readComponents(): readonly number[] {
     const found = Array.from({ length: this.#index.components }, (_, component) => {
       return this.#readRecordHeader(this.#offset(0, component)).type
     })
     const unknown = found.find((type, i) => !componentTypes.has(type) || found.indexOf(type) !== i)
     if (unknown !== undefined) throw this.#damage(`has an unknown or repeated component of type ${unknown}`)
-    const missing = [recordTypes.header, recordTypes.body, recordTypes.slimReceipts].find(
+    const missing = [types.ere.headers, types.ere.bodies, types.ere.receipts].find(
       (type) => !found.includes(type),
     )
     if (missing !== undefined) throw this.#damage(`has no component of type ${missing}`)
-    return { bodies: found.indexOf(types.ere.bodies), receipts: found.indexOf(types.ere.receipts) }
+    return found
   }
 
-  /** The compressed value of a record. Throws RangeError if another record is there. */
-  #readValue(table: EraTable, block: number): Uint8Array {
-    let position = this.#offset(block, this.#component[table])
-    let record = this.#readRecordHeader(position)
-    const type = types[this.#format][table]
-    if (this.#format === 'era1') {
-      // The offset is that of the header. The body is the next record, and the receipts follow it.
-      for (const before of table === 'bodies'
-        ? [recordTypes.header]
-        : [recordTypes.header, recordTypes.body]) {
-        if (record.type !== before)
-          throw new RangeError(`expected a record of type ${before}, found ${record.type}`)
-        position += recordHeaderBytes + record.length
-        record = this.#readRecordHeader(position)
-      }
+  #read(part: EraPart, number: number): Uint8Array | undefined {
+    const value = this.#readValue(part, number)
+    return value && this.#decoding(part, number, () => decodeFramedSnappy(value, maxDecodedBytes))
+  }
+
+  /** The value of a record of a block; undefined if the file does not have the block. */
+  #readValue(part: EraPart, number: number): Uint8Array | undefined {
+    const block = number - this.#index.first
+    if (block < 0 || block >= this.#index.blocks) return undefined
+    return this.#decoding(part, number, () => {
+      const { position, length } =
+        this.#format === 'era1' ? this.#after(part, block) : this.#component(part, block)
+      return this.#readBytes(position + recordHeaderBytes, length)
+    })
+  }
+
+  /** A record of a block in an era1 file: the index names the header, and the others follow it. */
+  #after(part: EraPart, block: number): PlacedRecord {
+    let position = this.#offset(block, 0)
+    for (const each of parts) {
+      const record = this.#expectRecord(position, types.era1[each])
+      if (each === part) return record
+      position += recordHeaderBytes + record.length
     }
-    if (record.type !== type) throw new RangeError(`expected a record of type ${type}, found ${record.type}`)
-    return this.#readBytes(position + recordHeaderBytes, record.length)
+    throw new RangeError(`a block has no ${part}`)
+  }
+
+  #component(part: EraPart, block: number): PlacedRecord {
+    const type = types.ere[part]
+    return this.#expectRecord(this.#offset(block, this.#components.indexOf(type)), type)
+  }
+
+  #expectRecord(position: number, expected: number): PlacedRecord {
+    const { type, length } = this.#readRecordHeader(position)
+    if (type !== expected) throw new RangeError(`expected a record of type ${expected}, found ${type}`)
+    return { position, length }
+  }
+
+  /** Result of `decode`. What goes wrong in it is DAMAGED at this block. */
+  #decoding<T>(part: EraPart, number: number, decode: () => T): T {
+    try {
+      return decode()
+    } catch (error) {
+      throw typedError(error, this.path, { table: part, block: BigInt(number) })
+    }
   }
 
   /** Position in the file of a block's component. */

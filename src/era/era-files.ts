@@ -10,6 +10,9 @@ import { EraFile, type EraTable, epochBlocks } from './era-file.js'
 /** Files open at once: reads in the order of the blocks need one. */
 const maxOpenFiles = 16
 
+/** `NETWORK-EPOCH-…`; the name of the network has no dashes. */
+const eraName = /^[^-]*-(\d{5,})-.*\.(?:era1|ere)$/
+
 /** A body, or the receipts of a block, as the freezer stores them, and the file they are from. */
 interface EraRecord {
   readonly rlp: Uint8Array
@@ -35,7 +38,7 @@ export class EraFiles implements Disposable {
    * PERMISSION_DENIED, RESOURCE_EXHAUSTED, CLOSED.
    */
   read(table: EraTable, number: number): EraRecord | undefined {
-    const file = this.#file(Math.floor(number / epochBlocks))
+    const file = this.file(Math.floor(number / epochBlocks))
     const rlp = file?.read(table, number)
     return file && rlp && { rlp, path: file.path }
   }
@@ -43,20 +46,21 @@ export class EraFiles implements Disposable {
   /** The first block of a range, both ends included, that no file has; undefined if files have them all. Throws as {@link read}. */
   firstMissing(from: number, to: number): number | undefined {
     for (let number = from; number <= to; ) {
-      const file = this.#file(Math.floor(number / epochBlocks))
+      const file = this.file(Math.floor(number / epochBlocks))
       if (file === undefined || file.end <= number) return number
       number = file.end
     }
     return undefined
   }
 
-  [Symbol.dispose](): void {
-    this.#isClosed = true
-    for (const file of this.#open.values()) file[Symbol.dispose]()
-    this.#open.clear()
+  /** Epochs of which there are files, ascending. Throws PERMISSION_DENIED. */
+  epochs(): readonly number[] {
+    const found = this.#names().flatMap((name) => eraName.exec(name)?.[1] ?? [])
+    return [...new Set(found.map(Number))].sort((a, b) => a - b)
   }
 
-  #file(epoch: number): EraFile | undefined {
+  /** The file of an epoch; undefined if there is none. Closed by the next ones that are opened. Throws as {@link read}. */
+  file(epoch: number): EraFile | undefined {
     if (this.#isClosed) throw new GethReaderError('CLOSED', 'the era files were closed')
     let file = this.#open.get(epoch)
     if (file === undefined) {
@@ -70,6 +74,12 @@ export class EraFiles implements Disposable {
     }
     this.#open.set(epoch, file)
     return file
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true
+    for (const file of this.#open.values()) file[Symbol.dispose]()
+    this.#open.clear()
   }
 
   #find(epoch: number): string | undefined {

@@ -1,6 +1,6 @@
 // geth-reader verify --tables on sound and on damaged stores of both engines.
 import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
@@ -131,6 +131,25 @@ describe('geth-reader verify --state', () => {
     const { code, stderr } = await run('verify', '--state', '--block', '341', '--datadir', path)
     expect(code).toBe(1)
     expect(stderr).toContain('BLOCK_NOT_FOUND')
+  })
+})
+
+describe('geth-reader verify --era', () => {
+  it('reads every block of the era files, and names a damaged one', async () => {
+    const fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive-pruned')
+    fixtures.push(fixture)
+    const name = 'unknown-00000-e319b696-noproofs.ere'
+    const era = join(fixture.path, 'geth', 'chaindata', 'ancient', 'chain', 'era')
+    mkdirSync(era)
+    const bytes = readFileSync(new URL(`../../testdata/era/${name}`, import.meta.url))
+    writeFileSync(join(era, name), bytes)
+    const sound = await run('verify', '--era', '--datadir', fixture.path)
+    expect(sound).toMatchObject({ code: 0, stderr: '', stdout: `era files in ${era}: 1 with 121 blocks\n` })
+    bytes[bytes.length >> 1]! ^= 1
+    writeFileSync(join(era, name), bytes)
+    const { code, stdout, stderr } = await run('verify', '--era', '--datadir', fixture.path)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^geth-reader: .*e319b696-noproofs\.ere: .* of block \d+: .* \(DAMAGED\)$/m)
   })
 })
 
