@@ -26,6 +26,10 @@ export interface CallArguments {
   readonly maxFeePerBlobGas?: bigint
   readonly blobVersionedHashes?: readonly Uint8Array[]
   readonly authorizationList?: readonly Authorization[]
+  /** Whether the caller gave blobs, which are not decoded. */
+  readonly hasBlobs?: boolean
+  /** Whether the caller gave `data` that is not `input`. */
+  readonly hasUnequalData?: boolean
 }
 
 /** Replacement state of one account for the length of a call. `state` replaces all storage, `stateDiff` single slots. */

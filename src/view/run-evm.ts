@@ -5,6 +5,7 @@ import { builtinEngine, runCall } from '../evm/call.js'
 import type { AccessListContext, CallRequest, EvmEngine } from '../evm/engine.js'
 import { estimateGas } from '../evm/estimate-gas.js'
 import { withLibraries } from '../evm/evm-thread.js'
+import { fillTransaction } from '../evm/fill-transaction.js'
 import { traceCall } from '../evm/tracing/trace-call.js'
 import { onceFor } from '../once-for.js'
 import type { TaskSignal } from '../stop.js'
@@ -17,7 +18,7 @@ import type { View } from './view.js'
  * Methods of the EVM, each a function from a request to its answer. They run on the built-in engine, calls alone also on the
  * other one. `ChainView.runEvm` runs whatever is added here.
  */
-const methods = { call: runCall, estimateGas, createAccessList, traceCall }
+const methods = { call: runCall, estimateGas, createAccessList, fillTransaction, traceCall }
 
 export type EvmMethod = keyof typeof methods
 export type EvmRequest<N extends EvmMethod> = Parameters<(typeof methods)[N]>[0]

@@ -1,4 +1,4 @@
-// The hash of a call as a transaction without a signature, which geth prints when it refuses the call. Follows
+// A call as a transaction without a signature, whose hash geth prints when it refuses the call. Follows
 // ToTransaction of internal/ethapi/transaction_args.go.
 
 import { concatBytes } from '../../bytes.js'
@@ -16,18 +16,24 @@ interface TransactionRest {
   readonly accessList: readonly AccessListEntry[]
 }
 
-/** Hash of the transaction with r, s and v of zero; its type follows from the fields that are there. */
+/** Hash of the transaction with r, s and v of zero. */
 export function unsignedTransactionHash(call: CallArguments, rest: TransactionRest): Uint8Array {
+  return keccak256(unsignedTransaction(call, rest).envelope)
+}
+
+/** The transaction with r, s and v of zero; its type follows from the fields that are there. */
+export function unsignedTransaction(
+  call: CallArguments,
+  rest: TransactionRest,
+): { readonly type: number; readonly envelope: Uint8Array } {
   const { chainId, nonce, gas, accessList } = rest
   const to = encodeBytes(call.to ?? noBytes)
   const value = encodeInteger(call.value ?? 0n)
   const input = encodeBytes(call.input ?? noBytes)
   const unsigned = [0, 0, 0].map(encodeInteger)
   if (call.gasPrice !== undefined) {
-    const price = encodeInteger(call.gasPrice)
-    return keccak256(
-      encodeList([encodeInteger(nonce), price, encodeInteger(gas), to, value, input, ...unsigned]),
-    )
+    const numbers = [nonce, call.gasPrice, gas].map(encodeInteger)
+    return { type: 0, envelope: encodeList([...numbers, to, value, input, ...unsigned]) }
   }
   const { maxPriorityFeePerGas = 0n, maxFeePerGas = 0n, authorizationList, blobVersionedHashes } = call
   const fields = [chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas].map(encodeInteger)
@@ -40,7 +46,7 @@ export function unsignedTransactionHash(call: CallArguments, rest: TransactionRe
     type = 3
     fields.push(encodeInteger(call.maxFeePerBlobGas ?? 0n), encodeList(blobVersionedHashes.map(encodeBytes)))
   }
-  return keccak256(concatBytes(Uint8Array.of(type), encodeList([...fields, ...unsigned])))
+  return { type, envelope: concatBytes(Uint8Array.of(type), encodeList([...fields, ...unsigned])) }
 }
 
 function encodeEntry({ address, storageKeys }: AccessListEntry): Uint8Array {

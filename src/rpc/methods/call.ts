@@ -1,4 +1,4 @@
-// eth_call, eth_estimateGas and eth_createAccessList: block, overrides and limits of a call; the rest is the engine's. Order of evaluation as in DoCall,
+// eth_call, eth_estimateGas, eth_createAccessList and eth_fillTransaction: block, overrides and limits of a call; the rest is the engine's. Order of evaluation as in DoCall,
 // DoEstimateGas and AccessList of geth's internal/ethapi/api.go: arguments, block and state, overrides, then the checks
 // of the engine.
 import { type Awaitable, whenReady } from '../../awaitable.js'
@@ -10,10 +10,11 @@ import type { CallRequest } from '../../evm/engine.js'
 import type { EncodedRequest } from '../../view/run-evm.js'
 import type { CallTexts } from '../call-decoder.js'
 import { encodeAccessList } from '../encoding/access-list.js'
+import { filledTransactionJson } from '../encoding/filled-transaction.js'
 import { invalidParams, JsonRpcError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
 import { alwaysHeavy, type Method, type MethodContext } from '../method.js'
-import type { BlockArgument } from '../parameters/block.js'
+import { type BlockArgument, latestBlock } from '../parameters/block.js'
 import { type CallValues, callOf, callParameters } from '../parameters/call-parameters.js'
 import { type JsonSchema, schemaOf } from '../schemas.js'
 import { isPending, selectPending, selectState } from './block-selection.js'
@@ -59,7 +60,7 @@ function runMethod(name: keyof typeof callParameters, { summary, result, run }: 
     runsOnWorkers: true,
     run(context, values) {
       const call = values as unknown as CallValues
-      return run(context, { ...callSetting(context, call[1]), ...callOf(call) })
+      return run(context, { ...callSetting(context, call[1] ?? latestBlock), ...callOf(call) })
     },
     async runLarge(context, args) {
       const texts: CallTexts = { method: name, args, limits: context.limits }
@@ -81,9 +82,9 @@ async function settingOrMistake(
   encoded: { readonly module: string; readonly texts: CallTexts },
 ): Promise<ReturnType<typeof callSetting>> {
   const [, raw] = encoded.texts.args
-  const { decode, absent } = callParameters.eth_call[1]
+  const { decode } = callParameters.eth_call[1]
   try {
-    return callSetting(context, raw === undefined ? absent!.value : decode(raw, context.limits))
+    return callSetting(context, raw === undefined ? latestBlock : decode(raw, context.limits))
   } catch (error) {
     await context.view.run('checkArguments', encoded, context)
     throw error
@@ -122,5 +123,12 @@ export const callMethods = {
         encodeAccessList,
       )
     },
+  }),
+
+  eth_fillTransaction: runMethod('eth_fillTransaction', {
+    summary: 'The unsigned transaction of a call at the head, with fees, nonce and gas filled in',
+    result: schemaOf('FilledTransaction'),
+    run: (context, call) =>
+      whenReady(context.view.runEvm('fillTransaction', call, context), filledTransactionJson),
   }),
 }

@@ -11,17 +11,18 @@ const block = optional(required('block', 'Block', decodeBlock), latestBlock)
 const stateOverrides = optional(required('stateOverrides', 'StateOverrides', decodeStateOverrides), undefined)
 const blockOverrides = optional(required('blockOverrides', 'BlockOverrides', decodeBlockOverrides), undefined)
 
-/** By method. The block is the second one of each. */
+/** By method. The block is the second one, the head if there is none. */
 export const callParameters = {
   eth_call: [call, block, stateOverrides, blockOverrides],
   eth_estimateGas: [call, block, stateOverrides, blockOverrides],
   eth_createAccessList: [call, block, stateOverrides],
+  eth_fillTransaction: [call],
 } as const
 
 /** Decoded arguments of any of these methods. */
 export type CallValues = readonly [
   call: CallArguments,
-  block: BlockArgument,
+  block?: BlockArgument,
   stateOverrides?: StateOverrides,
   blockOverrides?: BlockOverrides,
 ]

@@ -1,5 +1,6 @@
 // The call object of eth_call. Decodes only; fees, chain id and gas are checked in evm/.
 // Follows TransactionArgs in geth's internal/ethapi/transaction_args.go.
+import { equalBytes } from '../../bytes.js'
 import type { CallArguments } from '../../evm/engine.js'
 import type { AccessListEntry, Authorization } from '../../types/transaction.js'
 import {
@@ -29,6 +30,8 @@ function ignoredList(goType: string, length: number): FieldDecoder<unknown> {
   }
 }
 
+const ignoredBlobs = ignoredList('kzg4844.Blob', 131_072)
+
 const callType = structType<CallDraft>('ethapi.TransactionArgs', {
   from: optionalField('from', decodeAddress),
   to: optionalField('to', decodeAddress),
@@ -48,7 +51,10 @@ const callType = structType<CallDraft>('ethapi.TransactionArgs', {
   blobVersionedHashes: (target, raw, state) => {
     target.blobVersionedHashes = state.slice(raw, '[]common.Hash', decodeHash)
   },
-  blobs: ignoredList('kzg4844.Blob', 131_072),
+  blobs: (target, raw, state) => {
+    target.hasBlobs = raw === 'null' ? undefined : true
+    ignoredBlobs(target, raw, state)
+  },
   commitments: ignoredList('kzg4844.Commitment', 48),
   proofs: ignoredList('kzg4844.Proof', 48),
   authorizationList: (target, raw, state) => {
@@ -107,7 +113,9 @@ function decodeAuthorization(raw: string): Authorization {
 export function decodeCallArguments(raw: string): CallArguments {
   const draft: CallDraft = {}
   unmarshal((state) => state.struct(raw, callType, draft))
-  draft.input ??= draft.data
+  const { data, input = data } = draft
+  if (data && input && !equalBytes(data, input)) draft.hasUnequalData = true
+  draft.input = input
   draft.data = undefined
   return present(draft)
 }
