@@ -232,6 +232,19 @@ export const receiptErrorAnswers: Readonly<Partial<Record<ErrorCode, ErrorAnswer
   BLOCK_NOT_FOUND: { code: serverErrorCode, message: ownText },
 }
 
+/** Methods that walk tries say of a state that is not there which node they miss. */
+export function trieErrorAnswers(
+  scheme: 'hash' | 'path' | undefined,
+): Readonly<Partial<Record<ErrorCode, ErrorAnswer>>> {
+  const message = (error: GethReaderError) => {
+    const { root, key } = error.facts
+    if (root === undefined || key !== undefined) return error.message
+    const text = `missing trie node ${root.slice(2)} (path ) state ${root} is not available`
+    return scheme === 'hash' ? `${text}, not found` : text
+  }
+  return { STATE_UNAVAILABLE: { code: serverErrorCode, message } }
+}
+
 /** An HTTP status with a plain text, sent instead of JSON-RPC; `<name>` stands for a fact. */
 export interface HttpErrorRow {
   readonly status: number

@@ -221,6 +221,30 @@ export const schemas = {
     blocks: member('Resource'),
     stateproofs: member('Resource'),
   }),
+  FilledTransaction: object('Transaction without a signature, as bytes and by its members', {
+    raw: data,
+    tx: { title: 'Members of the transaction', type: 'object' },
+  }),
+  Integer: { title: 'JSON number', type: 'integer' },
+  StateDump: object(
+    'Accounts by address, or by pre(hash) if the address is not known, and the hash to go on with',
+    {
+      root: text('^[0-9a-f]{64}$', 'State root without prefix'),
+      accounts: { type: 'object', additionalProperties: member('DumpedAccount') },
+    },
+    { next: hash },
+  ),
+  DumpedAccount: object(
+    'Account; slots by their preimages',
+    {
+      balance: member('Decimal'),
+      nonce: { type: 'integer' },
+      root: hash,
+      codeHash: hash,
+      key: hash,
+    },
+    { code: data, storage: { type: 'object', propertyNames: hash }, address },
+  ),
   StorageRequest: {
     title: 'Slots by account, at most 1,024 in all',
     type: 'object',

@@ -10,6 +10,14 @@ import type { TaskEnd, TaskSignal } from '../stop.js'
 import { availableStates } from '../view/available-states.js'
 import { type BlockProof, type BlockSlots, proveBlockState, readBlockSlots } from '../view/block-state.js'
 import { readInfo } from '../view/datadir-info.js'
+import {
+  type BlockSearch,
+  changedAccounts,
+  type DumpRange,
+  dumpState,
+  findState,
+  type StatePair,
+} from '../view/dump-state.js'
 import { decodeInModule, type EncodedCall } from '../view/encoded-call.js'
 import { type ListingPiece, listAccounts, listSlots, type SlotListingPiece } from '../view/list-state.js'
 import { pendingRoot } from '../view/pending-root.js'
@@ -81,6 +89,12 @@ export const tasks = {
   readSlots: read((view, input: BlockSlots, signal) => readBlockSlots(view, input, signal), {
     attempt: attemptSlots,
   }),
+  /** Lists accounts of a state with code and storage. */
+  dumpState: read((view, range: DumpRange, signal) => dumpState(view, range, signal)),
+  /** Lists the accounts in which two states differ. */
+  changedAccounts: read((view, pair: StatePair, signal) => changedAccounts(view, pair, signal)),
+  /** Searches blocks for a state of the hash scheme. */
+  findState: read((view, search: BlockSearch, signal) => findState(view, search, signal)),
   /** Lists accounts of a state. */
   listAccounts: read((view, piece: ListingPiece, signal) => listAccounts(view, piece, signal)),
   /** Lists slots of an account. */

@@ -5,6 +5,7 @@ import { openRpcDocument } from '../open-rpc.js'
 import { blockMethods } from './block.js'
 import { callMethods } from './call.js'
 import { configMethods } from './config.js'
+import { databaseMethods } from './database.js'
 import { feeMethods } from './fee.js'
 import { handshakeMethods } from './handshake.js'
 import { headerMethods } from './header.js'
@@ -13,6 +14,7 @@ import { poolMethods } from './pool.js'
 import { rawMethods } from './raw.js'
 import { receiptMethods } from './receipt.js'
 import { stateMethods } from './state.js'
+import { stateListingMethods } from './state-listing.js'
 import { transactionMethods } from './transaction.js'
 
 let document: string | undefined
@@ -31,6 +33,8 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
     ...feeMethods,
     ...configMethods,
     ...poolMethods,
+    ...stateListingMethods,
+    ...databaseMethods,
     ...handshakeMethods,
 
     rpc_modules: method({

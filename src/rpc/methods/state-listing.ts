@@ -1,0 +1,220 @@
+// debug methods that list states: accounts, storage, and what changed between two blocks. A listing ends at its limits and at
+// the time limit of a call. Follows eth/api_debug.go.
+import type { Awaitable } from '../../awaitable.js'
+import { bytesToHex } from '../../bytes.js'
+import type { HashedHeader } from '../../chain/block.js'
+import type { Chain } from '../../chain/chain.js'
+import type { ChainView } from '../../datadir/chain-view.js'
+import { hashListJson } from '../encoding/hash-list.js'
+import { stateDumpJson } from '../encoding/state-dump.js'
+import { trieErrorAnswers } from '../error-table.js'
+import { answerOtherwise, serverError } from '../json-rpc-error.js'
+import { absentJson, alwaysHeavy, type MethodContext, method } from '../method.js'
+import {
+  type BlockArgument,
+  type BlockNumberArgument,
+  decodeBlock,
+  decodeBlockNumber,
+} from '../parameters/block.js'
+import { decodeBytes, decodeHash } from '../parameters/hex.js'
+import { decodeInt, decodeUint64Number } from '../parameters/number.js'
+import { optional, required } from '../parameters/parameter.js'
+import { decodeBoolean } from '../parameters/unmarshal.js'
+import { listOrNull, schemaOf } from '../schemas.js'
+import { blockPosition } from './block-selection.js'
+
+/** Accounts of one dump, as in geth. */
+const mostAccounts = 256
+
+/** Numbers that geth has for names of blocks, which its error texts show. */
+const tagNumbers = { safe: -4, finalized: -3, earliest: -5 } as const
+
+/** The block whose state is listed, with geth's texts for one that is not there. */
+function listedBlock(view: ChainView, argument: BlockArgument): HashedHeader {
+  if ('hash' in argument) {
+    const found = view.chain.block({ hash: argument.hash })
+    if (found === undefined) throw serverError(`block ${bytesToHex(argument.hash)} not found`)
+    return found
+  }
+  if ('number' in argument) {
+    const found = view.chain.block({ number: blockPosition(argument.number) })
+    if (found === undefined) throw serverError(`block #${argument.number} not found`)
+    return found
+  }
+  const { tag } = argument
+  if (tag === 'pending') throw serverError('pending state is not available')
+  if (tag === 'latest') return view.chain.head()
+  // geth looks for the earliest block under its negative number.
+  const number = tag === 'earliest' ? undefined : view.chain.tagNumber(tag)
+  const found = number === undefined ? undefined : view.chain.header({ number })
+  if (found === undefined) throw serverError(`block #${tagNumbers[tag]} not found`)
+  return found
+}
+
+/** Runs a listing; words the lack of a state as geth's tries do. */
+async function listing<T>(view: ChainView, run: () => Awaitable<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw answerOtherwise(error, trieErrorAnswers(view.snapshot.states.scheme))
+  }
+}
+
+interface DumpOptions {
+  readonly start: Uint8Array
+  readonly limit: number
+  readonly withCode: boolean
+  readonly withStorage: boolean
+  readonly withUnnamed: boolean
+}
+
+async function dumpJson(
+  context: MethodContext,
+  argument: BlockArgument,
+  options: DumpOptions,
+): Promise<string> {
+  const { view, signal, limits } = context
+  const { header } = listedBlock(view, argument)
+  const waiter = { signal, milliseconds: limits.callMilliseconds }
+  const dump = await listing(view, () => view.run('dumpState', { header, ...options }, waiter))
+  return stateDumpJson(header.stateRoot, dump)
+}
+
+/** Bytes as a hash, as geth makes one: the last 32, with zeros in front. */
+function hashOf(bytes: Uint8Array): Uint8Array {
+  const hash = new Uint8Array(32)
+  hash.set(bytes.subarray(-32), Math.max(0, 32 - bytes.length))
+  return hash
+}
+
+/** The first and the last of some blocks, or the block before the first if no last one is given. */
+interface BlockPair<T> {
+  readonly start: T
+  readonly end: T | undefined
+  /** How geth names blocks in its texts. */
+  readonly startText: string
+  readonly endText: string
+}
+
+async function changedJson(
+  { view, signal, limits }: MethodContext,
+  { start, end, startText, endText }: BlockPair<Parameters<Chain['header']>[0]>,
+): Promise<string> {
+  const first = view.chain.header(start)
+  if (first === undefined) throw serverError(`start block ${startText} not found`)
+  const after = end === undefined ? first : view.chain.header(end)
+  if (after === undefined) throw serverError(`end block ${endText} not found`)
+  const before = end === undefined ? view.chain.header({ hash: first.header.parentHash }) : first
+  if (before === undefined) throw serverError(`block ${first.header.number.toString(16)} has no parent`)
+  const [from, to] = [before.header.number, after.header.number]
+  if (from >= to) throw serverError(`start block height (${from}) must be less than end block height (${to})`)
+  const states = { before: before.header, after: after.header }
+  const waiter = { signal, milliseconds: limits.callMilliseconds }
+  const changed = await listing(view, () => view.run('changedAccounts', states, waiter))
+  if ('unknown' in changed) {
+    throw serverError(`no preimage found for hash ${bytesToHex(changed.unknown).slice(2)}`)
+  }
+  return changed.addresses.length === 0 ? absentJson : hashListJson(changed.addresses)
+}
+
+/** Number of a block; every name but `earliest` stands for the head. */
+function searchNumber(view: ChainView, argument: BlockNumberArgument): number {
+  if ('number' in argument) return blockPosition(argument.number)
+  return view.chain.head().header.number
+}
+
+const flag = (name: string) => required(name, 'Boolean', decodeBoolean)
+const shared = { isHeavy: alwaysHeavy, runsOnWorkers: true } as const
+
+/** Methods that list states by name. */
+export const stateListingMethods = {
+  debug_accountRange: method({
+    summary: 'Accounts of the state after a block in the order of their hashes, at most 256',
+    parameters: [
+      required('block', 'Block', decodeBlock),
+      required('start', 'Data', decodeBytes),
+      required('maxResults', 'Integer', decodeInt),
+      flag('nocode'),
+      flag('nostorage'),
+      flag('incompletes'),
+    ],
+    result: schemaOf('StateDump'),
+    ...shared,
+    run(context, block, start, most, nocode, nostorage, incompletes) {
+      return dumpJson(context, block, {
+        start: hashOf(start),
+        limit: most > 0n && most <= BigInt(mostAccounts) ? Number(most) : mostAccounts,
+        withCode: !nocode,
+        withStorage: !nostorage,
+        withUnnamed: incompletes,
+      })
+    },
+  }),
+
+  debug_dumpBlock: method({
+    summary: 'The first 256 accounts of the state after a block whose addresses are known',
+    parameters: [required('block', 'BlockNumber', decodeBlockNumber)],
+    result: schemaOf('StateDump'),
+    ...shared,
+    run(context, block) {
+      const everything = { withCode: true, withStorage: true, withUnnamed: false }
+      return dumpJson(context, block, { start: new Uint8Array(32), limit: mostAccounts, ...everything })
+    },
+  }),
+
+  debug_getModifiedAccountsByNumber: method({
+    summary: 'Accounts that changed from one block to another, by number, or in one block',
+    parameters: [
+      required('start', 'Integer', decodeUint64Number),
+      optional(required('end', 'Integer', decodeUint64Number), undefined),
+    ],
+    result: listOrNull('Address'),
+    ...shared,
+    run: (context, start, end) =>
+      changedJson(context, {
+        start: { number: blockPosition(start) },
+        end: end === undefined ? undefined : { number: blockPosition(end) },
+        startText: start.toString(16),
+        endText: String(end),
+      }),
+  }),
+
+  debug_getModifiedAccountsByHash: method({
+    summary: 'Accounts that changed from one block to another, by hash, or in one block',
+    parameters: [
+      required('start', 'Hash', decodeHash),
+      optional(required('end', 'Hash', decodeHash), undefined),
+    ],
+    result: listOrNull('Address'),
+    ...shared,
+    run: (context, start, end) =>
+      changedJson(context, {
+        start: { hash: start },
+        end: end && { hash: end },
+        startText: bytesToHex(start).slice(2),
+        endText: end ? bytesToHex(end).slice(2) : '',
+      }),
+  }),
+
+  debug_getAccessibleState: method({
+    summary: 'Number of the first block of a range, in either direction, whose state root is on disk',
+    parameters: [
+      required('from', 'BlockNumber', decodeBlockNumber),
+      required('to', 'BlockNumber', decodeBlockNumber),
+    ],
+    result: { title: 'Number of a block', type: 'integer', minimum: 0 },
+    ...shared,
+    async run({ view, signal, limits }, from, to) {
+      if (view.snapshot.states.scheme === 'path') {
+        throw serverError('state history is not yet available in path-based scheme')
+      }
+      const blocks = { from: searchNumber(view, from), to: searchNumber(view, to) }
+      if (blocks.from === blocks.to) throw serverError('from and to needs to be different')
+      const waiter = { signal, milliseconds: limits.callMilliseconds }
+      const found = await view.run('findState', blocks, waiter)
+      if (found === undefined) throw serverError('no state found')
+      if ('missingHeader' in found) throw serverError(`missing header ${found.missingHeader}`)
+      return String(found.number)
+    },
+  }),
+}
