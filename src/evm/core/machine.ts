@@ -20,13 +20,18 @@ interface CoreFunctions {
   blake2Start(hash: number, counter: number, isLast: boolean): void
   blake2Rounds(message: number, from: number, to: number): void
   blake2Finish(hash: number): void
+  powerTable(area: number, digits: number): number
+  powerResult(area: number, digits: number): number
+  powerStart(area: number, digits: number, isOdd: boolean, width: number): void
+  powerContinue(bytes: number, count: number): void
+  powerFinish(): void
   ripemd160Start(): void
   ripemd160Absorb(input: number, length: number): void
   ripemd160Finish(input: number, length: number, total: bigint, output: number): void
 }
 
 /** Room for the operands of a precompile, or for a piece of them. */
-const scratchSize = 1 << 14
+const scratchSize = 1 << 15
 /** Frames that can be open at once. */
 export const frameLimit = 1025
 const wordSize = 32
@@ -353,6 +358,31 @@ export class Machine {
     return this.#copy(start, 20)
   }
 
+  /** Starts a power modulo a number of at most 1 KiB. The bytes of all numbers are little-endian, 4 for each digit. */
+  startPower({ digits, modulus, one, base, width }: PowerStart): void {
+    const area = this.#scratch
+    const bytes = this.bytes
+    const table = this.#functions.powerTable(area, digits)
+    if (modulus) bytes.set(modulus, area)
+    bytes.set(one, table)
+    bytes.set(base, table + 4 * digits)
+    this.#functions.powerStart(area, digits, modulus !== undefined, width)
+  }
+
+  /** Continues the power with bytes of the exponent, at most 1 KiB. */
+  continuePower(exponent: Uint8Array): void {
+    const start = this.#scratch + scratchSize - 1024
+    this.bytes.set(exponent, start)
+    this.#functions.powerContinue(start, exponent.length)
+  }
+
+  /** The power in little-endian bytes. */
+  finishPower(digits: number): Uint8Array {
+    this.#functions.powerFinish()
+    const start = this.#functions.powerResult(this.#scratch, digits)
+    return this.bytes.slice(start, start + 4 * digits)
+  }
+
   /** As a slice, which takes longer than a loop if it is short. */
   #copy(start: number, length: number): Uint8Array {
     const copy = new Uint8Array(length)
@@ -398,6 +428,18 @@ export class Machine {
     this.#words = new Uint32Array(this.#memory.buffer)
     this.#limbs = new BigUint64Array(this.#memory.buffer)
   }
+}
+
+/** What a power starts with. */
+export interface PowerStart {
+  readonly digits: number
+  /** An odd number; undefined for 2^(32 * digits). */
+  readonly modulus: Uint8Array | undefined
+  /** 1 and the base, both times 2^(32 * digits) modulo an odd modulus. */
+  readonly one: Uint8Array
+  readonly base: Uint8Array
+  /** Bits of the exponent for which a multiplication is done: 1, 2 or 4. A table of 2^width powers is made first. */
+  readonly width: number
 }
 
 /** Little-endian bytes: 64 of hash, 16 of counter, 128 of message. */

@@ -3,6 +3,7 @@
 import { bigIntToBytes, bytesToBigInt } from '../../bytes.js'
 import { maxUint64 } from '../../constants.js'
 import { FrameError } from '../call-errors.js'
+import { modularPower } from './modular-power.js'
 import { noOutput, type Precompile, type PrecompileHost, paddedInput } from './precompile.js'
 
 /** Bytes of base, exponent and modulus as the header states them. */
@@ -71,58 +72,6 @@ function run(input: Uint8Array, host: PrecompileHost, { base, exponent, modulus 
     host,
   )
   return bigIntToBytes(result, modulusSize)
-}
-
-interface Modulus {
-  readonly value: bigint
-  /** Bytes of it or of the base, whichever is longer. */
-  readonly size: number
-}
-
-/** The exponent inside the input; bytes past the end of the input are zero. */
-interface Exponent {
-  readonly input: Uint8Array
-  readonly start: number
-  readonly size: number
-}
-
-/** About how long a multiplication takes whose result is reduced: 0.1 ms for 1 KB, 0.4 s for 340 KB (2026-11-22). */
-function multiplicationMilliseconds(bytes: number): number {
-  return 3e-6 * bytes ** 1.5
-}
-
-/** Milliseconds of multiplications between two checks of the clock. */
-const millisecondsPerLook = 0.2
-
-function modularPower(base: bigint, exponent: Exponent, modulus: Modulus, host: PrecompileHost): bigint {
-  const { input, start, size } = exponent
-  const milliseconds = multiplicationMilliseconds(modulus.size)
-  const multiplicationsPerLook = Math.max(1, Math.floor(millisecondsPerLook / milliseconds))
-  let untilLook = 1
-  const multiply = (a: bigint, b: bigint) => {
-    if (--untilLook <= 0) {
-      host.checkTime(milliseconds)
-      untilLook = multiplicationsPerLook
-    }
-    return (a * b) % modulus.value
-  }
-  const reduced = multiply(base, 1n)
-  let result = 1n % modulus.value
-  let started = false
-  for (let i = 0; i < size; i++) {
-    const byte = input[start + i] ?? 0
-    for (let bit = 7; bit >= 0; bit--) {
-      if (started) result = multiply(result, result)
-      if (((byte >> bit) & 1) === 1) {
-        started = true
-        result = multiply(result, reduced)
-      }
-    }
-    // An exponent may begin with megabytes of zeros.
-    if ((i & 0xffff) === 0xffff) host.checkTime()
-    if (result === 0n && started) return 0n
-  }
-  return result
 }
 
 export const modexpByzantium: Precompile = {

@@ -1,0 +1,152 @@
+// A power modulo a number: by the WebAssembly core if the modulus is small, else by BigInt, whose multiplication and division
+// of large numbers are faster.
+import { bigIntToBytes, bytesToBigInt } from '../../bytes.js'
+import type { PrecompileHost } from './precompile.js'
+
+interface Modulus {
+  /** 1 or more. */
+  readonly value: bigint
+  /** Bytes of it or of the base, whichever is longer. */
+  readonly size: number
+}
+
+/** The exponent inside the input; bytes past the end of the input are zero. */
+interface Exponent {
+  readonly input: Uint8Array
+  readonly start: number
+  readonly size: number
+}
+
+/** Largest modulus for the core: no larger one is allowed from Osaka on. */
+const largestOfCore = 1024
+
+/** base to the power of the exponent modulo a number. */
+export function modularPower(
+  base: bigint,
+  exponent: Exponent,
+  modulus: Modulus,
+  host: PrecompileHost,
+): bigint {
+  if (modulus.size > largestOfCore) return largePower(base, exponent, modulus, host)
+  const significant = significantBytes(exponent, host)
+  const { value } = modulus
+  const zeros = trailingZeros(value)
+  const odd = value >> zeros
+  const inOdd = corePower(base, significant, { odd, bits: BigInt(odd.toString(16).length * 4) }, host)
+  if (zeros === 0n) return inOdd
+  // The Chinese remainder of the powers modulo the odd part and modulo 2^zeros.
+  const inEven = corePower(base, significant, { odd: undefined, bits: zeros }, host)
+  const steps = BigInt.asUintN(Number(zeros), (inEven - inOdd) * inverseOfOdd(odd, Number(zeros)))
+  return inOdd + odd * steps
+}
+
+/** The bytes of an exponent from its first that is not zero on. */
+function significantBytes({ input, start, size }: Exponent, host: PrecompileHost): Exponent {
+  let skipped = 0
+  while (skipped < size && (input[start + skipped] ?? 0) === 0) {
+    // An exponent may begin with megabytes of zeros.
+    if ((++skipped & 0xffff) === 0) host.checkTime()
+  }
+  return { input, start: start + skipped, size: size - skipped }
+}
+
+function trailingZeros(value: bigint): bigint {
+  let zeros = 0n
+  while (((value >> zeros) & 0xffffffffn) === 0n) zeros += 32n
+  while (((value >> zeros) & 1n) === 0n) zeros++
+  return zeros
+}
+
+/** The inverse of an odd number modulo 2^bits: each turn doubles the bits that are right, which are three at first. */
+function inverseOfOdd(odd: bigint, bits: number): bigint {
+  let inverse = odd
+  for (let right = 3; right < bits; right *= 2) {
+    inverse = BigInt.asUintN(bits, inverse * (2n - odd * inverse))
+  }
+  return BigInt.asUintN(bits, inverse)
+}
+
+interface CoreModulus {
+  /** Undefined for 2^bits. */
+  readonly odd: bigint | undefined
+  readonly bits: bigint
+}
+
+/** Milliseconds between two checks of the clock. */
+const millisecondsPerLook = 0.2
+
+function corePower(
+  base: bigint,
+  exponent: Exponent,
+  { odd, bits }: CoreModulus,
+  host: PrecompileHost,
+): bigint {
+  const { machine } = host
+  const digits = Math.max(1, Math.ceil(Number(bits) / 32))
+  const shift = 32n * BigInt(digits)
+  const form = (value: bigint) =>
+    bigIntToBytes(
+      odd === undefined ? BigInt.asUintN(Number(shift), value) : (value << shift) % odd,
+      4 * digits,
+    ).reverse()
+  machine.startPower({
+    digits,
+    modulus: odd === undefined ? undefined : bigIntToBytes(odd, 4 * digits).reverse(),
+    one: form(1n),
+    base: form(base),
+    // A table of 16 powers pays for itself from about this length on.
+    width: exponent.size > 4 ? 4 : 1,
+  })
+  // A multiplication of n digits takes n^2 ns, and a byte of the exponent ten of them (2026-11-22).
+  const byteMilliseconds = 1e-5 * digits ** 2
+  const bytesPerLook = Math.max(
+    1,
+    Math.min(largestOfCore, Math.floor(millisecondsPerLook / byteMilliseconds)),
+  )
+  for (let done = 0; done < exponent.size; done += bytesPerLook) {
+    if (done > 0) host.checkTime(byteMilliseconds)
+    const start = exponent.start + done
+    const length = Math.min(bytesPerLook, exponent.size - done)
+    const piece = new Uint8Array(length)
+    piece.set(exponent.input.subarray(start, start + length))
+    machine.continuePower(piece)
+  }
+  const result = bytesToBigInt(machine.finishPower(digits).reverse())
+  return odd === undefined ? BigInt.asUintN(Number(bits), result) : result
+}
+
+/** About how long a multiplication takes whose result is reduced: 0.1 ms for 1 KB, 0.4 s for 340 KB (2026-11-22). */
+function multiplicationMilliseconds(bytes: number): number {
+  return 3e-6 * bytes ** 1.5
+}
+
+function largePower(base: bigint, exponent: Exponent, modulus: Modulus, host: PrecompileHost): bigint {
+  const { input, start, size } = exponent
+  const milliseconds = multiplicationMilliseconds(modulus.size)
+  const multiplicationsPerLook = Math.max(1, Math.floor(millisecondsPerLook / milliseconds))
+  let untilLook = 1
+  const multiply = (a: bigint, b: bigint) => {
+    if (--untilLook <= 0) {
+      host.checkTime(milliseconds)
+      untilLook = multiplicationsPerLook
+    }
+    return (a * b) % modulus.value
+  }
+  const reduced = multiply(base, 1n)
+  let result = 1n % modulus.value
+  let started = false
+  for (let i = 0; i < size; i++) {
+    const byte = input[start + i] ?? 0
+    for (let bit = 7; bit >= 0; bit--) {
+      if (started) result = multiply(result, result)
+      if (((byte >> bit) & 1) === 1) {
+        started = true
+        result = multiply(result, reduced)
+      }
+    }
+    // An exponent may begin with megabytes of zeros.
+    if ((i & 0xffff) === 0xffff) host.checkTime()
+    if (result === 0n && started) return 0n
+  }
+  return result
+}

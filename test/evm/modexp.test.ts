@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../src/bytes.js'
+import { Machine } from '../../src/evm/core/machine.js'
+import { modexpBerlin } from '../../src/evm/precompiles/modexp.js'
+
+const machine = new Machine()
+
+function modexp(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array): bigint {
+  const lengths = [base, exponent, modulus].map(({ length }) => bigIntToBytes(BigInt(length), 32))
+  const input = concatBytes(...lengths, base, exponent, modulus)
+  const output = modexpBerlin.run(input, { machine, checkTime() {} })
+  expect(output).toHaveLength(modulus.length)
+  return bytesToBigInt(output)
+}
+
+function expectedPower(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  if (modulus === 0n) return 0n
+  let result = 1n % modulus
+  for (const bit of exponent.toString(2)) {
+    result = (result * result) % modulus
+    if (bit === '1') result = (result * base) % modulus
+  }
+  return result
+}
+
+const operand = (maxLength: number) =>
+  fc.uint8Array({ minLength: 1, maxLength }).map((bytes) => new Uint8Array(bytes))
+
+/** Any number of zero bits at the end, so that even parts of all sizes occur. */
+const modulus = fc.tuple(operand(80), fc.nat(600)).map(([bytes, zeros]) => {
+  const bits = bytes.length * 8
+  return bigIntToBytes(
+    BigInt.asUintN(bits, bytesToBigInt(bytes) << BigInt(Math.min(zeros, bits - 1))),
+    bytes.length,
+  )
+})
+
+test('powers are those of plain arithmetic, for odd and even moduli', () => {
+  const property = fc.property(operand(90), operand(40), modulus, (base, exponent, modulus) => {
+    const expected = expectedPower(bytesToBigInt(base), bytesToBigInt(exponent), bytesToBigInt(modulus))
+    expect(modexp(base, exponent, modulus)).toBe(expected)
+  })
+  fc.assert(property, { seed: 1, numRuns: 1000 })
+})
+
+test.each([31, 32, 33, 1023, 1024, 1025])(
+  'a modulus of %i bytes with all ones, or a single one, is exact',
+  (size) => {
+    const ones = new Uint8Array(size).fill(0xff)
+    const single = new Uint8Array(size)
+    single[0] = 0x80
+    const odd = new Uint8Array(single)
+    odd[size - 1] = 1
+    for (const modulus of [ones, single, odd]) {
+      for (const exponent of ['00', '01', '02', '03', '010001', '0000000100000000ff']) {
+        const bytes = Uint8Array.from(Buffer.from(exponent, 'hex'))
+        const expected = expectedPower(bytesToBigInt(ones), bytesToBigInt(bytes), bytesToBigInt(modulus))
+        expect(modexp(ones, bytes, modulus), exponent).toBe(expected)
+      }
+    }
+  },
+)
+
+test('anything modulo 1 is 0, and to the power of 0 is 1', () => {
+  const of = (...bytes: number[]) => Uint8Array.from(bytes)
+  expect(modexp(of(5), of(0), of(1))).toBe(0n)
+  expect(modexp(of(5), of(3), of(1))).toBe(0n)
+  expect(modexp(of(0), of(0), of(7))).toBe(1n)
+  expect(modexp(of(0), of(0), of(8))).toBe(1n)
+  expect(modexp(of(0), of(3), of(8))).toBe(0n)
+})
