@@ -1,118 +1,88 @@
-// What precompiles of elliptic curves cost on mcl's WebAssembly, which they use, and in JavaScript (@noble/curves).
-import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { bn254 } from '@noble/curves/bn254.js'
-import { p256 } from '@noble/curves/nist.js'
-import { bigIntToBytes, concatBytes } from '../src/bytes.js'
+// What precompiles cost beside those of geth: published vectors, and hashes of many sizes. Geth's figures are recorded, so both
+// are least times of many runs; run it on the machine of the record.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { hexToBytes } from '../src/bytes.js'
 import { Machine } from '../src/evm/core/machine.js'
-import { blsG1MultiScalar, blsMapToG1, blsPairing } from '../src/evm/precompiles/bls12381.js'
-import {
-  bn254AddIstanbul,
-  bn254MultiplyIstanbul,
-  bn254PairingIstanbul,
-} from '../src/evm/precompiles/bn254.js'
-import { p256Verify } from '../src/evm/precompiles/p256.js'
+import { blake2f } from '../src/evm/precompiles/blake2f.js'
+import { ripemd160, sha256 } from '../src/evm/precompiles/hashes.js'
 import type { Precompile } from '../src/evm/precompiles/precompile.js'
+import { PrecompileSet } from '../src/evm/precompiles/precompile-set.js'
 import { loadCurves } from '../test/evm/load-curves.js'
-import { median, type Row, report, round } from './report.js'
+import { testRules } from '../test/evm/test-forks.js'
+import { type Row, report, round } from './report.js'
 
-const word = (value: bigint) => bigIntToBytes(value, 32)
-const field = (value: bigint) => bigIntToBytes(value, 64)
-const factor = bn254.fields.Fr.ORDER - 2n
+interface GethRecord {
+  readonly recorded: string
+  readonly version: string
+  readonly machine: string
+  readonly nanoseconds: Readonly<Record<string, number>>
+}
 
-const p = bn254.G1.Point.BASE.multiplyUnsafe(12_345n)
-const q = bn254.G2.Point.BASE.multiplyUnsafe(67_890n)
-const pBytes = concatBytes(word(p.toAffine().x), word(p.toAffine().y))
-const qBytes = concatBytes(...[q.toAffine().x, q.toAffine().y].flatMap(({ c0, c1 }) => [word(c1), word(c0)]))
-
-const blsP = bls12_381.G1.Point.BASE.multiplyUnsafe(12_345n)
-const blsQ = bls12_381.G2.Point.BASE.multiplyUnsafe(67_890n)
-const blsPBytes = concatBytes(field(blsP.toAffine().x), field(blsP.toAffine().y))
-const blsQBytes = concatBytes(
-  ...[blsQ.toAffine().x, blsQ.toAffine().y].flatMap(({ c0, c1 }) => [field(c0), field(c1)]),
-)
-const mapToG1 = bls12_381.G1.mapToCurve as unknown as (element: bigint) => typeof blsP
-
-const secret = word(12_345n)
-const hash = word(67_890n)
-const key = p256.getPublicKey(secret, false)
-const signature = p256.sign(hash, secret, { prehash: false })
+interface Vector {
+  readonly name: string
+  readonly address: number
+  readonly input: string
+}
 
 interface Case {
-  readonly name: string
   readonly precompile: Precompile
   readonly input: Uint8Array
-  readonly inJavaScript: () => unknown
 }
 
-const cases: readonly Case[] = [
-  {
-    name: 'bn254 addition',
-    precompile: bn254AddIstanbul,
-    input: concatBytes(pBytes, pBytes),
-    inJavaScript: () => p.add(p).toAffine(),
-  },
-  {
-    name: 'bn254 multiplication',
-    precompile: bn254MultiplyIstanbul,
-    input: concatBytes(pBytes, word(factor)),
-    inJavaScript: () => p.multiplyUnsafe(factor).toAffine(),
-  },
-  {
-    name: 'bn254 pairing',
-    precompile: bn254PairingIstanbul,
-    input: concatBytes(pBytes, qBytes),
-    inJavaScript: () => q.isTorsionFree() && bn254.pairing(p, q),
-  },
-  {
-    name: 'BLS12-381 multiplication',
-    precompile: blsG1MultiScalar,
-    input: concatBytes(blsPBytes, word(factor)),
-    inJavaScript: () => blsP.isTorsionFree() && blsP.multiplyUnsafe(factor).toAffine(),
-  },
-  {
-    name: 'BLS12-381 pairing',
-    precompile: blsPairing,
-    input: concatBytes(blsPBytes, blsQBytes),
-    inJavaScript: () => blsP.isTorsionFree() && blsQ.isTorsionFree() && bls12_381.pairing(blsP, blsQ),
-  },
-  {
-    name: 'BLS12-381 map to G1',
-    precompile: blsMapToG1,
-    input: field(12_345n),
-    inJavaScript: () => mapToG1(12_345n).toAffine(),
-  },
-  {
-    name: 'P-256 verification',
-    precompile: p256Verify,
-    input: concatBytes(hash, signature, key.subarray(1)),
-    inJavaScript: () => p256.verify(signature, hash, key, { prehash: false, lowS: false }),
-  },
-]
+// The bench runs in bench/.build/bench.
+const root = new URL('../../../', import.meta.url)
+const read = (path: string) => readFileSync(fileURLToPath(new URL(path, root)))
+const geth = JSON.parse(read('bench/geth-precompiles.json').toString()) as GethRecord
+const vectors = JSON.parse(
+  gunzipSync(read('testdata/evm/precompiles.json.gz')).toString(),
+) as readonly Vector[]
+const precompiles = new PrecompileSet(testRules('Osaka'))
+
+function caseOf(name: string): Case {
+  const [kind, , size] = name.split(' ')
+  if (kind === 'sha256') return { precompile: sha256, input: new Uint8Array(Number(size)) }
+  if (kind === 'ripemd160') return { precompile: ripemd160, input: new Uint8Array(Number(size)) }
+  if (name.endsWith(' rounds')) {
+    const input = new Uint8Array(213)
+    new DataView(input.buffer).setUint32(0, Number(size))
+    return { precompile: blake2f, input }
+  }
+  // The only published vector of P256VERIFY that geth times is the first of its kind.
+  const vector = vectors.find(
+    (each) => each.name === name || (kind === 'p256Verify' && each.name.startsWith(kind)),
+  )
+  if (vector === undefined) throw new RangeError(`name: no vector ${name}`)
+  const address = new Uint8Array(20)
+  new DataView(address.buffer).setUint16(18, vector.address)
+  return { precompile: precompiles.at(address)!, input: hexToBytes(vector.input) }
+}
 
 const host = { machine: new Machine(), checkTime() {} }
-const start = performance.now()
-await loadCurves()
-console.log(`loaded in ${Math.round(performance.now() - start)} ms`)
 
-const rows: Row[] = []
-for (const { name, precompile, input, inJavaScript } of cases) {
-  const wasm: number[] = []
-  const javaScript: number[] = []
-  for (let turn = 0; turn < 100; turn++) {
-    let began = performance.now()
-    precompile.run(input, host)
-    wasm.push(performance.now() - began)
-    began = performance.now()
-    inJavaScript()
-    javaScript.push(performance.now() - began)
+/** Least time of a run in nanoseconds, of groups of runs that take half a millisecond. */
+function leastTime({ precompile, input }: Case): number {
+  const time = (runs: number) => {
+    const began = performance.now()
+    for (let i = 0; i < runs; i++) precompile.run(input, host)
+    return ((performance.now() - began) * 1e6) / runs
   }
-  const [wasmMs, javaScriptMs] = [median(wasm.slice(50)), median(javaScript.slice(50))]
-  rows.push({
-    precompile: name,
-    'mcl µs': round(wasmMs * 1000),
-    'noble µs': round(javaScriptMs * 1000),
-    ratio: round(javaScriptMs / wasmMs),
-    'Mgas/s': round(precompile.gas(input) / wasmMs / 1000),
-  })
+  time(20)
+  const runs = Math.max(1, Math.ceil(500_000 / time(20)))
+  let least = Number.POSITIVE_INFINITY
+  for (let group = 0; group < 200; group++) least = Math.min(least, time(runs))
+  return least
 }
-report('Precompiles', rows)
+
+await loadCurves()
+const rows = Object.entries(geth.nanoseconds).map(([name, nanoseconds]): Row => {
+  const own = leastTime(caseOf(name))
+  return {
+    precompile: name,
+    'geth µs': round(nanoseconds / 1000),
+    µs: round(own / 1000),
+    'geth : ours': round(nanoseconds / own),
+  }
+})
+report(`Precompiles; ${geth.version} of ${geth.recorded} on ${geth.machine}`, rows)

@@ -27,9 +27,12 @@ export function modularPower(
   modulus: Modulus,
   host: PrecompileHost,
 ): bigint {
-  if (modulus.size > largestOfCore) return largePower(base, exponent, modulus, host)
+  const { value, size } = modulus
+  if (base === 1n) return 1n % value
   const significant = significantBytes(exponent, host)
-  const { value } = modulus
+  if (base === 0n && significant.size > 0) return 0n
+  // Two multiplications at most for each bit of one byte take less than the core's Montgomery form.
+  if (size > largestOfCore || significant.size <= 1) return largePower(base, significant, modulus, host)
   const zeros = trailingZeros(value)
   const odd = value >> zeros
   const inOdd = corePower(base, significant, { odd, bits: BigInt(odd.toString(16).length * 4) }, host)
@@ -81,6 +84,8 @@ function corePower(
   { odd, bits }: CoreModulus,
   host: PrecompileHost,
 ): bigint {
+  // An exponent of three bytes is larger than the bits of any modulus.
+  if (odd === undefined && (base & 1n) === 0n && exponent.size > 2) return 0n
   const { machine } = host
   const digits = Math.max(1, Math.ceil(Number(bits) / 32))
   const shift = 32n * BigInt(digits)
@@ -144,8 +149,6 @@ function largePower(base: bigint, exponent: Exponent, modulus: Modulus, host: Pr
         result = multiply(result, reduced)
       }
     }
-    // An exponent may begin with megabytes of zeros.
-    if ((i & 0xffff) === 0xffff) host.checkTime()
     if (result === 0n && started) return 0n
   }
   return result
