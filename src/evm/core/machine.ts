@@ -431,7 +431,7 @@ export class Machine {
 }
 
 /** What a power starts with. */
-export interface PowerStart {
+interface PowerStart {
   readonly digits: number
   /** An odd number; undefined for 2^(32 * digits). */
   readonly modulus: Uint8Array | undefined
