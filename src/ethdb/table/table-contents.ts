@@ -7,7 +7,7 @@ import { damaged, unsupported } from './damage.js'
 import { entryKind } from './entry-kind.js'
 import { fileBytes, readExactly } from './file-access.js'
 import { type RangeTombstone, RangeTombstones } from './range-tombstones.js'
-import { type BlockFile, readStoredBlock } from './stored-block.js'
+import { type BlockFile, type BytesRead, readStoredBlock } from './stored-block.js'
 import { TableIndex } from './table-index.js'
 
 const levelDbMagic = '57fb808b247547db'
@@ -39,15 +39,16 @@ export interface TableContents {
 }
 
 /**
- * Reads the contents of an open table, whose length is `file.bytes` by the MANIFEST. `sequence` is that of all entries of a
+ * Reads the contents of an open table, whose length is `opened.bytes` by the MANIFEST. `sequence` is that of all entries of a
  * table that Pebble ingested, 0 for other tables. Throws DAMAGED or UNSUPPORTED_FORMAT.
  */
-export function readTableContents(file: BlockFile, sequence: number): TableContents {
-  const bytes = fileBytes(file.descriptor)
-  if (bytes !== file.bytes) {
-    const reason = `it has ${bytes} bytes, the MANIFEST says ${file.bytes}`
-    throw damaged(file.path, Math.min(bytes, file.bytes), reason)
+export function readTableContents(opened: BlockFile, sequence: number): TableContents {
+  const bytes = fileBytes(opened.descriptor)
+  if (bytes !== opened.bytes) {
+    const reason = `it has ${bytes} bytes, the MANIFEST says ${opened.bytes}`
+    throw damaged(opened.path, Math.min(bytes, opened.bytes), reason)
   }
+  const file = { ...opened, ahead: readTail(opened) }
   const footer = readFooter(file)
   const named = readMetaindex(file, footer.metaindex)
   const twoLevel = readIndexType(file, named) === twoLevelIndex
@@ -61,9 +62,26 @@ export function readTableContents(file: BlockFile, sequence: number): TableConte
   }
 }
 
+/** Most tables have all their blocks but those of data in so many last bytes. */
+const tailBytes = 48 * 1024
+
+const tailMemory = new Uint8Array(tailBytes)
+
+/** Reads the end of a file at once, instead of five blocks and the footer. Its bytes are valid until the next end is read. */
+function readTail({ descriptor, path, bytes }: BlockFile): BytesRead {
+  const length = Math.min(bytes, tailBytes)
+  const start = bytes - length
+  readExactly(descriptor, tailMemory, 0, length, start, path)
+  return {
+    read: (_, offset, wanted) =>
+      offset < start ? undefined : tailMemory.subarray(offset - start, offset - start + wanted),
+  }
+}
+
 /** Reads a block to new memory, verifies its checksum and parses it. Throws DAMAGED if it is malformed. */
 export function parseBlock<T>(file: BlockFile, handle: BlockHandle, parse: (bytes: Uint8Array) => T): T {
-  const bytes = readStoredBlock(file, handle.offset, handle.length, (length) => new Uint8Array(length))
+  const allocate = (length: number) => new Uint8Array(length)
+  const bytes = readStoredBlock(file, handle.offset, handle.length, allocate, file.ahead)
   try {
     return parse(bytes)
   } catch (error) {
@@ -76,11 +94,13 @@ export function asDamage(error: unknown, file: BlockFile, offset: number): unkno
   return error instanceof MalformedBytes ? damaged(file.path, offset, error.message) : error
 }
 
-function readFooter(file: BlockFile): { readonly metaindex: BlockHandle; readonly index: BlockHandle } {
+function readFooter(file: Required<BlockFile>): {
+  readonly metaindex: BlockHandle
+  readonly index: BlockHandle
+} {
   const { path, bytes } = file
   const length = Math.min(bytes, rocksDbFooterBytes)
-  const tail = new Uint8Array(length)
-  readExactly(file.descriptor, tail, 0, length, bytes - length, path)
+  const tail = file.ahead.read(file, bytes - length, length)!
   const magic = Buffer.from(tail.subarray(Math.max(0, length - magicBytes))).toString('hex')
   const isLevelDb = magic === levelDbMagic
   if (!isLevelDb && magic !== rocksDbMagic && magic !== pebbleMagic) {

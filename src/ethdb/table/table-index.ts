@@ -36,8 +36,9 @@ export class TableIndex implements BlockOwner {
         grown.set(keys.subarray(0, end))
         keys = grown
       }
-      keys.set(cursor.key.subarray(cursor.keyStart, cursor.keyStart + length), end)
-      end += length
+      // A loop takes less than a set for these lengths.
+      const { key, keyStart } = cursor
+      for (let i = 0; i < length; i++) keys[end++] = key[keyStart + i]!
       ends.push(end)
       // Newer tables append properties to the two integers of a handle; they are not needed.
       const handle = new ByteReader(block, cursor.valueStart, cursor.valueEnd)
