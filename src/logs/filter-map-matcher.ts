@@ -23,6 +23,9 @@ const maxLayers = 8
 /** A value with more matches than this for each block of a map is in most blocks. The search for it ends there. */
 const maxMatchesPerBlock = 2
 
+/** A clause with more values is taken for a frequent one, as to look at the rows of each takes too long. */
+const maxEstimatedValues = 8
+
 /** An address or topic to find. */
 interface IndexedValue {
   readonly hash: Uint8Array
@@ -37,7 +40,7 @@ interface Clause {
   readonly values: readonly IndexedValue[]
   /** Distance of the values from the address, in positions. */
   readonly distance: number
-  /** Positions found and maps searched so far. The clause with the fewest positions for each map goes first. */
+  /** Positions found, or guessed, and maps searched so far. The clause with the fewest positions for each map goes first. */
   found: number
   maps: number
 }
@@ -84,14 +87,35 @@ export class FilterMapMatcher {
   matchGroup(from: number, to: number): GroupMatches {
     const firstMap = from - (from % mapsPerGroup)
     const maps = Array.from({ length: to - from + 1 }, (_, i) => from - firstMap + i)
-    const [first, ...others] = this.#clauses.sort((a, b) => a.found / (a.maps + 1) - b.found / (b.maps + 1))
+    for (const clause of this.#clauses) {
+      if (clause.maps === 0 && this.#clauses.length > 1) this.#estimate(clause, firstMap, maps)
+    }
+    const [first, ...others] = this.#clauses.sort((a, b) => a.found / a.maps - b.found / b.maps)
     let matches = this.#matchClause(first!, firstMap, maps)
     for (const clause of others) {
-      // A map that one clause excludes need not be searched for the others.
       if (matches.size === 0) break
-      matches = intersect(matches, this.#matchClause(clause, firstMap, [...matches.keys()]))
+      matches = this.#narrow(matches, clause, firstMap)
     }
     return matches
+  }
+
+  /**
+   * Guesses from the base rows how many matches a clause has, before any is known. To begin with a token that is in every block
+   * takes several times as long as to begin with one of its holders (2026-11-22).
+   */
+  #estimate(clause: Clause, firstMap: number, maps: readonly number[]): void {
+    clause.maps += maps.length
+    if (clause.values.length > maxEstimatedValues) {
+      clause.found += clause.values.length * maps.length
+      return
+    }
+    for (const value of clause.values) {
+      const rows = this.#reader.baseRows(firstMap, rowOf(value, firstMap, 0))
+      for (const i of maps) {
+        const length = rows[i]?.length ?? 0
+        clause.found += length < maxRowLength(0) ? length : this.#maxMatches
+      }
+    }
   }
 
   /** Positions of logs in these maps that have a value of the clause at its distance. */
@@ -122,6 +146,69 @@ export class FilterMapMatcher {
     return matches
   }
 
+  /** Those of the matches at which a value of the clause is at its distance. */
+  #narrow(matches: GroupMatches, clause: Clause, firstMap: number): GroupMatches {
+    const known = [...matches].flatMap(([i, positions]) => (positions ? [{ i, positions }] : []))
+    const kept = new Map(known.map(({ i }) => [i, new Set<number>()]))
+    for (const value of clause.values) {
+      this.#signal?.throwIfAborted()
+      for (const { i, positions } of known) {
+        const places = positions.map((position) => position + clause.distance)
+        for (const place of this.#findAt(value, { firstMap, i, places }))
+          kept.get(i)!.add(place - clause.distance)
+      }
+    }
+    const unknown = [...matches.keys()].filter((i) => !kept.has(i))
+    const narrowed = new Map<number, MapMatches>(
+      unknown.length > 0 ? this.#matchClause(clause, firstMap, unknown) : [],
+    )
+    for (const { i, positions } of known) {
+      const left = positions.filter((position) => kept.get(i)!.has(position))
+      if (left.length > 0) narrowed.set(i, left)
+    }
+    return narrowed
+  }
+
+  /**
+   * Those of the places in a map that have a value, or all of them if the value is too frequent to know. Rows are read as far as
+   * needed, but only the entries at these places are verified, which takes most of the time.
+   */
+  #findAt(
+    value: IndexedValue,
+    {
+      firstMap,
+      i,
+      places,
+    }: { readonly firstMap: number; readonly i: number; readonly places: readonly number[] },
+  ): readonly number[] {
+    const map = firstMap + i
+    const mapEnd = (i + 1) * valuesPerMap
+    // The values of a log are in one map.
+    const inMap = places.filter((place) => place < mapEnd).map((place) => place % valuesPerMap)
+    const isWanted = new Uint8Array(valuesPerMap)
+    for (const position of inMap) isWanted[position] = 1
+    const found: number[] = []
+    for (let layer = 0; found.length < inMap.length; layer++) {
+      const row = this.#rowOfLayer(value, map, layer)
+      const entries: number[] = []
+      const end = Math.min(row.length, maxRowLength(layer))
+      for (let at = 0; at < end; at++) {
+        if (isWanted[row[at]! >>> hashBits] === 1) entries.push(inGroup(i, row[at]!))
+      }
+      found.push(...this.#verify(value, firstMap, entries))
+      if (row.length < maxRowLength(layer)) break
+      if (mapsPerRow(layer) === 1) return places
+    }
+    return found
+  }
+
+  #rowOfLayer(value: IndexedValue, map: number, layer: number): readonly number[] {
+    const row = rowOf(value, map, layer)
+    // The row of the first layer ends with its base row.
+    if (layer === 0) return this.#reader.baseRows(map - (map % mapsPerGroup), row)[map % mapsPerGroup] ?? []
+    return this.#reader.wholeRow(map, row)
+  }
+
   #matchValue(value: IndexedValue, firstMap: number, maps: readonly number[]): GroupMatches {
     const rows = this.#reader.baseRows(firstMap, rowOf(value, firstMap, 0))
     const entries: number[] = []
@@ -143,7 +230,7 @@ export class FilterMapMatcher {
     const map = firstMap + i
     const matches = [...found]
     for (let layer = 1; ; layer++) {
-      const row = this.#reader.wholeRow(map, rowOf(value, map, layer))
+      const row = this.#rowOfLayer(value, map, layer)
       const entries = row.slice(0, maxRowLength(layer)).map((entry) => inGroup(i, entry))
       matches.push(...this.#verify(value, firstMap, entries))
       if (row.length < maxRowLength(layer)) return matches
@@ -177,21 +264,6 @@ function rowOf({ hash, rows }: IndexedValue, map: number, layer: number): number
 /** An entry of a row, with the number of its map in the group in the bits above it. */
 function inGroup(i: number, entry: number): number {
   return i * 2 ** (positionBits + hashBits) + entry
-}
-
-/** The positions that both have. */
-function intersect(a: GroupMatches, b: GroupMatches): GroupMatches {
-  const both = new Map<number, MapMatches>()
-  for (const [i, positions] of b) {
-    const others = a.get(i)
-    if (!positions || !others) both.set(i, positions ?? others)
-    else {
-      const other = new Set(others)
-      const common = positions.filter((position) => other.has(position))
-      if (common.length > 0) both.set(i, common)
-    }
-  }
-  return both
 }
 
 /** Positions in order, each once. */
