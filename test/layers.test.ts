@@ -18,6 +18,7 @@ const levels: Readonly<Record<string, number>> = {
   'once-for': 0,
   'built-module': 0,
   bytes: 0,
+  'quote-json': 0,
   kernel: 0,
   rlp: 1,
   ethdb: 1,

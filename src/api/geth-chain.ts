@@ -70,6 +70,9 @@ const traceOptionMembers: Members<TraceOptions & CallOptions> = {
   ...callOptionMembers,
 }
 
+/** Characters that a trace may take as JSON. */
+const maxTraceCharacters = 2 ** 28
+
 /**
  * An open data directory. A thing that does not exist is undefined. If the directory cannot say whether it exists, the
  * method throws a GethReaderError: HISTORY_PRUNED, STATE_UNAVAILABLE, BLOCK_NOT_FOUND (for the state of an unknown block),
@@ -409,14 +412,13 @@ export class GethChain implements AsyncDisposable {
     options: TraceOptions & CallOptions = {},
   ): Promise<CallTrace> {
     checkArguments([parameters, callAtBlockMembers], [options, traceOptionMembers])
-    const { onlyTopCall, withLog } = options
+    const { onlyTopCall = false, withLog = false } = options
     return this.datadir.ask(async (view) => {
-      const request = {
-        ...viewCall(view, parameters, options),
-        ...(onlyTopCall !== undefined && { onlyTopCall }),
-        ...(withLog !== undefined && { withLog }),
-      }
-      return view.runEvm('traceCall', request, callWaiter(this.datadir, options))
+      const { timeoutMilliseconds, ...call } = viewCall(view, parameters, options)
+      const tracer = { name: 'callTracer', options: { onlyTopCall, withLog } } as const
+      const settings = { tracer, timeoutMilliseconds, limitCharacters: maxTraceCharacters }
+      const trace = await view.trace(call.header, { settings, call }, callWaiter(this.datadir, options))
+      return JSON.parse(new TextDecoder().decode(trace)) as CallTrace
     })
   }
 

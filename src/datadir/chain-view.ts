@@ -23,10 +23,12 @@ import { OnceForEach } from '../once-for.js'
 import { firstPruned } from '../rawdb/block-data.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import type { StateReader } from '../state/state-source.js'
+import type { Header } from '../types/header.js'
 import type { Receipt } from '../types/receipt.js'
 import type { StateRange } from '../view/available-states.js'
 import { onStateOf, withNearestStates } from '../view/nearest-states.js'
 import type { EncodedRequest, EvmAnswer, EvmMethod, EvmRequest } from '../view/run-evm.js'
+import type { TraceInput } from '../view/trace.js'
 import type { View } from '../view/view.js'
 import { type CallAnswer, runCallGroups } from '../workers/call-groups.js'
 import { OrderedScan, type ScannedPiece } from '../workers/scan-logs.js'
@@ -34,6 +36,7 @@ import { attemptTask, type TaskInput, type TaskName, type TaskOutput } from '../
 import type { WorkerPool } from '../workers/worker-pool.js'
 import type { RememberedSenders } from './remembered-senders.js'
 import type { Replays } from './replay.js'
+import { ensureTraceState } from './trace-state.js'
 
 /** A transaction with its sender and its place in the chain. */
 export interface MinedTransaction extends LocatedTransaction {
@@ -89,6 +92,8 @@ interface ChainViewParts {
   readonly senders: RememberedSenders
   /** Makes states that are not on disk; undefined if that is off. */
   readonly replays: Replays | undefined
+  /** Makes states for traces alone, in the hash scheme. */
+  readonly traceReplays: Replays
   /** Called when the view is disposed. */
   readonly release: () => void
 }
@@ -104,14 +109,16 @@ export class ChainView implements Disposable {
   readonly #caller: object | undefined
   readonly #senders: RememberedSenders
   readonly #replays: Replays | undefined
+  readonly #traceReplays: Replays
   #release: (() => void) | undefined
 
-  constructor({ view, pool, caller, senders, replays, release }: ChainViewParts) {
+  constructor({ view, pool, caller, senders, replays, traceReplays, release }: ChainViewParts) {
     this.snapshot = view
     this.#pool = pool
     this.#caller = caller
     this.#senders = senders
     this.#replays = replays
+    this.#traceReplays = traceReplays
     this.#release = release
   }
 
@@ -325,6 +332,17 @@ export class ChainView implements Disposable {
     waiter?: Abortable,
   ): Awaitable<EvmAnswer<N>> {
     return this.run('evm', { name, request }, waiter) as Awaitable<EvmAnswer<N>>
+  }
+
+  /**
+   * UTF-8 of the JSON of a trace on top of the state after a block. In the hash scheme the state is made if it is not on disk,
+   * as in geth. Throws CALL_REJECTED, DEADLINE_EXCEEDED and CALL_FAILED with geth's texts; as {@link run}.
+   */
+  async trace(base: Header, input: TraceInput, waiter?: Abortable): Promise<Uint8Array> {
+    const view = this.snapshot
+    const replays = this.#replays ?? (view.states.scheme === 'hash' ? this.#traceReplays : undefined)
+    await ensureTraceState({ view, pool: this.#pool, replays }, base)
+    return this.run('trace', input, waiter)
   }
 
   /**

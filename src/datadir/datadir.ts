@@ -28,6 +28,7 @@ import { type DatadirPaths, locateDatadir } from './locate.js'
 import { closedDirectory, OpenStreams } from './open-streams.js'
 import { RememberedSenders } from './remembered-senders.js'
 import { checkReplayOptions, type ReplayOptions, Replays } from './replay.js'
+import { mostReexecutedBlocks } from './trace-state.js'
 
 /** What is opened, and how. */
 export interface DatadirOptions {
@@ -126,6 +127,7 @@ export class Datadir implements AsyncDisposable {
   readonly #totals = new CacheTotals()
   readonly #log: Logger
   readonly #replays: Replays | undefined
+  readonly #traceReplays: Replays
   readonly #senders = new RememberedSenders()
   readonly #checks: BackgroundChecks | undefined
   readonly #viewOptions: ViewOptions
@@ -152,6 +154,7 @@ export class Datadir implements AsyncDisposable {
     this.#streams = new OpenStreams(ending.signal)
     this.#log = options.logger ?? silentLogger
     this.#replays = options.replay && new Replays(options.replay, this.#log)
+    this.#traceReplays = new Replays({ maxBlocks: mostReexecutedBlocks }, this.#log)
     this.#current = this.#adopt(view)
     this.watch = new DirectoryWatch({ folder: paths.chaindata, refresh: () => this.refresh() })
     // Each stream listens.
@@ -204,9 +207,10 @@ export class Datadir implements AsyncDisposable {
     shared.holders++
     const { view, pool } = shared
     const replays = this.#replays
+    const traceReplays = this.#traceReplays
     const senders = this.#senders
     const release = () => this.#release(shared)
-    return new ChainView({ view, pool, caller, senders, replays, release })
+    return new ChainView({ view, pool, caller, senders, replays, traceReplays, release })
   }
 
   /**
@@ -315,6 +319,7 @@ export class Datadir implements AsyncDisposable {
 
   async #close(): Promise<void> {
     this.#replays?.close()
+    this.#traceReplays.close()
     this.#ending.abort(closedDirectory())
     await this.#streams.end()
     await this.watch.close()

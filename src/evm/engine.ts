@@ -96,8 +96,70 @@ export interface TraceOptions {
   readonly withLog?: boolean
 }
 
-/** A call to be traced. */
-export interface TraceRequest extends CallRequest, TraceOptions {}
+/** Options of geth's flatCallTracer. */
+export interface FlatTraceOptions {
+  /** Error texts of Parity. */
+  readonly convertParityErrors?: boolean
+  /** Shows calls of precompiles. */
+  readonly includePrecompiles?: boolean
+}
+
+/** Options of geth's prestateTracer. */
+export interface PrestateOptions {
+  /** What the transaction changed: the accounts before it and after it. */
+  readonly diffMode?: boolean
+  readonly disableCode?: boolean
+  readonly disableStorage?: boolean
+  /** Shows accounts that were empty before the transaction. Not in diff mode. */
+  readonly includeEmpty?: boolean
+}
+
+/** Options of geth's struct logger. */
+export interface StructLogOptions {
+  readonly enableMemory?: boolean
+  readonly disableStack?: boolean
+  readonly disableStorage?: boolean
+  readonly enableReturnData?: boolean
+  /** Characters of output after which opcodes are left out; 0 for none. */
+  readonly limit?: number
+}
+
+/** Options of geth's erc7562Tracer. */
+export interface ValidationTraceOptions {
+  /** Words from the top of the stack that are remembered from one opcode to the next; 0 for 3. */
+  readonly stackTopItemsSize?: number
+  /** Opcodes that are not counted; default those without effect on the rules. */
+  readonly ignoredOpcodes?: readonly number[]
+  readonly withLog?: boolean
+}
+
+/** A tracer with its options. */
+export type TracerSpec =
+  | { readonly name: 'structLogger'; readonly options: StructLogOptions }
+  | { readonly name: 'callTracer'; readonly options: TraceOptions }
+  | { readonly name: 'flatCallTracer'; readonly options: FlatTraceOptions }
+  | { readonly name: 'prestateTracer'; readonly options: PrestateOptions }
+  | { readonly name: 'erc7562Tracer'; readonly options: ValidationTraceOptions }
+  | { readonly name: '4byteTracer' | 'keccak256PreimageTracer' | 'noopTracer' }
+  | { readonly name: 'muxTracer'; readonly tracers: readonly (readonly [string, TracerSpec])[] }
+  /** One that cannot be made; geth says so when a transaction is to be traced. */
+  | {
+      readonly name: 'invalid'
+      readonly message: string
+      /** Whether it stands for a script: geth then reports the error of each transaction of a block apart. */
+      readonly isScript: boolean
+    }
+
+/** How a transaction or a call is traced. */
+export interface TraceSettings {
+  readonly tracer: TracerSpec
+  /** Milliseconds for each transaction; 0 for none. */
+  readonly timeoutMilliseconds: number
+  /** What is wrong with the time limit; reported when a transaction is to be traced. */
+  readonly invalidTimeout?: string
+  /** Characters that all traces of the request may take. */
+  readonly limitCharacters: number
+}
 
 /** A frame as geth's callTracer shows it: quantities and bytes are hex, members without a value are absent. */
 export interface CallTrace {

@@ -1,5 +1,6 @@
 // An error as a JSON-RPC client receives it, made from the rows of the error table.
 import { type ErrorCode, GethReaderError, withoutStack } from '../errors.js'
+import { quoteJson } from '../quote-json.js'
 import {
   type ErrorAnswer,
   type ErrorData,
@@ -9,7 +10,6 @@ import {
   type RpcErrorKind,
   rpcErrors,
 } from './error-table.js'
-import { quoteJson } from './json/strings.js'
 
 interface JsonRpcErrorOptions {
   /** Row of the error table. */

@@ -16,6 +16,10 @@ export interface Limits {
   readonly callGasCap?: bigint
   /** Time for one call; 0 for none. */
   readonly callMilliseconds: number
+  /** Most time for the trace of one transaction, whatever its config says; 0 for any. */
+  readonly traceMilliseconds: number
+  /** Characters of all traces of one request. */
+  readonly traceBytes: number
   /** Bytes of one HTTP body or WebSocket message. */
   readonly bodyBytes: number
   /** Calls in one batch. */
@@ -33,7 +37,7 @@ const maxGas = 2n ** 64n - 1n
 export const maxBodyBytes = 2 ** 28
 
 /** Limits that cannot be zero. */
-const positiveLimits = new Set(['batchCalls', 'bodyBytes', 'callGasCapMultiple'])
+const positiveLimits = new Set(['batchCalls', 'bodyBytes', 'callGasCapMultiple', 'traceBytes'])
 
 /** Throws RangeError, which names the limit that is out of its bounds. */
 export function checkLimits(limits: Limits): void {
@@ -55,7 +59,7 @@ export function checkLimits(limits: Limits): void {
 }
 
 function maximumOf(name: string): number {
-  if (name === 'bodyBytes') return maxBodyBytes
+  if (name === 'bodyBytes' || name === 'traceBytes') return maxBodyBytes
   return name.endsWith('Milliseconds') ? maxMilliseconds : Number.MAX_SAFE_INTEGER
 }
 
@@ -79,6 +83,8 @@ export const defaultLimits: Limits = {
   logMilliseconds: 10_000,
   callGasCapMultiple: 10,
   callMilliseconds: 5_000,
+  traceMilliseconds: 60_000,
+  traceBytes: 134_217_728,
   bodyBytes: 5_242_880,
   batchCalls: 1_000,
   batchResponseBytes: 25_000_000,

@@ -251,6 +251,20 @@ export const schemas = {
     propertyNames: address,
     additionalProperties: orNothing(list(hash)),
   },
+  TraceConfig: {
+    title: 'Tracer, its options and its time limit; geth ignores other members',
+    type: 'object',
+  },
+  TraceCallConfig: {
+    title: 'As the config of a trace, with stateOverrides, blockOverrides and txIndex',
+    type: 'object',
+  },
+  Trace: { title: 'What the tracer gives' },
+  TransactionTraces: {
+    title: 'Trace of each transaction',
+    type: 'array',
+    items: object('Trace', { txHash: hash }, { result: {}, error: { type: 'string' } }),
+  },
   StorageProof: object(
     'Slot and the nodes from the root of its trie; the key is short unless 32 bytes were given',
     {

@@ -1,4 +1,4 @@
-// Runs calls, estimations and traces on a view: gives the engine its state and the chain's hashes.
+// Runs calls and estimations on a view: gives the engine its state and the chain's hashes.
 import { suggestTip } from '../chain/suggested-tip.js'
 import { createAccessList } from '../evm/access-list/create-access-list.js'
 import { builtinEngine, runCall } from '../evm/call.js'
@@ -6,7 +6,6 @@ import type { AccessListContext, CallRequest, EvmEngine } from '../evm/engine.js
 import { estimateGas } from '../evm/estimate-gas.js'
 import { withLibraries } from '../evm/evm-thread.js'
 import { fillTransaction } from '../evm/fill-transaction.js'
-import { traceCall } from '../evm/tracing/trace-call.js'
 import { onceFor } from '../once-for.js'
 import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
@@ -18,7 +17,7 @@ import type { View } from './view.js'
  * Methods of the EVM, each a function from a request to its answer. They run on the built-in engine, calls alone also on the
  * other one. `ChainView.runEvm` runs whatever is added here.
  */
-const methods = { call: runCall, estimateGas, createAccessList, fillTransaction, traceCall }
+const methods = { call: runCall, estimateGas, createAccessList, fillTransaction }
 
 export type EvmMethod = keyof typeof methods
 export type EvmRequest<N extends EvmMethod> = Parameters<(typeof methods)[N]>[0]

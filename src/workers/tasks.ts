@@ -24,6 +24,7 @@ import { pendingRoot } from '../view/pending-root.js'
 import { type ReplayRange, replayBlocks } from '../view/replay-blocks.js'
 import { runCallGroup } from '../view/run-call-group.js'
 import { type EvmInput, runEvm } from '../view/run-evm.js'
+import { trace } from '../view/trace.js'
 import { verifyRoots } from '../view/verify-roots.js'
 import type { ChainFolders, View, ViewDescriptor } from '../view/view.js'
 import {
@@ -72,6 +73,8 @@ export const tasks = {
   evm: call((view, input: EvmInput, signal) => runEvm(view, input, signal), { attempt: attemptEvm }),
   /** Runs calls at one block. */
   callGroup: call(runCallGroup),
+  /** Traces a call, a transaction or a block. */
+  trace: call(trace, { buffersOf: ({ buffer }) => [buffer as ArrayBuffer] }),
   /** Decodes arguments only to see whether they are valid. */
   checkArguments: call(async (_view, encoded: EncodedCall) => {
     await decodeInModule(encoded)

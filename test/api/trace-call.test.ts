@@ -37,18 +37,20 @@ async function trace(params: readonly unknown[], options: TraceOptions = {}): Pr
     stateOverrides === undefined ? undefined : decodeStateOverrides(JSON.stringify(stateOverrides))
   const block =
     blockOverrides === undefined ? undefined : decodeBlockOverrides(JSON.stringify(blockOverrides))
-  return datadir.ask((view) =>
-    view.runEvm('traceCall', {
+  const json = await datadir.ask((view) => {
+    const { header } = selectState(view, decodeBlock(JSON.stringify(params[1])))
+    const call = {
       call: decodeCallArguments(JSON.stringify(params[0])),
-      header: selectState(view, decodeBlock(JSON.stringify(params[1]))).header,
+      header,
       ...(states && { stateOverrides: states }),
       ...(block && { blockOverrides: block }),
       gasCap,
-      timeoutMilliseconds: 5_000,
-      ...config.tracerConfig,
-      ...options,
-    }),
-  )
+    }
+    const tracer = { name: 'callTracer', options: { ...config.tracerConfig, ...options } } as const
+    const settings = { tracer, timeoutMilliseconds: 5_000, limitCharacters: 1e6 }
+    return view.trace(header, { call, settings })
+  })
+  return JSON.parse(new TextDecoder().decode(json))
 }
 
 /** debug_traceCall does not mind blocks of another branch, and has words of its own for blocks that are not there. */

@@ -6,6 +6,7 @@ import { createAccessList } from '../../src/evm/access-list/create-access-list.j
 import { runCall } from '../../src/evm/call.js'
 import type { AccessListContext, CallRequest } from '../../src/evm/engine.js'
 import { estimateGas } from '../../src/evm/estimate-gas.js'
+import { onEvmThread } from '../../src/evm/evm-thread.js'
 import { traceCall } from '../../src/evm/tracing/trace-call.js'
 import { TaskSignal } from '../../src/stop.js'
 import { caller, contract, testHeader } from './call-fixture.js'
@@ -85,9 +86,16 @@ test.each([
     )
     run(request(part, 100 * items), context)
   }
-  expect(() => traceCall(request(part, items / 2), context)).toThrow(
-    expect.objectContaining({ code: 'DEADLINE_EXCEEDED', message: 'execution timeout' }),
-  )
+  const settings = {
+    tracer: { name: '4byteTracer' },
+    timeoutMilliseconds: items / 2,
+    limitCharacters: 1,
+  } as const
+  const trace = () =>
+    onEvmThread((thread) =>
+      traceCall({ ...request(part, 0), settings }, { context, thread, signal: undefined }),
+    )
+  expect(trace).toThrow(expect.objectContaining({ code: 'DEADLINE_EXCEEDED', message: 'execution timeout' }))
 })
 
 test('an estimate applies overrides once for all of its runs', () => {

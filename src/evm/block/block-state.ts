@@ -98,13 +98,17 @@ export class BlockState implements StateReader {
     const { address, nonce, balance, codeHash } = account
     const before = this.account(address)
     const isSame = before?.nonce === nonce && before.balance === balance
-    if (isSame && !account.touched) return
+    if (isSame && !account.touched && !account.storageReplaced) return
     if (before === undefined || bytesToHex(before.codeHash) !== bytesToHex(codeHash)) {
       const code = overlay.code(account)
       if (code.length > 0) this.#codes.set(bytesToHex(codeHash), code)
     }
     const storageRoot = before?.storageRoot ?? emptyRoot
-    this.#entry(address).account = { nonce, balance, codeHash, storageRoot }
+    const entry = this.#entry(address)
+    entry.account = { nonce, balance, codeHash, storageRoot }
+    if (!account.storageReplaced) return
+    entry.isStorageGone = true
+    entry.slots.clear()
   }
 
   #entry(address: Uint8Array): Entry {

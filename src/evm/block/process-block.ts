@@ -6,13 +6,10 @@ import type { StateReader } from '../../state/state-source.js'
 import type { Body } from '../../types/body.js'
 import type { ChainConfig } from '../../types/chain-config.js'
 import type { Header } from '../../types/header.js'
-import type { Transaction } from '../../types/transaction.js'
 import { callBlockContext, supportedRules } from '../block-context.js'
 import type { EvmThread } from '../evm-thread.js'
-import type { Message } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
-import { PrecompileSet } from '../precompiles/precompile-set.js'
-import { applyMessage } from '../state-transition.js'
+import { applyTransaction, transactionMessage } from './apply-transaction.js'
 import { blockPayments } from './block-rewards.js'
 import { BlockState } from './block-state.js'
 import { type BlockExecution, endBlock, startBlock } from './system-calls.js'
@@ -26,7 +23,7 @@ interface BlockToProcess {
 }
 
 /** The environment of a block. */
-interface BlockEnvironment {
+export interface BlockEnvironment {
   readonly config: ChainConfig
   /** State before the block. */
   readonly state: StateReader
@@ -51,21 +48,28 @@ export function processBlock(
   environment: BlockEnvironment,
   thread: EvmThread,
 ): ProcessedBlock {
+  refuseDaoFork(header, environment.config)
+  const execution = openBlock(header, environment, thread)
+  let gasUsed = 0n
+  for (const [i, transaction] of body.transactions.entries()) {
+    const message = transactionMessage(transaction, senders[i]!, header.baseFeePerGas)
+    gasUsed += applyTransaction(execution, message).gasUsed
+    environment.checkTime()
+  }
+  endBlock(execution, execution.rules)
+  pay(execution, header, body)
+  return { state: execution.state, gasUsed }
+}
+
+/** Starts a block: what happens before its first transaction is done. Throws UNSUPPORTED_FORK. */
+export function openBlock(header: Header, environment: BlockEnvironment, thread: EvmThread): BlockExecution {
   const { config, checkTime } = environment
   const block = callBlockContext(header, environment)
   const rules = supportedRules(config, block)
-  refuseDaoFork(header, config)
   const state = new BlockState(environment.state)
   const execution: BlockExecution = { config, rules, block, state, thread, checkTime }
   startBlock(execution, header, rules)
-  let gasUsed = 0n
-  for (const [i, transaction] of body.transactions.entries()) {
-    gasUsed += applyTransaction(execution, transactionMessage(transaction, senders[i]!, header.baseFeePerGas))
-    checkTime()
-  }
-  endBlock(execution, rules)
-  pay(execution, header, body)
-  return { state, gasUsed }
+  return execution
 }
 
 /** The block of the DAO fork moves the funds of a list of accounts that is not implemented. */
@@ -77,46 +81,10 @@ function refuseDaoFork({ number }: Header, { daoForkSupport, daoForkBlock }: Cha
   })
 }
 
-/** Runs a transaction and returns the gas that it used. */
-function applyTransaction(execution: BlockExecution, message: Message): bigint {
-  const { config, rules, block, state, thread, checkTime } = execution
-  const overlay = new StateOverlay(state, thread.buffers)
-  const precompiles = new PrecompileSet(rules)
-  const context = { config, rules, overlay, block, message, precompiles, checkTime }
-  const { gasUsed } = applyMessage(context, thread)
-  state.commit(overlay, rules.eip158)
-  return gasUsed
-}
-
 function pay({ config, rules, state, thread }: BlockExecution, header: Header, body: Body): void {
   const overlay = new StateOverlay(state, thread.buffers)
   for (const { address, amount } of blockPayments(header, body, { config, rules })) {
     overlay.addBalance(overlay.account(address), amount)
   }
   state.commit(overlay, rules.eip158)
-}
-
-function transactionMessage(
-  transaction: Transaction,
-  from: Uint8Array,
-  baseFee: bigint | undefined,
-): Message {
-  const { gasPrice = 0n, maxFeePerGas: feeCap = gasPrice } = transaction
-  const { maxPriorityFeePerGas: tipCap = gasPrice } = transaction
-  const withTip = tipCap + (baseFee ?? 0n)
-  return {
-    from,
-    to: transaction.to,
-    value: transaction.value,
-    input: transaction.input,
-    gasLimit: transaction.gas,
-    gasPrice: baseFee === undefined || withTip > feeCap ? feeCap : withTip,
-    feeCap,
-    tipCap,
-    accessList: transaction.accessList,
-    blobFeeCap: transaction.maxFeePerBlobGas,
-    blobHashes: transaction.blobVersionedHashes,
-    authorizations: transaction.authorizationList,
-    nonce: transaction.nonce,
-  }
 }

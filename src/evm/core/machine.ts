@@ -14,6 +14,7 @@ interface CoreFunctions {
   analyseJumps(code: number, length: number, map: number): void
   expandMemory(frame: number, end: number): number
   run(frame: number, hasResult: boolean): number
+  step(frame: number): number
   keccakStart(): void
   keccakAbsorb(input: number, length: number): void
   keccakFinish(input: number, length: number, output: number): void
@@ -79,6 +80,7 @@ export class Machine {
   readonly #codeArea: number
   readonly #dataArea: number
   #codeEnd: number
+  #unpaid = 0
   #table: OpcodeTable | undefined
   #bytes: Uint8Array
   #words: Uint32Array
@@ -214,6 +216,22 @@ export class Machine {
     return this.#functions.run(frame, hasResult)
   }
 
+  /** Runs one opcode of a frame; returns STEPPED if the frame can go on. */
+  step(frame: number): number {
+    return this.#functions.step(frame)
+  }
+
+  /** Pushes the first word of the exchange area. The stack must have room for it. */
+  pushResult(frame: number): void {
+    const at = (frame + header.STACK_POINTER) >> 2
+    const words = this.words
+    const end = words[at]!
+    const bytes = this.bytes
+    const exchange = this.exchange * 4
+    for (let i = 0; i < wordSize; i++) bytes[end + i] = bytes[exchange + wordSize - 1 - i]!
+    words[at] = end + wordSize
+  }
+
   /** Grows a frame's memory to hold `end` bytes, at its gas; returns STOP or what failed. */
   expandMemory(frame: number, end: number): number {
     return this.#functions.expandMemory(frame, end)
@@ -245,11 +263,19 @@ export class Machine {
     const low = words[at]!
     const high = words[at + 1]!
     // Exact below 2^53. Above that, rounding cannot make it smaller than a cost below 2^53.
-    if (high * 0x1_0000_0000 + low < cost) return false
+    if (high * 0x1_0000_0000 + low < cost) {
+      this.#unpaid = cost
+      return false
+    }
     const left = low - (cost % 0x1_0000_0000)
     words[at] = left
     words[at + 1] = high - Math.floor(cost / 0x1_0000_0000) - (left < 0 ? 1 : 0)
     return true
+  }
+
+  /** What {@link charge} could not take the last time. */
+  get unpaid(): number {
+    return this.#unpaid
   }
 
   /** Bytes of a frame's memory. */
@@ -287,6 +313,12 @@ export class Machine {
   stackWord(frame: number, index: number): Uint8Array {
     const end = this.words[(frame + header.STACK_POINTER) >> 2]! - index * wordSize
     return this.bytes.slice(end - wordSize, end).reverse()
+  }
+
+  /** A copy of a part of a frame's memory, which must have it. */
+  memory(frame: number, start: number, end: number): Uint8Array {
+    const base = this.memoryBase(frame)
+    return this.bytes.slice(base + start, base + end)
   }
 
   /** A copy of what a frame returned or reverted with. */

@@ -10,7 +10,7 @@ import {
   returnDataOutOfBounds,
   writeProtectionInPrice,
 } from './frame-errors.js'
-import { type FrameTracer, frameOpcodes } from './frame-tracer.js'
+import { frameOpcodes, type Tracer } from './tracer.js'
 
 /** Extra gas of a cold account compared to a warm one. */
 export const coldAccountSurcharge = 2_500
@@ -19,8 +19,8 @@ const copyWordGas = 3
 const newAccountGas = 25_000
 const selfDestructRefund = 24_000
 
-export function balance(execution: Execution, frame: Frame): HostResult {
-  execution.setResultBigInt(operandAccount(execution, frame).balance)
+export function balance(execution: Execution, frame: Frame, opcode: number): HostResult {
+  execution.setResultBigInt(operandAccount(execution, frame, opcode).balance)
   return 'done'
 }
 
@@ -29,42 +29,44 @@ export function selfBalance(execution: Execution, frame: Frame): HostResult {
   return 'done'
 }
 
-export function extCodeSize(execution: Execution, frame: Frame): HostResult {
-  const account = operandAccount(execution, frame)
+export function extCodeSize(execution: Execution, frame: Frame, opcode: number): HostResult {
+  const account = operandAccount(execution, frame, opcode)
   execution.setResult(execution.overlay.code(account).length)
   return 'done'
 }
 
-export function extCodeHash(execution: Execution, frame: Frame): HostResult {
+export function extCodeHash(execution: Execution, frame: Frame, opcode: number): HostResult {
   const { overlay } = execution
-  const account = operandAccount(execution, frame)
+  const account = operandAccount(execution, frame, opcode)
   execution.setResultBytes(overlay.isEmpty(account) ? new Uint8Array() : account.codeHash)
   return 'done'
 }
 
 /** The account that the topmost operand names. Charges for the access from Berlin on. */
-function operandAccount(execution: Execution, frame: Frame): OverlayAccount {
+function operandAccount(execution: Execution, frame: Frame, opcode: number): OverlayAccount {
   const { machine, overlay, rules } = execution
   const account = overlay.accountAt(machine.words, execution.operand(0))
   if (rules.berlin && overlay.warmAddress(account)) {
     if (!machine.charge(frame.header, coldAccountSurcharge)) throw outOfGas
   }
+  execution.paid(frame, opcode)
   return account
 }
 
-export function extCodeCopy(execution: Execution, frame: Frame): HostResult {
+export function extCodeCopy(execution: Execution, frame: Frame, opcode: number): HostResult {
   const end = execution.regionEnd(1, 3)
   execution.expandMemory(frame, end)
   const length = copyLength(execution, frame, 3)
-  const code = execution.overlay.code(operandAccount(execution, frame))
+  const code = execution.overlay.code(operandAccount(execution, frame, opcode))
   copyPadded(execution, frame, { source: code, offset: execution.operandNumber(2), end, length })
   return 'done'
 }
 
-export function returnDataCopy(execution: Execution, frame: Frame): HostResult {
+export function returnDataCopy(execution: Execution, frame: Frame, opcode: number): HostResult {
   const end = execution.regionEnd(0, 2)
   execution.expandMemory(frame, end)
   const length = copyLength(execution, frame, 2)
+  execution.paid(frame, opcode)
   const offset = execution.operandNumber(1)
   // Unlike the other copies, this one must not read past the end.
   if (offset === undefined || offset + length > frame.returnData.length) throw returnDataOutOfBounds
@@ -116,12 +118,13 @@ export function blobHash(execution: Execution): HostResult {
   return 'done'
 }
 
-export function selfDestruct(execution: Execution, frame: Frame): HostResult {
+export function selfDestruct(execution: Execution, frame: Frame, opcode: number): HostResult {
   const { overlay, rules, machine } = execution
   if (frame.isStatic) throw writeProtectionInPrice
   const { account } = frame
   const beneficiary = overlay.accountAt(machine.words, execution.operand(0))
   chargeSelfDestruct(execution, frame, beneficiary)
+  execution.paid(frame, opcode)
 
   const funds = account.balance
   const survives = rules.cancun && !account.created
@@ -142,14 +145,14 @@ export function selfDestruct(execution: Execution, frame: Frame): HostResult {
 
 /** A tracer sees it as a call that does nothing. */
 function traceSelfDestruct(
-  tracer: FrameTracer,
+  tracer: Tracer,
   { address }: OverlayAccount,
   beneficiary: OverlayAccount,
   value: bigint,
 ): void {
   const opcode = frameOpcodes.selfDestruct
-  tracer.enter({ opcode, from: address, to: beneficiary.address, input: noBytes, gas: 0n, value })
-  tracer.exit({ output: noBytes, gasLeft: 0n }, false)
+  tracer.enter?.({ opcode, from: address, to: beneficiary.address, input: noBytes, gas: 0n, value })
+  tracer.exit?.({ output: noBytes, gasLeft: 0n }, false)
 }
 
 function chargeSelfDestruct(execution: Execution, frame: Frame, beneficiary: OverlayAccount): void {

@@ -9,7 +9,7 @@ import { type CallSpec, enterCall } from './enter-call.js'
 import type { Execution } from './execution.js'
 import type { Frame, HostResult } from './frame.js'
 import { gasOverflowInPrice, outOfGas, outOfGasInPrice, writeProtectionInPrice } from './frame-errors.js'
-import { frameOpcodes } from './frame-tracer.js'
+import { frameOpcodes } from './tracer.js'
 
 const coldAccountGas = 2_600
 const warmAccountGas = 100
@@ -212,6 +212,7 @@ type CalleeSpec = Pick<CallSpec, 'opcode' | 'account' | 'caller' | 'payer' | 'tr
 function enter(execution: Execution, frame: Frame, operands: CallOperands, callee: CalleeSpec): HostResult {
   const { machine } = execution
   const { target, value, inputLength, inputEnd, outputEnd, outputLength } = operands
+  execution.paid(frame, callee.opcode)
   // Fields one by one: spreading an object here took half of the time of a nested call (2026-11-22).
   const outcome = enterCall(execution, {
     opcode: callee.opcode,

@@ -5,7 +5,7 @@ import { enterCreation, newAddress } from './enter-creation.js'
 import { type Execution, maxInitCodeSize } from './execution.js'
 import type { Frame, HostResult } from './frame.js'
 import { gasOverflow, writeProtectionInPrice } from './frame-errors.js'
-import { frameOpcodes } from './frame-tracer.js'
+import { frameOpcodes } from './tracer.js'
 
 /** Gas of a word of initcode from Shanghai on (EIP-3860). */
 const initCodeWordGas = 2
@@ -17,8 +17,7 @@ export function create(execution: Execution, frame: Frame): HostResult {
 }
 
 export function create2(execution: Execution, frame: Frame): HostResult {
-  const start = execution.operand(3) * 4
-  const salt = execution.machine.bytes.slice(start, start + 32)
+  const salt = execution.operandBytes(3)
   return createContract(execution, frame, { opcode: frameOpcodes.create2, wordGas: hashWordGas, salt })
 }
 
@@ -52,6 +51,7 @@ function createContract(
   execution.countBytes(length)
   execution.charge(frame, Math.ceil(length / 32) * (wordGas + (rules.shanghai ? initCodeWordGas : 0)))
 
+  execution.paid(frame, opcode)
   const available = machine.gas(frame.header)
   const gas = rules.eip150 ? available - available / 64n : available
   machine.setGas(frame.header, available - gas)

@@ -9,7 +9,7 @@ import type { Precompile } from '../precompiles/precompile.js'
 import type { Execution } from './execution.js'
 import type { FrameOutcome } from './frame.js'
 import { depthExceeded, insufficientBalance, outOfGas } from './frame-errors.js'
-import { frameOpcodes } from './frame-tracer.js'
+import { frameOpcodes } from './tracer.js'
 
 /** One call: by a transaction or a call opcode. */
 export interface CallSpec {
@@ -45,7 +45,7 @@ export function enterCall(execution: Execution, spec: CallSpec): FrameOutcome | 
   const { tracer } = execution
   if (tracer === undefined) return openCall(execution, spec)
   const { opcode, input, inputLength, gas } = spec
-  tracer.enter({
+  tracer.enter?.({
     opcode,
     from: opcode === frameOpcodes.delegateCall ? spec.account.address : spec.caller,
     to: spec.target.address,
@@ -54,7 +54,7 @@ export function enterCall(execution: Execution, spec: CallSpec): FrameOutcome | 
     value: opcode === frameOpcodes.staticCall ? undefined : spec.value,
   })
   const outcome = openCall(execution, spec)
-  if (outcome !== undefined) tracer.exit(outcome, outcome.error !== undefined)
+  if (outcome !== undefined) tracer.exit?.(outcome, outcome.error !== undefined)
   return outcome
 }
 

@@ -9,8 +9,10 @@ import { frameLimit } from '../core/machine.js'
 import type { OverlayAccount } from '../overlay/state-overlay.js'
 import { isRejectedAddress } from './collision-accounts.js'
 import type { Execution } from './execution.js'
-import type { FrameOutcome } from './frame.js'
+import type { Frame, FrameOutcome } from './frame.js'
 import { addressCollision, depthExceeded, insufficientBalance, nonceOverflow } from './frame-errors.js'
+import { paddedMemory } from './padded-memory.js'
+import { frameOpcodes, type TracedExecution } from './tracer.js'
 
 /** One creation: by a transaction, CREATE or CREATE2. */
 interface CreationSpec {
@@ -31,9 +33,9 @@ export function enterCreation(execution: Execution, spec: CreationSpec): FrameOu
   const { tracer } = execution
   if (tracer === undefined) return openCreation(execution, spec)
   const { opcode, creator, initCode, gas, value } = spec
-  tracer.enter({ opcode, from: creator.address, to: newAddress(spec), input: initCode, gas, value })
+  tracer.enter?.({ opcode, from: creator.address, to: newAddress(spec), input: initCode, gas, value })
   const outcome = openCreation(execution, spec)
-  if (outcome !== undefined) tracer.exit(outcome, outcome.error !== undefined)
+  if (outcome !== undefined) tracer.exit?.(outcome, outcome.error !== undefined)
   return outcome
 }
 
@@ -85,7 +87,23 @@ function openCreation(execution: Execution, spec: CreationSpec): FrameOutcome | 
 /** The address of the new contract. */
 export function newAddress({ creator, initCode, salt }: CreationSpec): Uint8Array {
   if (salt === undefined) return contractAddress(creator.address, creator.nonce)
-  return keccak256(concatBytes(Uint8Array.of(0xff), creator.address, salt, keccak256(initCode))).subarray(12)
+  return saltedAddress(creator.address, salt, initCode)
+}
+
+/** The address of the contract of a CREATE or CREATE2 for tracers; undefined if its initcode is far after the memory. */
+export function creationAddress(
+  execution: TracedExecution,
+  { account, header }: Frame,
+  opcode: number,
+): Uint8Array | undefined {
+  if (opcode === frameOpcodes.create) return contractAddress(account.address, account.nonce)
+  const region = { offset: execution.operandBigInt(1), length: execution.operandBigInt(2) }
+  const initCode = paddedMemory(execution.machine, header, region)
+  return initCode && saltedAddress(account.address, execution.operandBytes(3), initCode)
+}
+
+function saltedAddress(creator: Uint8Array, salt: Uint8Array, initCode: Uint8Array): Uint8Array {
+  return keccak256(concatBytes(Uint8Array.of(0xff), creator, salt, keccak256(initCode))).subarray(12)
 }
 
 /** An account that is in use cannot become a new contract. */

@@ -1,5 +1,6 @@
 // Runs the frames of one transaction: the core runs the topmost frame, the host does the operations that the core asks for
 // and ends frames as core/vm/evm.go does. Synchronous; checks the clock about every 50,000 gas.
+import { bytesToBigInt } from '../../bytes.js'
 import { noBytes } from '../../constants.js'
 import type { ChainConfig } from '../../types/chain-config.js'
 import type { ForkRules } from '../../types/fork-rules.js'
@@ -25,7 +26,8 @@ import {
   invalidJump,
   outOfGas,
 } from './frame-errors.js'
-import type { FrameTracer } from './frame-tracer.js'
+import { type PendingStep, stepCost } from './step-cost.js'
+import type { Tracer } from './tracer.js'
 import { loadConstants } from './transaction-constants.js'
 
 /**
@@ -44,7 +46,7 @@ export interface InterpreterThread {
 export interface ExecutionEnvironment extends InterpreterThread {
   /** What the core leaves to the host, by opcode; see host-operations.ts. */
   readonly hostOperations: readonly (HostOperation | undefined)[]
-  readonly tracer: FrameTracer | undefined
+  readonly tracer: Tracer | undefined
   /** Called if a frame fails at an opcode that did not begin: too few operands, too little gas, or not defined. */
   readonly onFault: ((execution: Execution, frame: Frame) => void) | undefined
 }
@@ -71,12 +73,15 @@ export class Execution implements PrecompileHost {
   readonly overlay: StateOverlay
   readonly precompiles: PrecompileSet
   readonly checkTime: CheckTime
-  readonly tracer: FrameTracer | undefined
+  readonly tracer: Tracer | undefined
   readonly #hostOperations: readonly (HostOperation | undefined)[]
   readonly #onFault: ExecutionEnvironment['onFault']
+  readonly #isStepping: boolean
   readonly #frames: Frame[] = []
   #outcome: FrameOutcome | undefined
   #operationsUntilLook = operationsPerLook
+  /** The opcode that runs alone for a tracer of steps and is not known to be paid for. */
+  #step: PendingStep | undefined
 
   constructor(context: MessageContext, environment: ExecutionEnvironment) {
     this.machine = environment.machine
@@ -91,6 +96,7 @@ export class Execution implements PrecompileHost {
     this.message = context.message
     this.overlay = context.overlay
     this.precompiles = context.precompiles
+    this.#isStepping = this.tracer?.beforeStep !== undefined
     this.machine.loadOpcodes(opcodeTable(this.rules))
     loadConstants(this.machine, this)
   }
@@ -108,7 +114,9 @@ export class Execution implements PrecompileHost {
     let hasResult = false
     while (this.#outcome === undefined) {
       const frame = this.#frames.at(-1)!
-      const stopped = this.machine.run(frame.header, hasResult)
+      const stopped: number = this.#isStepping
+        ? this.#runStep(frame, hasResult)
+        : this.machine.run(frame.header, hasResult)
       if (stopped >= status.HOST) {
         const opcode = stopped - status.HOST
         this.#lookAtClock()
@@ -120,7 +128,11 @@ export class Execution implements PrecompileHost {
         this.checkTime()
         this.machine.startSlice(frame.header)
         hasResult = false
+      } else if (stopped === status.STEPPED) {
+        this.#paidStep(frame)
+        hasResult = false
       } else if (stopped === status.LONG_HASH) {
+        this.#paidStep(frame)
         this.machine.hashOutput(frame.header, () => this.checkTime())
         hasResult = true
       } else {
@@ -130,14 +142,52 @@ export class Execution implements PrecompileHost {
     return this.#outcome
   }
 
+  /** Runs one opcode, and calls the tracer before. */
+  #runStep(frame: Frame, hasResult: boolean): number {
+    const { machine } = this
+    const { header } = frame
+    if (hasResult) machine.pushResult(header)
+    this.#lookAtClock()
+    const opcode = machine.codeByte(header, machine.pc(header))
+    this.#step = { opcode, gas: machine.gas(header), memorySize: machine.memorySize(header) }
+    this.tracer!.beforeStep!(this, frame, opcode)
+    return machine.step(header)
+  }
+
+  /** Reports to the tracer that the opcode is paid for. */
+  #paidStep(frame: Frame): void {
+    if (this.#step === undefined) return
+    const { gas } = this.#step
+    this.#step = undefined
+    const cost = gas - this.machine.gas(frame.header)
+    this.tracer!.step?.({ cost, refund: this.overlay.refund, error: undefined })
+  }
+
+  /** Reports to the tracer why the opcode does not begin. */
+  #unpaidStep(frame: Frame, error: Error, operand: (index: number) => bigint): void {
+    if (this.#step === undefined) return
+    const cost = stepCost(this, frame, { ...this.#step, operand, error })
+    this.#step = undefined
+    this.tracer!.step?.({ cost, refund: this.overlay.refund, error })
+  }
+
+  /** Must be called by an operation that is paid for, before it changes anything or fails for another reason than its price. */
+  paid(frame: Frame, opcode: number): void {
+    if (this.tracer === undefined) return
+    this.#paidStep(frame)
+    this.tracer.operation?.(this, frame, opcode)
+  }
+
   /** Does the operation; returns how the frame ended if it did. */
   #hostOperation(frame: Frame, opcode: number): 'done' | 'opened' | FrameOutcome {
     try {
       const result = this.#hostOperations[opcode]!(this, frame, opcode)
+      this.#paidStep(frame)
       return result === 'stopped' ? { output: noBytes, gasLeft: this.machine.gas(frame.header) } : result
     } catch (error) {
-      if (error instanceof FrameError) return { output: noBytes, gasLeft: 0n, error }
-      throw error
+      if (!(error instanceof FrameError)) throw error
+      this.#unpaidStep(frame, error, (index) => this.operandBigInt(index))
+      return { output: noBytes, gasLeft: 0n, error }
     }
   }
 
@@ -156,6 +206,7 @@ export class Execution implements PrecompileHost {
   #outcomeOf(frame: Frame, stopped: number): FrameOutcome {
     const { machine } = this
     const { header } = frame
+    if (this.#step !== undefined) this.#endStep(frame, stopped)
     switch (stopped) {
       case status.STOP:
         return { output: noBytes, gasLeft: machine.gas(header) }
@@ -166,10 +217,33 @@ export class Execution implements PrecompileHost {
       case status.STACK_UNDERFLOW:
       case status.UNAFFORDABLE:
       case status.INVALID_OPCODE:
+        if (stopped === status.INVALID_OPCODE) this.#traceUndefined(frame)
         this.#onFault?.(this, frame)
         return { output: noBytes, gasLeft: 0n, error: this.failure(header, stopped) }
       default:
         return { output: noBytes, gasLeft: 0n, error: this.failure(header, stopped) }
+    }
+  }
+
+  /** Shows the tracer an opcode of a later fork: geth's tracers know opcodes by their number alone. */
+  #traceUndefined(frame: Frame): void {
+    if (this.tracer?.operation === undefined) return
+    const { machine } = this
+    const { header } = frame
+    const opcode = machine.codeByte(header, machine.pc(header))
+    const needed = wordsOfLaterOpcodes.get(opcode)
+    if (needed === undefined || machine.stackDepth(header) < needed) return
+    for (let i = 0; i < needed; i++) machine.bytes.set(machine.stackWord(header, i), this.operand(i) * 4)
+    this.tracer.operation(this, frame, opcode)
+  }
+
+  /** Reports to the tracer the last opcode of a frame. */
+  #endStep(frame: Frame, stopped: number): void {
+    if (beginsThenFails.has(stopped)) this.#paidStep(frame)
+    else {
+      const { machine } = this
+      const operand = (index: number) => bytesToBigInt(machine.stackWord(frame.header, index))
+      this.#unpaidStep(frame, this.failure(frame.header, stopped), operand)
     }
   }
 
@@ -214,7 +288,7 @@ export class Execution implements PrecompileHost {
     const { error } = settled
     const isReverted = error !== undefined && !this.#keepsState(error)
     if (isReverted) this.overlay.revertTo(frame.checkpoint)
-    this.tracer?.exit(settled, isReverted)
+    this.tracer?.exit?.(settled, isReverted)
     const opener = this.#frames.at(-1)
     if (opener === undefined) {
       this.#outcome = settled
@@ -311,6 +385,12 @@ export class Execution implements PrecompileHost {
     return this.machine.exchange + index * 8
   }
 
+  /** A copy of an operand as 32 big-endian bytes. */
+  operandBytes(index: number): Uint8Array {
+    const start = this.operand(index) * 4
+    return this.machine.bytes.slice(start, start + 32)
+  }
+
   /** An operand as a number; undefined from 2^53 on. */
   operandNumber(index: number): number | undefined {
     const { words } = this.machine
@@ -373,6 +453,23 @@ export class Execution implements PrecompileHost {
     if (!this.machine.charge(frame.header, gas)) throw outOfGas
   }
 }
+
+/** Words of the stack that tracers need for EXTCODEHASH, DELEGATECALL, CREATE2 and STATICCALL. */
+const wordsOfLaterOpcodes: ReadonlyMap<number, number> = new Map([
+  [0x3f, 1],
+  [0xf4, 5],
+  [0xf5, 4],
+  [0xfa, 5],
+])
+
+/** How an opcode that was paid for ends its frame. */
+const beginsThenFails: ReadonlySet<number> = new Set([
+  status.STOP,
+  status.RETURN,
+  status.REVERT,
+  status.INVALID_JUMP,
+  status.INVALID_OPCODE,
+])
 
 function swapBytes(value: number): number {
   return ((value << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | ((value >>> 24) & 0xff)) >>> 0

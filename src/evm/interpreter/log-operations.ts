@@ -15,6 +15,7 @@ export function log(execution: Execution, frame: Frame, opcode: number): HostRes
   const length = execution.operandNumber(1)
   if (length === undefined) throw gasOverflow
   execution.charge(frame, logGas + topicCount * topicGas + length * dataByteGas)
+  execution.paid(frame, opcode)
   if (frame.isStatic) throw writeProtection
 
   const topics: Uint8Array[] = []
@@ -26,6 +27,6 @@ export function log(execution: Execution, frame: Frame, opcode: number): HostRes
   const data = machine.bytes.slice(dataEnd - length, dataEnd)
   const entry = { address: frame.account.address, topics, data }
   overlay.logs.push(entry)
-  execution.tracer?.log(entry, overlay.logs.length - 1)
+  execution.tracer?.log?.(entry, overlay.logs.length - 1)
   return 'done'
 }

@@ -10,15 +10,15 @@ import {
   type InterpreterThread,
 } from './execution.js'
 import type { FrameOutcome } from './frame.js'
-import { type FrameTracer, frameOpcodes } from './frame-tracer.js'
 import { hostOperations as plainOperations } from './host-operations.js'
+import { frameOpcodes, type Tracer } from './tracer.js'
 
 /** Observers of the frames. */
 export interface FrameOptions {
   /** Host operations by opcode. Default: the plain ones; others may wrap them to observe them. */
   readonly hostOperations?: readonly (HostOperation | undefined)[]
   /** Sees every frame. */
-  readonly tracer?: FrameTracer
+  readonly tracer?: Tracer
   readonly onFault?: ExecutionEnvironment['onFault']
 }
 

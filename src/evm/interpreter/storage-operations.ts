@@ -12,7 +12,7 @@ const warmSlotGas = 100
 /** SSTORE needs more gas than this, so that a callee that has only the stipend cannot write. */
 const sentryGas = 2_300n
 
-export function sload(execution: Execution, frame: Frame): HostResult {
+export function sload(execution: Execution, frame: Frame, opcode: number): HostResult {
   const { machine, overlay, rules } = execution
   const slot = overlay.slotAt(frame.account, machine.words, execution.operand(0))
   if (rules.berlin) {
@@ -20,11 +20,12 @@ export function sload(execution: Execution, frame: Frame): HostResult {
     if (!machine.charge(frame.header, gas)) throw outOfGas
   }
   overlay.loadSlot(slot)
+  execution.paid(frame, opcode)
   copyWord(machine.words, machine.exchange, overlay.slotValues, slot * wordLength)
   return 'done'
 }
 
-export function sstore(execution: Execution, frame: Frame): HostResult {
+export function sstore(execution: Execution, frame: Frame, opcode: number): HostResult {
   const { machine, overlay, rules } = execution
   if (frame.isStatic) throw writeProtectionInPrice
   if (rules.istanbul && machine.gas(frame.header) <= sentryGas) throw reentrancySentry
@@ -42,6 +43,7 @@ export function sstore(execution: Execution, frame: Frame): HostResult {
   }
   if (!machine.charge(frame.header, cost.gas)) throw outOfGas
   overlay.refund += cost.refund
+  execution.paid(frame, opcode)
   overlay.setSlot(frame.account, slot, machine.words, execution.operand(1))
   return 'done'
 }
@@ -128,7 +130,8 @@ export function tload(execution: Execution, frame: Frame): HostResult {
   return 'done'
 }
 
-export function tstore(execution: Execution, frame: Frame): HostResult {
+export function tstore(execution: Execution, frame: Frame, opcode: number): HostResult {
+  execution.paid(frame, opcode)
   if (frame.isStatic) throw writeProtection
   const { machine, overlay } = execution
   const slot = overlay.transientAt(frame.account, machine.words, execution.operand(0))

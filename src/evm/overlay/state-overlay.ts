@@ -29,6 +29,8 @@ export interface OverlayAccount {
   /** Created as a contract by this call (EIP-6780). */
   readonly created: boolean
   readonly selfDestructed: boolean
+  /** Whether the storage from before is hidden, as by overrides. */
+  readonly storageReplaced: boolean
   /** Changed or touched: an empty account is deleted at the end of its transaction only if it was. */
   readonly touched: boolean
 }
@@ -227,6 +229,14 @@ export class StateOverlay {
     copyWord(this.#buffers.slotOriginals, slot * wordLength, this.#key, 0)
   }
 
+  /** A copy of the current value of a slot, 32 bytes. */
+  slotValue(account: OverlayAccount, key: Uint8Array): Uint8Array {
+    const slot = this.slot(account, key)
+    this.loadSlot(slot)
+    const at = slot * wordLength
+    return new Uint8Array(this.#storage.values.slice(at, at + wordLength).buffer)
+  }
+
   /** Current values of loaded slots, 8 elements each. A new array replaces it when slots are loaded. */
   get slotValues(): Uint32Array {
     return this.#storage.values
@@ -266,7 +276,9 @@ export class StateOverlay {
 
   /** Hides the storage that an account has in the state. Creates the account. */
   replaceStorage(account: OverlayAccount): void {
-    this.#existing(account).hasStoredSlots = false
+    const entry = this.#existing(account)
+    entry.hasStoredSlots = false
+    entry.storageReplaced = true
   }
 
   /** Index of a transient slot for {@link transientValues} and {@link setTransient}. */
@@ -341,6 +353,7 @@ export class StateOverlay {
       created: false,
       selfDestructed: false,
       touched: false,
+      storageReplaced: false,
       code: undefined,
       hasStoredSlots: false,
       touchOutlivesRevert: false,

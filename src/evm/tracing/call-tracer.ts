@@ -1,103 +1,100 @@
-// The tree of calls of a transaction. Follows eth/tracers/native/call.go.
+// The tree of calls of a transaction. Follows eth/tracers/native/call.go; members are in the order of its JSON.
 import { bytesToHex, quantity } from '../../bytes.js'
+import { quoteJson } from '../../quote-json.js'
 import type { StoredLog } from '../../types/receipt.js'
-import type { CallTrace, TracedLog, TraceOptions } from '../engine.js'
+import type { TraceOptions } from '../engine.js'
 import type { FrameOutcome } from '../interpreter/frame.js'
-import { executionReverted } from '../interpreter/frame-errors.js'
-import { type EnteredFrame, type FrameTracer, frameOpcodes } from '../interpreter/frame-tracer.js'
+import type { EnteredFrame, TracedEnd } from '../interpreter/tracer.js'
+import type { MessageContext } from '../message.js'
 import { opcodeName } from '../opcodes.js'
-import { revertReason } from '../revert-reason.js'
+import { FrameTree, reasonOf, type TracedFrame, targetOf } from './frame-tree.js'
+import type { ResultTracer } from './result-tracer.js'
+import type { TraceContext } from './trace-context.js'
 
-type Mutable<T> = { -readonly [field in keyof T]: T[field] }
-
-/** A frame while it is open. */
-interface OpenFrame {
-  readonly entered: EnteredFrame
-  readonly calls: ClosedFrame[]
-  logs: TracedLog[]
+/** Gas of a frame as tracers show it. */
+export interface ShownGas {
+  readonly gas: bigint
+  readonly gasUsed: bigint
 }
 
-/** A frame that has ended, with what its failure removes. */
-interface ClosedFrame {
-  readonly trace: Mutable<CallTrace>
-  readonly calls: readonly ClosedFrame[]
-  readonly isReverted: boolean
-}
-
-/** Collects the frames of one transaction; {@link result} gives the tree once it has ended. */
-export class CallTracer implements FrameTracer {
+export class CallTracer implements ResultTracer {
   readonly #options: TraceOptions
-  readonly #open: OpenFrame[] = []
+  readonly #firstLogIndex: number
+  readonly #frames: FrameTree
   /** Open frames, including those that are not collected. */
   #depth = 0
-  #first: ClosedFrame | undefined
+  #gasLimit = 0n
+  #gasUsed = 0n
 
-  constructor(options: TraceOptions) {
+  constructor(options: TraceOptions, { firstLogIndex, budget }: TraceContext) {
     this.#options = options
+    this.#firstLogIndex = firstLogIndex
+    this.#frames = new FrameTree(budget)
+  }
+
+  start({ message }: MessageContext): void {
+    this.#gasLimit = message.gasLimit
   }
 
   enter(entered: EnteredFrame): void {
     if (this.#depth++ > 0 && this.#options.onlyTopCall) return
-    this.#open.push({ entered, calls: [], logs: [] })
+    this.#frames.enter(entered)
   }
 
   exit(outcome: FrameOutcome, isReverted: boolean): void {
     if (--this.#depth > 0 && this.#options.onlyTopCall) return
-    const { entered, calls, logs } = this.#open.pop()!
-    const trace = closedTrace(entered, outcome, isReverted)
-    if (calls.length > 0) trace.calls = calls.map((call) => call.trace)
-    if (logs.length > 0) trace.logs = logs
-    const closed = { trace, calls, isReverted }
-    const opener = this.#open.at(-1)
-    if (opener === undefined) this.#first = closed
-    else opener.calls.push(closed)
+    this.#frames.exit(outcome, isReverted)
   }
 
-  log({ address, topics, data }: StoredLog, index: number): void {
+  log(log: StoredLog, index: number): void {
     if (!this.#options.withLog || (this.#options.onlyTopCall && this.#depth > 1)) return
-    const frame = this.#open.at(-1)!
-    frame.logs.push({
-      address: bytesToHex(address),
-      topics: topics.map(bytesToHex),
-      data: bytesToHex(data),
-      index: quantity(index),
-      position: quantity(frame.calls.length),
-    })
+    this.#frames.log(log, this.#firstLogIndex + index)
+  }
+
+  end({ gasUsed }: TracedEnd): void {
+    this.#gasUsed = gasUsed
+    this.#frames.dropFailedLogs()
   }
 
   /** The first frame, with the gas of the transaction as its own. */
-  result({ gasLimit, gasUsed }: { readonly gasLimit: bigint; readonly gasUsed: bigint }): CallTrace {
-    const first = this.#first!
-    dropLogsOfFailed(first, false)
-    return { ...first.trace, gas: quantity(gasLimit), gasUsed: quantity(gasUsed) }
+  result(): string {
+    return frameJson(this.#frames.first, { gas: this.#gasLimit, gasUsed: this.#gasUsed })
   }
 }
 
-function closedTrace(
-  { opcode, from, to, input, gas, value }: EnteredFrame,
-  { output, gasLeft, error }: FrameOutcome,
-  isReverted: boolean,
-): Mutable<CallTrace> {
-  const failure = isReverted ? error : undefined
-  const isCreation = opcode === frameOpcodes.create || opcode === frameOpcodes.create2
-  const hasOutput = output.length > 0 && (failure === undefined || failure === executionReverted)
-  const reason = hasOutput && failure !== undefined ? revertReason(output) : undefined
-  return {
-    from: bytesToHex(from),
-    gas: quantity(gas),
-    gasUsed: quantity(gas - gasLeft),
-    ...(!(isCreation && failure !== undefined) && { to: bytesToHex(to) }),
-    input: bytesToHex(input),
-    ...(hasOutput && { output: bytesToHex(output) }),
-    ...(failure !== undefined && { error: failure.message }),
-    ...(reason !== undefined && reason !== '' && { revertReason: reason }),
-    ...(value !== undefined && { value: quantity(value) }),
-    type: opcodeName(opcode),
-  }
+function frameJson(frame: TracedFrame, shown: ShownGas): string {
+  const { calls } = frame
+  const inner = calls.map((call) => frameJson(call, { gas: call.entered.gas, gasUsed: call.gasUsed }))
+  const callList = calls.length > 0 ? `,"calls":[${inner.join(',')}]` : ''
+  return `{${frameMembers(frame, shown)}${callList}${logMember(frame)}${lastMembers(frame)}}`
 }
 
-function dropLogsOfFailed({ trace, calls, isReverted }: ClosedFrame, isInFailed: boolean): void {
-  const isFailed = isReverted || isInFailed
-  if (isFailed) delete trace.logs
-  for (const call of calls) dropLogsOfFailed(call, isFailed)
+/** The members of a frame before its calls and logs. */
+export function frameMembers(frame: TracedFrame, { gas, gasUsed }: ShownGas): string {
+  const { entered, output, error } = frame
+  const to = targetOf(frame)
+  const reason = reasonOf(frame)
+  return (
+    `"from":"${bytesToHex(entered.from)}","gas":"${quantity(gas)}","gasUsed":"${quantity(gasUsed)}"` +
+    (to === undefined ? '' : `,"to":"${bytesToHex(to)}"`) +
+    `,"input":"${bytesToHex(entered.input)}"` +
+    (output.length === 0 ? '' : `,"output":"${bytesToHex(output)}"`) +
+    (error === undefined ? '' : `,"error":${quoteJson(error.message)}`) +
+    (reason === undefined ? '' : `,"revertReason":${quoteJson(reason)}`)
+  )
+}
+
+/** The logs of a frame, if it has any. */
+export function logMember({ logs }: TracedFrame): string {
+  return logs.length > 0 ? `,"logs":[${logs.join(',')}]` : ''
+}
+
+/** The value of a frame. */
+export function valueMember({ entered: { value } }: TracedFrame): string {
+  return value === undefined ? '' : `,"value":"${quantity(value)}"`
+}
+
+/** The value and the type of a frame. */
+function lastMembers(frame: TracedFrame): string {
+  return `${valueMember(frame)},"type":"${opcodeName(frame.entered.opcode)}"`
 }

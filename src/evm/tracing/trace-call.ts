@@ -1,54 +1,64 @@
-// Runs a call under a tracer. Follows TraceCall and traceTx of eth/tracers/api.go.
-import { GethReaderError } from '../../errors.js'
+// Traces a call, on the state after a block or before one of its transactions. Follows TraceCall of eth/tracers/api.go.
 import { keccak256 } from '../../kernel/keccak.js'
 import type { TaskSignal } from '../../stop.js'
 import { encodeHeader, type Header } from '../../types/header.js'
-import { callContext } from '../call.js'
+import { BlockState } from '../block/block-state.js'
+import { callBlockContext, supportedRules, unpaidBlock } from '../block-context.js'
 import { callClock } from '../call-clock.js'
-import { rejectedArguments, TransactionError } from '../call-errors.js'
-import type { BlockOverrides, CallContext, CallTrace, TraceRequest } from '../engine.js'
-import { onEvmThread } from '../evm-thread.js'
-import { applyMessage } from '../state-transition.js'
-import { CallTracer } from './call-tracer.js'
+import type { BlockOverrides, CallContext, CallRequest, TraceSettings } from '../engine.js'
+import type { EvmThread } from '../evm-thread.js'
+import { callMessage } from '../message.js'
+import { StateOverlay } from '../overlay/state-overlay.js'
+import { applyStateOverrides } from '../overlay/state-overrides.js'
+import { PrecompileSet } from '../precompiles/precompile-set.js'
+import { TraceBudget } from './trace-context.js'
+import { inTraceTime, traceMessage } from './trace-message.js'
 
-/**
- * Traces a call in this thread. A call that fails has a trace too. Throws CALL_REJECTED for a call that is refused before
- * execution, DEADLINE_EXCEEDED with `execution timeout`, and NotLoadedError if a precompile needs a library that this
- * thread has not loaded.
- */
-export function traceCall(request: TraceRequest, context: CallContext, signal?: TaskSignal): CallTrace {
-  const { checkTime } = callClock(request, signal)
-  return onEvmThread((thread) =>
-    inTime(() => {
-      const header = tracedHeader(request.header, request.blockOverrides)
-      const call = callContext({ ...request, header }, context, { buffers: thread.buffers, checkTime })
-      const tracer = new CallTracer(request)
-      const { gasUsed } = accepted(() => applyMessage(call, thread, { tracer }))
-      return tracer.result({ gasLimit: call.message.gasLimit, gasUsed })
-    }),
-  )
+/** A call to be traced. Its time limit is that of the settings. */
+interface TraceCallRequest extends Omit<CallRequest, 'timeoutMilliseconds'> {
+  readonly settings: TraceSettings
+}
+
+/** What a call is traced on. */
+interface TraceCallSetting {
+  readonly context: CallContext
+  readonly thread: EvmThread
+  readonly signal: TaskSignal | undefined
+  /** State and logs of the block so far; default the state after the block. */
+  readonly before?: { readonly state: BlockState; readonly logCount: number } | undefined
+}
+
+/** The trace of a call as JSON. Throws CALL_REJECTED for arguments that cannot become a transaction, and as traceMessage. */
+export function traceCall(
+  request: TraceCallRequest,
+  { context, thread, signal, before }: TraceCallSetting,
+): string {
+  const { settings, stateOverrides, blockOverrides, gasCap } = request
+  const { config } = context
+  const header = tracedHeader(request.header, blockOverrides)
+  const block = callBlockContext(header, context, blockOverrides)
+  const rules = supportedRules(config, block)
+  const state = before?.state ?? new BlockState(context.state)
+  const precompiles = new PrecompileSet(rules)
+  const { checkTime } = callClock(settings, signal)
+  if (stateOverrides !== undefined) {
+    const overlay = new StateOverlay(state, thread.buffers)
+    inTraceTime(() => applyStateOverrides(stateOverrides, { overlay, precompiles, checkTime }))
+    state.commit(overlay, false)
+  }
+  const message = callMessage(request.call, { chainId: config.chainId, gasCap, baseFee: block.baseFee })
+  const execution = { config, rules, block: unpaidBlock(block, message), state, thread, checkTime }
+  const traceContext = {
+    config,
+    place: undefined,
+    firstLogIndex: before?.logCount ?? 0,
+    budget: new TraceBudget(settings.limitCharacters),
+  }
+  return traceMessage(execution, message, { settings, context: traceContext, signal, precompiles }).json
 }
 
 /** An override to the next number means a block on top of this one, whose hash the call can see. */
 function tracedHeader(header: Header, { number }: BlockOverrides = {}): Header {
   if (number === undefined || BigInt.asUintN(64, number) !== BigInt(header.number) + 1n) return header
   return { ...header, parentHash: keccak256(encodeHeader(header)), number: header.number + 1 }
-}
-
-function accepted<T>(step: () => T): T {
-  try {
-    return step()
-  } catch (error) {
-    if (error instanceof TransactionError) throw rejectedArguments(`tracing failed: ${error.message}`)
-    throw error
-  }
-}
-
-function inTime<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof GethReaderError) || error.code !== 'DEADLINE_EXCEEDED') throw error
-    throw new GethReaderError('DEADLINE_EXCEEDED', 'execution timeout', { ...error.facts, cause: error })
-  }
 }

@@ -57,16 +57,6 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff
 }
 
-const escapedByGo = /[<>&\u2028\u2029]/g
-
-/** A string as Go's encoder writes it in JSON: also `<`, `>`, `&` and the two line separators are escaped. */
-export function quoteJson(string: string): string {
-  return JSON.stringify(string).replace(
-    escapedByGo,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-}
-
 /**
  * A name in which letters of either case are equal, as Go matches names of members: U+017F is an `s`, U+212A a `k`.
  */

@@ -21,7 +21,8 @@ import { isPending, selectPending, selectState } from './block-selection.js'
 
 const unlimitedGas = 2n ** 64n - 1n
 
-function gasCap(view: ChainView, { callGasCap, callGasCapMultiple }: Limits): bigint {
+/** Most gas of a call. */
+export function gasCap(view: ChainView, { callGasCap, callGasCapMultiple }: Limits): bigint {
   if (callGasCap !== undefined) return callGasCap === 0n ? unlimitedGas : callGasCap
   return BigInt(callGasCapMultiple) * view.chain.head().header.gasLimit
 }

@@ -1,8 +1,8 @@
 // Methods that clients call to learn whom they talk to, and web3_sha3.
 import { bytesToHex, quantity } from '../../bytes.js'
 import { keccak256 } from '../../kernel/keccak.js'
+import { quoteJson } from '../../quote-json.js'
 import { clientVersion } from '../client-version.js'
-import { quoteJson } from '../json/strings.js'
 import { method } from '../method.js'
 import { decodeBytes } from '../parameters/hex.js'
 import { required } from '../parameters/parameter.js'

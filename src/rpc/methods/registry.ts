@@ -15,6 +15,7 @@ import { rawMethods } from './raw.js'
 import { receiptMethods } from './receipt.js'
 import { stateMethods } from './state.js'
 import { stateListingMethods } from './state-listing.js'
+import { traceMethods } from './trace.js'
 import { transactionMethods } from './transaction.js'
 
 let document: string | undefined
@@ -35,6 +36,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
     ...poolMethods,
     ...stateListingMethods,
     ...databaseMethods,
+    ...traceMethods,
     ...handshakeMethods,
 
     rpc_modules: method({

@@ -8,8 +8,14 @@ import { optional, required } from './parameter.js'
 
 const call = required('call', 'Call', decodeCallArguments)
 const block = optional(required('block', 'Block', decodeBlock), latestBlock)
-const stateOverrides = optional(required('stateOverrides', 'StateOverrides', decodeStateOverrides), undefined)
-const blockOverrides = optional(required('blockOverrides', 'BlockOverrides', decodeBlockOverrides), undefined)
+const stateOverrides = optional(
+  required('stateOverrides', 'StateOverrides', (raw) => decodeStateOverrides(raw)),
+  undefined,
+)
+const blockOverrides = optional(
+  required('blockOverrides', 'BlockOverrides', (raw) => decodeBlockOverrides(raw)),
+  undefined,
+)
 
 /** By method. The block is the second one, the head if there is none. */
 export const callParameters = {

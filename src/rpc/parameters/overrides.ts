@@ -58,17 +58,19 @@ function decodeAccount(raw: string, decoding: UnmarshalState): AccountOverride {
   }
 }
 
-/** *override.StateOverride; undefined for `null`. Of several spellings of one address the last one counts. */
-export function decodeStateOverrides(raw: string): StateOverrides | undefined {
-  return unmarshal((state) => {
-    const accounts = new Map<string, readonly [Uint8Array, AccountOverride]>()
-    const isObject = state.map(raw, 'override.StateOverride', (name, value) => {
-      const account = decodeAccount(value, state)
-      const address = decodeAddress(name)
-      accounts.set(bytesToHex(address), [address, account])
-    })
-    return isObject ? [...accounts.values()] : undefined
+/**
+ * *override.StateOverride; undefined for `null`. Of several spellings of one address the last one counts. `state` is that of
+ * the value around it, if there is one.
+ */
+export function decodeStateOverrides(raw: string, state?: UnmarshalState): StateOverrides | undefined {
+  if (state === undefined) return unmarshal((own) => decodeStateOverrides(raw, own))
+  const accounts = new Map<string, readonly [Uint8Array, AccountOverride]>()
+  const isObject = state.map(raw, 'override.StateOverride', (name, value) => {
+    const account = decodeAccount(value, state)
+    const address = decodeAddress(name)
+    accounts.set(bytesToHex(address), [address, account])
   })
+  return isObject ? [...accounts.values()] : undefined
 }
 
 type BlockDraft = Draft<BlockOverrides>
@@ -100,10 +102,11 @@ function checkWithdrawal(raw: string): void {
   if (raw !== 'null') unmarshal((state) => state.struct(raw, withdrawalType, undefined))
 }
 
-/** *override.BlockOverrides; undefined for `null`. */
-export function decodeBlockOverrides(raw: string): BlockOverrides | undefined {
+/** *override.BlockOverrides; undefined for `null`. `state` is that of the value around it, if there is one. */
+export function decodeBlockOverrides(raw: string, state?: UnmarshalState): BlockOverrides | undefined {
+  if (state === undefined) return unmarshal((own) => decodeBlockOverrides(raw, own))
   if (raw === 'null') return undefined
   const draft: BlockDraft = {}
-  unmarshal((state) => state.struct(raw, blockType, draft))
+  state.struct(raw, blockType, draft)
   return present(draft)
 }

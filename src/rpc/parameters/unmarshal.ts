@@ -54,7 +54,10 @@ interface StructField<T> {
   readonly decode: FieldDecoder<T>
 }
 
-/** Declares a struct type; `goType` as Go prints it (`ethapi.TransactionArgs`), fields by their JSON names. */
+/**
+ * Declares a struct type; `goType` as Go prints it (`ethapi.TransactionArgs`), fields by their JSON names. The name of a field
+ * of an embedded struct follows that of the struct and a dot, as in error texts; in JSON it stands alone.
+ */
 export function structType<T>(
   goType: string,
   fields: Readonly<Record<string, FieldDecoder<T>>>,
@@ -62,7 +65,8 @@ export function structType<T>(
   const byName = new Map<string, StructField<T>>()
   for (const [name, decode] of Object.entries(fields)) {
     const field = { name, decode }
-    byName.set(name, field).set(foldName(name), field)
+    const jsonName = name.slice(name.lastIndexOf('.') + 1)
+    byName.set(jsonName, field).set(foldName(jsonName), field)
   }
   const longestName = Math.max(...[...byName.keys()].map(({ length }) => length)) * 6 + 2
   return { goType, name: goType.slice(goType.lastIndexOf('.') + 1), fields: byName, longestName }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { quoteJson } from '../../../src/quote-json.js'
 import { decodeByteText, encodeByteText } from '../../../src/rpc/json/byte-text.js'
 import { eachMember, elements, jsonKind } from '../../../src/rpc/json/cut.js'
-import { foldName, quoteJson, unquote } from '../../../src/rpc/json/strings.js'
+import { foldName, unquote } from '../../../src/rpc/json/strings.js'
 
 function members(object: string): [name: string, value: string][] {
   const found: [string, string][] = []

@@ -3,7 +3,7 @@ import { CONSTANTS, EXCHANGE, OPCODES } from './layout'
 
 export { keccakAbsorb, keccakFinish, keccakStart } from '../../../kernel/assembly/keccak'
 export { blake2Finish, blake2Rounds, blake2Start } from './blake2f'
-export { run } from './interpreter'
+export { run, step } from './interpreter'
 export { analyseJumps } from './jumps'
 export { expandMemory } from './memory-gas'
 export { powerContinue, powerFinish, powerResult, powerStart, powerTable } from './power'

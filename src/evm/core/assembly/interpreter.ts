@@ -14,8 +14,8 @@ import { grow, grownSize, growthStatus } from './memory-gas'
 import { multiply, power } from './multiply'
 import { copyPadded, endAfter, regionEnd } from './regions'
 import {
-  HOST, INVALID_JUMP, INVALID_OPCODE, LONG_HASH, OUT_OF_GAS, RETURN, REVERT, STACK_OVERFLOW, STACK_UNDERFLOW, STOP, TICK,
-  UNAFFORDABLE,
+  HOST, INVALID_JUMP, INVALID_OPCODE, LONG_HASH, OUT_OF_GAS, RETURN, REVERT, STACK_OVERFLOW, STACK_UNDERFLOW, STEPPED, STOP,
+  TICK, UNAFFORDABLE,
 } from './status'
 import {
   add, bitLength, copyWord, isBelow, isBelowSigned, isEqual, isNegative, isSmall, isZero, limb, readBigEndian,
@@ -30,6 +30,16 @@ const LONGEST_HASH: u64 = 1 << 19
 
 /** Runs a frame from its current state; `hasResult` first pushes the first word of the exchange area. */
 export function run(frame: usize, hasResult: bool): i32 {
+  return loop<u32>(frame, hasResult)
+}
+
+/** Runs one opcode of a frame, and returns STEPPED if the frame can go on. Never returns TICK. */
+export function step(frame: usize): i32 {
+  return loop<bool>(frame, false)
+}
+
+/** The loop, compiled twice, so that single steps cost `run` nothing: `Mode` is bool for a single step. */
+function loop<Mode>(frame: usize, hasResult: bool): i32 {
   const code = <usize>load<u32>(frame, CODE)
   const codeLength = load<u32>(frame, CODE_LENGTH)
   const base = <usize>load<u32>(frame, STACK_BASE)
@@ -45,7 +55,15 @@ export function run(frame: usize, hasResult: bool): i32 {
     sp += WORD
   }
 
+  let isFirst = true
   while (true) {
+    if (isBoolean<Mode>()) {
+      if (!isFirst) {
+        status = STEPPED
+        break
+      }
+      isFirst = false
+    }
     const opcode = load<u8>(pc)
     const entry = load<u64>(OPCODES + ((<usize>opcode) << 3))
     const depth = <u32>(sp - base)
@@ -263,7 +281,7 @@ export function run(frame: usize, hasResult: bool): i32 {
         continue
       }
       case Action.JUMP: {
-        if (gas < sliceEnd) {
+        if (!isBoolean<Mode>() && gas < sliceEnd) {
           gas += constantGas
           pc--
           status = TICK
@@ -279,7 +297,7 @@ export function run(frame: usize, hasResult: bool): i32 {
         continue
       }
       case Action.JUMPI: {
-        if (gas < sliceEnd) {
+        if (!isBoolean<Mode>() && gas < sliceEnd) {
           gas += constantGas
           pc--
           status = TICK

@@ -21,5 +21,7 @@ export const MEMORY_EXHAUSTED = 11
 export const LONG_HASH = 12
 /** Out of gas for the constant price of the opcode at PC, which has not begun. */
 export const UNAFFORDABLE = 13
+/** One opcode was run, and the frame can go on: returned by step() alone. */
+export const STEPPED = 14
 /** A host operation is HOST plus its opcode. */
 export const HOST = 0x100

@@ -1,0 +1,111 @@
+// Traces the transactions of a block, each on the state after the one before. Follows traceBlock and StateAtTransaction.
+import { bytesToHex } from '../../bytes.js'
+import { quoteJson } from '../../quote-json.js'
+import type { TaskSignal } from '../../stop.js'
+import type { Header } from '../../types/header.js'
+import type { Transaction } from '../../types/transaction.js'
+import { applyTransaction, transactionMessage } from '../block/apply-transaction.js'
+import { type BlockEnvironment, openBlock } from '../block/process-block.js'
+import type { BlockExecution } from '../block/system-calls.js'
+import { rejectedArguments, TransactionError } from '../call-errors.js'
+import type { TraceSettings } from '../engine.js'
+import type { EvmThread } from '../evm-thread.js'
+import { TraceBudget } from './trace-context.js'
+import { traceMessage } from './trace-message.js'
+
+/** A block with the state before it. */
+export interface TracedBlock {
+  readonly header: Header
+  readonly hash: Uint8Array
+  readonly transactions: readonly Transaction[]
+  /** Sender of the transaction with an index. */
+  readonly senderOf: (index: number) => Uint8Array
+  readonly environment: BlockEnvironment
+}
+
+/** How a block is traced. */
+interface BlockTracing {
+  readonly settings: TraceSettings
+  readonly thread: EvmThread
+  readonly signal: TaskSignal | undefined
+}
+
+/** The traces of all transactions as a JSON list with an object for each. Throws as traceMessage. */
+export function traceBlock(block: TracedBlock, { settings, thread, signal }: BlockTracing): string {
+  const { config } = block.environment
+  const execution = openBlock(block.header, block.environment, thread)
+  const budget = new TraceBudget(settings.limitCharacters)
+  const texts: string[] = []
+  let firstLogIndex = 0
+  for (const [index, { hash }] of block.transactions.entries()) {
+    const transactionHash = `"txHash":"${bytesToHex(hash)}"`
+    // geth goes on after the failure of a script.
+    if (settings.tracer.name === 'invalid' && settings.tracer.isScript) {
+      texts.push(`{${transactionHash},"error":${quoteJson(settings.tracer.message)}}`)
+      continue
+    }
+    const context = { config, place: placeOf(block, index), firstLogIndex, budget }
+    const { json, logs } = traceMessage(execution, messageOf(block, index), { settings, context, signal })
+    texts.push(`{${transactionHash},"result":${json}}`)
+    firstLogIndex += logs.length
+  }
+  return `[${texts.join(',')}]`
+}
+
+/** The trace of one transaction as JSON. Throws as traceMessage. */
+export function traceTransaction(
+  block: TracedBlock,
+  index: number,
+  { settings, thread, signal }: BlockTracing,
+): string {
+  const { execution, logCount } = executeBefore(block, index, thread)
+  const context = {
+    config: block.environment.config,
+    place: placeOf(block, index),
+    firstLogIndex: logCount,
+    budget: new TraceBudget(settings.limitCharacters),
+  }
+  return traceMessage(execution, messageOf(block, index), { settings, context, signal }).json
+}
+
+/** A block before one of its transactions. */
+interface OpenedBlock {
+  readonly execution: BlockExecution
+  /** Logs of the transactions so far. */
+  readonly logCount: number
+}
+
+/**
+ * Executes a block up to the transaction with an index, which it does not execute. 0 is allowed for a block without any.
+ * Throws CALL_REJECTED if there is no such transaction.
+ */
+export function executeBefore(block: TracedBlock, index: number, thread: EvmThread): OpenedBlock {
+  const { transactions, environment, header, hash } = block
+  const execution = openBlock(header, environment, thread)
+  let logCount = 0
+  for (let i = 0; i < Math.min(index, transactions.length); i++) {
+    environment.checkTime()
+    try {
+      logCount += applyTransaction(execution, messageOf(block, i)).logs.length
+    } catch (error) {
+      if (!(error instanceof TransactionError)) throw error
+      throw rejectedArguments(`transaction ${bytesToHex(transactions[i]!.hash)} failed: ${error.message}`)
+    }
+  }
+  if (index < transactions.length || (index === 0 && transactions.length === 0))
+    return { execution, logCount }
+  throw rejectedArguments(`transaction index ${index} out of range for block ${bytesToHex(hash)}`)
+}
+
+function messageOf({ transactions, senderOf, header }: TracedBlock, index: number) {
+  return transactionMessage(transactions[index]!, senderOf(index), header.baseFeePerGas)
+}
+
+function placeOf({ header, hash, transactions }: TracedBlock, index: number) {
+  return {
+    blockHash: hash,
+    blockNumber: BigInt(header.number),
+    transactionHash: transactions[index]!.hash,
+    transactionIndex: index,
+  }
+}

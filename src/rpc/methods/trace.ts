@@ -1,0 +1,184 @@
+// debug_traceTransaction, debug_traceBlock… and debug_traceCall. Order of evaluation and texts as in geth's
+// eth/tracers/api.go; the work is done in workers.
+import { bytesToHex } from '../../bytes.js'
+import type { HashedHeader } from '../../chain/block.js'
+import type { ChainView } from '../../datadir/chain-view.js'
+import type { CallArguments, TraceSettings } from '../../evm/engine.js'
+import { readBadBlock } from '../../rawdb/bad-blocks.js'
+import type { BlockToTrace } from '../../view/trace.js'
+import { decodeUploadedBlock } from '../../view/uploaded-block.js'
+import type { JsonText } from '../json/json-text.js'
+import { serverError } from '../json-rpc-error.js'
+import type { Limits } from '../limits.js'
+import { alwaysHeavy, type MethodContext, method } from '../method.js'
+import { type BlockArgument, decodeBlock, decodeBlockNumber } from '../parameters/block.js'
+import { decodeCallArguments } from '../parameters/call.js'
+import { decodeBytes, decodeHash } from '../parameters/hex.js'
+import { optional, required } from '../parameters/parameter.js'
+import {
+  decodeTraceCallConfig,
+  decodeTraceConfig,
+  type TraceCallConfigArgument,
+  type TraceConfigArgument,
+} from '../parameters/trace-config.js'
+import { schemaOf } from '../schemas.js'
+import { isPending, selectBlock, selectPending } from './block-selection.js'
+import { gasCap } from './call.js'
+
+const config = optional(required('config', 'TraceConfig', decodeTraceConfig), decodeTraceConfig('null'))
+const callConfig = optional(
+  required('config', 'TraceCallConfig', decodeTraceCallConfig),
+  decodeTraceCallConfig('null'),
+)
+
+/** What geth takes for each transaction if the config says nothing. */
+const defaultMilliseconds = 5_000
+/** The shortest limit, for zero and negative ones, which geth takes for over. */
+const noMilliseconds = 1e-3
+
+function traceSettings({ tracer, timeout }: TraceConfigArgument, limits: Limits): TraceSettings {
+  const { traceMilliseconds: most, traceBytes: limitCharacters } = limits
+  const asked = timeout && 'milliseconds' in timeout ? timeout.milliseconds : defaultMilliseconds
+  const bounded = most === 0 ? asked : Math.min(asked, most)
+  return {
+    tracer,
+    timeoutMilliseconds: Math.max(bounded, noMilliseconds),
+    limitCharacters,
+    ...(timeout && 'problem' in timeout && { invalidTimeout: timeout.problem }),
+  }
+}
+
+/** A block by its number or hash, with geth's text for one that is not there. */
+function existingBlock(view: ChainView, argument: BlockArgument): HashedHeader {
+  const selector = selectBlock(view, argument)
+  const found = view.chain.header('hash' in selector ? { hash: selector.hash } : selector)
+  if (found !== undefined) return found
+  const name = 'hash' in selector ? bytesToHex(selector.hash) : `#${selector.number}`
+  throw serverError(`block ${name} not found`)
+}
+
+/** The block before another. */
+function parentOf(view: ChainView, { number, parentHash }: HashedHeader['header']): HashedHeader {
+  if (number === 0) throw serverError('genesis is not traceable')
+  return existingBlock(view, { hash: parentHash, requireCanonical: false })
+}
+
+/** What of a block is traced: one transaction, or all of them. */
+interface BlockTrace {
+  readonly header: HashedHeader['header']
+  readonly block: BlockToTrace
+  readonly index?: number
+}
+
+async function traceOf(
+  context: MethodContext,
+  { header, block, index }: BlockTrace,
+  argument: TraceConfigArgument,
+): Promise<JsonText> {
+  const { view, limits } = context
+  const settings = traceSettings(argument, limits)
+  const { header: parent } = parentOf(view, header)
+  return [await view.trace(parent, { settings, block, ...(index !== undefined && { index }) }, context)]
+}
+
+async function traceCall(
+  context: MethodContext,
+  [call, at, argument]: readonly [CallArguments, BlockArgument, TraceCallConfigArgument],
+): Promise<JsonText> {
+  const { view, limits } = context
+  if (isPending(at)) throw serverError('tracing on top of pending is not supported')
+  const { header, hash } = existingBlock(view, at)
+  const { stateOverrides, blockOverrides, transactionIndex } = argument
+  const request = {
+    call,
+    header,
+    gasCap: gasCap(view, limits),
+    ...(stateOverrides && { stateOverrides }),
+    ...(blockOverrides && { blockOverrides }),
+  }
+  const settings = traceSettings(argument, limits)
+  if (transactionIndex === undefined) return [await view.trace(header, { settings, call: request }, context)]
+  if (header.number === 0) throw serverError('no transaction in genesis')
+  const before = { block: { hash }, index: Number(transactionIndex) }
+  return [await view.trace(parentOf(view, header).header, { settings, call: request, before }, context)]
+}
+
+const shared = { isHeavy: alwaysHeavy, runsOnWorkers: true } as const
+
+/** Methods of traces by name. */
+export const traceMethods = {
+  debug_traceTransaction: method({
+    summary: 'Trace of a transaction',
+    parameters: [required('hash', 'Hash', decodeHash), config],
+    result: schemaOf('Trace'),
+    ...shared,
+    async run(context, hash, argument) {
+      const found = await context.view.transaction(hash)
+      if (found === undefined) throw serverError('transaction not found')
+      const { block, index } = found
+      return traceOf(context, { header: block.header, block: { hash: block.hash }, index }, argument)
+    },
+  }),
+
+  debug_traceBlockByNumber: method({
+    summary: 'Traces of the transactions of a block, by its number or name',
+    parameters: [required('block', 'BlockNumber', decodeBlockNumber), config],
+    result: schemaOf('TransactionTraces'),
+    ...shared,
+    async run(context, at, argument) {
+      if (isPending(at)) {
+        selectPending(context)
+        // The pending block of a directory has no transactions.
+        return '[]'
+      }
+      const { header, hash } = existingBlock(context.view, at)
+      return traceOf(context, { header, block: { hash } }, argument)
+    },
+  }),
+
+  debug_traceBlockByHash: method({
+    summary: 'Traces of the transactions of a block, by its hash',
+    parameters: [required('hash', 'Hash', decodeHash), config],
+    result: schemaOf('TransactionTraces'),
+    ...shared,
+    async run(context, hash, argument) {
+      const { header } = existingBlock(context.view, { hash, requireCanonical: false })
+      return traceOf(context, { header, block: { hash } }, argument)
+    },
+  }),
+
+  debug_traceBlock: method({
+    summary: 'Traces of the transactions of a block that the caller sends as RLP',
+    parameters: [required('block', 'Data', decodeBytes), config],
+    result: schemaOf('TransactionTraces'),
+    ...shared,
+    async run(context, rlp, argument) {
+      const { header } = decodeUploadedBlock(rlp)
+      return traceOf(context, { header, block: { rlp } }, argument)
+    },
+  }),
+
+  debug_traceBadBlock: method({
+    summary: 'Traces of the transactions of a block that geth refused, by its hash',
+    parameters: [required('hash', 'Hash', decodeHash), config],
+    result: schemaOf('TransactionTraces'),
+    ...shared,
+    async run(context, hash, argument) {
+      const rlp = readBadBlock(context.view.snapshot.db, hash)
+      if (rlp === undefined) throw serverError(`bad block ${bytesToHex(hash)} not found`)
+      return traceOf(context, { header: decodeUploadedBlock(rlp).header, block: { rlp } }, argument)
+    },
+  }),
+
+  debug_traceCall: method({
+    summary: 'Trace of a call on the state after a block, or before one of its transactions',
+    parameters: [
+      required('call', 'Call', decodeCallArguments),
+      required('block', 'Block', decodeBlock),
+      callConfig,
+    ],
+    result: schemaOf('Trace'),
+    ...shared,
+    run: (context, call, at, argument) => traceCall(context, [call, at, argument]),
+  }),
+}

@@ -1,0 +1,126 @@
+// Traces of calls, transactions and blocks on a view, as JSON. The state they need must be there.
+import { bytesToHex } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
+import type { CallContext, CallRequest, TraceSettings } from '../evm/engine.js'
+import { type EvmThread, onEvmThread, withLibraries } from '../evm/evm-thread.js'
+import { executeBefore, type TracedBlock, traceBlock, traceTransaction } from '../evm/tracing/trace-block.js'
+import { traceCall } from '../evm/tracing/trace-call.js'
+import type { TaskSignal } from '../stop.js'
+import type { Header } from '../types/header.js'
+import { recoverSender } from '../types/sender.js'
+import { decodeUploadedBlock } from './uploaded-block.js'
+import type { View } from './view.js'
+
+/** A block by its hash, or as RLP. */
+export type BlockToTrace = { readonly hash: Uint8Array } | { readonly rlp: Uint8Array }
+
+/** What is to be traced. */
+export type TraceInput = { readonly settings: TraceSettings } & (
+  | {
+      /** All transactions of a block, or the one with an index. */
+      readonly block: BlockToTrace
+      readonly index?: number
+    }
+  | {
+      readonly call: Omit<CallRequest, 'timeoutMilliseconds'>
+      /** The block before one of whose transactions the call runs; default after the block of the call. */
+      readonly before?: { readonly block: BlockToTrace; readonly index: number } | undefined
+    }
+)
+
+/**
+ * UTF-8 of the JSON of a trace. Throws STATE_UNAVAILABLE if the state is not on disk; CALL_REJECTED, DEADLINE_EXCEEDED and
+ * CALL_FAILED with geth's texts.
+ */
+export async function trace(view: View, input: TraceInput, signal: TaskSignal): Promise<Uint8Array> {
+  const json = await withLibraries(() =>
+    onEvmThread((thread) => traceOnThread(view, input, { thread, signal })),
+  )
+  return encoded(json)
+}
+
+interface TraceTools {
+  readonly thread: EvmThread
+  readonly signal: TaskSignal
+}
+
+function traceOnThread(view: View, input: TraceInput, { thread, signal }: TraceTools): string {
+  const { settings } = input
+  const tools = { settings, thread, signal }
+  if ('block' in input) {
+    const block = tracedBlock(view, input.block, signal)
+    if (input.index !== undefined) return traceTransaction(block, input.index, tools)
+    return traceBlock(block, tools)
+  }
+  const { call, before } = input
+  const context = callContextOf(view, call.header)
+  return traceCall(
+    { ...call, settings },
+    {
+      context,
+      thread,
+      signal,
+      before: before && openedBefore(tracedBlock(view, before.block, signal), before.index, thread),
+    },
+  )
+}
+
+function openedBefore(block: TracedBlock, index: number, thread: EvmThread) {
+  const { execution, logCount } = executeBefore(block, index, thread)
+  return { state: execution.state, logCount }
+}
+
+/** A block of the view, or an uploaded one, with the state before it. */
+function tracedBlock(view: View, block: BlockToTrace, signal: TaskSignal): TracedBlock {
+  const { chain, states } = view
+  const { header, hash, transactions, senderOf } =
+    'rlp' in block ? uploadedBlock(block.rlp) : storedBlock(view, block.hash)
+  const parent = chain.header({ hash: header.parentHash })
+  if (parent === undefined) throw blockNotFound(header.parentHash)
+  const environment = {
+    config: chain.config,
+    state: states.stateAt(parent.header.stateRoot),
+    blockHash: (number: number) => chain.canonicalHash(number),
+    checkTime: () => signal.throwIfAborted(),
+  }
+  return { header, hash, transactions, senderOf, environment }
+}
+
+type BlockContents = Omit<TracedBlock, 'environment'>
+
+function storedBlock({ chain }: View, hash: Uint8Array): BlockContents {
+  const block = chain.block({ hash })
+  if (block === undefined) throw blockNotFound(hash)
+  const { header, body } = block
+  let senders: readonly Uint8Array[] | undefined
+  const senderOf = (index: number) => {
+    senders ??= chain.senders(block)
+    return senders[index]!
+  }
+  return { header, hash, transactions: body.transactions, senderOf }
+}
+
+function uploadedBlock(rlp: Uint8Array): BlockContents {
+  const { header, hash, body } = decodeUploadedBlock(rlp)
+  const senderOf = (index: number) => recoverSender(body.transactions[index]!) ?? new Uint8Array(20)
+  return { header, hash, transactions: body.transactions, senderOf }
+}
+
+function callContextOf({ chain, states }: View, header: Header): CallContext {
+  return {
+    config: chain.config,
+    state: states.stateAt(header.stateRoot),
+    blockHash: (number) => chain.canonicalHash(number),
+  }
+}
+
+function blockNotFound(hash: Uint8Array): GethReaderError {
+  return new GethReaderError('BLOCK_NOT_FOUND', `block ${bytesToHex(hash)} not found`, {
+    blockHash: bytesToHex(hash),
+  })
+}
+
+/** UTF-8 in a buffer of its own, so that it can be moved to another thread. */
+function encoded(json: string): Uint8Array {
+  return new TextEncoder().encode(json)
+}
