@@ -78,8 +78,8 @@ export class ChainServer implements GethServer {
     this.#options = options
     const { limits = defaultLimits, config = {}, logger, answerCacheBytes } = options
     const { memoryBytes = defaultByteLimits.total, keyMemoryBytes = defaultByteLimits.owner } = options
-    /** Each of several threads has its part. */
-    const part = (count: number) => Math.ceil(count / (sharing?.threads ?? 1))
+    /** Each of several threads has its part; with one that runs, a long call would hold up others of its caller. */
+    const part = (count: number) => Math.max(2, Math.ceil(count / (sharing?.threads ?? 1)))
     const service = new Service({
       backend: chain.datadir,
       limits,

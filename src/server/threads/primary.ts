@@ -11,6 +11,7 @@ import { Channel } from './channel.js'
 import { Ledger } from './ledger.js'
 import { pastOf } from './merge-metrics.js'
 import type { ForPrimary, ForThread, Serving, StartFailure, ThreadMetrics, ThreadStart } from './messages.js'
+import { recent } from './recent.js'
 
 interface ThreadsOptions<Settings> extends Omit<ThreadStart<Settings>, 'thread'> {
   /** The module that a thread runs; it calls `runThread`. */
@@ -32,6 +33,8 @@ interface Thread<Settings> {
 
 /** A thread that ended before it served is started again after this time. */
 const retryMilliseconds = 1_000
+/** Metrics are collected at most this often. */
+const metricsAgeMilliseconds = 100
 /** A thread that does not report its metrics in this time counts with those it had before. */
 const metricsMilliseconds = 1_000
 /** A thread that has not ended this long after its own time for requests under way is killed. */
@@ -46,7 +49,9 @@ export class ServingThreads<Settings> {
   )
   readonly #metrics = new ServiceMetrics()
   /** Counters of threads that have ended. */
-  #past: MetricValues = []
+  #past: Promise<MetricValues> = Promise.resolve([])
+  /** Each thread may be asked for metrics by strangers. */
+  readonly #recentMetrics = recent(metricsAgeMilliseconds, () => this.#readMetrics())
   /** What a thread that is started now gets. */
   #current: Pick<ThreadStart<Settings>, 'config' | 'tls'>
   #failures = 0
@@ -144,7 +149,7 @@ export class ServingThreads<Settings> {
         lease: (request) => ledger.lease(number, request),
         add: ({ name, count }) => void ledger.add(number, name, count),
         takeTokens: (request) => ledger.takeTokens(request),
-        metrics: () => this.#readMetrics(),
+        metrics: this.#recentMetrics,
         threads: () => ({ wanted: threads, serving: this.#serving.length }),
         news: () => {
           for (const other of this.#serving) if (other !== thread) other.channel.tell('look', undefined)
@@ -152,7 +157,7 @@ export class ServingThreads<Settings> {
       })
       const ended = new Promise<void>((resolveEnd) => {
         worker.once('exit', (code, signal) => {
-          settle({ text: `thread ${number} ended before it served`, exitCode: 1 })
+          settle({ text: `geth-reader: thread ${number} ended before it served`, exitCode: 1 })
           this.#endThread(thread, { code, signal })
           resolveEnd()
         })
@@ -170,9 +175,7 @@ export class ServingThreads<Settings> {
     channel.close()
     this.#ledger.forget(number)
     this.#threads.delete(number)
-    pastOf([this.#past, metrics]).then((past) => {
-      this.#past = past
-    })
+    this.#past = this.#past.then((past) => pastOf([past, metrics]))
     if (this.#isClosing || !this.#hasStarted) return
     this.#failures++
     const { log } = this.#options
@@ -197,7 +200,7 @@ export class ServingThreads<Settings> {
       return { thread: String(thread.number), values: thread.metrics }
     })
     const primary = { thread: 'primary', values: await this.#metrics.values() }
-    return [primary, ...(await Promise.all(ofThreads)), { thread: undefined, values: this.#past }]
+    return [primary, ...(await Promise.all(ofThreads)), { thread: undefined, values: await this.#past }]
   }
 
   async #askAll<Kind extends 'reload' | 'renewCertificate'>(

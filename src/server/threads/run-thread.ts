@@ -7,6 +7,7 @@ import { Channel, type Peer } from './channel.js'
 import { LeasedQuotas } from './leased-quotas.js'
 import { metricsText } from './merge-metrics.js'
 import type { ForPrimary, ForThread, Serving, StartFailure, ThreadStart } from './messages.js'
+import { recent } from './recent.js'
 
 /** What a thread serves with. */
 export interface ThreadServer {
@@ -20,6 +21,8 @@ export interface ThreadServer {
   close(): Promise<void>
 }
 
+/** The number of threads that serve may be this old. */
+const statusAgeMilliseconds = 100
 /** For the last answers of a thread that ends because of a fault to get to the operating system. */
 const lastWordsMilliseconds = 100
 
@@ -57,7 +60,7 @@ export function runThread<Settings>(
     threads,
     quotas,
     metricsText: async () => metricsText(await channel.ask('metrics', undefined)),
-    status: () => channel.ask('threads', undefined),
+    status: recent(statusAgeMilliseconds, () => channel.ask('threads', undefined)),
     onNews: () => channel.tell('news', undefined),
   })
   const start = async () => {

@@ -1,0 +1,15 @@
+// Facts that may be a moment old: without that, a flood of questions would be passed on to all threads.
+
+/** A function that reads at most once in so much time, and returns the same promise until then. */
+export function recent<T>(milliseconds: number, read: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | undefined
+  let readAt = 0
+  return () => {
+    const now = performance.now()
+    if (last === undefined || now - readAt >= milliseconds) {
+      last = read()
+      readAt = now
+    }
+    return last
+  }
+}
