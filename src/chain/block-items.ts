@@ -64,6 +64,13 @@ export function hashTransactions(body: Uint8Array): Uint8Array {
   return memory.bytes({ at, length: count * hashBytes }).slice()
 }
 
+/** Joined hashes one by one, as views. */
+export function splitHashes(joined: Uint8Array): Uint8Array[] {
+  return Array.from({ length: joined.length / hashBytes }, (_, i) =>
+    joined.subarray(i * hashBytes, (i + 1) * hashBytes),
+  )
+}
+
 /** Index of the transaction with a hash in a stored body; -1 if none has it. Throws RlpError. */
 export function findTransaction(body: Uint8Array, hash: Uint8Array): number {
   const memory = new ScratchMemory()

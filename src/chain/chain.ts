@@ -30,7 +30,7 @@ import type { Receipt } from '../types/receipt.js'
 import { senderOrZero } from '../types/sender.js'
 import { decodeTransaction } from '../types/transaction.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from './block.js'
-import { hashBytes } from './block-items.js'
+import { splitHashes } from './block-items.js'
 import { BlockReader, type FoundBlock } from './block-reader.js'
 import { type LocatedReceipt, readReceipt, readReceipts, type StoredReceipts } from './receipts.js'
 import type { BlockData, VerifyRoots } from './root-checks.js'
@@ -331,10 +331,4 @@ function locate(
 ): LocatedTransaction | undefined {
   const envelope = decodeRecord(place, rlp, () => transactionEnvelopeAt(rlp, index))
   return envelope && { envelope, hash: keccak256(envelope), index, block: { header, hash }, place }
-}
-
-function splitHashes(joined: Uint8Array): Uint8Array[] {
-  return Array.from({ length: joined.length / hashBytes }, (_, i) =>
-    joined.subarray(i * hashBytes, (i + 1) * hashBytes),
-  )
 }

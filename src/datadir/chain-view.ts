@@ -338,11 +338,21 @@ export class ChainView implements Disposable {
    * UTF-8 of the JSON of a trace on top of the state after a block. In the hash scheme the state is made if it is not on disk,
    * as in geth. Throws CALL_REJECTED, DEADLINE_EXCEEDED and CALL_FAILED with geth's texts; as {@link run}.
    */
-  async trace(base: Header, input: TraceInput, waiter?: Abortable): Promise<Uint8Array> {
+  trace(base: Header, input: TraceInput, waiter?: Abortable): Promise<Uint8Array> {
+    return this.runOnState('trace', input, base, waiter)
+  }
+
+  /** Runs a task on top of the state after a block, which is made as for {@link trace}. Throws as {@link trace}. */
+  async runOnState<N extends TaskName>(
+    name: N,
+    input: TaskInput<N>,
+    base: Header,
+    waiter?: TaskWaiter,
+  ): Promise<TaskOutput<N>> {
     const view = this.snapshot
     const replays = this.#replays ?? (view.states.scheme === 'hash' ? this.#traceReplays : undefined)
     await ensureTraceState({ view, pool: this.#pool, replays }, base)
-    return this.run('trace', input, waiter)
+    return this.run(name, input, waiter)
   }
 
   /**

@@ -225,6 +225,10 @@ export const schemas = {
     raw: data,
     tx: { title: 'Members of the transaction', type: 'object' },
   }),
+  StorageRange: object('Slots and their values by the hashes of the slots, and the hash to go on with', {
+    storage: orNothing({ type: 'object', propertyNames: hash }),
+    nextKey: orNothing(hash),
+  }),
   Integer: { title: 'JSON number', type: 'integer' },
   StateDump: object(
     'Accounts by address, or by pre(hash) if the address is not known, and the hash to go on with',

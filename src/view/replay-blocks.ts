@@ -4,13 +4,10 @@ import { GethReaderError } from '../errors.js'
 import { processBlock } from '../evm/block/process-block.js'
 import { TransactionError } from '../evm/call-errors.js'
 import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
-import { CachedStateReader } from '../state/cached-state-reader.js'
-import { commitChanges } from '../state/commit-changes.js'
-import { packRecords, type ReplayedBlocks, recordOverhead } from '../state/replayed-blocks.js'
-import { StateCache } from '../state/state-cache.js'
-import { TrieValues } from '../state/trie-values.js'
+import { packRecords, type ReplayedBlocks } from '../state/replayed-blocks.js'
 import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
+import { NewStates } from './new-states.js'
 import type { View } from './view.js'
 
 /** Blocks to be replayed, both ends included; the state before the first is on disk or was replayed. */
@@ -31,36 +28,19 @@ export async function replayBlocks(
   range: ReplayRange,
   signal?: TaskSignal,
 ): Promise<ReplayedBlocks> {
-  const { chain, db, states } = view
-  const records = new Map<string, { hash: Uint8Array; bytes: Uint8Array }>()
-  const cache = new StateCache(replayCacheBytes)
-  let bytes = 0
-  const put = (hash: Uint8Array, record: Uint8Array) => {
-    const hex = bytesToHex(hash)
-    if (records.has(hex)) return
-    bytes += hash.length + record.length + recordOverhead
-    records.set(hex, { hash: Uint8Array.from(hash), bytes: record })
-  }
+  const { chain, states } = view
   const before = existingHeader(view, range.from - 1)
-  const tries = states.triesAt(before.stateRoot)
-  const nodes = {
-    node: (owner: Uint8Array | undefined, path: Uint8Array, hash: Uint8Array) =>
-      records.get(bytesToHex(hash))?.bytes ?? tries.nodeReader(owner).node(path, hash),
-  }
-  const codeOf = (hash: Uint8Array) =>
-    records.get(bytesToHex(hash))?.bytes ?? states.stateAt(before.stateRoot).code(hash)
-
+  const made = new NewStates(view, before.stateRoot)
   const roots: Uint8Array[] = []
   for (let number = range.from; number <= range.to; number++) {
     const parentRoot = roots.at(-1) ?? before.stateRoot
-    const values = new TrieValues(parentRoot, nodes, cache)
     const block = chain.block({ number })
     if (block === undefined)
       throw notReplayed(number, existingHeader(view, number), 'its body is not on disk')
     const { header, body } = block
     const environment = {
       config: chain.config,
-      state: new CachedStateReader(parentRoot, { db, cache, values, codeOf }),
+      state: made.at(parentRoot),
       blockHash: (ancestor: number) => chain.canonicalHash(ancestor),
       checkTime: () => signal?.throwIfAborted(),
     }
@@ -77,19 +57,15 @@ export async function replayBlocks(
         `its transactions use ${gasUsed} gas, its header has ${header.gasUsed}`,
       )
     }
-    for (const [hex, code] of state.codes()) put(Buffer.from(hex.slice(2), 'hex'), code)
-    const root = commitChanges(values, state.changes(), put)
+    const root = made.commit(parentRoot, state)
     if (!equalBytes(root, header.stateRoot)) {
       throw notReplayed(number, header, `it gives the state root ${bytesToHex(root)}`)
     }
-    if (bytes > range.maxBytes) throw beyondMemory(number, header, range.maxBytes)
+    if (made.bytes > range.maxBytes) throw beyondMemory(number, header, range.maxBytes)
     roots.push(root)
   }
-  return { base: states.baseOf(before.stateRoot), roots, records: packRecords(records) }
+  return { base: states.baseOf(before.stateRoot), roots, records: packRecords(made.records) }
 }
-
-/** Accounts, slots and nodes met while blocks are replayed. */
-const replayCacheBytes = 16 * 2 ** 20
 
 function existingHeader({ chain }: View, number: number): Header {
   const found = chain.header({ number })

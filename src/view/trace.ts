@@ -71,7 +71,7 @@ function openedBefore(block: TracedBlock, index: number, thread: EvmThread) {
 }
 
 /** A block of the view, or an uploaded one, with the state before it. */
-function tracedBlock(view: View, block: BlockToTrace, signal: TaskSignal): TracedBlock {
+export function tracedBlock(view: View, block: BlockToTrace, signal: TaskSignal): TracedBlock {
   const { chain, states } = view
   const { header, hash, transactions, senderOf } =
     'rlp' in block ? uploadedBlock(block.rlp) : storedBlock(view, block.hash)

@@ -1,6 +1,7 @@
 // What worker threads do: a row for each task, with the function of view/, logs/ or state/ that does it. The pool and the worker
 // take everything about a task from its row. Inputs and outputs are structured-cloneable.
 import type { Attempt } from '../awaitable.js'
+import { readBadBlocks } from '../chain/bad-blocks.js'
 import { type FeeHistoryRange, readFeeHistory } from '../chain/fee-history.js'
 import { suggestTip } from '../chain/suggested-tip.js'
 import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
@@ -19,6 +20,12 @@ import {
   type StatePair,
 } from '../view/dump-state.js'
 import { decodeInModule, type EncodedCall } from '../view/encoded-call.js'
+import {
+  type BlockOnState,
+  intermediateRoots,
+  type StorageInBlock,
+  storageInBlock,
+} from '../view/inside-block.js'
 import { type ListingPiece, listAccounts, listSlots, type SlotListingPiece } from '../view/list-state.js'
 import { pendingRoot } from '../view/pending-root.js'
 import { type ReplayRange, replayBlocks } from '../view/replay-blocks.js'
@@ -75,6 +82,10 @@ export const tasks = {
   callGroup: call(runCallGroup),
   /** Traces a call, a transaction or a block. */
   trace: call(trace, { buffersOf: ({ buffer }) => [buffer as ArrayBuffer] }),
+  /** Computes the roots after each transaction of a block. */
+  intermediateRoots: call((view, input: BlockOnState, signal) => intermediateRoots(view, input, signal)),
+  /** Lists slots of an account before a transaction of a block. */
+  storageInBlock: call((view, input: StorageInBlock, signal) => storageInBlock(view, input, signal)),
   /** Decodes arguments only to see whether they are valid. */
   checkArguments: call(async (_view, encoded: EncodedCall) => {
     await decodeInModule(encoded)
@@ -121,6 +132,10 @@ export const tasks = {
   suggestTip: read(({ chain }, _input: undefined) => suggestTip(chain)),
   /** Reads the fees of a range of blocks. */
   feeHistory: read(({ chain }, range: FeeHistoryRange, signal) => readFeeHistory(chain, range, signal)),
+  /** Recovers the senders of the blocks that geth refused. */
+  badBlockSenders: read(({ chain, db }, _input: undefined) =>
+    readBadBlocks(db).map(({ block }) => chain.senders(block)),
+  ),
   /** Reads what the directory holds. */
   info: read((view, folders: Pick<ChainFolders, 'chaindata' | 'ancient'>) => readInfo(folders, view)),
   /** Finds the blocks whose state can be read. */

@@ -97,7 +97,8 @@ export function executeBefore(block: TracedBlock, index: number, thread: EvmThre
   throw rejectedArguments(`transaction index ${index} out of range for block ${bytesToHex(hash)}`)
 }
 
-function messageOf({ transactions, senderOf, header }: TracedBlock, index: number) {
+/** The message of the transaction with an index. */
+export function messageOf({ transactions, senderOf, header }: TracedBlock, index: number) {
   return transactionMessage(transactions[index]!, senderOf(index), header.baseFeePerGas)
 }
 

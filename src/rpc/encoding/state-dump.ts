@@ -3,6 +3,7 @@
 import { bytesToBigInt, bytesToHex } from '../../bytes.js'
 import { checksumAddress } from '../../evm/call-errors.js'
 import type { DumpedAccount, StateDump } from '../../view/dump-state.js'
+import type { NamedSlot } from '../../view/list-state.js'
 
 /** A part of the state with this root. */
 export function stateDumpJson(root: Uint8Array, { accounts, next }: StateDump): string {
@@ -31,4 +32,15 @@ function accountJson({ hash, address, account, code, slots }: DumpedAccount): st
 function shortWord(value: Uint8Array): string {
   const digits = bytesToBigInt(value).toString(16)
   return digits.length % 2 === 0 ? digits : `0${digits}`
+}
+
+/** The first slots of a listing, and the hash of the next one; undefined for an account without storage. */
+export function storageRangeJson(slots: readonly NamedSlot[] | undefined, limit: number): string {
+  if (slots === undefined) return '{"storage":null,"nextKey":null}'
+  const entries = slots.slice(0, limit).map(({ hash, preimage, value }) => {
+    const key = preimage === undefined ? 'null' : `"${bytesToHex(preimage)}"`
+    return `"${bytesToHex(hash)}":{"key":${key},"value":"${bytesToHex(value)}"}`
+  })
+  const next = slots[limit]
+  return `{"storage":{${entries}},"nextKey":${next === undefined ? 'null' : `"${bytesToHex(next.hash)}"`}}`
 }

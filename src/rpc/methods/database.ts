@@ -1,8 +1,11 @@
 // debug methods that read the database as it is, and those that concern a running node.
 import { bytesToHex } from '../../bytes.js'
+import { readBadBlocks } from '../../chain/bad-blocks.js'
 import type { KeyValueReader } from '../../ethdb/key-value-reader.js'
 import { frozenHead, readAncient } from '../../rawdb/chain-database.js'
 import { readPreimage } from '../../rawdb/state.js'
+import { blockWithTransactionsJson } from '../encoding/block.js'
+import { type JsonText, joinText } from '../json/json-text.js'
 import { serverError } from '../json-rpc-error.js'
 import { alwaysHeavy, method } from '../method.js'
 import { decodeBlock } from '../parameters/block.js'
@@ -99,6 +102,29 @@ export const databaseMethods = {
       const preimage = readPreimage(view.snapshot.db, hash)
       if (preimage === undefined) throw serverError('unknown preimage')
       return `"${bytesToHex(preimage)}"`
+    },
+  }),
+
+  debug_getBadBlocks: method({
+    summary: 'The last blocks that geth refused, as blocks with transactions and as RLP',
+    parameters: [],
+    result: {
+      title: 'Refused blocks, the highest first',
+      type: 'array',
+      items: { type: 'object', required: ['hash', 'block', 'rlp'] },
+    },
+    isHeavy: alwaysHeavy,
+    runsOnWorkers: true,
+    async run({ view }) {
+      const bad = readBadBlocks(view.snapshot.db)
+      if (bad.length === 0) return '[]'
+      const senders = await view.run('badBlockSenders', undefined)
+      const texts = bad.flatMap(({ block, rlp }, i): JsonText[] => [
+        `${i === 0 ? '' : ','}{"hash":"${bytesToHex(block.hash)}","block":`,
+        blockWithTransactionsJson(block, senders[i]!),
+        `,"rlp":"${bytesToHex(rlp)}"}`,
+      ])
+      return joinText(['[', ...texts, ']'])
     },
   }),
 

@@ -12,7 +12,7 @@ import { serverError } from '../json-rpc-error.js'
 import { absentJson, alwaysHeavy, type MethodContext, method } from '../method.js'
 import { type BlockNumberArgument, decodeBlockNumber } from '../parameters/block.js'
 import { decodeHexOrDecimal, decodePercentiles } from '../parameters/fee-history.js'
-import { optional, required } from '../parameters/parameter.js'
+import { required } from '../parameters/parameter.js'
 import { orNull, schemaOf } from '../schemas.js'
 import { isPending, selectNumber } from './block-selection.js'
 
@@ -107,7 +107,7 @@ export const feeMethods = {
     parameters: [
       required('blockCount', 'BlockCount', decodeHexOrDecimal),
       required('newestBlock', 'BlockNumber', decodeBlockNumber),
-      optional(required('rewardPercentiles', 'Percentiles', decodePercentiles), []),
+      required('rewardPercentiles', 'Percentiles', decodePercentiles),
     ],
     result: schemaOf('FeeHistory'),
     isHeavy: alwaysHeavy,

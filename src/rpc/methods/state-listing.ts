@@ -2,11 +2,16 @@
 // the time limit of a call. Follows eth/api_debug.go.
 import type { Awaitable } from '../../awaitable.js'
 import { bytesToHex } from '../../bytes.js'
-import type { HashedHeader } from '../../chain/block.js'
+import type { Block, HashedHeader } from '../../chain/block.js'
 import type { Chain } from '../../chain/chain.js'
 import type { ChainView } from '../../datadir/chain-view.js'
+import { GethReaderError } from '../../errors.js'
+import { readBadBlock } from '../../rawdb/bad-blocks.js'
+import type { Header } from '../../types/header.js'
+import type { BlockToTrace } from '../../view/trace.js'
+import { decodeUploadedBlock } from '../../view/uploaded-block.js'
 import { hashListJson } from '../encoding/hash-list.js'
-import { stateDumpJson } from '../encoding/state-dump.js'
+import { stateDumpJson, storageRangeJson } from '../encoding/state-dump.js'
 import { trieErrorAnswers } from '../error-table.js'
 import { answerOtherwise, serverError } from '../json-rpc-error.js'
 import { absentJson, alwaysHeavy, type MethodContext, method } from '../method.js'
@@ -16,12 +21,13 @@ import {
   decodeBlock,
   decodeBlockNumber,
 } from '../parameters/block.js'
-import { decodeBytes, decodeHash } from '../parameters/hex.js'
+import { decodeAddress, decodeBytes, decodeHash } from '../parameters/hex.js'
 import { decodeInt, decodeUint64Number } from '../parameters/number.js'
 import { optional, required } from '../parameters/parameter.js'
+import { decodeTraceConfig } from '../parameters/trace-config.js'
 import { decodeBoolean } from '../parameters/unmarshal.js'
 import { listOrNull, schemaOf } from '../schemas.js'
-import { blockPosition } from './block-selection.js'
+import { blockPosition, isPending, selectBlock } from './block-selection.js'
 
 /** Accounts of one dump, as in geth. */
 const mostAccounts = 256
@@ -123,6 +129,44 @@ function searchNumber(view: ChainView, argument: BlockNumberArgument): number {
   return view.chain.head().header.number
 }
 
+/** The block, with geth's text for one that is not there. */
+function existingBlock(view: ChainView, argument: BlockArgument): Block {
+  const selector = selectBlock(view, argument)
+  const found = view.chain.block(selector)
+  if (found !== undefined) return found
+  if ('hash' in selector) throw serverError('header for hash not found')
+  throw serverError(`block #${selector.number} not found`)
+}
+
+function parentOf(view: ChainView, { parentHash }: Header): Header {
+  const found = view.chain.header({ hash: parentHash })
+  if (found === undefined) throw serverError(`parent ${bytesToHex(parentHash)} not found`)
+  return found.header
+}
+
+/** A block of the chain, or one that geth refused. */
+function blockOrBadBlock(
+  view: ChainView,
+  hash: Uint8Array,
+): { readonly header: Header; readonly block: BlockToTrace } {
+  const found = view.chain.block({ hash })
+  if (found !== undefined) return { header: found.header, block: { hash } }
+  const rlp = readBadBlock(view.snapshot.db, hash)
+  if (rlp === undefined) throw serverError(`block ${bytesToHex(hash)} not found`)
+  return { header: decodeUploadedBlock(rlp).header, block: { rlp } }
+}
+
+/** The first hash with a prefix; what is longer than a hash is cut. */
+function firstKey(prefix: Uint8Array): Uint8Array {
+  const key = new Uint8Array(32)
+  key.set(prefix.subarray(0, 32))
+  return key
+}
+
+/** Slots of one listing of storage. geth has no limit. */
+const mostSlots = 16_384n
+
+const traceConfig = optional(required('config', 'TraceConfig', decodeTraceConfig), undefined)
 const flag = (name: string) => required(name, 'Boolean', decodeBoolean)
 const shared = { isHeavy: alwaysHeavy, runsOnWorkers: true } as const
 
@@ -215,6 +259,50 @@ export const stateListingMethods = {
       if (found === undefined) throw serverError('no state found')
       if ('missingHeader' in found) throw serverError(`missing header ${found.missingHeader}`)
       return String(found.number)
+    },
+  }),
+
+  debug_storageRangeAt: method({
+    summary: 'Storage of an account as it was before a block, in the order of the hashes of its slots',
+    parameters: [
+      required('block', 'Block', decodeBlock),
+      required('txIndex', 'Integer', decodeInt),
+      required('address', 'Address', decodeAddress),
+      required('start', 'Data', decodeBytes),
+      required('maxResult', 'Integer', decodeInt),
+    ],
+    result: schemaOf('StorageRange'),
+    ...shared,
+    async run(context, argument, index, address, start, most) {
+      const { view, signal, limits } = context
+      if (isPending(argument)) throw serverError('pending block is not available')
+      const { header, hash } = existingBlock(view, argument)
+      if (header.number === 0) throw serverError('no transaction in genesis')
+      const parent = parentOf(view, header)
+      const limit = most <= 0n ? 0 : Number(most > mostSlots ? mostSlots : most)
+      const input = { hash, parent, index, address, start: firstKey(start), limit: limit + 1 }
+      const waiter = { signal, milliseconds: limits.callMilliseconds }
+      const slots = await listing(view, () => view.runOnState('storageInBlock', input, parent, waiter))
+      if (most > mostSlots && slots !== undefined && slots.length > limit) {
+        throw new GethReaderError('TOO_MANY_RESULTS', `the account has more than ${limit} slots`, { limit })
+      }
+      return storageRangeJson(slots, limit)
+    },
+  }),
+
+  debug_intermediateRoots: method({
+    summary: 'State root after each transaction of a block',
+    parameters: [required('hash', 'Hash', decodeHash), traceConfig],
+    result: listOrNull('Hash'),
+    ...shared,
+    async run(context, hash) {
+      const { view, signal, limits } = context
+      const { header, block } = blockOrBadBlock(view, hash)
+      if (header.number === 0) throw serverError('genesis is not traceable')
+      const parent = parentOf(view, header)
+      const waiter = { signal, milliseconds: limits.traceMilliseconds }
+      const roots = await view.runOnState('intermediateRoots', { block, parent }, parent, waiter)
+      return roots.length === 0 ? absentJson : hashListJson(roots)
     },
   }),
 }

@@ -35,5 +35,9 @@ export type CallValues = readonly [
 
 /** What is to be run, apart from the block. */
 export function callOf([call, , stateOverrides, blockOverrides]: CallValues): DecodedCall {
-  return { call, stateOverrides, blockOverrides }
+  return {
+    call,
+    ...(stateOverrides !== undefined && { stateOverrides }),
+    ...(blockOverrides !== undefined && { blockOverrides }),
+  }
 }
