@@ -27,6 +27,7 @@ func (t *transcripts) all() {
 	t.handshakeCases()
 	t.bodyCases()
 	if t.name == "rich" {
+		t.readCases()
 		t.states()
 	}
 }

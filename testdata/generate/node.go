@@ -89,7 +89,7 @@ func freePort() int {
 func (n node) start(extra ...string) (*running, error) {
 	httpPort, authPort := freePort(), freePort()
 	flags := append(n.flags(), "--syncmode", "full", "--nodiscover", "--maxpeers", "0", "--ipcdisable", "--port", "0", "--http", "--http.addr", "127.0.0.1", "--http.port", fmt.Sprint(httpPort),
-		"--http.api", "eth,net,web3,debug,admin", "--authrpc.addr", "127.0.0.1", "--authrpc.port", fmt.Sprint(authPort))
+		"--http.api", "eth,net,web3,debug,txpool,admin", "--authrpc.addr", "127.0.0.1", "--authrpc.port", fmt.Sprint(authPort))
 	flags = append(append(flags, n.startFlags...), extra...)
 	r := &running{
 		command: exec.Command(n.binary, flags...),
