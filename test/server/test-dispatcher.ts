@@ -52,7 +52,6 @@ export class TestDispatcher {
       charge: undefined,
       answers: this.#answers,
       failover: undefined,
-      askThread: undefined,
       isLate,
     }
   }

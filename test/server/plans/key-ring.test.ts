@@ -120,7 +120,6 @@ describe('KeyRing', () => {
       burst: Number.POSITIVE_INFINITY,
       maxInFlight: Number.POSITIVE_INFINITY,
       maxConnections: 1_000,
-      maxSubscriptions: 10_000,
       failover: false,
       limits: {
         ...defaultLimits,
