@@ -100,8 +100,8 @@ export class FilterMapMatcher {
   }
 
   /**
-   * Guesses from the base rows how many matches a clause has, before any is known. To begin with a token that is in every block
-   * takes several times as long as to begin with one of its holders (2026-11-22).
+   * Guesses from the base rows how many matches a clause has, before any is known. A query by token, event and holder over
+   * 10,000 small blocks took six to nine times as long without it and without #findAt (2026-11-22).
    */
   #estimate(clause: Clause, firstMap: number, maps: readonly number[]): void {
     clause.maps += maps.length
