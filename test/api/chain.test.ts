@@ -49,6 +49,8 @@ describe('public members', () => {
       'scanLogs',
       'scanStorage',
       'traceCall',
+      'watchBlocks',
+      'watchLogs',
     ])
     expect(chain.provider.request).toBeTypeOf('function')
     expect(chain[Symbol.asyncDispose]).toBeTypeOf('function')

@@ -31,7 +31,7 @@ describe('provider', () => {
   })
 
   it('rejects unknown methods and bad arguments with the codes of JSON-RPC', async () => {
-    await expect(provider.request({ method: 'eth_accounts' })).rejects.toMatchObject({ code: -32601 })
+    await expect(provider.request({ method: 'eth_mining' })).rejects.toMatchObject({ code: -32601 })
     const object = provider.request({ method: 'eth_call', params: { to: '0x' } })
     await expect(object).rejects.toMatchObject({ code: -32602, message: 'non-array args' })
     await expect(object).rejects.not.toHaveProperty('data')

@@ -87,7 +87,7 @@ function serviceWith({
     transactionAt: () => {
       throw pruned()
     },
-    receipt: async () => Promise.reject(pruned()),
+    storedReceipt: async () => Promise.reject(pruned()),
   })
   const config = {
     plans: { growth: { failover: true, ...plan }, free: {} },

@@ -45,7 +45,11 @@ interface Served {
 async function serve(name: string, limits: Limits): Promise<Served> {
   const fixture = await unpackFixture(name)
   const chain = await openDatadir({ path: fixture.path, workers: 1 })
-  const server = createServer(chain, { port: 0, limits })
+  const server = createServer(chain, {
+    port: 0,
+    limits,
+    httpNamespaces: ['eth', 'net', 'web3', 'debug', 'txpool'],
+  })
   await server.listen()
   return {
     url: server.url,
@@ -158,13 +162,13 @@ describe('damage and what is missing', () => {
   it.each<[string, object, object, object]>([
     [
       'a body of which there is only the header',
-      { receipts: fail('BLOCK_NOT_FOUND', 'header found, but block body is missing') },
+      { storedReceipts: fail('BLOCK_NOT_FOUND', 'header found, but block body is missing') },
       request('eth_getBlockReceipts', [hash]),
       { code: -32000, message: 'header found, but block body is missing' },
     ],
     [
       'an unfinished transaction index',
-      { receipt: fail('INDEX_INCOMPLETE', '') },
+      { storedReceipt: fail('INDEX_INCOMPLETE', '') },
       request('eth_getTransactionReceipt', [hash]),
       {
         code: -32000,
@@ -193,7 +197,7 @@ describe('damage and what is missing', () => {
     // geth: `receipts length mismatch: 2 vs 1` and `failed to get logs for block …`, see docs/differences.md.
     [
       'missing receipts',
-      { receipts: fail('DAMAGED', 'receipts length mismatch: 2 vs 1') },
+      { storedReceipts: fail('DAMAGED', 'receipts length mismatch: 2 vs 1') },
       request('eth_getBlockReceipts', ['0x1']),
       { code: -32603, message: 'a file or record contradicts its own format or checksum' },
     ],
