@@ -45,11 +45,8 @@ interface Served {
 async function serve(name: string, limits: Limits): Promise<Served> {
   const fixture = await unpackFixture(name)
   const chain = await openDatadir({ path: fixture.path, workers: 1 })
-  const server = createServer(chain, {
-    port: 0,
-    limits,
-    httpNamespaces: ['eth', 'net', 'web3', 'debug', 'txpool'],
-  })
+  const all = ['eth', 'net', 'web3', 'debug', 'txpool']
+  const server = createServer(chain, { port: 0, limits, httpNamespaces: all, webSocketNamespaces: all })
   await server.listen()
   return {
     url: server.url,
