@@ -1,6 +1,7 @@
 // The public names of the package. Importing it has no effects; the server is the separate entry ./server.
 
 export type { CallOptions } from './api/call-options.js'
+export type { FeeHistoryParameters } from './api/fee-history.js'
 export type {
   FinalizedEvent,
   FollowEvent,
@@ -30,12 +31,14 @@ export type {
   AccessListParameters,
   AccountProof,
   Block,
+  BlockHeader,
   BlockOverridesParameters,
   BlockParameters,
   BlockRangeParameters,
   BlockTag,
   CallParameters,
   CreatedAccessList,
+  FeeHistory,
   Log,
   LogFilterParameters,
   SignedAuthorization,

@@ -2,13 +2,15 @@
 // Owns the datadir.
 import { bytesToHex, type Hex } from '../bytes.js'
 import { decodeLocated } from '../chain/block.js'
-import { type Members, optionalSignal, position } from '../check.js'
-import type { MinedTransaction } from '../datadir/chain-view.js'
+import { list, type Members, optionalSignal, position } from '../check.js'
+import type { ChainView, MinedTransaction } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import type { CallTrace, TraceOptions } from '../evm/engine.js'
 import { throwIfAborted } from '../stop.js'
+import { blobGasPrice } from '../types/blob-fee.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
 import { type CallOptions, callOptionMembers, callWaiter, viewCall } from './call-options.js'
+import { type FeeHistoryParameters, getFeeHistory } from './fee-history.js'
 import { logsOf } from './log-batch.js'
 import { addressMembers, blockMembers, callMembers, checkArguments } from './members.js'
 import {
@@ -45,16 +47,18 @@ import type {
   AccessListParameters,
   AccountProof,
   Block,
+  BlockHeader,
   BlockParameters,
   BlockRangeParameters,
   CallParameters,
   CreatedAccessList,
+  FeeHistory,
   Log,
   LogFilterParameters,
   Transaction,
   TransactionReceipt,
 } from './types.js'
-import { toAccessList, toProof, toReceipt, toTransaction } from './viem-format.js'
+import { toAccessList, toHeader, toProof, toReceipt, toTransaction } from './viem-format.js'
 import { type WatchBlocksOptions, type WatchedBlock, watchBlocks } from './watch-blocks.js'
 import { type WatchedLogs, type WatchLogsOptions, watchLogs } from './watch-logs.js'
 
@@ -68,6 +72,21 @@ const traceOptionMembers: Members<TraceOptions & CallOptions> = {
   onlyTopCall: true,
   withLog: true,
   ...callOptionMembers,
+}
+
+/** A transaction by its hash, or by its block and its index from 0. */
+type TransactionPlace = { readonly hash: Hex } | (BlockParameters & { readonly index: number })
+
+const transactionMembers = { ...blockMembers, hash: true, index: true } as const
+
+/** Undefined if there is none. */
+async function findTransaction(
+  view: ChainView,
+  place: TransactionPlace,
+): Promise<MinedTransaction | undefined> {
+  if ('hash' in place) return view.transaction(fixedBytes('hash', place.hash, 32))
+  const selector = blockSelector(view, place)
+  return selector && view.transactionAt(selector, position('index', place.index))
 }
 
 /** Characters that a trace may take as JSON. */
@@ -123,25 +142,48 @@ export class GethChain implements AsyncDisposable {
     })
   }
 
+  /** A header by number, hash or tag (default `latest`); undefined if unknown. */
+  async getHeader(parameters: BlockParameters = {}): Promise<BlockHeader | undefined> {
+    checkArguments([parameters, blockMembers])
+    return this.datadir.ask(async (view) => {
+      const selector = blockSelector(view, parameters)
+      const found = selector && view.chain.header(selector)
+      return found && toHeader(found.header, found.hash)
+    })
+  }
+
+  /** Header of an uncle of a block by its index from 0; undefined if there is none. */
+  async getUncle(parameters: BlockParameters & { readonly index: number }): Promise<BlockHeader | undefined> {
+    checkArguments([parameters, { ...blockMembers, index: true }])
+    const index = position('index', parameters.index)
+    return this.datadir.ask(async (view) => {
+      const selector = blockSelector(view, parameters)
+      const block = selector && view.chain.block(selector)
+      const header = block?.body.uncles[index]
+      return header && toHeader(header, block!.uncleHashes[index]!)
+    })
+  }
+
   /**
    * A canonical transaction by hash, or a transaction of any block by its index from 0; undefined if unknown. By hash it
    * throws INDEX_INCOMPLETE if the transaction may be in a block that geth has not indexed.
    */
-  async getTransaction(
-    parameters: { readonly hash: Hex } | (BlockParameters & { readonly index: number }),
-  ): Promise<Transaction | undefined> {
-    checkArguments([parameters, { ...blockMembers, hash: true, index: true }])
+  async getTransaction(parameters: TransactionPlace): Promise<Transaction | undefined> {
+    checkArguments([parameters, transactionMembers])
     return this.datadir.ask(async (view) => {
-      let mined: MinedTransaction | undefined
-      if ('hash' in parameters) {
-        mined = await view.transaction(fixedBytes('hash', parameters.hash, 32))
-      } else {
-        const selector = blockSelector(view, parameters)
-        mined = selector && (await view.transactionAt(selector, position('index', parameters.index)))
-      }
+      const mined = await findTransaction(view, parameters)
       if (!mined) return undefined
       const { header, hash: blockHash } = mined.block
       return toTransaction(decodeLocated(mined), { from: mined.from, index: mined.index, header, blockHash })
+    })
+  }
+
+  /** A transaction in the form of EIP-2718, whose keccak is its hash. Undefined and errors as {@link getTransaction}. */
+  async getRawTransaction(parameters: TransactionPlace): Promise<Hex | undefined> {
+    checkArguments([parameters, transactionMembers])
+    return this.datadir.ask(async (view) => {
+      const mined = await findTransaction(view, parameters)
+      return mined && bytesToHex(mined.envelope)
     })
   }
 
@@ -259,6 +301,57 @@ export class GethChain implements AsyncDisposable {
     options: ScanStateOptions = {},
   ): AsyncIterable<ScannedSlot> {
     return scanStorage(this.datadir, parameters, options)
+  }
+
+  /** Suggested gas price in wei: the base fee of the head plus {@link estimateMaxPriorityFeePerGas}. */
+  async getGasPrice(): Promise<bigint> {
+    return this.datadir.ask(async (view) => {
+      return (await view.suggestedTip()) + (view.chain.head().header.baseFeePerGas ?? 0n)
+    })
+  }
+
+  /** Suggested tip in wei for each gas, from the tips in the newest blocks, as geth suggests it. */
+  async estimateMaxPriorityFeePerGas(): Promise<bigint> {
+    return this.datadir.ask(async (view) => view.suggestedTip())
+  }
+
+  /** Price of blob gas in the head block, in wei; undefined before Cancun. */
+  async getBlobBaseFee(): Promise<bigint | undefined> {
+    return this.datadir.ask(async (view) => blobGasPrice(view.chain.config, view.chain.head().header))
+  }
+
+  /**
+   * Base fees, blob fees, gas used and tips of up to 1,024 blocks. Throws BLOCK_NOT_FOUND, HISTORY_PRUNED if tips are asked
+   * for, and ABORTED.
+   */
+  async getFeeHistory(
+    parameters: FeeHistoryParameters,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<FeeHistory> {
+    return getFeeHistory(this.datadir, parameters, options)
+  }
+
+  /**
+   * Values of slots of several accounts after a block (default the head), in order: 32 bytes each, zeros if not set. Throws
+   * STATE_UNAVAILABLE and ABORTED.
+   */
+  async getStorageValues(
+    parameters: {
+      readonly requests: readonly { readonly address: Hex; readonly slots: readonly Hex[] }[]
+    } & BlockParameters,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<Hex[][]> {
+    checkArguments([parameters, { ...blockMembers, requests: true }], [options, { signal: true }])
+    const signal = optionalSignal('signal', options.signal)
+    const accounts = list('requests', parameters.requests, (name, { address, slots }) => ({
+      address: fixedBytes(`${name}.address`, address, 20),
+      slots: list(`${name}.slots`, slots, slotBytes),
+    }))
+    return this.datadir.ask(async (view) => {
+      const { header } = existingHeader(view, parameters)
+      const words = await view.run('readSlots', { header, accounts }, { signal })
+      return words.map((values) => values.map(bytesToHex))
+    })
   }
 
   /** Value of a storage slot after a block (default the head): 32 bytes, zeros if it is not set. */

@@ -80,8 +80,8 @@ export interface Withdrawal {
   amount: Hex
 }
 
-/** A block, with transaction hashes, or with objects if `includeTransactions` is set. */
-export interface Block<transactions extends Hex | Transaction = Hex | Transaction> {
+/** The header of a block. */
+export interface BlockHeader {
   baseFeePerGas: bigint | null
   blobGasUsed?: bigint
   difficulty: bigint
@@ -100,18 +100,37 @@ export interface Block<transactions extends Hex | Transaction = Hex | Transactio
   receiptsRoot: Hex
   requestsHash?: Hex
   sha3Uncles: Hex
-  /** Bytes of the RLP of the block. */
-  size: bigint
   stateRoot: Hex
   /** Seconds since 1970. */
   timestamp: bigint
+  transactionsRoot: Hex
+  withdrawalsRoot?: Hex
+}
+
+/** A block, with transaction hashes, or with objects if `includeTransactions` is set. */
+export interface Block<transactions extends Hex | Transaction = Hex | Transaction> extends BlockHeader {
+  /** Bytes of the RLP of the block. */
+  size: bigint
   /** Sum of the difficulties up to this block; null if the directory does not have it. */
   totalDifficulty: bigint | null
   transactions: transactions[]
-  transactionsRoot: Hex
   uncles: Hex[]
   withdrawals?: Withdrawal[]
-  withdrawalsRoot?: Hex
+}
+
+/** Fees of consecutive blocks. The lists of fees have one entry more, for the block after the last one. */
+export interface FeeHistory {
+  /** Zero before London. */
+  baseFeePerGas: bigint[]
+  /** Zero before Cancun. */
+  baseFeePerBlobGas: bigint[]
+  /** Gas used, as a share of the gas limit. */
+  gasUsedRatio: number[]
+  blobGasUsedRatio: number[]
+  /** Number of the first block. */
+  oldestBlock: bigint
+  /** Tips of each block at the percentiles; absent if none are asked for. */
+  reward?: bigint[][]
 }
 
 /** A log with its place in the chain. `logIndex` is its index in the block. */

@@ -10,6 +10,7 @@ import type { Transaction as InternalTransaction } from '../types/transaction.js
 import type {
   AccountProof,
   Block,
+  BlockHeader,
   CreatedAccessList,
   Log,
   Transaction,
@@ -19,9 +20,8 @@ import type {
 
 const typeNames: readonly TransactionTypeName[] = ['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702']
 
-/** A block with its transactions as hashes or objects. */
-export function toBlock<T extends Hex | Transaction>(block: ChainBlock, transactions: T[]): Block<T> {
-  const { header, withdrawals } = block
+/** A header. */
+export function toHeader(header: Header, hash: Uint8Array): BlockHeader {
   return {
     baseFeePerGas: header.baseFeePerGas ?? null,
     ...(header.blobGasUsed !== undefined && { blobGasUsed: header.blobGasUsed }),
@@ -30,7 +30,7 @@ export function toBlock<T extends Hex | Transaction>(block: ChainBlock, transact
     extraData: bytesToHex(header.extraData),
     gasLimit: header.gasLimit,
     gasUsed: header.gasUsed,
-    hash: bytesToHex(block.hash),
+    hash: bytesToHex(hash),
     logsBloom: bytesToHex(header.logsBloom),
     miner: bytesToHex(header.miner),
     mixHash: bytesToHex(header.mixHash),
@@ -41,12 +41,21 @@ export function toBlock<T extends Hex | Transaction>(block: ChainBlock, transact
     receiptsRoot: bytesToHex(header.receiptsRoot),
     ...(header.requestsHash && { requestsHash: bytesToHex(header.requestsHash) }),
     sha3Uncles: bytesToHex(header.unclesHash),
-    size: BigInt(block.size),
     stateRoot: bytesToHex(header.stateRoot),
     timestamp: header.timestamp,
+    transactionsRoot: bytesToHex(header.transactionsRoot),
+    ...(header.withdrawalsRoot && { withdrawalsRoot: bytesToHex(header.withdrawalsRoot) }),
+  }
+}
+
+/** A block with its transactions as hashes or objects. */
+export function toBlock<T extends Hex | Transaction>(block: ChainBlock, transactions: T[]): Block<T> {
+  const { header, hash, withdrawals } = block
+  return {
+    ...toHeader(header, hash),
+    size: BigInt(block.size),
     totalDifficulty: block.totalDifficulty ?? null,
     transactions,
-    transactionsRoot: bytesToHex(header.transactionsRoot),
     uncles: block.uncleHashes.map(bytesToHex),
     ...(withdrawals && {
       withdrawals: withdrawals.map((withdrawal) => ({
@@ -56,7 +65,6 @@ export function toBlock<T extends Hex | Transaction>(block: ChainBlock, transact
         amount: quantity(withdrawal.amount),
       })),
     }),
-    ...(header.withdrawalsRoot && { withdrawalsRoot: bytesToHex(header.withdrawalsRoot) }),
   }
 }
 
