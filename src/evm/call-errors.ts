@@ -12,13 +12,35 @@ export class FrameError extends Error {
 /** A frame ran out of gas: more gas might change the outcome. */
 export class OutOfGasError extends FrameError {}
 
+/** Which check refuses a transaction, as far as callers distinguish them. */
+export type TransactionRefusal =
+  | 'nonceTooHigh'
+  | 'nonceTooLow'
+  | 'senderHasCode'
+  | 'tipAboveFeeCap'
+  | 'feeCapTooLow'
+  | 'insufficientFunds'
+  | 'intrinsicGas'
+  | 'initCodeTooLarge'
+  | 'other'
+
 /** Why a transaction is not executed. A call reports it with its gas limit. */
 export class TransactionError extends Error {
   override readonly name = 'TransactionError'
+  readonly refusal: TransactionRefusal
+
+  constructor(message: string, refusal: TransactionRefusal = 'other') {
+    super(message)
+    this.refusal = refusal
+  }
 }
 
 /** The gas limit does not pay for the intrinsic gas. */
-export class IntrinsicGasError extends TransactionError {}
+export class IntrinsicGasError extends TransactionError {
+  constructor(message: string) {
+    super(message, 'intrinsicGas')
+  }
+}
 
 /** CALL_REJECTED for arguments that cannot become a transaction. */
 export function rejectedArguments(message: string): GethReaderError {

@@ -4,6 +4,7 @@
 import type { Hex } from '../bytes.js'
 import type { StateReader } from '../state/state-source.js'
 import type { TaskSignal } from '../stop.js'
+import type { Withdrawal } from '../types/body.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Header } from '../types/header.js'
 import type { AccessListEntry, Authorization } from '../types/transaction.js'
@@ -58,7 +59,7 @@ export interface BlockOverrides {
   /** Known to geth and refused for calls: its presence is CALL_REJECTED. */
   readonly beaconRoot?: Uint8Array
   /** Known to geth and refused for calls: its presence is CALL_REJECTED. */
-  readonly withdrawals?: readonly unknown[]
+  readonly withdrawals?: readonly Withdrawal[]
 }
 
 /** Everything an engine needs to run one call on top of one block's state. */

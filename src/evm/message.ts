@@ -32,6 +32,11 @@ export interface Message {
    * transaction and a base fee that the caller does not offer to pay are not checked.
    */
   readonly nonce: bigint | undefined
+  /**
+   * Whether a message with a nonce may come from an account with code, and use any gas: a simulated transaction. Of one
+   * without a nonce this is true anyway.
+   */
+  readonly isSimulated: boolean
 }
 
 /** What transactions of one block run in. */
@@ -83,6 +88,7 @@ export function callMessage(call: CallArguments, { chainId, gasCap, baseFee }: C
     blobHashes: call.blobVersionedHashes,
     authorizations: call.authorizationList,
     nonce: undefined,
+    isSimulated: false,
   }
 }
 

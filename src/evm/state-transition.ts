@@ -69,7 +69,10 @@ export function startTransaction(context: MessageContext): StartedTransaction {
   }
   const sender = overlay.account(message.from)
   if (sender.balance < message.value) {
-    throw new TransactionError(`insufficient funds for transfer: address ${checksumAddress(message.from)}`)
+    throw new TransactionError(
+      `insufficient funds for transfer: address ${checksumAddress(message.from)}`,
+      'insufficientFunds',
+    )
   }
   fillAccessList(context)
   if (message.to !== undefined) startCall(message.to, context)
@@ -85,10 +88,12 @@ function checkSender({ message, rules, overlay, block }: MessageContext): void {
     const relation = sender.nonce < nonce ? 'high' : 'low'
     throw new TransactionError(
       `nonce too ${relation}: address ${address}, tx: ${nonce} state: ${sender.nonce}`,
+      sender.nonce < nonce ? 'nonceTooHigh' : 'nonceTooLow',
     )
   }
   if (nonce === maxUint64)
     throw new TransactionError(`nonce has max value: address ${checksumAddress(from)}, nonce: ${nonce}`)
+  if (message.isSimulated) return
   if (rules.osaka && message.gasLimit > maxTransactionGas) {
     throw new TransactionError(
       `transaction gas limit too high (cap: ${maxTransactionGas}, tx: ${message.gasLimit})`,
@@ -98,6 +103,7 @@ function checkSender({ message, rules, overlay, block }: MessageContext): void {
   if (code.length > 0 && delegationTarget(code) === undefined) {
     throw new TransactionError(
       `sender not an eoa: address ${checksumAddress(from)}, len(code): ${code.length}`,
+      'senderHasCode',
     )
   }
   if (message.gasLimit > block.gasLimit) throw new TransactionError('gas limit reached')
@@ -110,12 +116,14 @@ function checkFees({ message, rules, block }: MessageContext): void {
     throw new TransactionError(
       `max priority fee per gas higher than max fee per gas: address ${checksumAddress(from)}, ` +
         `maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`,
+      'tipAboveFeeCap',
     )
   }
   const baseFee = block.baseFee ?? 0n
   if (feeCap < baseFee) {
     throw new TransactionError(
       `max fee per gas less than block base fee: address ${checksumAddress(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFee}`,
+      'feeCapTooLow',
     )
   }
 }
@@ -153,6 +161,7 @@ function checkShape({ message, rules }: MessageContext): void {
   if (to === undefined && rules.shanghai && input.length > maxInitCodeSize) {
     throw new TransactionError(
       `max initcode size exceeded: code size ${input.length} limit ${maxInitCodeSize}`,
+      'initCodeTooLarge',
     )
   }
 }
@@ -164,6 +173,7 @@ function buyGas({ message, config, block, overlay }: MessageContext): void {
     const address = checksumAddress(message.from)
     throw new TransactionError(
       `insufficient funds for gas * price + value: address ${address} required balance exceeds 256 bits`,
+      'insufficientFunds',
     )
   }
   let cost = within256Bits(message.gasLimit * message.gasPrice)
@@ -184,6 +194,7 @@ function buyGas({ message, config, block, overlay }: MessageContext): void {
     const address = checksumAddress(message.from)
     throw new TransactionError(
       `insufficient funds for gas * price + value: address ${address} have ${sender.balance} want ${mostNeeded}`,
+      'insufficientFunds',
     )
   }
   overlay.subtractBalance(sender, cost)

@@ -255,6 +255,12 @@ export const schemas = {
     propertyNames: address,
     additionalProperties: orNothing(list(hash)),
   },
+  Simulation: {
+    title:
+      'Blocks of calls with overrides (blockStateCalls), traceTransfers, validation and returnFullTransactions',
+    type: 'object',
+  },
+  SimulatedBlock: { title: 'Block with the results of its calls', type: 'object' },
   TraceConfig: {
     title: 'Tracer, its options and its time limit; geth ignores other members',
     type: 'object',

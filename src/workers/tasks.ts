@@ -31,6 +31,7 @@ import { pendingRoot } from '../view/pending-root.js'
 import { type ReplayRange, replayBlocks } from '../view/replay-blocks.js'
 import { runCallGroup } from '../view/run-call-group.js'
 import { type EvmInput, runEvm } from '../view/run-evm.js'
+import { simulateOn } from '../view/simulate.js'
 import { trace } from '../view/trace.js'
 import { verifyRoots } from '../view/verify-roots.js'
 import type { ChainFolders, View, ViewDescriptor } from '../view/view.js'
@@ -86,6 +87,8 @@ export const tasks = {
   intermediateRoots: call((view, input: BlockOnState, signal) => intermediateRoots(view, input, signal)),
   /** Lists slots of an account before a transaction of a block. */
   storageInBlock: call((view, input: StorageInBlock, signal) => storageInBlock(view, input, signal)),
+  /** Simulates blocks of calls. */
+  simulate: call(simulateOn),
   /** Decodes arguments only to see whether they are valid. */
   checkArguments: call(async (_view, encoded: EncodedCall) => {
     await decodeInModule(encoded)

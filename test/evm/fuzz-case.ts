@@ -78,6 +78,7 @@ async function runOn(
     blobHashes: undefined,
     authorizations: undefined,
     nonce: undefined,
+    isSimulated: false,
   }
   const precompiles = new PrecompileSet(rules)
   const context = { config, rules, block, overlay, message, precompiles, checkTime() {} }

@@ -224,6 +224,7 @@ function readMessage(
     from: readSender(transaction),
     to: to === '' ? undefined : hexToBytes(to),
     nonce,
+    isSimulated: false,
     value,
     input: hexToBytes(transaction.data[indexes.data]!),
     gasLimit: integer(transaction.gasLimit[indexes.gas]!),
@@ -280,9 +281,7 @@ function checkSignature({ txbytes }: PostState, config: ChainConfig): void {
       throw new RangeError('transaction type not supported')
     if (recoverSender(transaction) === undefined) throw new RangeError('invalid signature')
   } catch (cause) {
-    throw new TransactionError(`transaction bytes: ${cause instanceof Error ? cause.message : cause}`, {
-      cause,
-    })
+    throw new TransactionError(`transaction bytes: ${cause instanceof Error ? cause.message : cause}`)
   }
 }
 

@@ -60,5 +60,6 @@ export function transactionMessage(
     blobHashes: transaction.blobVersionedHashes,
     authorizations: transaction.authorizationList,
     nonce: transaction.nonce,
+    isSimulated: false,
   }
 }

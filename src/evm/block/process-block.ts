@@ -81,7 +81,8 @@ function refuseDaoFork({ number }: Header, { daoForkSupport, daoForkBlock }: Cha
   })
 }
 
-function pay({ config, rules, state, thread }: BlockExecution, header: Header, body: Body): void {
+/** Pays rewards and withdrawals at the end of a block. */
+export function pay({ config, rules, state, thread }: BlockExecution, header: Header, body: Body): void {
   const overlay = new StateOverlay(state, thread.buffers)
   for (const { address, amount } of blockPayments(header, body, { config, rules })) {
     overlay.addBalance(overlay.account(address), amount)

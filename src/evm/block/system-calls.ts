@@ -8,6 +8,7 @@ import type { ForkRules } from '../../types/fork-rules.js'
 import type { Header } from '../../types/header.js'
 import type { BlockContext } from '../block-context.js'
 import type { EvmThread } from '../evm-thread.js'
+import type { FrameOutcome } from '../interpreter/frame.js'
 import { runFrames } from '../interpreter/run-frames.js'
 import type { Message } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
@@ -40,15 +41,20 @@ export function startBlock(execution: BlockExecution, header: Header, rules: For
   if (rules.prague) systemCall(execution, blockHashes, parentHash)
 }
 
-/** What happens after the last transaction: requests leave their queues. */
-export function endBlock(execution: BlockExecution, rules: ForkRules): void {
-  if (!rules.prague) return
-  systemCall(execution, withdrawalRequests, noBytes)
-  systemCall(execution, consolidationRequests, noBytes)
+/** What happens after the last transaction: requests leave their queues. Returns what leaves each queue, from Prague on. */
+export function endBlock(
+  execution: BlockExecution,
+  rules: ForkRules,
+): { readonly withdrawals: FrameOutcome; readonly consolidations: FrameOutcome } | undefined {
+  if (!rules.prague) return undefined
+  return {
+    withdrawals: systemCall(execution, withdrawalRequests, noBytes),
+    consolidations: systemCall(execution, consolidationRequests, noBytes),
+  }
 }
 
 /** A call without a payer. A failure changes no state; if the contract must not fail, the state root differs. */
-function systemCall(execution: BlockExecution, to: Uint8Array, input: Uint8Array): void {
+function systemCall(execution: BlockExecution, to: Uint8Array, input: Uint8Array): FrameOutcome {
   const { config, rules, block, state, thread, checkTime } = execution
   const overlay = new StateOverlay(state, thread.buffers)
   const precompiles = new PrecompileSet(rules)
@@ -68,8 +74,10 @@ function systemCall(execution: BlockExecution, to: Uint8Array, input: Uint8Array
     blobHashes: undefined,
     authorizations: undefined,
     nonce: undefined,
+    isSimulated: false,
   }
   const context = { config, rules, overlay, block, message, precompiles, checkTime }
-  runFrames(context, { gas: systemGas, thread })
+  const outcome = runFrames(context, { gas: systemGas, thread })
   state.commit(overlay, true)
+  return outcome
 }

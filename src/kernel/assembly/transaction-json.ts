@@ -127,11 +127,20 @@ export function putAddress(target: usize, at: usize, addressEnd: usize): usize {
 
 const CHAIN_ID = memory.data(64, 16)
 
-/** Writes the chain id in the v of a legacy transaction: (v - 35) / 2. One that is zero counts as none. */
+/**
+ * Writes the chain id in the v of a legacy transaction: (v - 35) / 2. One that is zero counts as none. Below 35 it wraps around at
+ * 64 bits, as in geth, except for 27 and 28.
+ */
 function putLegacyChainId(target: usize): usize {
   const v = start(Field.V)
   const length = end(Field.V) - v
-  if (length > 32 || (length <= 1 && (length == 0 || load<u8>(v) < 37))) return target
+  if (length > 32) return target
+  const small: u64 = length == 0 ? 0 : load<u8>(v)
+  if (length <= 1 && small < 37) {
+    if (small >= 35 || small == 27 || small == 28) return target
+    store<u64>(CHAIN_ID, bswap<u64>((small - 35) >> 1))
+    return put(putInteger(put(target, ',"chainId":"0x'), CHAIN_ID, CHAIN_ID + 8), '"')
+  }
   let borrow: u32 = 35
   for (let i = length; i > 0; i--) {
     const byte = <u32>load<u8>(v + i - 1)

@@ -13,6 +13,7 @@ import { logMethods } from './log.js'
 import { poolMethods } from './pool.js'
 import { rawMethods } from './raw.js'
 import { receiptMethods } from './receipt.js'
+import { simulationMethods } from './simulate.js'
 import { stateMethods } from './state.js'
 import { stateListingMethods } from './state-listing.js'
 import { traceMethods } from './trace.js'
@@ -36,6 +37,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
     ...poolMethods,
     ...stateListingMethods,
     ...databaseMethods,
+    ...simulationMethods,
     ...traceMethods,
     ...handshakeMethods,
 

@@ -173,7 +173,7 @@ export const traceMethods = {
   debug_traceCall: method({
     summary: 'Trace of a call on the state after a block, or before one of its transactions',
     parameters: [
-      required('call', 'Call', decodeCallArguments),
+      required('call', 'Call', (raw) => decodeCallArguments(raw)),
       required('block', 'Block', decodeBlock),
       callConfig,
     ],

@@ -6,7 +6,7 @@ import { decodeCallArguments } from './call.js'
 import { decodeBlockOverrides, decodeStateOverrides } from './overrides.js'
 import { optional, required } from './parameter.js'
 
-const call = required('call', 'Call', decodeCallArguments)
+const call = required('call', 'Call', (raw) => decodeCallArguments(raw))
 const block = optional(required('block', 'Block', decodeBlock), latestBlock)
 const stateOverrides = optional(
   required('stateOverrides', 'StateOverrides', (raw) => decodeStateOverrides(raw)),

@@ -19,6 +19,7 @@ import {
   optionalField,
   present,
   structType,
+  type UnmarshalState,
   unmarshal,
 } from './unmarshal.js'
 
@@ -109,10 +110,14 @@ function decodeAuthorization(raw: string): Authorization {
   }
 }
 
-/** ethapi.TransactionArgs; `null` is the empty call. `input` wins over `data`. */
-export function decodeCallArguments(raw: string): CallArguments {
+/**
+ * ethapi.TransactionArgs; `null` is the empty call. `input` wins over `data`. `state` is that of the value around it, if there is
+ * one.
+ */
+export function decodeCallArguments(raw: string, state?: UnmarshalState): CallArguments {
+  if (state === undefined) return unmarshal((own) => decodeCallArguments(raw, own))
   const draft: CallDraft = {}
-  unmarshal((state) => state.struct(raw, callType, draft))
+  state.struct(raw, callType, draft)
   const { data, input = data } = draft
   if (data && input && !equalBytes(data, input)) draft.hasUnequalData = true
   draft.input = input

@@ -2,9 +2,9 @@
 // Follows geth's internal/ethapi/override/override.go.
 import { bytesToHex } from '../../bytes.js'
 import type { AccountOverride, BlockOverrides, StateOverrides } from '../../evm/engine.js'
+import type { Withdrawal } from '../../types/body.js'
 import { decodeAddress, decodeBig, decodeBytes, decodeHash, decodeUint64 } from './hex.js'
 import {
-  checkedField,
   type Draft,
   type FieldDecoder,
   optionalField,
@@ -87,19 +87,23 @@ const blockType = structType<BlockDraft>('override.BlockOverrides', {
   BlobBaseFee: optionalField('blobBaseFee', decodeBig),
   BeaconRoot: optionalField('beaconRoot', decodeHash),
   Withdrawals: (target, raw, state) => {
-    target.withdrawals = state.slice(raw, 'types.Withdrawals', checkWithdrawal)
+    target.withdrawals = state.slice(raw, 'types.Withdrawals', decodeWithdrawal)
   },
 })
 
-const withdrawalType = structType<unknown>('types.Withdrawal', {
-  index: checkedField(decodeUint64),
-  validatorIndex: checkedField(decodeUint64),
-  address: checkedField(decodeAddress),
-  amount: checkedField(decodeUint64),
+const withdrawalType = structType<Draft<Withdrawal>>('types.Withdrawal', {
+  index: optionalField('index', decodeUint64),
+  validatorIndex: optionalField('validatorIndex', decodeUint64),
+  address: optionalField('address', decodeAddress),
+  amount: optionalField('amount', decodeUint64),
 })
 
-function checkWithdrawal(raw: string): void {
-  if (raw !== 'null') unmarshal((state) => state.struct(raw, withdrawalType, undefined))
+/** Members that are left out are zero. */
+function decodeWithdrawal(raw: string): Withdrawal {
+  const draft: Draft<Withdrawal> = {}
+  unmarshal((state) => state.struct(raw, withdrawalType, draft))
+  const { index = 0n, validatorIndex = 0n, address = new Uint8Array(20), amount = 0n } = draft
+  return { index, validatorIndex, address, amount }
 }
 
 /** *override.BlockOverrides; undefined for `null`. `state` is that of the value around it, if there is one. */
