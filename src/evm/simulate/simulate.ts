@@ -71,7 +71,7 @@ export type Simulation =
   | { readonly refusal: SimulationRefusal; readonly message: string }
 
 /** What a simulation runs in. */
-export interface SimulationSetting {
+interface SimulationSetting {
   readonly context: CallContext
   readonly thread: EvmThread
   readonly signal: TaskSignal

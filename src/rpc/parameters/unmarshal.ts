@@ -92,13 +92,6 @@ export function optionalField<T, K extends keyof T>(
   }
 }
 
-/** Decoder of a pointer field that is checked and then forgotten. */
-export function checkedField(decode: (raw: string) => unknown): FieldDecoder<unknown> {
-  return (_target, raw) => {
-    if (raw !== 'null') decode(raw)
-  }
-}
-
 /** A copy of a draft without its absent fields. */
 export function present<T extends object>(draft: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const copy: Partial<T> = {}
