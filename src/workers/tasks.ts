@@ -70,6 +70,12 @@ function call<Input, Output>(
   return { kind: 'call', run, ...parts }
 }
 
+interface ValueRead {
+  readonly key: Uint8Array
+  /** Bytes. */
+  readonly limit: number
+}
+
 interface TransactionSearch {
   readonly hash: Uint8Array
   readonly blocks: UnindexedBlocks
@@ -107,11 +113,11 @@ export const tasks = {
     attempt: attemptSlots,
   }),
   /** Lists accounts of a state with code and storage. */
-  dumpState: read((view, range: DumpRange, signal) => dumpState(view, range, signal)),
+  dumpState: call((view, range: DumpRange, signal) => dumpState(view, range, signal)),
   /** Lists the accounts in which two states differ. */
-  changedAccounts: read((view, pair: StatePair, signal) => changedAccounts(view, pair, signal)),
+  changedAccounts: call((view, pair: StatePair, signal) => changedAccounts(view, pair, signal)),
   /** Searches blocks for a state of the hash scheme. */
-  findState: read((view, search: BlockSearch, signal) => findState(view, search, signal)),
+  findState: call((view, search: BlockSearch, signal) => findState(view, search, signal)),
   /** Lists accounts of a state. */
   listAccounts: read((view, piece: ListingPiece, signal) => listAccounts(view, piece, signal)),
   /** Lists slots of an account. */
@@ -134,11 +140,16 @@ export const tasks = {
   /** Suggests a tip from the newest blocks. */
   suggestTip: read(({ chain }, _input: undefined) => suggestTip(chain)),
   /** Reads the fees of a range of blocks. */
-  feeHistory: read(({ chain }, range: FeeHistoryRange, signal) => readFeeHistory(chain, range, signal)),
+  feeHistory: call(({ chain }, range: FeeHistoryRange, signal) => readFeeHistory(chain, range, signal)),
   /** Recovers the senders of the blocks that geth refused. */
   badBlockSenders: read(({ chain, db }, _input: undefined) =>
     readBadBlocks(db).map(({ block }) => chain.senders(block)),
   ),
+  /** Reads the value of a key, unless it is longer than a limit. */
+  databaseValue: read(({ db }, { key, limit }: ValueRead) => {
+    const value = db.kv.get(key)
+    return value && { length: value.length, bytes: value.length > limit ? undefined : Uint8Array.from(value) }
+  }),
   /** Reads what the directory holds. */
   info: read((view, folders: Pick<ChainFolders, 'chaindata' | 'ancient'>) => readInfo(folders, view)),
   /** Finds the blocks whose state can be read. */

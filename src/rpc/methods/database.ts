@@ -48,11 +48,16 @@ function engineOf({ descriptor }: KeyValueReader): string {
   return descriptor.engine === 'pebble' ? 'pebble' : 'leveldb'
 }
 
-function bytesJson(bytes: Uint8Array): string {
-  if (bytes.length > longestValue) {
-    throw serverError(`the value has ${bytes.length} bytes, at most ${longestValue} are shown`)
-  }
-  return `"${bytesToHex(bytes)}"`
+/** `bytes` may be undefined if they are too long. */
+function bytesJson({
+  length,
+  bytes,
+}: {
+  readonly length: number
+  readonly bytes: Uint8Array | undefined
+}): string {
+  if (bytes !== undefined && length <= longestValue) return `"${bytesToHex(bytes)}"`
+  throw serverError(`the value has ${length} bytes, at most ${longestValue} are shown`)
 }
 
 /** Methods that read the database by name. */
@@ -62,10 +67,10 @@ export const databaseMethods = {
     parameters: [required('key', 'Text', (raw) => decodeString(raw, 'string', longestKey))],
     result: schemaOf('Data'),
     isHeavy: alwaysHeavy,
-    run({ view }, key) {
-      const { kv } = view.snapshot.db
-      const value = kv.get(parseKey(key))
-      if (value === undefined) throw serverError(`${engineOf(kv)}: not found`)
+    runsOnWorkers: true,
+    async run({ view, signal }, key) {
+      const value = await view.run('databaseValue', { key: parseKey(key), limit: longestValue }, { signal })
+      if (value === undefined) throw serverError(`${engineOf(view.snapshot.db.kv)}: not found`)
       return bytesJson(value)
     },
   }),
@@ -83,7 +88,7 @@ export const databaseMethods = {
       if (known === undefined) throw serverError('unknown table')
       const record = readAncient(view.snapshot.db, known, blockPosition(number))
       if (record === undefined) throw serverError('out of bounds')
-      return bytesJson(record)
+      return bytesJson({ length: record.length, bytes: record })
     },
   }),
 
