@@ -1,0 +1,65 @@
+// Traces and simulations against digests of what geth answered (testdata/generate/traces.mjs): equal to the last byte.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Datadir } from '../../src/datadir/datadir.js'
+import { defaultLimits } from '../../src/rpc/limits.js'
+import type { RequestContext } from '../../src/rpc/request-scope.js'
+import { type Fixture, readTranscriptMeta, unpackFixture } from '../fixtures.js'
+import { TestDispatcher } from '../server/test-dispatcher.js'
+
+const name = 'rich-1.17.5-leveldb-hash-archive'
+const context: RequestContext = {
+  limits: { ...defaultLimits, callGasCap: BigInt(readTranscriptMeta(name).gasCap), callMilliseconds: 60_000 },
+  timeoutMilliseconds: 0,
+  duplex: false,
+}
+const recorded = readFileSync(new URL('../../testdata/digests/traces.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as readonly [digest: string, method: string, params: unknown])
+
+let fixture: Fixture
+let datadir: Datadir
+let dispatcher: TestDispatcher
+
+beforeAll(async () => {
+  fixture = await unpackFixture(name)
+  datadir = await Datadir.open({ path: fixture.path, workers: 1 })
+  dispatcher = new TestDispatcher(datadir)
+})
+
+afterAll(async () => {
+  await datadir?.close()
+  await fixture?.[Symbol.asyncDispose]()
+})
+
+const methods = [...new Set(recorded.map(([, method]) => method))]
+
+it.each(methods)(
+  'answers %s as geth, byte for byte',
+  async (wanted) => {
+    const different: string[] = []
+    for (const [digest, method, params] of recorded.filter(([, method]) => method === wanted)) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const answer = (await dispatcher.handle(body, context)) ?? ''
+      if (createHash('sha256').update(answer).digest('hex') !== digest) {
+        different.push(`${JSON.stringify(params)}: ${answer.slice(0, 300)}`)
+      }
+    }
+    expect(different).toEqual([])
+  },
+  120_000,
+)
+
+it('refuses a trace that takes more than its limit', async () => {
+  const limits = { ...context.limits, traceBytes: 1_000 }
+  const answers: (string | undefined)[] = []
+  for (const [, method, params] of recorded.filter(([, method]) => method === 'debug_traceTransaction')) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    answers.push(await dispatcher.handle(body, { ...context, limits }))
+  }
+  const refused = answers.filter((answer) => answer?.includes('takes more than the limit of 1000 bytes'))
+  expect(refused.length).toBeGreaterThan(0)
+  for (const answer of answers) if (!refused.includes(answer)) expect(answer!.length).toBeLessThan(3_000)
+})
