@@ -58,6 +58,7 @@ export async function openService(
       reload: (config) => server.reload(config),
       renewCertificate: (tls) => server.renewCertificate(tls),
       look: () => server.look(),
+      answer: (call) => server.answer(call),
       metrics: () => server.metrics.values(),
       abandon: (fault) => server.abandon(fault),
       async close() {

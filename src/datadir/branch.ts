@@ -23,7 +23,7 @@ interface Branch {
 }
 
 /** Blocks whose parents are remembered: more than geth takes back while it runs. */
-const maxRemembered = 1_024
+const maxRemembered = 256
 
 /** The parents of blocks that were canonical. geth deletes headers of dropped blocks when it sets back its head. */
 export class RememberedParents {

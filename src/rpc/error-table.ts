@@ -130,6 +130,12 @@ export const rpcErrors = {
     meaning:
       'requests and unread answers take as much memory as one key, or all together, may have; read them, or ask for less at a time',
   },
+  tooManySubscriptions: {
+    code: -32005,
+    message: 'too many filters and subscriptions, the plan allows <limit>',
+    meaning:
+      'the key has as many filters and subscriptions as its plan allows; a filter ends when it is not used',
+  },
   tooManyConnections: {
     code: -32005,
     message: 'too many connections, the plan allows <limit>',

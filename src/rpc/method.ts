@@ -6,6 +6,7 @@ import type { JsonText } from './json/json-text.js'
 import type { Limits } from './limits.js'
 import type { Parameter } from './parameters/parameter.js'
 import type { JsonSchema } from './schemas.js'
+import type { CallerNews } from './subscriptions/caller-news.js'
 
 /** What a method works with, except its arguments. */
 export interface MethodContext extends Abortable {
@@ -13,6 +14,8 @@ export interface MethodContext extends Abortable {
   readonly limits: Limits
   /** Names of the methods that the caller may call; undefined for all. */
   readonly methods?: ReadonlySet<string> | undefined
+  /** Filters of the caller, and the subscriptions of its connection; undefined if it can have none. */
+  readonly news?: CallerNews | undefined
   /** The time on this machine in seconds since 1970. An answer that depends on it is not cached. */
   nowSeconds(): bigint
 }
@@ -27,6 +30,8 @@ export interface Method {
   isHeavy(values: readonly unknown[]): boolean
   /** For a heavy call: whether workers run most of it, so that its caller can start others meanwhile. */
   readonly runsOnWorkers: boolean
+  /** Whether the answer depends on more than arguments and view, or changes something, so that it is not cached. */
+  readonly isStateful?: boolean
   /** Returns the result as JSON text; throws JsonRpcError or anything that the error table knows. */
   run(context: MethodContext, values: readonly unknown[]): Awaitable<JsonText>
   /** As `run`, for arguments that take too long to decode on the main thread: their JSON texts. */
@@ -46,6 +51,8 @@ interface MethodDeclaration<P extends readonly Parameter<unknown>[]> {
   readonly isHeavy?: (...values: Values<P>) => boolean
   /** Default false. */
   readonly runsOnWorkers?: boolean
+  /** Default false. */
+  readonly isStateful?: boolean
 }
 
 /** Declares a method; the types of its arguments come from its parameters. */
@@ -53,11 +60,13 @@ export function method<const P extends readonly Parameter<unknown>[]>({
   run,
   isHeavy = () => false,
   runsOnWorkers = false,
+  isStateful = false,
   ...description
 }: MethodDeclaration<P>): Method {
   return {
     ...description,
     runsOnWorkers,
+    isStateful,
     isHeavy: (values) => isHeavy(...(values as Values<P>)),
     run: (context, values) => run(context, ...(values as Values<P>)),
   }

@@ -7,6 +7,7 @@ import type { ChainView } from '../datadir/chain-view.js'
 import { type JsonRpcError, rpcError } from './json-rpc-error.js'
 import type { Limits } from './limits.js'
 import type { Method, MethodContext } from './method.js'
+import type { CallerNews } from './subscriptions/caller-news.js'
 
 /** Listens for the end of a request. No signal: most requests never need one, and to make one takes as long as a short read. */
 export interface EndListening {
@@ -33,6 +34,8 @@ export interface RequestContext {
   readonly signal?: AbortSignal | undefined
   /** Names of the methods that may be called; default all. */
   readonly methods?: ReadonlySet<string> | undefined
+  /** How the caller hears of news; default not at all. */
+  readonly news?: CallerNews | undefined
   /** The caller's queue; default none. It identifies the caller to the workers. */
   readonly queue?: TurnQueue | undefined
 }
@@ -61,6 +64,10 @@ export class RequestScope implements MethodContext, EndListening, Disposable {
 
   get context(): RequestContext {
     return this.#context
+  }
+
+  get news(): CallerNews | undefined {
+    return this.#context.news
   }
 
   get limits(): Limits {

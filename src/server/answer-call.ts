@@ -10,6 +10,7 @@ import { checkArgumentsOf, runMethod } from '../rpc/run-method.js'
 import type { AnswerCache } from './answer-cache.js'
 import type { ByteCharge } from './byte-budget.js'
 import type { Failover } from './failover/failover.js'
+import { type AskThread, threadOfCall } from './forwarded-call.js'
 import type { Caller } from './plans/caller.js'
 import type { RequestOutcome } from './request-outcome.js'
 
@@ -21,6 +22,8 @@ export interface ServedRequest {
   readonly outcome: RequestOutcome
   /** Counts the bytes of results until they are sent; a result that does not fit is refused. */
   readonly charge: ByteCharge | undefined
+  /** Asks another thread about one of its filters; undefined if there is only one thread. */
+  readonly askThread: AskThread | undefined
   /** Undefined if no answers are cached. */
   readonly answers: AnswerCache | undefined
   /** Undefined if the caller's plan has none. */
@@ -57,8 +60,11 @@ async function cachedOrRun(call: Call, request: ServedRequest): Promise<JsonText
     checkArgumentsOf(method, call, scope)
     throw rpcError('draining')
   }
+  const thread = request.askThread === undefined ? 0 : threadOfCall(call)
+  const forwarded = thread === 0 ? undefined : await answerOfThread(thread, call, request)
+  if (forwarded !== undefined) return forwarded
   // A method without arguments takes no longer than a look at the cache.
-  const answers = method.parameters.length > 0 ? request.answers : undefined
+  const answers = method.parameters.length > 0 && !method.isStateful ? request.answers : undefined
   if (answers === undefined) return runMethod(method, call, scope)
   const { snapshot } = scope.view
   const key = { method: call.method, params: call.params, limits: scope.limits }
@@ -68,6 +74,18 @@ async function cachedOrRun(call: Call, request: ServedRequest): Promise<JsonText
   // If the view was renewed meanwhile, the result may be of either snapshot.
   if (scope.isTimeless && scope.view.snapshot === snapshot) answers.set(snapshot, key, result)
   return result
+}
+
+/** The answer of the thread that has the filter of a call; undefined if this thread is to answer. */
+async function answerOfThread(
+  thread: number,
+  { method, params }: Call,
+  { askThread, caller, scope }: ServedRequest,
+): Promise<JsonText | undefined> {
+  if (thread === scope.news?.filters.thread) return undefined
+  const answer = await scope.within(askThread!({ thread, caller: caller.id, method, params }))
+  if (answer === undefined || 'result' in answer) return answer?.result
+  throw new JsonRpcError(answer.error.code, answer.error.message)
 }
 
 /** The partner's result for a call that failed; otherwise the error. */

@@ -5,6 +5,7 @@ import type { DirectoryWatch } from '../datadir/directory-watch.js'
 import { defaultLimits } from '../rpc/limits.js'
 import { defaultByteLimits } from './byte-budget.js'
 import { watchServedDirectory } from './directory-watch.js'
+import type { AskThread, ForwardedAnswer, ForwardedCall } from './forwarded-call.js'
 import { createHttpServer, type HttpServer } from './http-server.js'
 import type { ServiceMetrics } from './metrics.js'
 import { addCacheMetrics, addDirectoryMetrics } from './operations/directory-metrics.js'
@@ -39,12 +40,15 @@ export interface GethServer extends AsyncDisposable {
 
 /** What a server shares with others that answer on the same port. */
 export interface Sharing {
+  /** Which of them this is, from 1. */
+  readonly thread: number
   /** How many they are. */
   readonly threads: number
   readonly quotas: Quotas
   /** Metrics of all in Prometheus' text format. */
   metricsText(): Promise<string>
   status(): Promise<ThreadStatus>
+  readonly askThread: AskThread
   /** Called when this server has found something new in the directory. */
   onNews(): void
 }
@@ -82,6 +86,8 @@ export class ChainServer implements GethServer {
     const part = (count: number) => Math.max(2, Math.ceil(count / (sharing?.threads ?? 1)))
     const service = new Service({
       backend: chain.datadir,
+      head: chain.datadir,
+      ...(sharing && { thread: sharing.thread, askThread: sharing.askThread }),
       limits,
       config,
       memory: { total: memoryBytes * countedShare, owner: keyMemoryBytes },
@@ -150,6 +156,11 @@ export class ChainServer implements GethServer {
   /** Looks for news in the directory now, because another thread has found some. */
   async look(): Promise<void> {
     await this.#watch.lookNow()
+  }
+
+  /** Answers a call about a filter of this thread. */
+  async answer(call: ForwardedCall): Promise<ForwardedAnswer> {
+    return this.#service.answerForwarded(call)
   }
 
   /** Answers requests under way with an error: after a fault that nobody has caught, the process has to end. */

@@ -2,25 +2,31 @@
 // for HTTP, metrics and the log. Knows nothing of sockets.
 
 import type { ViewSource } from '../datadir/ask.js'
+import { HeadChanges, type HeadSource } from '../datadir/head-changes.js'
 import { type Logger, silentLogger } from '../logger.js'
+import { findMethod } from '../rpc/find-method.js'
 import { byteTextOf } from '../rpc/json/byte-text.js'
-import type { JsonText } from '../rpc/json/json-text.js'
-import { JsonRpcError, rpcError } from '../rpc/json-rpc-error.js'
+import { type JsonText, stringOfText } from '../rpc/json/json-text.js'
+import { JsonRpcError, rpcError, toJsonRpcError } from '../rpc/json-rpc-error.js'
 import { defaultLimits, type Limits } from '../rpc/limits.js'
-import { BodyReader, errorWithoutId } from '../rpc/message.js'
+import { BodyReader, callTo, errorWithoutId } from '../rpc/message.js'
 import { defaultNamespaces, methodsOf } from '../rpc/namespaces.js'
 import { RequestScope } from '../rpc/request-scope.js'
+import { runMethod } from '../rpc/run-method.js'
+import type { CallerNews } from '../rpc/subscriptions/caller-news.js'
+import { FilterStore } from '../rpc/subscriptions/filter-store.js'
 import { answerBody, callCount } from './answer-body.js'
 import { AnswerCache, defaultAnswerCacheBytes } from './answer-cache.js'
 import { ByteBudget, type ByteCharge, type ByteLimits } from './byte-budget.js'
 import { Failover } from './failover/failover.js'
+import type { AskThread, ForwardedAnswer, ForwardedCall } from './forwarded-call.js'
 import { ServiceMetrics } from './metrics.js'
 import { Admission, bytesOfOneRequest } from './plans/admission.js'
 import { Caller } from './plans/caller.js'
 import { KeyRing } from './plans/key-ring.js'
 import type { ServiceConfig } from './plans/service-config.js'
 import { ownQuotas, type Quotas } from './quotas/quotas.js'
-import { RequestOutcome } from './request-outcome.js'
+import { describeFault, RequestOutcome } from './request-outcome.js'
 import { type CallerQueue, type QueueLimits, Scheduler } from './scheduler.js'
 
 /** Heavy work of one caller, by default. */
@@ -38,6 +44,12 @@ function nextRequestId(): string {
 
 export interface ServiceOptions {
   readonly backend: ViewSource
+  /** Where changes of the head come from; default none, and no filters. */
+  readonly head?: HeadSource
+  /** Number of this thread if there are several; ids of filters name it. */
+  readonly thread?: number
+  /** Asks another thread about one of its filters. */
+  readonly askThread?: AskThread
   /** Default: no plans, everybody may ask. */
   readonly config?: ServiceConfig
   /** What plans leave out. */
@@ -94,6 +106,9 @@ export class Service {
   /** Memory of requests and of answers that are not sent. */
   readonly bytes: ByteBudget
   readonly #views: ViewSource
+  readonly #changes: HeadChanges | undefined
+  readonly #filters: FilterStore | undefined
+  readonly #askThread: AskThread | undefined
   /** Methods that may be called if a plan names none. */
   readonly #methods: Readonly<Record<ServiceRequest['transport'], ReadonlySet<string>>>
   #failover: Failover | undefined
@@ -112,6 +127,13 @@ export class Service {
       owner instanceof Caller ? `bytes ${owner.id}` : undefined,
     )
     this.#views = backend
+    this.#askThread = options.askThread
+    if (options.head !== undefined) {
+      this.#changes = new HeadChanges(options.head, (error) =>
+        this.log.error(describeFault(error), 'what is new in the chain is unknown'),
+      )
+      this.#filters = new FilterStore(this.#changes, options.thread)
+    }
     const { http = defaultNamespaces, websocket = defaultNamespaces } = options.namespaces ?? {}
     this.#methods = { http: methodsOf(http), websocket: methodsOf(websocket) }
     this.keys = new KeyRing(config, { defaults: limits, scheduler: this.scheduler, queueLimits, quotas })
@@ -131,6 +153,11 @@ export class Service {
       name: 'held_bytes',
       help: 'Memory of requests and of answers that are not sent',
       read: () => this.bytes.held,
+    })
+    this.metrics.add({
+      name: 'filters',
+      help: 'Filters that clients ask for changes',
+      read: () => this.#filters?.size,
     })
     this.metrics.add({
       name: 'queue_length',
@@ -160,8 +187,10 @@ export class Service {
     this.#useFailover(config)
   }
 
-  /** Stops measuring. */
+  /** Stops measuring, and removes all filters. */
   close(): void {
+    this.#filters?.close()
+    this.#changes?.close()
     this.metrics.close()
   }
 
@@ -222,10 +251,12 @@ export class Service {
         duplex: transport === 'websocket',
         signal,
         methods: plan.methods ?? this.#methods[transport],
+        news: this.#newsOf(caller),
         queue,
       })
       const { answers } = this
-      const request = { id: requestId, caller, scope, outcome, charge, answers, failover, isLate }
+      const askThread = this.#askThread
+      const request = { id: requestId, caller, scope, outcome, charge, answers, failover, isLate, askThread }
       const text = await answerBody(read, refusal, request)
       const { status, retryAfterSeconds } = outcome.http
       return { text, requestId, status, retryAfterSeconds, isMalformed }
@@ -233,6 +264,27 @@ export class Service {
       this.#inFlight--
       outcome.write(this.log, { requestId, transport, caller: caller.label, plan: plan.name })
     }
+  }
+
+  /** Answers a call that another thread has let in. Never rejects. */
+  async answerForwarded({ caller: id, method, params }: ForwardedCall): Promise<ForwardedAnswer> {
+    try {
+      const caller = this.keys.withId(id)
+      if (caller === undefined) throw rpcError('unauthorized')
+      const { limits } = caller.plan
+      const news = this.#newsOf(caller)
+      const context = { limits, timeoutMilliseconds: 0, duplex: false, queue: caller.queue, news }
+      using scope = new RequestScope(this.#views, context)
+      const call = callTo(method, params)
+      return { result: stringOfText(await runMethod(findMethod(call, context), call, scope)) }
+    } catch (error) {
+      const { code, message } = toJsonRpcError(error)
+      return { error: { code, message } }
+    }
+  }
+
+  #newsOf(caller: Caller): CallerNews | undefined {
+    return this.#filters && { filters: this.#filters, owner: caller, quota: caller.subscriptions }
   }
 
   #useFailover({ failover }: ServiceConfig): void {

@@ -1,13 +1,14 @@
 // eth_getLogs: limits and block range of a filter, checked in the order in which geth finds fault with them.
 // Follows GetLogs in geth's eth/filters/api.go and Logs in filter.go; `pending` stands for the head.
-import { whenReady } from '../../awaitable.js'
+import { type Awaitable, whenReady } from '../../awaitable.js'
 import type { ChainView, LogQuery } from '../../datadir/chain-view.js'
 import { GethReaderError } from '../../errors.js'
 import { logListJson } from '../../logs/log-json.js'
 import { logErrorAnswers } from '../error-table.js'
+import type { JsonText } from '../json/json-text.js'
 import { answerOtherwise, invalidParams, serverError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
-import { alwaysHeavy, method } from '../method.js'
+import { alwaysHeavy, type MethodContext, method } from '../method.js'
 import { type BlockNumberArgument, latestBlock } from '../parameters/block.js'
 import { decodeLogFilter, type LogFilterArgument } from '../parameters/log-filter.js'
 import { required } from '../parameters/parameter.js'
@@ -73,7 +74,8 @@ function blockRange(
   return { from: Math.min(from, head), to: Math.min(to, head) }
 }
 
-function checkParameterCount(filter: LogFilterArgument, limits: Limits): void {
+/** Throws JsonRpcError if a filter has more addresses and topics than the caller may give. */
+export function checkParameterCount(filter: LogFilterArgument, limits: Limits): void {
   const topics = filter.topics.reduce((sum, position) => sum + position.length, 0)
   if (filter.addresses.length + topics > limits.logParameters) {
     throw invalidParams(`query has more than ${limits.logParameters} addresses and topics`)
@@ -91,6 +93,21 @@ function logQuery(view: ChainView, filter: LogFilterArgument, limits: Limits): L
   }
 }
 
+/** Answer to a filter: its logs as JSON. */
+export function answerLogs(context: MethodContext, filter: LogFilterArgument): Awaitable<JsonText> {
+  const { view, limits } = context
+  const query = logQuery(view, filter, limits)
+  const fail = (error: unknown) => {
+    throw answerOtherwise(error, logErrorAnswers)
+  }
+  try {
+    const json = whenReady(view.logs(query, context), logListJson)
+    return json instanceof Promise ? json.catch(fail) : json
+  } catch (error) {
+    return fail(error)
+  }
+}
+
 /** Log methods by name. */
 export const logMethods = {
   eth_getLogs: method({
@@ -98,18 +115,6 @@ export const logMethods = {
     parameters: [required('filter', 'LogFilter', decodeLogFilter)],
     result: listOf('Log'),
     isHeavy: alwaysHeavy,
-    run(context, filter) {
-      const { view, limits } = context
-      const query = logQuery(view, filter, limits)
-      const fail = (error: unknown) => {
-        throw answerOtherwise(error, logErrorAnswers)
-      }
-      try {
-        const json = whenReady(view.logs(query, context), logListJson)
-        return json instanceof Promise ? json.catch(fail) : json
-      } catch (error) {
-        return fail(error)
-      }
-    },
+    run: answerLogs,
   }),
 }

@@ -7,6 +7,7 @@ import { callMethods } from './call.js'
 import { configMethods } from './config.js'
 import { databaseMethods } from './database.js'
 import { feeMethods } from './fee.js'
+import { filterMethods } from './filter.js'
 import { handshakeMethods } from './handshake.js'
 import { headerMethods } from './header.js'
 import { logMethods } from './log.js'
@@ -30,6 +31,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
     ...rawMethods,
     ...receiptMethods,
     ...logMethods,
+    ...filterMethods,
     ...stateMethods,
     ...callMethods,
     ...feeMethods,

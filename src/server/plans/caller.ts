@@ -30,6 +30,8 @@ export class Caller {
   readonly inFlight: Counter
   /** Connections that have sent its key, WebSockets included; transports count. */
   readonly connections: Counter
+  /** Filters and subscriptions. */
+  readonly subscriptions: Counter
   #plan: Plan
   readonly #quotas: Quotas
   /** Undefined without a limit. */
@@ -43,6 +45,7 @@ export class Caller {
     this.#quotas = quotas
     this.inFlight = quotas.counter(`in flight ${id}`, plan.maxInFlight)
     this.connections = quotas.counter(`connections ${id}`, plan.maxConnections)
+    this.subscriptions = quotas.counter(`subscriptions ${id}`, plan.maxSubscriptions)
     this.#useRate(plan)
   }
 
@@ -56,6 +59,7 @@ export class Caller {
     this.#plan = plan
     this.inFlight.limit = plan.maxInFlight
     this.connections.limit = plan.maxConnections
+    this.subscriptions.limit = plan.maxSubscriptions
     if (plan.requestsPerSecond === requestsPerSecond && plan.burst === burst) return
     this.#useRate(plan)
   }

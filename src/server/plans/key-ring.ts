@@ -87,6 +87,11 @@ export class KeyRing {
       })
   }
 
+  /** The caller with an id; undefined if its key was removed. */
+  withId(id: string): Caller | undefined {
+    return this.#anybody?.id === id ? this.#anybody : this.#entries.get(id)?.caller
+  }
+
   #createCaller(caller: Pick<Caller, 'id' | 'label' | 'plan'>): Caller {
     const { scheduler, queueLimits, quotas = ownQuotas } = this.#options
     return new Caller({ ...caller, quotas, queue: scheduler.queue(queueLimits) })

@@ -18,11 +18,16 @@ export interface Plan {
   readonly maxInFlight: number
   /** Connections at the same time, WebSockets included; Infinity for no limit. */
   readonly maxConnections: number
+  /** Filters and subscriptions at the same time. */
+  readonly maxSubscriptions: number
   readonly failover: boolean
 }
 
 /** Connections of a key whose plan says nothing else. */
 const defaultMaxConnections = 1_000
+
+/** Filters and subscriptions of a key whose plan says nothing else: a few megabytes, and a few milliseconds for each block. */
+const defaultMaxSubscriptions = 10_000
 
 /** A plan from its config. */
 export function planOf(name: string, config: PlanConfig, defaults: Limits): Plan {
@@ -36,6 +41,7 @@ export function planOf(name: string, config: PlanConfig, defaults: Limits): Plan
     burst: config.burst ?? Math.max(1, Math.ceil(requestsPerSecond)),
     maxInFlight: config.maxInFlight ?? Number.POSITIVE_INFINITY,
     maxConnections: config.maxConnections ?? defaultMaxConnections,
+    maxSubscriptions: config.maxSubscriptions ?? defaultMaxSubscriptions,
     failover: config.failover ?? false,
     limits: {
       ...(gasCapMultiple === undefined

@@ -21,6 +21,8 @@ export interface PlanConfig {
   readonly maxInFlight?: number | undefined
   /** Connections of the key, WebSockets included; default 1,000. */
   readonly maxConnections?: number | undefined
+  /** Filters and subscriptions of the key; default 10,000. */
+  readonly maxSubscriptions?: number | undefined
   readonly maxBatch?: number | undefined
   /** Bytes of one HTTP body or WebSocket message. */
   readonly maxBodyBytes?: number | undefined
@@ -137,6 +139,7 @@ const plan = object({
   burst: v.optional(count(1)),
   maxInFlight: v.optional(count(1)),
   maxConnections: v.optional(count(1)),
+  maxSubscriptions: v.optional(count(1)),
   maxBatch: v.optional(count(1)),
   maxBodyBytes: v.optional(
     number(

@@ -1,4 +1,6 @@
 // What the primary and the threads of a service ask each other.
+
+import type { ForwardedAnswer, ForwardedCall } from '../forwarded-call.js'
 import type { MetricValues } from '../metrics.js'
 import type { ThreadStatus } from '../operations/status.js'
 import type { ServiceConfig } from '../plans/service-config.js'
@@ -43,6 +45,8 @@ export type ForThread = {
   readonly reload: { readonly ask: ServiceConfig; readonly answer: undefined }
   readonly renewCertificate: { readonly ask: Certificate; readonly answer: undefined }
   readonly metrics: { readonly ask: undefined; readonly answer: MetricValues }
+  /** A call about a filter that this thread has. */
+  readonly answer: { readonly ask: ForwardedCall; readonly answer: ForwardedAnswer | undefined }
   /** Another thread has found something new in the directory. */
   readonly look: { readonly ask: undefined; readonly answer: undefined }
   /** Answered after the last request; the process ends then. */
@@ -62,6 +66,8 @@ export type ForPrimary<Settings> = {
   readonly takeTokens: { readonly ask: RateRequest; readonly answer: RateReply }
   readonly metrics: { readonly ask: undefined; readonly answer: readonly ThreadMetrics[] }
   readonly threads: { readonly ask: undefined; readonly answer: ThreadStatus }
+  /** Answered by the thread that the call names; undefined if it does not serve. */
+  readonly forward: { readonly ask: ForwardedCall; readonly answer: ForwardedAnswer | undefined }
   /** This thread has found something new in the directory. */
   readonly news: { readonly ask: undefined; readonly answer: undefined }
 }

@@ -151,6 +151,8 @@ export class ServingThreads<Settings> {
         takeTokens: (request) => ledger.takeTokens(request),
         metrics: this.#recentMetrics,
         threads: () => ({ wanted: threads, serving: this.#serving.length }),
+        forward: (call) =>
+          this.#serving.find((each) => each.number === call.thread)?.channel.ask('answer', call),
         news: () => {
           for (const other of this.#serving) if (other !== thread) other.channel.tell('look', undefined)
         },

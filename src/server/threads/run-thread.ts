@@ -1,5 +1,6 @@
 // One thread of a service: a process that serves when the primary asks it to, with its part of the limits.
 import type { Sharing } from '../chain-server.js'
+import type { ForwardedAnswer, ForwardedCall } from '../forwarded-call.js'
 import type { MetricValues } from '../metrics.js'
 import type { ServiceConfig } from '../plans/service-config.js'
 import type { Certificate } from '../transport/certificate.js'
@@ -15,6 +16,8 @@ export interface ThreadServer {
   reload(config: ServiceConfig): void
   renewCertificate(tls: Certificate): void
   look(): Promise<void>
+  /** Answers a call about one of its filters. */
+  answer(call: ForwardedCall): Promise<ForwardedAnswer>
   abandon(fault: unknown): void
   metrics(): Promise<MetricValues>
   /** Ends after the requests under way. */
@@ -43,6 +46,7 @@ export function runThread<Settings>(
     reload: (config) => void server?.reload(config),
     renewCertificate: (tls) => void server?.renewCertificate(tls),
     metrics: () => server?.metrics() ?? [],
+    answer: (call) => server?.answer(call),
     look: async () => void (await server?.look()),
     async close() {
       await server?.close()
@@ -56,17 +60,19 @@ export function runThread<Settings>(
     add: (name, count) => channel.tell('add', { name, count }),
     takeTokens: (request) => channel.ask('takeTokens', request),
   })
-  const sharingOf = (threads: number): Sharing => ({
+  const sharingOf = ({ thread, threads }: ThreadStart<Settings>): Sharing => ({
+    thread,
     threads,
     quotas,
     metricsText: async () => metricsText(await channel.ask('metrics', undefined)),
     status: recent(statusAgeMilliseconds, () => channel.ask('threads', undefined)),
+    askThread: (call) => channel.ask('forward', call),
     onNews: () => channel.tell('news', undefined),
   })
   const start = async () => {
     const asked = await channel.ask('start', undefined)
     try {
-      server = await open(asked, sharingOf(asked.threads))
+      server = await open(asked, sharingOf(asked))
       channel.tell('started', server.serving)
     } catch (error) {
       channel.tell('started', describe(error))

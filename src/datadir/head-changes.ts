@@ -1,0 +1,101 @@
+// What happens to the head of the chain, for all who want to hear of it from now on: one position for a directory, one search
+// for each newer view.
+import { branchFrom, type ChainPoint, RememberedParents } from './branch.js'
+import type { ChainView } from './chain-view.js'
+import type { Datadir } from './datadir.js'
+
+/** What a newer view has changed. */
+export interface HeadChange {
+  /** Blocks that are no longer canonical, newest first. */
+  readonly dropped: readonly ChainPoint[]
+  /** Blocks that are canonical now, in ascending order. */
+  readonly added: readonly ChainPoint[]
+}
+
+/** Hears of each change, in order. */
+type HeadListener = (change: HeadChange) => void
+
+/** Where changes come from. */
+export type HeadSource = Pick<Datadir, 'ask' | 'watch'>
+
+/** Blocks that are reported after a jump of the head, such as geth's snap sync makes: the newest. */
+const maxAdded = 1_024
+
+/** Between two looks at the directory, if its file system reports nothing. */
+const pollMilliseconds = 500
+
+/** The changes of the head, watched while somebody listens. */
+export class HeadChanges {
+  readonly #source: HeadSource
+  readonly #onError: (error: unknown) => void
+  readonly #listeners = new Set<HeadListener>()
+  readonly #parents = new RememberedParents()
+  #last: ChainPoint | undefined
+  #stop: (() => void) | undefined
+  #advancing: Promise<void> = Promise.resolve()
+
+  /** `onError` is called when a change cannot be found out; the next view is tried then. */
+  constructor(source: HeadSource, onError: (error: unknown) => void = () => {}) {
+    this.#source = source
+    this.#onError = onError
+  }
+
+  /** The newest block of which listeners have heard; undefined while nobody listens. */
+  get last(): ChainPoint | undefined {
+    return this.#last
+  }
+
+  /** Listens for what happens after the moment of a view. Returns a function that stops. */
+  listen(view: ChainView, listener: HeadListener): () => void {
+    if (this.#stop === undefined) {
+      const { header, hash } = view.chain.head()
+      this.#last = { number: header.number, hash }
+      this.#parents.setBack(-1)
+      this.#parents.add(view)
+      const options = { milliseconds: pollMilliseconds, isPrompt: true }
+      this.#stop = this.#source.watch.listen({ onView: () => this.#advance() }, options)
+    }
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.close()
+    }
+  }
+
+  /** Stops the watch; nobody hears of anything any more. */
+  close(): void {
+    this.#listeners.clear()
+    this.#stop?.()
+    this.#stop = undefined
+    this.#last = undefined
+  }
+
+  #advance(): void {
+    this.#advancing = this.#advancing
+      .then(() => this.#source.ask((view) => this.#changeTo(view)))
+      .then(
+        (change) => {
+          if (change === undefined) return
+          for (const listener of this.#listeners) listener(change)
+        },
+        (error) => this.#onError(error),
+      )
+  }
+
+  #changeTo(view: ChainView): HeadChange | undefined {
+    if (this.#last === undefined) return undefined
+    const { dropped, ancestor } = branchFrom(view, this.#last, this.#parents)
+    const { header, hash } = view.chain.head()
+    const from = Math.max(ancestor.number + 1, header.number - maxAdded + 1)
+    const added: ChainPoint[] = []
+    for (let number = from; number < header.number; number++) {
+      added.push({ number, hash: view.chain.header({ number })!.hash })
+    }
+    if (from <= header.number) added.push({ number: header.number, hash })
+    if (dropped.length === 0 && added.length === 0) return undefined
+    this.#last = added.at(-1) ?? ancestor
+    this.#parents.setBack(ancestor.number)
+    this.#parents.add(view)
+    return { dropped, added }
+  }
+}
