@@ -1,5 +1,6 @@
 // What happens to the head of the chain, for all who want to hear of it from now on: one position for a directory, one search
 // for each newer view.
+import { GethReaderError } from '../errors.js'
 import { branchFrom, type ChainPoint, RememberedParents } from './branch.js'
 import type { ChainView } from './chain-view.js'
 import type { Datadir } from './datadir.js'
@@ -10,10 +11,16 @@ export interface HeadChange {
   readonly dropped: readonly ChainPoint[]
   /** Blocks that are canonical now, in ascending order. */
   readonly added: readonly ChainPoint[]
+  /** The head now. */
+  readonly head: ChainPoint
 }
 
 /** Hears of each change, in order. */
-type HeadListener = (change: HeadChange) => void
+interface HeadListener {
+  onChange(change: HeadChange): void
+  /** What was dropped is unknown: the changes begin again, with a gap before them. */
+  onGap(): void
+}
 
 /** Where changes come from. */
 export type HeadSource = Pick<Datadir, 'ask' | 'watch'>
@@ -34,7 +41,7 @@ export class HeadChanges {
   #stop: (() => void) | undefined
   #advancing: Promise<void> = Promise.resolve()
 
-  /** `onError` is called when a change cannot be found out; the next view is tried then. */
+  /** `onError` is called when a change cannot be found out. */
   constructor(source: HeadSource, onError: (error: unknown) => void = () => {}) {
     this.#source = source
     this.#onError = onError
@@ -76,9 +83,16 @@ export class HeadChanges {
       .then(
         (change) => {
           if (change === undefined) return
-          for (const listener of this.#listeners) listener(change)
+          for (const { onChange } of [...this.#listeners]) onChange(change)
         },
-        (error) => this.#onError(error),
+        (error) => {
+          this.#onError(error)
+          // Other failures pass: the next view is tried.
+          if (!(error instanceof GethReaderError && error.code === 'BRANCH_UNKNOWN')) return
+          const listeners = [...this.#listeners]
+          this.close()
+          for (const { onGap } of listeners) onGap()
+        },
       )
   }
 
@@ -96,6 +110,6 @@ export class HeadChanges {
     this.#last = added.at(-1) ?? ancestor
     this.#parents.setBack(ancestor.number)
     this.#parents.add(view)
-    return { dropped, added }
+    return { dropped, added, head: this.#last }
   }
 }

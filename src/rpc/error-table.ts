@@ -46,12 +46,12 @@ export const rpcErrors = {
   unknownSubscription: {
     code: -32601,
     message: 'no <name> subscription in <namespace> namespace',
-    meaning: 'a subscription over WebSocket; a directory has none to offer',
+    meaning: 'a subscription over WebSocket to something that there is not',
   },
   subscriptionNotFound: {
     code: -32000,
     message: 'subscription not found',
-    meaning: 'the end of a subscription that never was',
+    meaning: 'the end of a subscription that this WebSocket does not have',
   },
   nonArrayArguments: { code: -32602, message: 'non-array args', meaning: '`params` is no array' },
   missingArgument: {
@@ -314,6 +314,11 @@ export const webSocketCloses = {
   draining: { code: 1001, reason: 'server is shutting down', meaning: 'after the requests under way' },
   protocolError: { code: 1002, reason: '', meaning: 'frames that break RFC 6455' },
   revoked: { code: 1008, reason: 'API key is no longer valid', meaning: 'the key was removed by a reload' },
+  unknownNews: {
+    code: 1011,
+    reason: 'what is new cannot be read',
+    meaning: 'a subscription would have a gap: connect again',
+  },
   noMemory: {
     code: 1013,
     reason: 'too many bytes are waiting',

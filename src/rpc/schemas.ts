@@ -109,6 +109,16 @@ export const schemas = {
   },
   Decimal: text('^[0-9]+$', 'Number in decimal'),
   Boolean: { title: 'Yes or no', type: 'boolean' },
+  SubscriptionName: {
+    title: 'What to subscribe to',
+    type: 'string',
+    enum: ['newHeads', 'logs', 'transactionReceipts', 'newPendingTransactions', 'syncing'],
+  },
+  SubscriptionFilter: {
+    title: 'Which logs, which receipts, or whether whole transactions are meant',
+    oneOf: [member('LogFilter'), member('ReceiptQuery'), member('Boolean')],
+  },
+  ReceiptQuery: object('Which receipts; default all', {}, { transactionHashes: list(hash) }),
   Text: { title: 'Text', type: 'string' },
   BlockTag: {
     title: 'Block by name; safe equals finalized, pending is the empty block after the head',

@@ -58,7 +58,15 @@ export interface CallRecord {
 }
 
 /** Why requests are turned away before they are looked at. */
-export type RefusalReason = 'key' | 'rate' | 'in_flight' | 'overload' | 'memory' | 'connections' | 'draining'
+export type RefusalReason =
+  | 'slow_subscriber'
+  | 'key'
+  | 'rate'
+  | 'in_flight'
+  | 'overload'
+  | 'memory'
+  | 'connections'
+  | 'draining'
 
 /** Counters, histograms and gauges of one service. */
 export class ServiceMetrics {

@@ -14,7 +14,12 @@ import { defaultNamespaces, methodsOf } from '../rpc/namespaces.js'
 import { RequestScope } from '../rpc/request-scope.js'
 import { runMethod } from '../rpc/run-method.js'
 import type { CallerNews } from '../rpc/subscriptions/caller-news.js'
+import {
+  ConnectionSubscriptions,
+  type MessageSubscriptions,
+} from '../rpc/subscriptions/connection-subscriptions.js'
 import { FilterStore } from '../rpc/subscriptions/filter-store.js'
+import { SubscriptionHub } from '../rpc/subscriptions/subscription-hub.js'
 import { answerBody, callCount } from './answer-body.js'
 import { AnswerCache, defaultAnswerCacheBytes } from './answer-cache.js'
 import { ByteBudget, type ByteCharge, type ByteLimits } from './byte-budget.js'
@@ -79,6 +84,8 @@ interface ServiceRequest {
   readonly timeoutMilliseconds: number
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal
+  /** The subscriptions of a WebSocket. */
+  readonly subscriptions?: MessageSubscriptions | undefined
 }
 
 /** What goes back. */
@@ -108,6 +115,7 @@ export class Service {
   readonly #views: ViewSource
   readonly #changes: HeadChanges | undefined
   readonly #filters: FilterStore | undefined
+  readonly #hub: SubscriptionHub | undefined
   readonly #askThread: AskThread | undefined
   /** Methods that may be called if a plan names none. */
   readonly #methods: Readonly<Record<ServiceRequest['transport'], ReadonlySet<string>>>
@@ -133,6 +141,9 @@ export class Service {
         this.log.error(describeFault(error), 'what is new in the chain is unknown'),
       )
       this.#filters = new FilterStore(this.#changes, options.thread)
+      this.#hub = new SubscriptionHub(this.#changes, options.head, (error) =>
+        this.log.error(describeFault(error), 'what is new in the chain cannot be read'),
+      )
     }
     const { http = defaultNamespaces, websocket = defaultNamespaces } = options.namespaces ?? {}
     this.#methods = { http: methodsOf(http), websocket: methodsOf(websocket) }
@@ -158,6 +169,17 @@ export class Service {
       name: 'filters',
       help: 'Filters that clients ask for changes',
       read: () => this.#filters?.size,
+    })
+    this.metrics.add({
+      name: 'subscriptions',
+      help: 'Subscriptions of WebSockets',
+      read: () => this.#hub?.size,
+    })
+    this.metrics.add({
+      name: 'subscription_lag_blocks',
+      ofThreads: 'max',
+      help: 'New blocks that were seen and that subscriptions were not notified of yet',
+      read: () => this.#hub?.lag,
     })
     this.metrics.add({
       name: 'queue_length',
@@ -190,6 +212,7 @@ export class Service {
   /** Stops measuring, and removes all filters. */
   close(): void {
     this.#filters?.close()
+    this.#hub?.close()
     this.#changes?.close()
     this.metrics.close()
   }
@@ -222,6 +245,7 @@ export class Service {
     transport,
     timeoutMilliseconds,
     signal,
+    subscriptions,
   }: ServiceRequest): Promise<ServiceAnswer> {
     const { caller } = admission
     const { plan, queue } = caller
@@ -251,7 +275,7 @@ export class Service {
         duplex: transport === 'websocket',
         signal,
         methods: plan.methods ?? this.#methods[transport],
-        news: this.#newsOf(caller),
+        news: this.#newsOf(caller, subscriptions),
         queue,
       })
       const { answers } = this
@@ -283,8 +307,18 @@ export class Service {
     }
   }
 
-  #newsOf(caller: Caller): CallerNews | undefined {
-    return this.#filters && { filters: this.#filters, owner: caller, quota: caller.subscriptions }
+  /** The subscriptions of a new WebSocket of a caller; undefined if there can be none. */
+  openSubscriptions(
+    caller: Caller,
+    connection: { send(text: string): void; fail(): void },
+  ): ConnectionSubscriptions | undefined {
+    const hub = this.#hub
+    return hub && new ConnectionSubscriptions({ hub, quota: caller.subscriptions, ...connection })
+  }
+
+  #newsOf(caller: Caller, connection?: MessageSubscriptions): CallerNews | undefined {
+    const filters = this.#filters
+    return filters && { filters, owner: caller, quota: caller.subscriptions, connection }
   }
 
   #useFailover({ failover }: ServiceConfig): void {

@@ -9,15 +9,16 @@ import { optional, required } from '../parameters/parameter.js'
 import { decodeId } from '../parameters/subscription-id.js'
 import { decodeBoolean } from '../parameters/unmarshal.js'
 import { listOf, schemaOf } from '../schemas.js'
-import { type CallerNews, takeFrom } from '../subscriptions/caller-news.js'
+import type { CallerNews } from '../subscriptions/caller-news.js'
 import { blockChanges, type FilterChanges, logChanges } from '../subscriptions/filter-changes.js'
 import type { Filter, FilterKind } from '../subscriptions/filter-store.js'
+import { takeFrom } from '../subscriptions/news-quota.js'
 import { answerLogs, checkParameterCount } from './log.js'
 
 const idParameter = required('id', 'Text', decodeId)
 
 /** The range of a filter for logs to come: it ends with the chain, or both ends are numbers. */
-function checkNewsRange({ view }: Pick<MethodContext, 'view'>, criteria: LogFilterArgument): void {
+export function checkNewsRange({ view }: Pick<MethodContext, 'view'>, criteria: LogFilterArgument): void {
   const { fromBlock: from, toBlock: to } = criteria
   const isTag = (end: typeof from, tag: string) => end !== undefined && 'tag' in end && end.tag === tag
   if (isTag(from, 'pending') || isTag(to, 'pending')) throw invalidParams('pending logs are not supported')

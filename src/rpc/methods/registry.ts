@@ -17,6 +17,7 @@ import { receiptMethods } from './receipt.js'
 import { simulationMethods } from './simulate.js'
 import { stateMethods } from './state.js'
 import { stateListingMethods } from './state-listing.js'
+import { subscriptionMethods } from './subscription.js'
 import { traceMethods } from './trace.js'
 import { transactionMethods } from './transaction.js'
 
@@ -32,6 +33,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
     ...receiptMethods,
     ...logMethods,
     ...filterMethods,
+    ...subscriptionMethods,
     ...stateMethods,
     ...callMethods,
     ...feeMethods,

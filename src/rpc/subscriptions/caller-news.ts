@@ -1,14 +1,7 @@
 // How a caller hears of news of the chain: by filters that it asks, or by subscriptions of its connection.
-import type { Awaitable } from '../../awaitable.js'
-import { type JsonRpcError, rpcError } from '../json-rpc-error.js'
+import type { MessageSubscriptions } from './connection-subscriptions.js'
 import type { FilterStore } from './filter-store.js'
-
-/** How many filters and subscriptions a caller may have. */
-interface NewsQuota {
-  readonly limit: number
-  take(): Awaitable<boolean>
-  give(): void
-}
+import type { NewsQuota } from './news-quota.js'
 
 /** What a caller may use. */
 export interface CallerNews {
@@ -16,13 +9,6 @@ export interface CallerNews {
   /** Identifies the caller: its filters are its own. */
   readonly owner: object
   readonly quota: NewsQuota
-}
-
-/** Counts one more. Throws JsonRpcError if there are too many. */
-export async function takeFrom(quota: NewsQuota): Promise<void> {
-  if (!(await quota.take())) throw tooMany(quota)
-}
-
-function tooMany({ limit }: NewsQuota): JsonRpcError {
-  return rpcError('tooManySubscriptions', { limit })
+  /** Undefined if the transport carries no notifications. */
+  readonly connection?: MessageSubscriptions | undefined
 }

@@ -67,7 +67,10 @@ export class FilterStore {
 
   /** Adds a filter for what happens after the moment of a view. Returns its id. */
   add(view: ChainView, { kind, owner, onRemoved }: Pick<Filter, 'kind' | 'owner' | 'onRemoved'>): string {
-    this.#stopListening ??= this.#changes.listen(view, (change) => this.#store(change))
+    this.#stopListening ??= this.#changes.listen(view, {
+      onChange: (change) => this.#store(change),
+      onGap: () => this.close(),
+    })
     this.#sweep ??= setInterval(() => this.#removeOld(), sweepMilliseconds).unref()
     const id = newId(this.thread)
     const position = this.#forgotten + this.#steps.length

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { type CloseRow, webSocketCloses } from '../../rpc/error-table.js'
 import { byteLengthOf, bytesOfText, type JsonText } from '../../rpc/json/json-text.js'
 import { rpcError } from '../../rpc/json-rpc-error.js'
+import type { ConnectionSubscriptions } from '../../rpc/subscriptions/connection-subscriptions.js'
 import type { ByteCharge } from '../byte-budget.js'
 import { bytesOfOneRequest } from '../plans/admission.js'
 import type { Caller } from '../plans/caller.js'
@@ -33,6 +34,12 @@ const turnMilliseconds = 5
 const windowBytes = 4_096
 /** Bytes that may arrive after this side has closed, before the other side has. */
 const maxBytesAfterClose = 262_144
+
+/** Bytes of notifications that may wait for a client to read them. */
+const maxNotificationBytes = 8 * 1024 * 1024
+
+/** Bytes of notifications that may wait even if there is no memory left: those of a moment. */
+const freeNotificationBytes = 262_144
 
 interface ConnectionOptions {
   readonly service: Service
@@ -73,6 +80,9 @@ export class WebSocketConnection {
   #flushedAt = 0
   #unflushed = 0
   #pingedAt: number | undefined
+  readonly #subscriptions: ConnectionSubscriptions | undefined
+  /** Notifications that the operating system does not have yet. */
+  readonly #notificationCharge: ByteCharge
 
   constructor(socket: MessageSocket, { service, caller, timeouts, connection }: ConnectionOptions) {
     setMaxListeners(0, this.#gone.signal)
@@ -82,6 +92,11 @@ export class WebSocketConnection {
     this.#timeouts = timeouts
     this.#owner = service.keys.isOpen ? this : caller
     this.#arrivingCharge = service.bytes.open(this.#owner)
+    this.#notificationCharge = service.bytes.open(this.#owner)
+    this.#subscriptions = service.openSubscriptions(caller, {
+      send: (text) => this.#notify(text),
+      fail: () => this.end(webSocketCloses.unknownNews),
+    })
     // Before the message that the bytes may complete.
     connection.prependListener('data', ({ length }: Buffer) => this.#onBytes(length))
     socket.on('message', (data) => this.#onMessage(data))
@@ -91,7 +106,9 @@ export class WebSocketConnection {
     socket.on('close', () => {
       this.#gone.abort()
       this.#forgetWaiting()
+      this.#subscriptions?.close()
       this.#arrivingCharge.release()
+      this.#notificationCharge.release()
     })
   }
 
@@ -100,6 +117,7 @@ export class WebSocketConnection {
     if (this.#gone.signal.aborted) return
     this.#gone.abort()
     this.#forgetWaiting()
+    this.#subscriptions?.close()
     this.#arriving = 0
     this.#socket.close(code, reason)
     // The client's close comes after everything that it has sent before. If there is no memory for that, it is not read,
@@ -212,6 +230,7 @@ export class WebSocketConnection {
     if (admission.decided instanceof Promise) await admission.decided
     if (!fits) admission.refusal ??= rpcError('memoryExceeded')
     const { signal } = this.#gone
+    const subscriptions = this.#subscriptions?.forMessage()
     const { text, isMalformed } =
       admission.refusal === undefined || data.length <= bytesOfOneRequest
         ? await service.answer({
@@ -221,11 +240,13 @@ export class WebSocketConnection {
             transport: 'websocket',
             timeoutMilliseconds: 0,
             signal,
+            subscriptions,
           })
         : service.refuse(admission, 'websocket')
     if (text !== undefined) {
       charge.settle(byteLengthOf(text))
       const sent = this.#send(text)
+      subscriptions?.answered()
       if (isMalformed) this.end(webSocketCloses.notJson)
       await sent
     }
@@ -234,6 +255,23 @@ export class WebSocketConnection {
     this.#running--
     this.#endIfDrained()
     this.#work()
+  }
+
+  /** Sends a notification, or cuts off a client that does not read them. */
+  async #notify(text: string): Promise<void> {
+    if (this.#gone.signal.aborted) return
+    const charge = this.#notificationCharge
+    const held = charge.held + text.length
+    const fits = charge.takeNow(text.length)
+    if (held > maxNotificationBytes || (!fits && held > freeNotificationBytes)) {
+      this.#service.metrics.countRefusal('slow_subscriber')
+      // It would not read a close frame either.
+      this.terminate()
+      return
+    }
+    charge.settle(held)
+    await this.#send(text)
+    charge.settle(charge.held - text.length)
   }
 
   /** Resolves when the operating system has the text, or never will. */

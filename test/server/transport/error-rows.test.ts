@@ -282,7 +282,16 @@ describe('a plain HTTP refusal', () => {
 })
 
 describe('a WebSocket', () => {
-  const meetings: Readonly<Record<keyof typeof webSocketCloses, (client: TestWebSocket) => void>> = {
+  let announce = () => {}
+  const ask: HeadSource['ask'] = () => Promise.reject(new GethReaderError('BRANCH_UNKNOWN', 'no header'))
+  const watch = {
+    listen({ onView }: { onView(): void }) {
+      announce = onView
+      return () => {}
+    },
+  } as unknown as HeadSource['watch']
+
+  const meetings: Readonly<Record<keyof typeof webSocketCloses, (client: TestWebSocket) => unknown>> = {
     notJson: (client) => client.send('}'),
     draining: () => app.webSockets.drain(),
     protocolError: (client) => client.socket._socket.write(Buffer.from([0x83, 0x80, 0, 0, 0, 0])),
@@ -291,6 +300,11 @@ describe('a WebSocket', () => {
       app.webSockets.endRevoked()
     },
     messageTooLarge: (client) => client.send('x'.repeat(5_242_881)),
+    async unknownNews(client) {
+      client.send(request('eth_subscribe', ['newHeads']))
+      await client.next()
+      announce()
+    },
     noMemory(client) {
       app.service.bytes.open(client).settle(256 * 1024 * 1024)
       client.send('x'.repeat(1_000_000))
@@ -299,7 +313,7 @@ describe('a WebSocket', () => {
 
   it.each(Object.entries(meetings))('is closed for %s with its code and reason', async (kind, meet) => {
     const { code, reason } = webSocketCloses[kind as keyof typeof webSocketCloses]
-    await start(withPlan({}))
+    await start({ ...withPlan({}), members: { head, header: () => undefined }, head: { ask, watch } })
     const client = await open('/ws/v3/k')
     meet(client)
     expect(await client.closed).toEqual({ code, reason })

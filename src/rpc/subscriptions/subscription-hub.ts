@@ -1,0 +1,192 @@
+// Notifies all subscriptions of what is new in the chain, as geth does: logs of dropped blocks, then for each new block its
+// header, its logs and its receipts. Each of them is read and written once. Follows geth's eth/filters/filter_system.go.
+import { setImmediate } from 'node:timers/promises'
+import { bytesToHex } from '../../bytes.js'
+import type { ChainPoint } from '../../datadir/branch.js'
+import type { ChainView } from '../../datadir/chain-view.js'
+import type { HeadChange, HeadChanges, HeadSource } from '../../datadir/head-changes.js'
+import { headJson } from '../encoding/head.js'
+import { receiptsJson } from '../encoding/receipt.js'
+import { stringOfText } from '../json/json-text.js'
+import { type NewLog, readBlockLogs, removedLogJson } from './block-logs.js'
+import { type LogCriteria, matchesTopics } from './log-criteria.js'
+
+/** What a subscription is about. `silent` is for what a directory never has. */
+export type Topic =
+  | { readonly type: 'newHeads' }
+  | { readonly type: 'silent' }
+  | { readonly type: 'logs'; readonly criteria: LogCriteria }
+  /** Hashes in hex; undefined for all transactions. */
+  | { readonly type: 'transactionReceipts'; readonly hashes: ReadonlySet<string> | undefined }
+
+/** A subscription. */
+interface Subscriber<T extends Topic = Topic> {
+  readonly topic: T
+  /** Gets the JSON of one notification. */
+  notify(result: string): void
+  /** What is new cannot be read: the subscription would have a gap. */
+  fail(): void
+}
+
+type LogSubscriber = Subscriber<Extract<Topic, { type: 'logs' }>>
+
+/** Bytes of logs of recent blocks that stay in memory: geth may delete a block that it drops. */
+const rememberedBytes = 16 * 1024 * 1024
+
+/** All subscriptions of a service. */
+export class SubscriptionHub {
+  readonly #changes: HeadChanges
+  readonly #source: HeadSource
+  readonly #onError: (error: unknown) => void
+  readonly #subscribers = new Set<Subscriber>()
+  /** Logs by block hash, oldest first. */
+  readonly #logs = new Map<string, readonly NewLog[]>()
+  #logBytes = 0
+  #stopListening: (() => void) | undefined
+  #work: Promise<void> = Promise.resolve()
+  #lag = 0
+
+  constructor(changes: HeadChanges, source: HeadSource, onError: (error: unknown) => void) {
+    this.#changes = changes
+    this.#source = source
+    this.#onError = onError
+  }
+
+  /** Subscriptions. */
+  get size(): number {
+    return this.#subscribers.size
+  }
+
+  /** New blocks that were seen and of which subscriptions are not notified yet. */
+  get lag(): number {
+    return this.#lag
+  }
+
+  /** Adds a subscription to what happens after the moment of a view. Returns a function that ends it. */
+  add(view: ChainView, subscriber: Subscriber): () => void {
+    this.#stopListening ??= this.#changes.listen(view, {
+      onChange: (change) => {
+        this.#lag += change.added.length
+        this.#work = this.#work.then(() => this.#publish(change))
+      },
+      onGap: () => this.#fail(),
+    })
+    this.#subscribers.add(subscriber)
+    return () => {
+      this.#subscribers.delete(subscriber)
+      if (this.#subscribers.size === 0) this.close()
+    }
+  }
+
+  /** Ends all subscriptions without a word. */
+  close(): void {
+    this.#stopListening?.()
+    this.#stopListening = undefined
+    this.#subscribers.clear()
+    this.#logs.clear()
+    this.#logBytes = 0
+  }
+
+  async #publish({ dropped, added, head }: HeadChange): Promise<void> {
+    // geth sends dropped logs in ascending order, too.
+    for (const block of dropped.toReversed())
+      await this.#attempt(() => this.#publishLogs(block, removedLogJson))
+    if (added.length === 0) await this.#attempt(() => this.#publishHead(head))
+    for (const block of added) {
+      await this.#attempt(async () => {
+        await this.#publishHead(block)
+        await this.#publishLogs(block, ({ json }) => json)
+        await this.#publishReceipts(block)
+      })
+      this.#lag--
+      if (added.length > 1) await setImmediate()
+    }
+  }
+
+  /** What cannot be read leaves a gap in all subscriptions: they end. */
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#onError(error)
+      this.#fail()
+    }
+  }
+
+  #fail(): void {
+    for (const subscriber of [...this.#subscribers]) subscriber.fail()
+  }
+
+  #of<T extends Topic['type']>(type: T): Subscriber<Extract<Topic, { type: T }>>[] {
+    return [...this.#subscribers].filter(({ topic }) => topic.type === type) as never
+  }
+
+  async #publishHead({ hash }: ChainPoint): Promise<void> {
+    const subscribers = this.#of('newHeads')
+    if (subscribers.length === 0) return
+    const json = await this.#source.ask((view) => headJson(view.chain.header({ hash })!))
+    for (const subscriber of subscribers) subscriber.notify(json)
+  }
+
+  async #publishLogs(block: ChainPoint, textOf: (log: NewLog) => string): Promise<void> {
+    const subscribers = this.#of('logs')
+    if (subscribers.length === 0) return
+    const logs = await this.#logsOf(block)
+    const byAddress = new Map<string | undefined, LogSubscriber[]>()
+    for (const subscriber of subscribers) {
+      for (const address of subscriber.topic.criteria.addresses ?? [undefined]) {
+        const others = byAddress.get(address)
+        if (others === undefined) byAddress.set(address, [subscriber])
+        else others.push(subscriber)
+      }
+    }
+    for (const log of logs) {
+      const text = textOf(log)
+      for (const address of [log.address, undefined]) {
+        for (const subscriber of byAddress.get(address) ?? []) {
+          if (matchesTopics(subscriber.topic.criteria, log)) subscriber.notify(text)
+        }
+      }
+    }
+  }
+
+  async #publishReceipts({ hash }: ChainPoint): Promise<void> {
+    const subscribers = this.#of('transactionReceipts')
+    if (subscribers.length === 0) return
+    const all = await this.#source.ask(async (view) => {
+      const found = await view.storedReceipts({ hash })
+      return stringOfText(found === undefined ? '[]' : ['[', ...receiptsJson(found.stored, found), ']'])
+    })
+    if (all === '[]') return
+    let receipts: readonly { readonly transactionHash: string }[] | undefined
+    for (const { topic, notify } of subscribers) {
+      const { hashes } = topic
+      if (hashes === undefined) notify(all)
+      else {
+        // Receipts hold strings and lists alone, so they are the same when they are written again.
+        receipts ??= JSON.parse(all) as typeof receipts
+        const matching = receipts!.filter(({ transactionHash }) => hashes.has(transactionHash))
+        if (matching.length > 0) notify(JSON.stringify(matching))
+      }
+    }
+  }
+
+  async #logsOf(block: ChainPoint): Promise<readonly NewLog[]> {
+    const key = bytesToHex(block.hash)
+    const known = this.#logs.get(key)
+    if (known !== undefined) return known
+    const logs = await this.#source.ask((view) => readBlockLogs(view, block))
+    this.#logs.set(key, logs)
+    this.#logBytes += bytesOf(logs)
+    for (const [oldest, others] of this.#logs) {
+      if (this.#logBytes <= rememberedBytes) break
+      this.#logBytes -= bytesOf(others)
+      this.#logs.delete(oldest)
+    }
+    return logs
+  }
+}
+
+function bytesOf(logs: readonly NewLog[]): number {
+  return logs.reduce((sum, { json }) => sum + json.length, 256)
+}

@@ -1,0 +1,200 @@
+// Subscriptions over WebSocket beside a writer that moves the head: what is sent, in which order, and to whom.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type GethChain, openDatadir } from '../../../src/index.js'
+import { createServer, type GethServer, type ServerOptions } from '../../../src/server/geth-server.js'
+import { HeadWriter, type WrittenBlock } from '../../datadir/head-writer.js'
+import { type Fixture, readChainDescription, unpackFixture } from '../../fixtures.js'
+import { connectWebSocket, type TestWebSocket } from '../transport/web-socket-client.js'
+
+const { side } = readChainDescription('rich')
+
+let fixture: Fixture
+let writer: HeadWriter
+let chain: GethChain
+let server: GethServer
+let client: TestWebSocket
+/** Blocks 0 to 340, by number. */
+let main: WrittenBlock[]
+
+beforeEach(async () => {
+  fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
+  chain = await openDatadir({ path: fixture.path, workers: 1 })
+  main = []
+  for await (const { block } of chain.scanBlocks()) {
+    main.push({ number: Number(block.number), hash: block.hash })
+  }
+  writer = await HeadWriter.open(fixture.path)
+})
+
+afterEach(async () => {
+  client?.socket.terminate()
+  await server?.close()
+  await chain?.close()
+  await writer?.[Symbol.asyncDispose]()
+  await fixture?.[Symbol.asyncDispose]()
+})
+
+async function start(options: ServerOptions = {}): Promise<void> {
+  await chain.refresh()
+  server = createServer(chain, { port: 0, refreshMilliseconds: 0, ...options })
+  await server.listen()
+  client = await connectWebSocket(server.url)
+}
+
+interface Message {
+  readonly id?: number
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string }
+  readonly params?: { readonly subscription: string; readonly result: unknown }
+}
+
+const next = async () => (await client.next()) as Message
+
+async function ask(method: string, ...params: unknown[]): Promise<Message> {
+  client.send({ jsonrpc: '2.0', id: 1, method, params })
+  return next()
+}
+
+async function subscribe(...params: unknown[]): Promise<string> {
+  const { result } = await ask('eth_subscribe', ...params)
+  expect(result).toMatch(/^0x[1-9a-f][0-9a-f]{20,31}$/)
+  return result as string
+}
+
+/** The next notifications, each with its subscription. */
+async function notifications(count: number): Promise<unknown[]> {
+  const found: unknown[] = []
+  while (found.length < count) {
+    const message = await next()
+    expect(message).toMatchObject({ jsonrpc: '2.0', method: 'eth_subscription' })
+    found.push(message.params)
+  }
+  return found
+}
+
+async function post(method: string, ...params: unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const headers = { 'content-type': 'application/json' }
+  return ((await (await fetch(server.url, { method: 'POST', headers, body })).json()) as Message).result
+}
+
+describe('newHeads', () => {
+  it('has the header of each new block, as geth writes it', async () => {
+    await writer.setHead([main[330]!])
+    await start()
+    const subscription = await subscribe('newHeads')
+    await writer.setHead(main.slice(331, 333))
+    const [first, second] = (await notifications(2)) as { subscription: string; result: object }[]
+    expect(first).toMatchObject({ subscription, result: { number: '0x14b', hash: main[331]!.hash } })
+    expect(second).toMatchObject({ subscription, result: { number: '0x14c', hash: main[332]!.hash } })
+    expect(Object.keys(first!.result)).toEqual(
+      (
+        'parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit gasUsed ' +
+        'timestamp extraData mixHash nonce baseFeePerGas withdrawalsRoot blobGasUsed excessBlobGas parentBeaconBlockRoot ' +
+        'requestsHash blockAccessListHash slotNumber hash'
+      ).split(' '),
+    )
+    const header = (await post('eth_getHeaderByNumber', '0x14b')) as object
+    expect(first!.result).toMatchObject(header)
+    expect(await ask('eth_unsubscribe', subscription)).toMatchObject({ result: true })
+    expect(await ask('eth_unsubscribe', subscription)).toMatchObject({
+      error: { code: -32000, message: 'subscription not found' },
+    })
+  })
+})
+
+describe('logs', () => {
+  it('come in order, and those of dropped blocks again as removed', async () => {
+    await writer.setHead(main.slice(320, 333))
+    await start()
+    const subscription = await subscribe('logs', {})
+    await writer.setHead(side)
+    await expect.poll(() => post('eth_blockNumber')).toBe('0x14e')
+    const sideLogs = (await post('eth_getLogs', { fromBlock: '0x14d' })) as object[]
+    expect(sideLogs.length).toBeGreaterThan(0)
+    const asSent = (log: object) => ({ subscription, result: log })
+    expect(await notifications(sideLogs.length)).toEqual(sideLogs.map(asSent))
+    await writer.setHead(main.slice(333, 341))
+    await expect.poll(() => post('eth_blockNumber')).toBe('0x154')
+    const newLogs = (await post('eth_getLogs', { fromBlock: '0x14d' })) as object[]
+    expect(await notifications(sideLogs.length + newLogs.length)).toEqual([
+      ...sideLogs.map((log) => asSent({ ...log, removed: true })),
+      ...newLogs.map(asSent),
+    ])
+  })
+
+  it('are those of the filter', async () => {
+    await writer.setHead([main[280]!])
+    await start()
+    await writer.setHead(main.slice(281, 341))
+    await chain.refresh()
+    const logs = (await post('eth_getLogs', { fromBlock: '0x119' })) as {
+      address: string
+      topics: string[]
+    }[]
+    const { address, topics } = logs.find((log) => log.topics.length > 1)!
+    await writer.setHead([main[280]!])
+    await chain.refresh()
+    const byAddress = await subscribe('logs', { address })
+    const byTopic = await subscribe('logs', { topics: [null, [topics[1], `0x${'ff'.repeat(32)}`]] })
+    const expected = logs.flatMap((log) => [
+      ...(log.address === address ? [{ subscription: byAddress, result: log }] : []),
+      ...(log.topics[1] === topics[1] ? [{ subscription: byTopic, result: log }] : []),
+    ])
+    await writer.setHead(main.slice(281, 341))
+    expect(await notifications(expected.length)).toEqual(expected)
+  })
+})
+
+describe('other subscriptions', () => {
+  it('are receipts by block, and false for syncing', async () => {
+    await writer.setHead([main[338]!])
+    await start()
+    const syncing = await subscribe('syncing')
+    expect(await notifications(1)).toEqual([{ subscription: syncing, result: false }])
+    await subscribe('newPendingTransactions', true)
+    const receipts = await subscribe('transactionReceipts')
+    await writer.setHead(main.slice(339, 341))
+    const expected: unknown[] = []
+    for (const number of ['0x153', '0x154']) {
+      await expect.poll(() => post('eth_getBlockByNumber', number, false)).not.toBeNull()
+      const result = (await post('eth_getBlockReceipts', number)) as unknown[]
+      if (result.length > 0) expected.push({ subscription: receipts, result })
+    }
+    expect(await notifications(expected.length)).toEqual(expected)
+  })
+
+  it.each([
+    [['nothing'], -32601, 'no "nothing" subscription in eth namespace'],
+    [[], -32602, 'expected subscription name as first argument'],
+    [['newHeads', {}], -32602, 'too many arguments, want at most 1'],
+    [['logs'], -32602, 'missing value for required argument 1'],
+    [['logs', { address: '0x1' }], -32602, 'invalid argument 1: invalid address: hex string of odd length'],
+    [['logs', { fromBlock: 'pending' }], -32602, 'pending logs are not supported'],
+  ])('are refused for %j', async (params, code, message) => {
+    await start()
+    expect((await ask('eth_subscribe', ...params)).error).toEqual({ code, message })
+  })
+
+  it('name at most 200 transactions', async () => {
+    await start()
+    const transactionHashes = Array.from({ length: 201 }, (_, i) => `0x${String(i).padStart(64, '0')}`)
+    expect((await ask('eth_subscribe', 'transactionReceipts', { transactionHashes })).error).toEqual({
+      code: -32000,
+      message: 'exceed max number of transaction hashes allowed per transactionReceipts subscription',
+    })
+    await subscribe('transactionReceipts', { transactionHashes: transactionHashes.slice(1) })
+  })
+
+  it('end with their connection', async () => {
+    await start()
+    await subscribe('newHeads')
+    const count = async () => {
+      const metrics = await (await fetch(`${server.url}/metrics`)).text()
+      return /^geth_reader_subscriptions (\d+)$/m.exec(metrics)?.[1]
+    }
+    expect(await count()).toBe('1')
+    client.socket.close()
+    await expect.poll(count).toBe('0')
+  })
+})
