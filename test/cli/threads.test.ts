@@ -186,6 +186,28 @@ describe.skipIf(process.platform === 'win32')('a service of several threads', ()
     for (const { socket } of sockets) socket.close()
   })
 
+  it('answers about a filter on every thread, whichever has it', async () => {
+    write({})
+    const { url } = await serve(2)
+    const ask = async (method: string, ...params: unknown[]) =>
+      JSON.parse((await send(url, oneRequest(method, params))).body) as { result?: unknown; error?: unknown }
+    const threads = new Set<string>()
+    for (let i = 0; i < 4; i++) {
+      const { result: id } = (await ask('eth_newFilter', { fromBlock: '0x1' })) as { result: string }
+      threads.add(id.slice(2, 4))
+      const logs = await ask('eth_getLogs', { fromBlock: '0x1' })
+      for (let request = 0; request < 3; request++) {
+        expect(await ask('eth_getFilterChanges', id)).toMatchObject({ result: [] })
+        expect(await ask('eth_getFilterLogs', id)).toEqual(logs)
+      }
+      expect(await ask('eth_uninstallFilter', id)).toMatchObject({ result: true })
+      expect(await ask('eth_uninstallFilter', id)).toMatchObject({ result: false })
+      expect(await ask('eth_getFilterChanges', id)).toMatchObject({ error: { message: 'filter not found' } })
+    }
+    // An id of thread 1 is a digit shorter.
+    expect(threads.size).toBeGreaterThan(1)
+  })
+
   it('reads its config again on every thread, or on none', async () => {
     write({ plans: { free: {} }, keys: [{ key: 'k-one', plan: 'free' }] })
     const { url, child, says, output } = await serve(3)

@@ -52,6 +52,7 @@ export class TestDispatcher {
       charge: undefined,
       answers: this.#answers,
       failover: undefined,
+      askThread: undefined,
       isLate,
     }
   }

@@ -120,6 +120,7 @@ describe('KeyRing', () => {
       burst: Number.POSITIVE_INFINITY,
       maxInFlight: Number.POSITIVE_INFINITY,
       maxConnections: 1_000,
+      maxSubscriptions: 10_000,
       failover: false,
       limits: {
         ...defaultLimits,

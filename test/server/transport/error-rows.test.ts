@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { HeadSource } from '../../../src/datadir/head-changes.js'
 import { type ErrorCode, errorCodes, GethReaderError } from '../../../src/errors.js'
-import type { LogJson } from '../../../src/logs/log-json.js'
 import {
   type ErrorRow,
   httpErrors,
@@ -23,7 +23,7 @@ const request = (method: string, params: unknown = [], id: unknown = 1) =>
 const blockNumber = request('eth_blockNumber')
 const endless = request('eth_getLogs', [{}])
 const json = { 'content-type': 'application/json' }
-const never = () => new Promise<readonly LogJson[]>(() => {})
+const never = () => new Promise<never>(() => {})
 
 /** What a client gets: an HTTP status, 200 on WebSocket, and the error object. */
 interface Answer {
@@ -172,6 +172,13 @@ describe('a JSON-RPC error', () => {
       return post(blockNumber)
     },
     memoryExceeded: posted(blockNumber, { memory: { total: 100, owner: 100 } }),
+    async tooManySubscriptions() {
+      const watch = { listen: () => () => {} } as unknown as HeadSource['watch']
+      const members = { head, header: () => undefined }
+      await start({ ...withPlan({ maxSubscriptions: 1 }), members, head: { ask: () => never(), watch } })
+      await post(request('eth_newBlockFilter'), '/v3/k')
+      return post(request('eth_newBlockFilter'), '/v3/k')
+    },
     async tooManyConnections() {
       await start(withPlan({ maxConnections: 1 }))
       await open('/ws/v3/k')
