@@ -25,6 +25,8 @@ export interface LogsFlags extends DatadirFlags {
   readonly csv?: boolean
   readonly count?: boolean
   readonly explain?: boolean
+  readonly follow?: boolean
+  readonly cursor?: string
 }
 
 /** Alternatives for one topic; null for any. */
@@ -37,7 +39,8 @@ Examples:
   geth-reader logs --event 'Transfer(address indexed from, address indexed to, uint256 value)' --blocks 18M:+1000
   geth-reader logs --event 'Swap(address indexed, int256, int256)' --address 0x88e6… --order descending --limit 10 --json
   geth-reader logs --topics '[null, "0x0000…dead"]' --from-block 18_000_000 --csv > burnt.csv
-  geth-reader logs --address 0xa0b8… --count`
+  geth-reader logs --address 0xa0b8… --count
+  geth-reader logs --address 0xa0b8… --from-block latest --follow --cursor usdc.cursor --json`
 
 /** Adds all options of `logs`. */
 export function addLogsOptions(command: Command): Command {
@@ -71,6 +74,15 @@ export function addLogsOptions(command: Command): Command {
       .argParser(parseBlockRange)
       .conflicts(['fromBlock', 'toBlock']),
     which('--limit <logs>', 'stop after this number of logs').argParser(integerFrom(1)),
+    which('--follow', 'after the past, also the logs of each new block, until Ctrl-C').conflicts([
+      'toBlock',
+      'blocks',
+      'limit',
+      'count',
+      'order',
+      'explain',
+    ]),
+    which('--cursor <file>', 'with --follow: continue where this file says, and write there how far it got'),
     how('--json', 'one JSON object per line').conflicts(['csv', 'count']),
     how('--csv', 'CSV with a header').conflicts(['json', 'count']),
     how('--count', 'only the number of logs').conflicts(['json', 'csv']),

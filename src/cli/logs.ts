@@ -1,6 +1,7 @@
 // geth-reader logs: prints the logs of a range of blocks, with the arguments of an event decoded.
 
 import { Command } from 'commander'
+import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
 import type { LogCount, LogScan, ScanProgress } from '../api/scan-logs.js'
 import type { LogFilterParameters } from '../api/types.js'
@@ -9,6 +10,7 @@ import { throwIfAborted } from '../stop.js'
 import { resolveRange } from './block-range.js'
 import { datadirOptions } from './datadir-options.js'
 import type { EventDecoder } from './event-decoder.js'
+import { followLogs } from './follow-logs.js'
 import { interruptible } from './interruption.js'
 import { LineOutput } from './line-output.js'
 import { formatCost, formatPlan } from './log-explanation.js'
@@ -26,7 +28,9 @@ export function logsCommand(): Command {
 async function printLogs(flags: LogsFlags, interruption: AbortSignal): Promise<void> {
   const event = await readEvent(flags)
   const filter = logFilter(flags, event)
+  if (flags.cursor !== undefined && !flags.follow) throw new TypeError('--cursor: expected --follow as well')
   await using chain = await openDatadir({ ...datadirOptions(flags), signal: interruption })
+  if (flags.follow) return await follow(chain, flags, { filter, event, interruption })
   const range = await resolveRange(chain, flags.blocks ?? { from: flags.fromBlock, to: flags.toBlock })
   const parameters = { ...filter, ...range }
   if (flags.explain) console.error(formatPlan(await chain.planLogs(parameters)))
@@ -50,12 +54,7 @@ async function printLogs(flags: LogsFlags, interruption: AbortSignal): Promise<v
       bar?.stop()
       await output.line(String(counted.logs))
     } else {
-      const oneAddress = filter.address.length === 1
-      const format = flags.json
-        ? jsonFormat(event)
-        : flags.csv
-          ? csvFormat(event)
-          : tableFormat(event, { oneAddress })
+      const format = formatOf(flags, filter, event)
       const { logs, misfits } = await print(scan, { output, format, event, signal })
       if (logs === 0) notes.push(`no such logs in blocks ${range.fromBlock} to ${range.toBlock}`)
       if (misfits.count > 0) {
@@ -72,6 +71,41 @@ async function printLogs(flags: LogsFlags, interruption: AbortSignal): Promise<v
   }
   for (const note of notes) console.error(`geth-reader: ${note}`)
   if (flags.explain) console.error(formatCost((counted ?? scan).stats, performance.now() - started))
+}
+
+type Filter = ReturnType<typeof logFilter>
+
+function formatOf({ json, csv }: LogsFlags, { address }: Filter, event: EventDecoder | undefined): LogFormat {
+  if (json) return jsonFormat(event)
+  return csv ? csvFormat(event) : tableFormat(event, { oneAddress: address.length === 1 })
+}
+
+interface Following {
+  readonly filter: Filter
+  readonly event: EventDecoder | undefined
+  readonly interruption: AbortSignal
+}
+
+async function follow(
+  chain: GethChain,
+  flags: LogsFlags,
+  { filter, event, interruption }: Following,
+): Promise<void> {
+  const output = new LineOutput()
+  const { fromBlock } = await resolveRange(chain, { from: flags.fromBlock, to: { tag: 'latest' } })
+  try {
+    await followLogs(chain, {
+      filter,
+      fromBlock,
+      cursor: flags.cursor,
+      output,
+      format: formatOf(flags, filter, event),
+      event,
+      signal: AbortSignal.any([interruption, output.gone]),
+    })
+  } catch (error) {
+    if (!output.gone.aborted || interruption.aborted) throw error
+  }
 }
 
 function showOn(bar: ProgressBar): (progress: ScanProgress) => void {

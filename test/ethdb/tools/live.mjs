@@ -3,7 +3,7 @@
 // state scheme. Meanwhile the library reads and refreshes and `geth-reader serve` follows the head, both under strace. Every
 // answer must be geth's, but for states that the path scheme has not on disk yet; every block must be served within two
 // seconds of reaching the log, and nothing below the directory opened for writing. Then geth is killed with SIGKILL and the
-// directory must still read as geth answered before. Each run ends by itself; the first that fails ends all, with 1.
+// directory must still read as geth answered before. With --follow, watchBlocks and newHeads are compared instead. Each run ends by itself; the first that fails ends all, with 1.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -21,6 +21,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ask, findGeth, postText, startGeth } from './geth-node.mjs'
 import { headsInLogs, watchHeads } from './head-times.mjs'
+import { followLive } from './live-follow.mjs'
 import { ChainCatalog, toBatch } from './requests.mjs'
 import { auditTrace, canTrace, endNode, startNode } from './trace.mjs'
 import { startTransactions } from './transactions.mjs'
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     reads: { type: 'string', default: '100000' },
     seconds: { type: 'string', default: '900' },
     untraced: { type: 'boolean', default: false },
+    follow: { type: 'boolean', default: false },
   },
 })
 const mostMilliseconds = 2_000
@@ -218,10 +220,14 @@ function stateOf(directory) {
 try {
   const geth = findGeth(values.geth)
   check(
-    values.untraced || canTrace(),
+    values.untraced || values.follow || canTrace(),
     'strace cannot trace here (Linux only); --untraced leaves out the proof that nothing is written',
   )
-  for (const scheme of values.scheme) {
+  for (const engine of values.follow ? values.engine : []) {
+    const isRight = await followLive(geth.path, { engine, seconds: Number(values.seconds) })
+    check(isRight, `${engine}: what was followed is not what geth wrote`)
+  }
+  for (const scheme of values.follow ? [] : values.scheme) {
     for (const engine of values.engine) {
       console.log(
         `${engine}, ${scheme}: geth ${geth.version}, ${values.reads} reads, at most ${values.seconds} s`,
