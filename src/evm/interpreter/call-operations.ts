@@ -212,7 +212,7 @@ type CalleeSpec = Pick<CallSpec, 'opcode' | 'account' | 'caller' | 'payer' | 'tr
 function enter(execution: Execution, frame: Frame, operands: CallOperands, callee: CalleeSpec): HostResult {
   const { machine } = execution
   const { target, value, inputLength, inputEnd, outputEnd, outputLength } = operands
-  execution.paid(frame, callee.opcode)
+  if (execution.tracer !== undefined) execution.paid(frame, callee.opcode)
   // Fields one by one: spreading an object here took half of the time of a nested call (2026-11-22).
   const outcome = enterCall(execution, {
     opcode: callee.opcode,

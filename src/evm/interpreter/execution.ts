@@ -111,16 +111,18 @@ export class Execution implements PrecompileHost {
   run(): FrameOutcome {
     this.#outcome = undefined
     const { pushes } = opcodeTable(this.rules)
+    const isStepping = this.#isStepping
     let hasResult = false
     while (this.#outcome === undefined) {
       const frame = this.#frames.at(-1)!
-      const stopped: number = this.#isStepping
+      const stopped: number = isStepping
         ? this.#runStep(frame, hasResult)
         : this.machine.run(frame.header, hasResult)
       if (stopped >= status.HOST) {
         const opcode = stopped - status.HOST
         this.#lookAtClock()
         const result = this.#hostOperation(frame, opcode)
+        if (isStepping) this.#paidStep(frame)
         if (result === 'done') hasResult = pushes[opcode] === 1
         else if (result === 'opened') hasResult = false
         else hasResult = this.#end(frame, result)
@@ -182,7 +184,6 @@ export class Execution implements PrecompileHost {
   #hostOperation(frame: Frame, opcode: number): 'done' | 'opened' | FrameOutcome {
     try {
       const result = this.#hostOperations[opcode]!(this, frame, opcode)
-      this.#paidStep(frame)
       return result === 'stopped' ? { output: noBytes, gasLeft: this.machine.gas(frame.header) } : result
     } catch (error) {
       if (!(error instanceof FrameError)) throw error
