@@ -45,6 +45,7 @@ export type {
   StateOverrideEntry,
   StorageProof,
   Transaction,
+  TransactionPlace,
   TransactionReceipt,
   TransactionTypeName,
   Withdrawal,

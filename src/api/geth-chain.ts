@@ -56,6 +56,7 @@ import type {
   Log,
   LogFilterParameters,
   Transaction,
+  TransactionPlace,
   TransactionReceipt,
 } from './types.js'
 import { toAccessList, toHeader, toProof, toReceipt, toTransaction } from './viem-format.js'
@@ -73,9 +74,6 @@ const traceOptionMembers: Members<TraceOptions & CallOptions> = {
   withLog: true,
   ...callOptionMembers,
 }
-
-/** A transaction by its hash, or by its block and its index from 0. */
-type TransactionPlace = { readonly hash: Hex } | (BlockParameters & { readonly index: number })
 
 const transactionMembers = { ...blockMembers, hash: true, index: true } as const
 

@@ -259,3 +259,6 @@ export interface BlockOverridesParameters {
   readonly baseFeePerGas?: bigint
   readonly blobBaseFee?: bigint
 }
+
+/** A transaction by its hash, or by its block and its index from 0. */
+export type TransactionPlace = { readonly hash: Hex } | (BlockParameters & { readonly index: number })

@@ -67,8 +67,8 @@ export interface CallRequest {
   readonly call: CallArguments
   /** Header of the block on whose post-state the call runs; its own fields are the block context. */
   readonly header: Header
-  readonly stateOverrides?: StateOverrides
-  readonly blockOverrides?: BlockOverrides
+  readonly stateOverrides?: StateOverrides | undefined
+  readonly blockOverrides?: BlockOverrides | undefined
   /** Upper bound of gas for the call. */
   readonly gasCap: bigint
   /** Limit of the running time in milliseconds, at which the engine stops by itself. 0 means none. */

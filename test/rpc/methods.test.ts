@@ -404,7 +404,8 @@ describe('eth_call', () => {
   it('leaves overrides that no call can have to the engine, which refuses them once the state is there', async () => {
     const withdrawals = [{ index: '0x1', address: null }]
     const made = await called([{}, 'latest', null, { beaconRoot: hash, withdrawals }])
-    expect(made.blockOverrides).toEqual({ beaconRoot: hexToBytes(hash), withdrawals: [undefined] })
+    const withdrawal = { index: 1n, validatorIndex: 0n, address: new Uint8Array(20), amount: 0n }
+    expect(made.blockOverrides).toEqual({ beaconRoot: hexToBytes(hash), withdrawals: [withdrawal] })
   })
 
   it('on pending runs in the next block on top of the state of the head', async () => {

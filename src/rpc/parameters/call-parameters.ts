@@ -35,9 +35,5 @@ export type CallValues = readonly [
 
 /** What is to be run, apart from the block. */
 export function callOf([call, , stateOverrides, blockOverrides]: CallValues): DecodedCall {
-  return {
-    call,
-    ...(stateOverrides !== undefined && { stateOverrides }),
-    ...(blockOverrides !== undefined && { blockOverrides }),
-  }
+  return { call, stateOverrides, blockOverrides }
 }
