@@ -12,7 +12,7 @@ import { unpackFixtureInto } from '../src/demo/unpack-fixture.js'
 import { bytesOfText } from '../src/rpc/json/json-text.js'
 import { defaultLimits } from '../src/rpc/limits.js'
 import { Service } from '../src/server/service.js'
-import { type HostileBody, hostileArguments, hostileEnvelopes } from '../test/server/hostile-bodies.js'
+import { type HostileBody, hostileEnvelopes, hostileSchemas } from '../test/server/hostile-bodies.js'
 import { report, round } from './report.js'
 
 const pack = '../../../testdata/fixtures/rich-1.17.5-leveldb-hash-archive.tar.br'
@@ -78,14 +78,7 @@ try {
     if (body.name.includes(filter)) rows.push({ body: body.name, 'held, ms': round(await hold(body)) })
   }
   for (const body of hostileEnvelopes(bytes)) await measure(body)
-  // Arguments of one schema have one decoder: those of the first method that takes one are enough.
-  const measured = new Map<string, string>()
-  for (const body of hostileArguments(bytes)) {
-    const [argument] = body.name.split(':') as [string]
-    const first = measured.get(body.schema!) ?? argument
-    measured.set(body.schema!, first)
-    if (first === argument) await measure(body)
-  }
+  for (const body of hostileSchemas(bytes)) await measure(body)
   service.close()
   rows.sort((a, b) => b['held, ms'] - a['held, ms'])
   const worst = rows.filter((row, i) => i < shown || row['held, ms'] > targetMilliseconds)

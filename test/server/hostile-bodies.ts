@@ -76,6 +76,16 @@ export function* hostileArguments(bytes: number): Generator<HostileBody> {
   }
 }
 
+/** As {@link hostileArguments}, of each schema the first argument: those of one schema have one decoder. */
+export function* hostileSchemas(bytes: number): Generator<HostileBody> {
+  const firstOf = new Map<string, string>()
+  for (const body of hostileArguments(bytes)) {
+    const [argument] = body.name.split(':') as [string]
+    if (!firstOf.has(body.schema!)) firstOf.set(body.schema!, argument)
+    if (firstOf.get(body.schema!) === argument) yield body
+  }
+}
+
 /** Everything else that a body can be. */
 export function* hostileEnvelopes(bytes: number): Generator<HostileBody> {
   const request = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'

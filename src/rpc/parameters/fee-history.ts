@@ -19,10 +19,13 @@ export function decodeHexOrDecimal(raw: string): bigint {
 
 function parseHexOrDecimal(text: string): bigint | undefined {
   if (text === '') return 0n
-  const [, prefix = '', digits = ''] = /^(0[xX])?0*([0-9a-fA-F]*)$/.exec(text) ?? []
-  if (prefix === '' && !/^[0-9]+$/.test(text)) return undefined
-  if (text.length === prefix.length || digits.length > mostDigits) return undefined
-  return BigInt(prefix === '' ? digits || 0 : `0x${digits || 0}`)
+  const isHex = /^0[xX]/.test(text)
+  const all = isHex ? text.slice(2) : text
+  if (!(isHex ? /^[0-9a-fA-F]+$/ : /^[0-9]+$/).test(all)) return undefined
+  // Found apart from the digits: one expression for both would look at many zeros again and again.
+  const first = all.search(/[^0]/)
+  const digits = first < 0 ? '0' : all.slice(first)
+  return digits.length > mostDigits ? undefined : BigInt(isHex ? `0x${digits}` : digits)
 }
 
 /** More are refused, whatever they are. */
