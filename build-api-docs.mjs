@@ -130,8 +130,8 @@ const sections = [
   },
   {
     title: 'The provider',
-    text: '`chain.provider` answers the JSON-RPC methods of the server in this process.',
-    names: ['Eip1193Provider', 'ProviderRequest', 'ProviderRpcError'],
+    text: '`chain.provider` answers the JSON-RPC methods of the server in this process. Notifications of `eth_subscribe` are `message` events.',
+    names: ['Eip1193Provider', 'ProviderRequest', 'ProviderRpcError', 'ProviderEvents', 'ProviderMessage'],
   },
   {
     title: 'Errors',

@@ -13,7 +13,13 @@ export type { GethChain } from './api/geth-chain.js'
 export type { LogBatch } from './api/log-batch.js'
 export type { FinishedCall, MulticallParameters, MulticallResult } from './api/multicall.js'
 export { type OpenDatadirOptions, openDatadir } from './api/open-datadir.js'
-export { type Eip1193Provider, type ProviderRequest, ProviderRpcError } from './api/provider.js'
+export {
+  type Eip1193Provider,
+  type ProviderEvents,
+  type ProviderMessage,
+  type ProviderRequest,
+  ProviderRpcError,
+} from './api/provider.js'
 export type { ScanBlocksOptions, ScannedBlock } from './api/scan-blocks.js'
 export type {
   LogCount,

@@ -21,7 +21,7 @@ import {
   scanCalls,
 } from './multicall.js'
 import { fixedBytes, logFilter, slotBytes } from './parameters.js'
-import type { Eip1193Provider } from './provider.js'
+import type { ChainProvider, Eip1193Provider } from './provider.js'
 import { readBlock } from './read-block.js'
 import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
 import {
@@ -96,15 +96,20 @@ const maxTraceCharacters = 2 ** 28
  * INDEX_INCOMPLETE, DAMAGED, MISSING_FILE or CLOSED. Wrong arguments throw TypeError or RangeError.
  */
 export class GethChain implements AsyncDisposable {
-  /** EIP-1193 provider with the server's JSON-RPC methods, for viem's `custom` and ethers' BrowserProvider. */
+  /**
+   * EIP-1193 provider with the server's JSON-RPC methods, filters and subscriptions, for viem's `custom` and ethers'
+   * BrowserProvider.
+   */
   readonly provider: Eip1193Provider
+  readonly #provider: ChainProvider
   /** @internal for the server */
   readonly datadir: Datadir
 
   /** @internal use openDatadir */
-  constructor(datadir: Datadir, provider: Eip1193Provider) {
+  constructor(datadir: Datadir, provider: ChainProvider) {
     this.datadir = datadir
     this.provider = provider
+    this.#provider = provider
   }
 
   /** What the directory holds in the current view. A worker reads it, once for each view. */
@@ -519,10 +524,11 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * Ends unfinished iterators and calls without a time limit, which then throw CLOSED, waits for other methods in flight,
-   * then releases files, workers and temporary files. May be called twice.
+   * Ends unfinished iterators and calls without a time limit, which then throw CLOSED, and the subscriptions of
+   * {@link provider}; waits for other methods in flight, then releases files, workers and temporary files. May be called twice.
    */
   async close(): Promise<void> {
+    this.#provider.close()
     await this.datadir.close()
   }
 

@@ -3,7 +3,7 @@ import { optionalSignal } from '../check.js'
 import { Datadir, type DatadirOptions } from '../datadir/datadir.js'
 import { abortError, throwIfAborted } from '../stop.js'
 import { GethChain } from './geth-chain.js'
-import { createProvider } from './provider.js'
+import { ChainProvider } from './provider.js'
 
 /** Options of {@link openDatadir}. Only `path` is required. */
 export interface OpenDatadirOptions extends DatadirOptions {
@@ -28,5 +28,5 @@ export async function openDatadir(pathOrOptions: string | OpenDatadirOptions): P
     await datadir.close()
     throw abortError(signal)
   }
-  return new GethChain(datadir, createProvider(datadir))
+  return new GethChain(datadir, new ChainProvider(datadir, datadir))
 }

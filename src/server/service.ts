@@ -17,6 +17,7 @@ import type { CallerNews } from '../rpc/subscriptions/caller-news.js'
 import {
   ConnectionSubscriptions,
   type MessageSubscriptions,
+  notificationMessage,
 } from '../rpc/subscriptions/connection-subscriptions.js'
 import { FilterStore } from '../rpc/subscriptions/filter-store.js'
 import { SubscriptionHub } from '../rpc/subscriptions/subscription-hub.js'
@@ -310,10 +311,11 @@ export class Service {
   /** The subscriptions of a new WebSocket of a caller; undefined if there can be none. */
   openSubscriptions(
     caller: Caller,
-    connection: { send(text: string): void; fail(): void },
+    { send, fail }: { send(text: string): void; fail(): void },
   ): ConnectionSubscriptions | undefined {
     const hub = this.#hub
-    return hub && new ConnectionSubscriptions({ hub, quota: caller.subscriptions, ...connection })
+    const notify = (id: string, result: string) => send(notificationMessage(id, result))
+    return hub && new ConnectionSubscriptions({ hub, quota: caller.subscriptions, notify, fail })
   }
 
   #newsOf(caller: Caller, connection?: MessageSubscriptions): CallerNews | undefined {

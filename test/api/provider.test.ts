@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createProvider } from '../../src/api/provider.js'
+import { ChainProvider } from '../../src/api/provider.js'
 import { GethReaderError } from '../../src/errors.js'
 import { fakeBackend } from '../rpc/fake-backend.js'
 
-const provider = createProvider(
+const provider = new ChainProvider(
   fakeBackend({
     head: () => ({ header: { number: 800, gasLimit: 1n }, hash: new Uint8Array(32) }) as never,
     header: () => ({}) as never,

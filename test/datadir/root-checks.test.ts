@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { GethChain } from '../../src/api/geth-chain.js'
-import { createProvider } from '../../src/api/provider.js'
+import { ChainProvider } from '../../src/api/provider.js'
 import type { Hex } from '../../src/bytes.js'
 import { Datadir } from '../../src/datadir/datadir.js'
 import { openChainFreezer } from '../../src/freezer/freezer.js'
@@ -76,7 +76,7 @@ async function openDamaged(fixture: Fixture, verifyRoots: 'always' | 'background
     error() {},
   } as unknown as Logger
   const datadir = await Datadir.open({ path: fixture.path, workers: 1, verifyRoots, logger })
-  return { chain: new GethChain(datadir, createProvider(datadir)), datadir, warnings }
+  return { chain: new GethChain(datadir, new ChainProvider(datadir)), datadir, warnings }
 }
 
 describe.each(['bodies', 'receipts'] as const)('damage in %s that decodes', (table) => {

@@ -8,10 +8,15 @@ import type { SubscriptionHub, Topic } from './subscription-hub.js'
 interface ConnectionOptions {
   readonly hub: SubscriptionHub
   readonly quota: NewsQuota
-  /** Sends a message. */
-  send(text: string): void
+  /** Gets the id of a subscription and the JSON of a notification. */
+  notify(id: string, result: string): void
   /** Ends the connection: what is new is not known. */
   fail(): void
+}
+
+/** The message for a notification of a subscription. */
+export function notificationMessage(id: string, result: string): string {
+  return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`
 }
 
 interface Subscription {
@@ -86,10 +91,7 @@ export class ConnectionSubscriptions {
   }
 
   #send(id: string, result: string): void {
-    if (!this.#subscriptions.has(id)) return
-    this.#options.send(
-      `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`,
-    )
+    if (this.#subscriptions.has(id)) this.#options.notify(id, result)
   }
 }
 

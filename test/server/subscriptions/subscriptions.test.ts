@@ -1,37 +1,30 @@
 // Subscriptions over WebSocket beside a writer that moves the head: what is sent, in which order, and to whom.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type GethChain, openDatadir } from '../../../src/index.js'
+import type { GethChain } from '../../../src/index.js'
 import { createServer, type GethServer, type ServerOptions } from '../../../src/server/geth-server.js'
-import { HeadWriter, type WrittenBlock } from '../../datadir/head-writer.js'
-import { type Fixture, readChainDescription, unpackFixture } from '../../fixtures.js'
+import type { HeadWriter, WrittenBlock } from '../../datadir/head-writer.js'
+import { type MovingChain, openMovingChain } from '../../datadir/moving-chain.js'
+import { readChainDescription } from '../../fixtures.js'
 import { connectWebSocket, type TestWebSocket } from '../transport/web-socket-client.js'
 
 const { side } = readChainDescription('rich')
 
-let fixture: Fixture
-let writer: HeadWriter
+let moving: MovingChain
 let chain: GethChain
+let writer: HeadWriter
+let main: readonly WrittenBlock[]
 let server: GethServer
 let client: TestWebSocket
-/** Blocks 0 to 340, by number. */
-let main: WrittenBlock[]
 
 beforeEach(async () => {
-  fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
-  chain = await openDatadir({ path: fixture.path, workers: 1 })
-  main = []
-  for await (const { block } of chain.scanBlocks()) {
-    main.push({ number: Number(block.number), hash: block.hash })
-  }
-  writer = await HeadWriter.open(fixture.path)
+  moving = await openMovingChain()
+  ;({ chain, writer, main } = moving)
 })
 
 afterEach(async () => {
   client?.socket.terminate()
   await server?.close()
-  await chain?.close()
-  await writer?.[Symbol.asyncDispose]()
-  await fixture?.[Symbol.asyncDispose]()
+  await moving?.[Symbol.asyncDispose]()
 })
 
 async function start(options: ServerOptions = {}): Promise<void> {
