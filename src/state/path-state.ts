@@ -8,10 +8,11 @@ import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { readSnapSyncStatus } from '../rawdb/markers.js'
-import { readPathNode, readPersistentStateId, readStateId } from '../rawdb/state.js'
+import { readPathNode, readPersistentStateId } from '../rawdb/state.js'
 import { CachedStateReader } from './cached-state-reader.js'
 import { openFlatValues, readFlatState } from './flat-state.js'
-import { type HistoryLocation, openPathHistory, type PathHistory } from './history/path-history.js'
+import type { HistoryLocation } from './history/history-items.js'
+import { openPathHistory, type PathHistory } from './history/path-history.js'
 import { LayeredValues } from './journal/layered-values.js'
 import { PathLayers } from './journal/path-layers.js'
 import { type FoundTrieJournal, readTrieJournal } from './journal/read-trie-journal.js'
@@ -170,10 +171,9 @@ class PathState implements StateSource {
   }
 
   /** The tries of an old state, if geth keeps the history of their nodes. */
-  #historyTries(root: Uint8Array): Pick<FoundState, 'tries'> {
-    const { db, cache, trienodes } = this.#parts
-    const id = readStateId(db, root)
-    if (!(trienodes instanceof TrienodeHistory) || id === undefined || !trienodes.has(id, root)) return {}
+  #historyTries(id: number, root: Uint8Array): Pick<FoundState, 'tries'> {
+    const { cache, trienodes } = this.#parts
+    if (!(trienodes instanceof TrienodeHistory) || !trienodes.has(id, root)) return {}
     return { tries: () => new TrieValues(root, trienodes.nodesAt(id, root), cache) }
   }
 
@@ -192,7 +192,7 @@ class PathState implements StateSource {
     if (flat) return { layout: 'snapshot', values: flat }
     const old = history.find(root)
     if (old !== undefined && !(old instanceof GethReaderError)) {
-      return { layout: 'history', values: old, ...this.#historyTries(root) }
+      return { layout: 'history', values: old.values, ...this.#historyTries(old.id, root) }
     }
     // The state may be in a part that cannot be read.
     const fault = (journal.kind === 'unreadable' ? journal.error : undefined) ?? old ?? snapshot?.fault

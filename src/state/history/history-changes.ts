@@ -50,32 +50,32 @@ export class HistoryChanges {
 
   #addRecord(history: StateHistory, id: number): void {
     const meta = history.meta(id)
-    const accounts = history.item('account.index', id)
-    const accountData = history.item('account.data', id)
-    const slots = history.item('storage.index', id)
-    const slotData = history.item('storage.data', id)
+    const accounts = history.items.read('account.index', id)
+    const accountData = history.items.read('account.data', id)
+    const slots = history.items.read('storage.index', id)
+    const slotData = history.items.read('storage.data', id)
     if (!meta || !accounts || !accountData || !slots || !slotData) return
     for (let at = 0; at < meta.incomplete.length; at += 20) {
       this.#incomplete.add(bytesToHex(keccak256(meta.incomplete.subarray(at, at + 20))))
     }
     const hashOfSlot = meta.version === 0 ? (slot: Uint8Array) => slot : keccak256
-    const count = history.decode('account.index', id, () => checkedCount(accounts, accountEntryLength))
+    const count = history.items.decode('account.index', id, () => checkedCount(accounts, accountEntryLength))
     for (let i = 0; i < count; i++) {
       const { address, ...change } = decodeAccountEntry(accounts, i)
       const owner = bytesToHex(keccak256(address))
       if (!this.#accounts.has(owner)) {
-        const slim = history.decode('account.data', id, () => changeData(accountData, change))
+        const slim = history.items.decode('account.data', id, () => changeData(accountData, change))
         this.#accounts.set(owner, slim)
       }
       const ofOwner = this.#slots.get(owner) ?? new Map<string, Uint8Array>()
       if (change.slotCount > 0) this.#slots.set(owner, ofOwner)
       for (let slot = change.slotsStart; slot < change.slotsStart + change.slotCount; slot++) {
-        const entry = history.decode('storage.index', id, () => decodeSlotEntry(slots, slot))
+        const entry = history.items.decode('storage.index', id, () => decodeSlotEntry(slots, slot))
         const hash = bytesToHex(hashOfSlot(entry.slot))
         if (ofOwner.has(hash)) continue
         ofOwner.set(
           hash,
-          history.decode('storage.data', id, () => changeData(slotData, entry)),
+          history.items.decode('storage.data', id, () => changeData(slotData, entry)),
         )
       }
     }

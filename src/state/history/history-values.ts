@@ -80,7 +80,7 @@ export class HistoryValues implements StateValues {
       const { history, base } = this.#chain
       if (base.id - this.#id > listedTransitions) throw this.#tooFarForListing(base.id - this.#id)
       this.#changes = new HistoryChanges(history, { from: this.#id + 1, to: base.id })
-      if (history.oldestState > this.#id) throw stateUnavailable(this.#root)
+      if (history.items.oldestState > this.#id) throw stateUnavailable(this.#root)
     }
     return this.#changes
   }
@@ -110,7 +110,7 @@ export class HistoryValues implements StateValues {
       change = inRecords({ from: Math.max(this.#id, indexedTo) + 1, to: base.id })
     }
     // A running geth may have removed records during the search, also the one with the change.
-    if (history.oldestState > this.#id) throw stateUnavailable(this.#root)
+    if (history.items.oldestState > this.#id) throw stateUnavailable(this.#root)
     if (change !== undefined) this.#checkRecord(change)
     return change
   }
@@ -129,7 +129,7 @@ export class HistoryValues implements StateValues {
 
   /** The error if a record does not have the change, or is gone. */
   #throwMissing(id: number, { address }: AccountKey, slot?: SlotKey): never {
-    if (this.#chain.history.oldestState >= id) throw stateUnavailable(this.#root)
+    if (this.#chain.history.items.oldestState >= id) throw stateUnavailable(this.#root)
     const what = `account ${bytesToHex(address)}${slot ? ` slot ${bytesToHex(slot.slot)}` : ''}`
     const table = slot ? 'storage.index' : 'account.index'
     throw new GethReaderError(

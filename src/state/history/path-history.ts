@@ -10,8 +10,9 @@ import type { StateCache } from '../state-cache.js'
 import { resultOrError, stateUnavailable } from '../state-errors.js'
 import type { StateValues } from '../state-values.js'
 import { historyIndexVersion } from './history-index.js'
+import type { HistoryLocation } from './history-items.js'
 import { type HistoryChain, HistoryValues } from './history-values.js'
-import { openStateHistory, openStateHistoryFromDescriptor, type StateHistory } from './state-history.js'
+import { openStateHistory } from './state-history.js'
 import { UnindexedChanges } from './unindexed-changes.js'
 
 /**
@@ -19,9 +20,6 @@ import { UnindexedChanges } from './unindexed-changes.js'
  * a second, and its fingerprints take 30 MB of memory.
  */
 const defaultMaxUnindexed = 8192
-
-/** geth's ancient directory, or the histories that another thread has opened. */
-export type HistoryLocation = { readonly ancient: string } | { readonly descriptor: FreezerDescriptor }
 
 interface PathHistoryOptions {
   readonly cache: StateCache
@@ -37,10 +35,10 @@ export interface PathHistory {
   /** Undefined if there are no histories or they cannot be opened. */
   readonly descriptor: FreezerDescriptor | undefined
   /**
-   * Values of the state with this root; undefined if the histories do not have it, and an error if they have it, or may have
-   * it, but it cannot be read.
+   * The state with this root, by its id, and its values; undefined if the histories do not have it, and an error if they have
+   * it, or may have it, but it cannot be read.
    */
-  find(root: Uint8Array): StateValues | GethReaderError | undefined
+  find(root: Uint8Array): { readonly id: number; readonly values: StateValues } | GethReaderError | undefined
   close(): void
 }
 
@@ -49,7 +47,7 @@ export function openPathHistory(
   db: ChainDatabase,
   { cache, location, base, maxUnindexed = defaultMaxUnindexed }: PathHistoryOptions,
 ): PathHistory {
-  const history = resultOrError(() => location && open(location))
+  const history = resultOrError(() => location && openStateHistory(location))
   if (history === undefined || history instanceof GethReaderError) {
     return { descriptor: undefined, find: () => history, close() {} }
   }
@@ -62,17 +60,19 @@ export function openPathHistory(
     base,
   }
   return {
-    descriptor: history.descriptor,
+    descriptor: history.items.descriptor,
     find(root) {
       const id = findStateId(chain, root)
       if (id === undefined || id instanceof GethReaderError) return id
       const unindexed = base.id - Math.max(id, chain.indexedTo)
-      if (unindexed <= maxUnindexed) return new HistoryValues(chain, id, Uint8Array.from(root))
+      if (unindexed <= maxUnindexed) {
+        return { id, values: new HistoryValues(chain, id, Uint8Array.from(root)) }
+      }
       return indexedTo instanceof GethReaderError
         ? indexedTo
         : tooFar(root, { unindexed, limit: maxUnindexed })
     },
-    close: () => history.close(),
+    close: () => history.items.close(),
   }
 }
 
@@ -80,17 +80,12 @@ export function openPathHistory(
 function findStateId(chain: HistoryChain, root: Uint8Array): number | GethReaderError | undefined {
   const { db, history, base } = chain
   const id = readStateId(db, root)
-  if (id === undefined || id >= base.id || id < history.oldestState) return undefined
-  if (history.newest < base.id) return missingRecords(root, chain)
+  if (id === undefined || id >= base.id || id < history.items.oldestState) return undefined
+  if (history.items.newest < base.id) return missingRecords(root, chain)
   // Ids are never deleted. Those of side chains and of a chain that was rolled back do not match their record.
   const next = resultOrError(() => history.meta(id + 1))
   if (next instanceof GethReaderError) return next
   return next !== undefined && equalBytes(next.parent, root) ? id : undefined
-}
-
-function open(location: HistoryLocation): StateHistory | undefined {
-  if ('ancient' in location) return openStateHistory(location.ancient)
-  return openStateHistoryFromDescriptor(location.descriptor)
 }
 
 /** Last indexed id; 0 if there is no index. Throws UNSUPPORTED_FORMAT and DAMAGED. */
@@ -106,7 +101,7 @@ function readIndexedTo(db: ChainDatabase): number {
 }
 
 function missingRecords(root: Uint8Array, { history, base }: HistoryChain): GethReaderError {
-  const available = `none before the newest on disk: state history ends with record ${history.newest} of ${base.id}`
+  const available = `none before the newest on disk: state history ends with record ${history.items.newest} of ${base.id}`
   return stateUnavailable(root, available)
 }
 

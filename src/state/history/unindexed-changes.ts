@@ -71,8 +71,8 @@ export class UnindexedChanges {
   /** Fingerprints with record numbers, ascending. */
   #table(kind: Search['kind'], chunk: number): Uint32Array {
     const history = this.#history
-    const first = Math.max(chunk * chunkRecords, history.oldestState + 1)
-    const last = Math.min(chunk * chunkRecords + chunkRecords - 1, history.newest)
+    const first = Math.max(chunk * chunkRecords, history.items.oldestState + 1)
+    const last = Math.min(chunk * chunkRecords + chunkRecords - 1, history.items.newest)
     const root = history.meta(last)?.root ?? noBytes
     const name = `${kind} ${first} ${last} ${bytesToHex(root)}`
     let table = this.#tables.get(name)
@@ -85,8 +85,8 @@ export class UnindexedChanges {
 
   #accountTable(first: number, last: number): Uint32Array {
     const found = new Fingerprints()
-    for (const { id, item } of this.#history.items('account.index', first, last)) {
-      this.#history.decode('account.index', id, () => {
+    for (const { id, item } of this.#history.items.scan('account.index', first, last)) {
+      this.#history.items.decode('account.index', id, () => {
         const count = checkedCount(item, accountEntryLength)
         for (let entry = 0; entry < count; entry++) {
           found.add(fingerprint(decodeAccountEntry(item, entry).address, accountSeed), id)
@@ -99,10 +99,10 @@ export class UnindexedChanges {
   #slotTable(first: number, last: number): Uint32Array {
     const history = this.#history
     const found = new Fingerprints()
-    const slotItems = history.items('storage.index', first, last)
-    for (const { id, item: accounts } of history.items('account.index', first, last)) {
+    const slotItems = history.items.scan('storage.index', first, last)
+    for (const { id, item: accounts } of history.items.scan('account.index', first, last)) {
       const slots = slotItems.next().value?.item ?? noBytes
-      history.decode('storage.index', id, () => addSlots(found, id, { accounts, slots }))
+      history.items.decode('storage.index', id, () => addSlots(found, id, { accounts, slots }))
       const incomplete = history.meta(id)?.incomplete ?? noBytes
       for (let at = 0; at < incomplete.length; at += 20) {
         found.add(fingerprint(incomplete.subarray(at, at + 20), slotSeed), id)

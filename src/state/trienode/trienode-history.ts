@@ -1,21 +1,13 @@
 // Trie node history of the path scheme (geth's --history.trienode): for every transition, by its id, the trie nodes before it
 // of what it changed. With it old states have tries, and so proofs. Follows HistoricalNodeReader in triedb/pathdb.
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
-import { LRUCache } from 'lru-cache'
 import { bytesToHex, equalBytes } from '../../bytes.js'
-import { GethReaderError } from '../../errors.js'
-import {
-  type Freezer,
-  type FreezerDescriptor,
-  openFreezer,
-  openFreezerFromDescriptor,
-} from '../../freezer/freezer.js'
-import { trienodeTables } from '../../freezer/table-spec.js'
+import type { FreezerDescriptor } from '../../freezer/freezer.js'
+import { type TrienodeTable, trienodeTables } from '../../freezer/table-spec.js'
 import { keccak256 } from '../../kernel/keccak.js'
 import type { ChainDatabase } from '../../rawdb/chain-database.js'
 import { readTrienodeHistoryIndexHead } from '../../rawdb/markers.js'
 import { RlpError } from '../../rlp/rlp-error.js'
+import { type HistoryItems, type HistoryLocation, openHistoryItems } from '../history/history-items.js'
 import { missingNode, type NodeSource } from '../trie-values.js'
 import { accountTrie, trienodeChangesAfter, trienodeIndexVersion } from './trienode-index.js'
 import {
@@ -30,10 +22,6 @@ import {
 /** Bytes of cached items, decompressed. The nodes of one proof are in few records. */
 const cachedBytes = 16 * 2 ** 20
 
-type TrienodeTable = 'trienode.header' | 'trienode.key' | 'trienode.value'
-
-const tableNames = trienodeTables.map(({ name }) => name)
-
 /** A node by its trie and the nibbles of its path. */
 interface NodePlace {
   /** Address hash of the account whose storage trie it is in; zeros for the account trie. */
@@ -47,54 +35,43 @@ export interface TrienodeBase {
   node(path: Uint8Array, owner?: Uint8Array): Uint8Array | undefined
 }
 
-/** Opens trie node history in geth's ancient directory; undefined if there is none. Throws as {@link openFreezer}. */
+/** Opens trie node history; undefined if there is none. Throws as {@link openHistoryItems}. */
 export function openTrienodeHistory(
   db: ChainDatabase,
   base: TrienodeBase,
-  location: { readonly ancient: string } | { readonly descriptor: FreezerDescriptor },
+  location: HistoryLocation,
 ): TrienodeHistory | undefined {
-  if ('descriptor' in location)
-    return new TrienodeHistory(db, base, openFreezerFromDescriptor(location.descriptor))
-  const directory = join(location.ancient, 'trienode')
-  const isThere = statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false
-  if (!isThere) return undefined
-  const freezer = openFreezer(directory, trienodeTables)
-  if (freezer.table('trienode.header') !== undefined) return new TrienodeHistory(db, base, freezer)
-  freezer.close()
-  return undefined
+  const items = openHistoryItems(location, { folder: 'trienode', tables: trienodeTables, cachedBytes })
+  return items && new TrienodeHistory(db, base, items)
 }
 
 /** Records by id. Reads throw DAMAGED with table and item, MISSING_FILE, UNSUPPORTED_FORMAT or CLOSED. */
 export class TrienodeHistory {
   readonly #db: ChainDatabase
   readonly #base: TrienodeBase
-  readonly #freezer: Freezer
-  readonly #items = new LRUCache<number, Uint8Array>({
-    maxSize: cachedBytes,
-    sizeCalculation: ({ length }) => length + 100,
-  })
+  readonly #items: HistoryItems<TrienodeTable>
 
-  constructor(db: ChainDatabase, base: TrienodeBase, freezer: Freezer) {
+  constructor(db: ChainDatabase, base: TrienodeBase, items: HistoryItems<TrienodeTable>) {
     this.#db = db
     this.#base = base
-    this.#freezer = freezer
+    this.#items = items
   }
 
   get descriptor(): FreezerDescriptor {
-    return this.#freezer.descriptor
+    return this.#items.descriptor
   }
 
   /** Whether the nodes of a state can be read: every record after it is there and indexed, and follows this root. */
   has(id: number, root: Uint8Array): boolean {
-    if (this.#freezer.head < this.#base.id || id >= this.#base.id) return false
+    if (this.#items.newest < this.#base.id || id >= this.#base.id) return false
     const index = readTrienodeHistoryIndexHead(this.#db)
     if (index === undefined || index.version !== trienodeIndexVersion || index.lastId < this.#base.id)
       return false
-    const header = this.#item('trienode.header', id + 1)
+    const header = this.#header(id + 1)
     return (
       header !== undefined &&
       equalBytes(
-        this.#decode('trienode.header', id + 1, () => parentRoot(header)),
+        this.#items.decode('trienode.header', id + 1, () => parentRoot(header)),
         root,
       )
     )
@@ -129,7 +106,7 @@ export class TrienodeHistory {
   }
 
   close(): void {
-    this.#freezer.close()
+    this.#items.close()
   }
 
   /** RLP of a node after transition `id`, empty if there was none. `latest` is that of the base. */
@@ -153,52 +130,33 @@ export class TrienodeHistory {
   }
 
   #nodeBefore({ owner, path }: NodePlace, id: number) {
-    const header = this.#item('trienode.header', id)
-    const trie = header && this.#decode('trienode.header', id, () => findTrie(header, owner))
+    const header = this.#header(id)
+    const trie = header && this.#items.decode('trienode.header', id, () => findTrie(header, owner))
     if (trie === undefined) return undefined
     const keys = this.#section('trienode.key', id, trie.keys)
-    const found = this.#decode('trienode.key', id, () => findNode(keys, path))
+    const found = this.#items.decode('trienode.key', id, () => findNode(keys, path))
     if (found === undefined) return undefined
     const values = this.#section('trienode.value', id, trie.values)
-    return this.#decode('trienode.value', id, () => {
+    return this.#items.decode('trienode.value', id, () => {
       if (found[1] > values.length) throw new RangeError(`expected a node up to byte ${found[1]}`)
       return decodeNodeBefore(values.subarray(...found))
     })
   }
 
   #section(table: TrienodeTable, id: number, [start, end]: readonly [number, number]): Uint8Array {
-    const item = this.#item(table, id) ?? new Uint8Array()
-    return this.#decode(table, id, () => {
+    const item = this.#items.read(table, id) ?? new Uint8Array()
+    return this.#items.decode(table, id, () => {
       if (start <= end && end <= item.length) return item.subarray(start, end)
       throw new RangeError(`expected bytes ${start} to ${end}, found ${item.length} bytes`)
     })
   }
 
-  #item(table: TrienodeTable, id: number): Uint8Array | undefined {
-    const key = id * tableNames.length + tableNames.indexOf(table)
-    const cached = this.#items.get(key)
-    if (cached !== undefined) return cached
-    const item = this.#freezer.table(table)!.read(id - 1)
-    if (item === undefined) return undefined
-    if (table === 'trienode.header' && item[0] !== trienodeVersion) throw this.#unknownVersion(id, item[0])
-    this.#items.set(key, item)
-    return item
-  }
-
-  /** Result of `decode`. Its RangeErrors become DAMAGED at this item. */
-  #decode<T>(table: TrienodeTable, id: number, decode: () => T): T {
-    try {
-      return decode()
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      const facts = { path: this.#freezer.directory, table, item: id - 1, cause: error }
-      throw new GethReaderError('DAMAGED', `item ${id - 1} of table ${table}: ${error.message}`, facts)
-    }
-  }
-
-  #unknownVersion(id: number, version: number | undefined): GethReaderError {
-    const message = `trie node history ${id} in ${this.#freezer.directory} has version ${version}; known is ${trienodeVersion}`
-    const facts = { path: this.#freezer.directory, table: 'trienode.header', item: id - 1 }
-    return new GethReaderError('UNSUPPORTED_FORMAT', message, facts)
+  /** Undefined if the record does not exist. Throws UNSUPPORTED_FORMAT. */
+  #header(id: number): Uint8Array | undefined {
+    const table = 'trienode.header'
+    const header = this.#items.read(table, id)
+    if (header)
+      this.#items.checkVersion(header[0], [trienodeVersion], { name: 'trie node history', table, id })
+    return header
   }
 }
