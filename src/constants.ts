@@ -10,5 +10,8 @@ export const maxUint64 = 0xffff_ffff_ffff_ffffn
 /** Root of a trie without leaves: the keccak of an empty RLP string. Its node is not stored. Shared: never change it. */
 export const emptyRoot = hexToBytes('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
 
+/** Keccak of an empty RLP list: the hash of the uncles of a block that has none. Shared: never change it. */
+export const emptyListHash = hexToBytes('1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347')
+
 /** Code hash of an account without code: the keccak of no bytes. It is not stored. Shared: never change it. */
 export const emptyCodeHash = hexToBytes('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')

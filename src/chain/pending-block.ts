@@ -1,10 +1,11 @@
 // The pending block: an empty one after the head, as geth has it while its pool is empty. A directory has no pool and no
 // consensus client, so nothing more is known of it. Follows miner/worker.go.
 import { hexToBytes } from '../bytes.js'
-import { emptyRoot, noBytes } from '../constants.js'
+import { emptyListHash, emptyRoot, noBytes } from '../constants.js'
 import { nextBaseFee } from '../types/base-fee.js'
 import { nextExcessBlobGas } from '../types/blob-fee.js'
-import { blockSize } from '../types/body.js'
+import { bloomLength } from '../types/bloom.js'
+import { blockSize, emptyBody } from '../types/body.js'
 import { forkRules } from '../types/fork-rules.js'
 import { encodeHeader, type Header } from '../types/header.js'
 import type { Block } from './block.js'
@@ -14,10 +15,8 @@ import type { Chain } from './chain.js'
 const gasCeiling = 60_000_000n
 const gasLimitBoundDivisor = 1_024n
 
-const emptyListHash = hexToBytes('1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347')
 const emptyRequestsHash = hexToBytes('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
 const zeroHash = new Uint8Array(32)
-const emptyBody = Uint8Array.of(0xc2, 0xc0, 0xc0)
 const emptyBodyWithWithdrawals = Uint8Array.of(0xc3, 0xc0, 0xc0, 0xc0)
 
 /** Gas limit of the child of a block: one bounded step towards the ceiling. */
@@ -49,7 +48,7 @@ export function pendingBlock(chain: Pick<Chain, 'config' | 'head'>, nowSeconds: 
     stateRoot: parent.stateRoot,
     transactionsRoot: emptyRoot,
     receiptsRoot: emptyRoot,
-    logsBloom: new Uint8Array(256),
+    logsBloom: new Uint8Array(bloomLength),
     difficulty: 0n,
     number,
     gasLimit: nextGasLimit(parent.gasLimit),

@@ -21,6 +21,9 @@ export interface Body {
   readonly withdrawals?: readonly Withdrawal[]
 }
 
+/** A body without transactions and uncles, of before Shanghai. Shared: never change it. */
+export const emptyBody = Uint8Array.of(0xc2, 0xc0, 0xc0)
+
 /**
  * Decodes a stored body. Byte fields are views of `rlp`. Throws RlpError on damage, UNSUPPORTED_FORMAT for a
  * transaction or header of a newer fork. Lists after the withdrawals are ignored: geth 1.14.9 to 1.14.11 wrote requests

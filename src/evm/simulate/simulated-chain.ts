@@ -1,7 +1,7 @@
 // The blocks of a simulation: their numbers and times, with empty blocks in the gaps, and headers as far as they are known
 // before execution. Follows sanitizeChain and makeHeaders of internal/ethapi/simulate.go.
-import { hexToBytes } from '../../bytes.js'
-import { emptyRoot } from '../../constants.js'
+import { emptyListHash, emptyRoot } from '../../constants.js'
+import { bloomLength } from '../../types/bloom.js'
 import type { ChainConfig } from '../../types/chain-config.js'
 import { isBlockForkActive, isTimeForkActive } from '../../types/fork-rules.js'
 import type { Header } from '../../types/header.js'
@@ -19,8 +19,6 @@ export interface BlockOfCalls {
 export interface PlacedBlock extends BlockOfCalls {
   readonly blockOverrides: BlockOverrides & { readonly number: bigint; readonly time: bigint }
 }
-
-const emptyListHash = hexToBytes('1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347')
 
 /** Blocks from the base to the last block at most. */
 const mostBlocks = 256n
@@ -72,7 +70,7 @@ export function startingHeader(
     stateRoot: new Uint8Array(32),
     transactionsRoot: emptyRoot,
     receiptsRoot: emptyRoot,
-    logsBloom: new Uint8Array(256),
+    logsBloom: new Uint8Array(bloomLength),
     difficulty: overrides.difficulty ?? (isAfterMerge(config, number, time) ? 0n : previous.difficulty),
     number: Number(number),
     gasLimit: overrides.gasLimit ?? previous.gasLimit,
