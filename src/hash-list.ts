@@ -1,5 +1,5 @@
 // Lists of bytes as JSON.
-import { bytesToHex } from '../../bytes.js'
+import { bytesToHex } from './bytes.js'
 
 /** A list of hashes or other bytes: `["0x…","0x…"]`. */
 export function hashListJson(hashes: readonly Uint8Array[]): string {

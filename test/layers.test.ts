@@ -19,6 +19,7 @@ const levels: Readonly<Record<string, number>> = {
   'built-module': 0,
   bytes: 0,
   'quote-json': 0,
+  'hash-list': 0,
   kernel: 0,
   rlp: 1,
   ethdb: 1,

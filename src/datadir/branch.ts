@@ -66,7 +66,7 @@ export class RememberedParents {
 export function branchFrom(view: BranchView, point: ChainPoint, parents: RememberedParents): Branch {
   const dropped: ChainPoint[] = []
   let ancestor = point
-  while (!isCanonical(view, ancestor)) {
+  while (!isCanonicalIn(view, ancestor)) {
     dropped.push(ancestor)
     const parent = parents.of(ancestor.hash) ?? parentOf(view, ancestor)
     if (parent === undefined || ancestor.number === 0) throw unknownBranch(ancestor)
@@ -75,7 +75,8 @@ export function branchFrom(view: BranchView, point: ChainPoint, parents: Remembe
   return { dropped, ancestor }
 }
 
-function isCanonical(view: BranchView, { number, hash }: ChainPoint): boolean {
+/** Whether a block is on the chain of a view, which may go on above the head. */
+export function isCanonicalIn(view: BranchView, { number, hash }: ChainPoint): boolean {
   const found = view.chain.header({ number })
   return found !== undefined && equalBytes(found.hash, hash)
 }

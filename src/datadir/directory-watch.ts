@@ -33,6 +33,9 @@ const restFactor = 9
 const minRestMilliseconds = 50
 const maxRestMilliseconds = 500
 
+/** Longest time between two looks, if a listener has no other: not every file system reports writes. */
+export const defaultLookMilliseconds = 500
+
 interface ListenOptions {
   /** Longest time between two looks. */
   readonly milliseconds: number

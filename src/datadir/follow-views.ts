@@ -1,10 +1,7 @@
 // Items of one view after the other, for as long as somebody reads them: what a view has, then what the next view has.
 import { abortError } from '../stop.js'
 import { type RestorableView, streamItems, type ViewSource } from './ask.js'
-import type { DirectoryWatch } from './directory-watch.js'
-
-/** Between two looks at the directory, if its file system reports nothing. */
-const pollMilliseconds = 500
+import { type DirectoryWatch, defaultLookMilliseconds } from './directory-watch.js'
 
 /** Looks that fail in a row before a reader gets the error. */
 const maxFailedLooks = 10
@@ -57,7 +54,10 @@ class News implements Disposable {
       this.#failure = { error }
       this.#wake()
     }
-    this.#stop = watch.listen({ onView, onFailure }, { milliseconds: pollMilliseconds, isPrompt: true })
+    this.#stop = watch.listen(
+      { onView, onFailure },
+      { milliseconds: defaultLookMilliseconds, isPrompt: true },
+    )
   }
 
   forget(): void {

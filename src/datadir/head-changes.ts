@@ -4,6 +4,7 @@ import { GethReaderError } from '../errors.js'
 import { branchFrom, type ChainPoint, RememberedParents } from './branch.js'
 import type { ChainView } from './chain-view.js'
 import type { Datadir } from './datadir.js'
+import { defaultLookMilliseconds } from './directory-watch.js'
 
 /** What a newer view has changed. */
 export interface HeadChange {
@@ -27,9 +28,6 @@ export type HeadSource = Pick<Datadir, 'ask' | 'watch'>
 
 /** Blocks that are reported after a jump of the head, such as geth's snap sync makes: the newest. */
 const maxAdded = 1_024
-
-/** Between two looks at the directory, if its file system reports nothing. */
-const pollMilliseconds = 500
 
 /** The changes of the head, watched while somebody listens. */
 export class HeadChanges {
@@ -59,7 +57,7 @@ export class HeadChanges {
       this.#last = { number: header.number, hash }
       this.#parents.setBack(-1)
       this.#parents.add(view)
-      const options = { milliseconds: pollMilliseconds, isPrompt: true }
+      const options = { milliseconds: defaultLookMilliseconds, isPrompt: true }
       this.#stop = this.#source.watch.listen({ onView: () => this.#advance() }, options)
     }
     this.#listeners.add(listener)

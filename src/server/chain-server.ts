@@ -1,7 +1,7 @@
 // Everything of one server over one opened directory: the service, its transports, the watch over the directory, and the
 // answers for operators. It may be one of several threads that share their limits and answer operators together.
 import type { GethChain } from '../api/geth-chain.js'
-import type { DirectoryWatch } from '../datadir/directory-watch.js'
+import { type DirectoryWatch, defaultLookMilliseconds } from '../datadir/directory-watch.js'
 import { defaultLimits } from '../rpc/limits.js'
 import { defaultByteLimits } from './byte-budget.js'
 import { watchServedDirectory } from './directory-watch.js'
@@ -55,7 +55,6 @@ export interface Sharing {
 
 const defaultHost = '127.0.0.1'
 const defaultPort = 8_545
-const defaultRefreshMilliseconds = 500
 const defaultShutdownMilliseconds = 30_000
 /**
  * Part of the memory for callers that their bytes may take. The rest is for copies in the making and for garbage: floods of
@@ -195,7 +194,7 @@ export class ChainServer implements GethServer {
     this.#url = await this.#http.listen({ host, port })
     this.#stopWatch = watchServedDirectory({
       watch: this.#watch,
-      milliseconds: this.#options.refreshMilliseconds ?? defaultRefreshMilliseconds,
+      milliseconds: this.#options.refreshMilliseconds ?? defaultLookMilliseconds,
       log: service.log,
       onError: this.#options.onRefreshError ?? (() => {}),
       onView: this.#onNews,

@@ -4,13 +4,14 @@ import { bytesToHex, quantity } from '../../bytes.js'
 import { deriveListRoot } from '../../chain/block-items.js'
 import { emptyRoot, maxUint64 } from '../../constants.js'
 import { GethReaderError } from '../../errors.js'
+import { hashListJson } from '../../hash-list.js'
 import { keccak256 } from '../../kernel/keccak.js'
 import { quoteJson } from '../../quote-json.js'
 import { encodeBytes, encodeInteger, encodeList } from '../../rlp/encode.js'
 import type { TaskSignal } from '../../stop.js'
 import { nextBaseFee } from '../../types/base-fee.js'
 import { gasPerBlob, nextExcessBlobGas } from '../../types/blob-fee.js'
-import { logsBloom } from '../../types/bloom.js'
+import { bloomLength, logsBloom } from '../../types/bloom.js'
 import type { Withdrawal } from '../../types/body.js'
 import { isBlockForkActive } from '../../types/fork-rules.js'
 import { encodeHeader, type Header } from '../../types/header.js'
@@ -335,7 +336,7 @@ function logJson(
 ): string {
   const { header, hash: blockHash, index } = block
   return (
-    `{"address":"${bytesToHex(address)}","topics":[${topics.map((topic) => `"${bytesToHex(topic)}"`).join(',')}],` +
+    `{"address":"${bytesToHex(address)}","topics":${hashListJson(topics)},` +
     `"data":"${bytesToHex(data)}","blockNumber":"${quantity(header.number)}","transactionHash":"${bytesToHex(hash)}",` +
     `"transactionIndex":"${quantity(index)}","blockHash":"${bytesToHex(blockHash)}",` +
     `"blockTimestamp":"${quantity(header.timestamp)}","logIndex":"${quantity(logIndex)}","removed":false}`
@@ -344,7 +345,7 @@ function logJson(
 
 /** Root and bloom of the receipts of calls. */
 function receiptsOf(calls: readonly SimulatedCall[]): { receiptsRoot: Uint8Array; bloom: Uint8Array } {
-  if (calls.length === 0) return { receiptsRoot: emptyRoot, bloom: new Uint8Array(256) }
+  if (calls.length === 0) return { receiptsRoot: emptyRoot, bloom: new Uint8Array(bloomLength) }
   let cumulative = 0n
   const receipts = calls.map(({ envelope, result, logs, root }) => {
     cumulative += result.gasUsed

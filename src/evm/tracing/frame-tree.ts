@@ -1,5 +1,6 @@
 // The tree of the frames of a transaction, which several tracers show. Follows callFrame of eth/tracers/native/call.go.
 import { bytesToHex, quantity } from '../../bytes.js'
+import { hashListJson } from '../../hash-list.js'
 import type { StoredLog } from '../../types/receipt.js'
 import type { FrameOutcome } from '../interpreter/frame.js'
 import { executionReverted } from '../interpreter/frame-errors.js'
@@ -74,9 +75,8 @@ export class FrameTree {
   log({ address, topics, data }: StoredLog, index: number): void {
     this.#budget.take(logCharacters + 2 * data.length)
     const { logs, calls } = this.current
-    const topicList = topics.map((topic) => `"${bytesToHex(topic)}"`).join(',')
     logs.push(
-      `{"address":"${bytesToHex(address)}","topics":[${topicList}],"data":"${bytesToHex(data)}",` +
+      `{"address":"${bytesToHex(address)}","topics":${hashListJson(topics)},"data":"${bytesToHex(data)}",` +
         `"index":"${quantity(index)}","position":"${quantity(calls.length)}"}`,
     )
   }

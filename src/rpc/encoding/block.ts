@@ -2,10 +2,10 @@
 import { bytesToHex, quantity } from '../../bytes.js'
 import type { Block } from '../../chain/block.js'
 import { hashBytes } from '../../chain/block-items.js'
+import { hashListJson } from '../../hash-list.js'
 import { ScratchMemory } from '../../kernel/scratch-memory.js'
 import type { Withdrawal } from '../../types/body.js'
 import type { JsonText } from '../json/json-text.js'
-import { hashListJson } from './hash-list.js'
 import { headerMembers } from './header.js'
 import { transactionsJson } from './transaction.js'
 

@@ -1,9 +1,9 @@
 // Headers and uncles as JSON, keys in alphabetical order. Follows RPCMarshalHeader in geth's internal/ethapi/api.go.
 import { bytesToHex, quantity } from '../../bytes.js'
 import type { HashedHeader } from '../../chain/block.js'
-import { blockSize } from '../../types/body.js'
+import { hashListJson } from '../../hash-list.js'
+import { blockSize, emptyBody } from '../../types/body.js'
 import { encodeHeader, type Header } from '../../types/header.js'
-import { hashListJson } from './hash-list.js'
 
 /** `,"name":"0x…"`, or nothing for an absent value. */
 function optionalQuantity(name: string, value: bigint | number | undefined): string {
@@ -69,12 +69,9 @@ function headerOf({ header, hash }: HashedHeader): HashedHeader {
   return { header, hash }
 }
 
-/** The body of an uncle, which is not stored: two empty lists. */
-const noBody = Uint8Array.of(0xc2, 0xc0, 0xc0)
-
-/** An uncle: its header as a block of no transactions. */
+/** An uncle: its header as a block of no transactions, because its body is not stored. */
 export function uncleJson(header: Header, hash: Uint8Array): string {
-  const size = blockSize(encodeHeader(header), noBody)
+  const size = blockSize(encodeHeader(header), emptyBody)
   const [beforeTransactions, beforeUncles, rest] = headerMembers({ header, hash, size }, false)
   return `{${beforeTransactions}${beforeUncles},"uncles":${hashListJson([])}${rest}}`
 }

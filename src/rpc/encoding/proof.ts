@@ -1,8 +1,8 @@
 // Merkle proofs as JSON, keys in declaration order. Follows AccountResult and GetProof in geth's internal/ethapi/api.go.
 import { bytesToBigInt, bytesToHex, quantity } from '../../bytes.js'
+import { hashListJson } from '../../hash-list.js'
 import type { SlotProof, StateProof } from '../../state/state-proof.js'
 import type { StorageKey } from '../parameters/storage-key.js'
-import { hashListJson } from './hash-list.js'
 
 const noHash = bytesToHex(new Uint8Array(32))
 

@@ -27,8 +27,3 @@ export function readBlockLogs(
       return { json, block: number, address, topics }
     })
 }
-
-/** The JSON of a log whose block was dropped. */
-export function removedLogJson({ json }: NewLog): string {
-  return json.replace('"removed":false}', '"removed":true}')
-}

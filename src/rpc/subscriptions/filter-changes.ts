@@ -1,9 +1,9 @@
 // What a filter reports when it is asked for changes: hashes of blocks, or logs that are read now, block by block.
 import type { Abortable } from '../../awaitable.js'
-import { bytesToHex, equalBytes } from '../../bytes.js'
-import type { ChainPoint } from '../../datadir/branch.js'
+import { type ChainPoint, isCanonicalIn } from '../../datadir/branch.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import { GethReaderError } from '../../errors.js'
+import { hashListJson } from '../../hash-list.js'
 import { type LogJson, logListJson } from '../../logs/log-json.js'
 import type { BlockSpan } from '../../rawdb/block-span.js'
 import type { JsonText } from '../json/json-text.js'
@@ -21,7 +21,7 @@ export interface FilterChanges {
 /** Hashes of the new blocks. Those of dropped blocks are not reported, as in geth. */
 export function blockChanges(steps: readonly ChainStep[]): FilterChanges {
   const added = steps.filter(({ kind }) => kind === 'added')
-  return { json: `[${added.map(({ block }) => `"${bytesToHex(block.hash)}"`)}]`, steps: steps.length }
+  return { json: hashListJson(added.map(({ block }) => block.hash)), steps: steps.length }
 }
 
 /**
@@ -42,7 +42,7 @@ export async function logChanges(
     const [{ kind, block: first }] = run as [ChainStep]
     const blocks = clip(criteria, { from: first.number, to: run.at(-1)!.block.number })
     let read = run.length
-    if (blocks !== undefined && kind === 'added' && isCanonical(view, run.at(-1)!.block)) {
+    if (blocks !== undefined && kind === 'added' && isUpToHead(view, run.at(-1)!.block)) {
       const { pieces, to } = await logsUpTo(context, { ...criteria, blocks, most: limits.logResults - logs })
       if (to < blocks.to) read = to - first.number + 1
       found.push(...pieces)
@@ -91,12 +91,12 @@ function runFrom(view: ChainView, steps: readonly ChainStep[], from: number): re
   if (steps[from]!.kind === 'dropped') return steps.slice(from, from + 1)
   const end = steps.findIndex(({ kind }, i) => i > from && kind === 'dropped')
   const run = steps.slice(from, end < 0 ? steps.length : end)
-  return isCanonical(view, run.at(-1)!.block) ? run : run.slice(0, 1)
+  return isUpToHead(view, run.at(-1)!.block) ? run : run.slice(0, 1)
 }
 
-function isCanonical(view: ChainView, { number, hash }: ChainPoint): boolean {
-  const found = number <= view.chain.head().header.number ? view.chain.header({ number }) : undefined
-  return found !== undefined && equalBytes(found.hash, hash)
+/** Whether a query reads this block. */
+function isUpToHead(view: ChainView, point: ChainPoint): boolean {
+  return point.number <= view.chain.head().header.number && isCanonicalIn(view, point)
 }
 
 /** The blocks of a span that are within the range of the criteria, if that has numbers. */

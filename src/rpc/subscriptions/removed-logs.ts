@@ -1,11 +1,14 @@
 // Logs of dropped blocks, as JSON with `removed: true`.
 import type { LogJson } from '../../logs/log-json.js'
 
-/** The same logs, marked as removed. All other values in a log are hex. */
+/** JSON of logs, marked as removed. All other values in a log are hex. */
+export function markRemoved(json: string): string {
+  return json.replaceAll('"removed":false}', '"removed":true}')
+}
+
+/** As {@link markRemoved}, for JSON as bytes. */
 export function removedLogs({ length, parts }: LogJson): LogJson {
-  const mark = (part: Uint8Array) =>
-    Buffer.from(asText(part).replaceAll('"removed":false}', '"removed":true}'), 'latin1')
-  return { length, parts: parts.map(mark) }
+  return { length, parts: parts.map((part) => Buffer.from(markRemoved(asText(part)), 'latin1')) }
 }
 
 function asText({ buffer, byteOffset, byteLength }: Uint8Array): string {

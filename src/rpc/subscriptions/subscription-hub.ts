@@ -8,8 +8,9 @@ import type { HeadChange, HeadChanges, HeadSource } from '../../datadir/head-cha
 import { headJson } from '../encoding/head.js'
 import { receiptsJson } from '../encoding/receipt.js'
 import { stringOfText } from '../json/json-text.js'
-import { type NewLog, readBlockLogs, removedLogJson } from './block-logs.js'
+import { type NewLog, readBlockLogs } from './block-logs.js'
 import { type LogCriteria, matchesTopics } from './log-criteria.js'
+import { markRemoved } from './removed-logs.js'
 
 /** What a subscription is about. `silent` is for what a directory never has. */
 export type Topic =
@@ -90,7 +91,7 @@ export class SubscriptionHub {
   async #publish({ dropped, added, head }: HeadChange): Promise<void> {
     // geth sends dropped logs in ascending order, too.
     for (const block of dropped.toReversed())
-      await this.#attempt(() => this.#publishLogs(block, removedLogJson))
+      await this.#attempt(() => this.#publishLogs(block, ({ json }) => markRemoved(json)))
     if (added.length === 0) await this.#attempt(() => this.#publishHead(head))
     for (const block of added) {
       await this.#attempt(async () => {
