@@ -77,6 +77,9 @@ export function alwaysHeavy(): boolean {
   return true
 }
 
+/** For methods that are always heavy, and whose work is done by workers. */
+export const onWorkers = { isHeavy: alwaysHeavy, runsOnWorkers: true } as const
+
 /** JSON of an absent result. */
 export const absentJson = 'null'
 

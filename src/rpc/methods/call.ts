@@ -13,7 +13,7 @@ import { encodeAccessList } from '../encoding/access-list.js'
 import { filledTransactionJson } from '../encoding/filled-transaction.js'
 import { invalidParams, JsonRpcError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
-import { alwaysHeavy, type Method, type MethodContext } from '../method.js'
+import { type Method, type MethodContext, onWorkers } from '../method.js'
 import { type BlockArgument, latestBlock } from '../parameters/block.js'
 import { type CallValues, callParameters } from '../parameters/call-parameters.js'
 import { type JsonSchema, schemaOf } from '../schemas.js'
@@ -57,8 +57,7 @@ function runMethod(name: keyof typeof callParameters, { summary, result, run }: 
     summary,
     result,
     parameters: callParameters[name],
-    isHeavy: alwaysHeavy,
-    runsOnWorkers: true,
+    ...onWorkers,
     run(context, values) {
       const [call, at = latestBlock, stateOverrides, blockOverrides] = values as unknown as CallValues
       const { header, gasCap, timeoutMilliseconds } = callSetting(context, at)

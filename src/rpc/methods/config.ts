@@ -3,7 +3,7 @@ import { bytesToHex, quantity } from '../../bytes.js'
 import { chainForks, type ForkConfig } from '../../chain/fork-config.js'
 import { firstIndexedBlock } from '../../chain/transaction-index.js'
 import { layoutsWithNodes } from '../../state/replayed-states.js'
-import { alwaysHeavy, method } from '../method.js'
+import { method, onWorkers } from '../method.js'
 import { schemaOf } from '../schemas.js'
 
 /** A fork as JSON, keys in declaration order; null for none. */
@@ -42,8 +42,7 @@ export const configMethods = {
     summary: 'From which block on states, transactions, logs, receipts and bodies are in the directory',
     parameters: [],
     result: schemaOf('Capabilities'),
-    isHeavy: alwaysHeavy,
-    runsOnWorkers: true,
+    ...onWorkers,
     async run({ view }) {
       const { header, hash } = view.chain.head()
       const states = await view.availableStates()

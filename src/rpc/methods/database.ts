@@ -7,7 +7,7 @@ import { readPreimage } from '../../rawdb/state.js'
 import { blockWithTransactionsJson } from '../encoding/block.js'
 import { type JsonText, joinText } from '../json/json-text.js'
 import { serverError } from '../json-rpc-error.js'
-import { alwaysHeavy, method } from '../method.js'
+import { alwaysHeavy, method, onWorkers } from '../method.js'
 import { decodeBlock } from '../parameters/block.js'
 import { bytesOfDigits, decodeHash } from '../parameters/hex.js'
 import { decodeUint64Number } from '../parameters/number.js'
@@ -66,8 +66,7 @@ export const databaseMethods = {
     summary: 'Value of a key of the key-value store; the key in hexadecimal with 0x, or as text',
     parameters: [required('key', 'Text', (raw) => decodeString(raw, 'string', longestKey))],
     result: schemaOf('Data'),
-    isHeavy: alwaysHeavy,
-    runsOnWorkers: true,
+    ...onWorkers,
     async run({ view, signal }, key) {
       const value = await view.run('databaseValue', { key: parseKey(key), limit: longestValue }, { signal })
       if (value === undefined) throw serverError(`${engineOf(view.snapshot.db.kv)}: not found`)
@@ -118,8 +117,7 @@ export const databaseMethods = {
       type: 'array',
       items: { type: 'object', required: ['hash', 'block', 'rlp'] },
     },
-    isHeavy: alwaysHeavy,
-    runsOnWorkers: true,
+    ...onWorkers,
     async run({ view }) {
       const bad = readBadBlocks(view.snapshot.db)
       if (bad.length === 0) return '[]'

@@ -9,7 +9,7 @@ import { blobGasPrice } from '../../types/blob-fee.js'
 import { isBlockForkActive } from '../../types/fork-rules.js'
 import { emptyFeeHistoryJson, feeHistoryJson } from '../encoding/fee-history.js'
 import { serverError } from '../json-rpc-error.js'
-import { absentJson, alwaysHeavy, type MethodContext, method } from '../method.js'
+import { absentJson, type MethodContext, method, onWorkers } from '../method.js'
 import { type BlockNumberArgument, decodeBlockNumber } from '../parameters/block.js'
 import { decodeHexOrDecimal, decodePercentiles } from '../parameters/fee-history.js'
 import { required } from '../parameters/parameter.js'
@@ -87,8 +87,7 @@ export const feeMethods = {
     summary: 'Suggested gas price in wei: base fee of the head plus the suggested tip',
     parameters: [],
     result: schemaOf('Quantity'),
-    isHeavy: alwaysHeavy,
-    runsOnWorkers: true,
+    ...onWorkers,
     run: async ({ view }) =>
       `"${quantity((await view.suggestedTip()) + (view.chain.head().header.baseFeePerGas ?? 0n))}"`,
   }),
@@ -97,8 +96,7 @@ export const feeMethods = {
     summary: 'Suggested tip in wei, from the tips in the newest blocks',
     parameters: [],
     result: schemaOf('Quantity'),
-    isHeavy: alwaysHeavy,
-    runsOnWorkers: true,
+    ...onWorkers,
     run: async ({ view }) => `"${quantity(await view.suggestedTip())}"`,
   }),
 
@@ -110,8 +108,7 @@ export const feeMethods = {
       required('rewardPercentiles', 'Percentiles', decodePercentiles),
     ],
     result: schemaOf('FeeHistory'),
-    isHeavy: alwaysHeavy,
-    runsOnWorkers: true,
+    ...onWorkers,
     async run(context, count, newest, percentiles) {
       if (count === 0n) return emptyFeeHistoryJson
       checkPercentiles(percentiles)

@@ -5,7 +5,7 @@ import { simulatedBlockJson } from '../encoding/simulated-block.js'
 import type { JsonText } from '../json/json-text.js'
 import { joinText } from '../json/json-text.js'
 import { invalidParams, JsonRpcError } from '../json-rpc-error.js'
-import { alwaysHeavy, method } from '../method.js'
+import { method, onWorkers } from '../method.js'
 import { decodeBlock, latestBlock } from '../parameters/block.js'
 import { optional, required } from '../parameters/parameter.js'
 import { decodeSimulation, type SimulationArgument } from '../parameters/simulation.js'
@@ -61,8 +61,7 @@ export const simulationMethods = {
       optional(required('block', 'Block', decodeBlock), latestBlock),
     ],
     result: listOf('SimulatedBlock'),
-    isHeavy: alwaysHeavy,
-    runsOnWorkers: true,
+    ...onWorkers,
     async run(context, simulation, at): Promise<JsonText> {
       checkSize(simulation)
       const { view, limits } = context

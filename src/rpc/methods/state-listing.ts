@@ -6,15 +6,15 @@ import type { Block, HashedHeader } from '../../chain/block.js'
 import type { Chain } from '../../chain/chain.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import { GethReaderError } from '../../errors.js'
+import { hashListJson } from '../../hash-list.js'
 import { readBadBlock } from '../../rawdb/bad-blocks.js'
 import type { Header } from '../../types/header.js'
 import type { BlockToTrace } from '../../view/trace.js'
 import { decodeUploadedBlock } from '../../view/uploaded-block.js'
-import { hashListJson } from '../encoding/hash-list.js'
 import { stateDumpJson, storageRangeJson } from '../encoding/state-dump.js'
 import { trieErrorAnswers } from '../error-table.js'
 import { answerOtherwise, serverError } from '../json-rpc-error.js'
-import { absentJson, alwaysHeavy, type MethodContext, method } from '../method.js'
+import { absentJson, type MethodContext, method, onWorkers } from '../method.js'
 import {
   type BlockArgument,
   type BlockNumberArgument,
@@ -66,6 +66,11 @@ async function listing<T>(view: ChainView, run: () => Awaitable<T>): Promise<T> 
   }
 }
 
+/** How long a listing may take. */
+function listingTime({ signal, limits }: MethodContext) {
+  return { signal, milliseconds: limits.callMilliseconds }
+}
+
 interface DumpOptions {
   readonly start: Uint8Array
   readonly limit: number
@@ -79,10 +84,9 @@ async function dumpJson(
   argument: BlockArgument,
   options: DumpOptions,
 ): Promise<string> {
-  const { view, signal, limits } = context
+  const { view } = context
   const { header } = listedBlock(view, argument)
-  const waiter = { signal, milliseconds: limits.callMilliseconds }
-  const dump = await listing(view, () => view.run('dumpState', { header, ...options }, waiter))
+  const dump = await listing(view, () => view.run('dumpState', { header, ...options }, listingTime(context)))
   return stateDumpJson(header.stateRoot, dump)
 }
 
@@ -103,9 +107,10 @@ interface BlockPair<T> {
 }
 
 async function changedJson(
-  { view, signal, limits }: MethodContext,
+  context: MethodContext,
   { start, end, startText, endText }: BlockPair<Parameters<Chain['header']>[0]>,
 ): Promise<string> {
+  const { view } = context
   const first = view.chain.header(start)
   if (first === undefined) throw serverError(`start block ${startText} not found`)
   const after = end === undefined ? first : view.chain.header(end)
@@ -115,8 +120,7 @@ async function changedJson(
   const [from, to] = [before.header.number, after.header.number]
   if (from >= to) throw serverError(`start block height (${from}) must be less than end block height (${to})`)
   const states = { before: before.header, after: after.header }
-  const waiter = { signal, milliseconds: limits.callMilliseconds }
-  const changed = await listing(view, () => view.run('changedAccounts', states, waiter))
+  const changed = await listing(view, () => view.run('changedAccounts', states, listingTime(context)))
   if ('unknown' in changed) {
     throw serverError(`no preimage found for hash ${bytesToHex(changed.unknown).slice(2)}`)
   }
@@ -168,7 +172,6 @@ const mostSlots = 16_384n
 
 const traceConfig = optional(required('config', 'TraceConfig', decodeTraceConfig), undefined)
 const flag = (name: string) => required(name, 'Boolean', decodeBoolean)
-const shared = { isHeavy: alwaysHeavy, runsOnWorkers: true } as const
 
 /** Methods that list states by name. */
 export const stateListingMethods = {
@@ -183,7 +186,7 @@ export const stateListingMethods = {
       flag('incompletes'),
     ],
     result: schemaOf('StateDump'),
-    ...shared,
+    ...onWorkers,
     run(context, block, start, most, nocode, nostorage, incompletes) {
       return dumpJson(context, block, {
         start: hashOf(start),
@@ -199,7 +202,7 @@ export const stateListingMethods = {
     summary: 'The first 256 accounts of the state after a block whose addresses are known',
     parameters: [required('block', 'BlockNumber', decodeBlockNumber)],
     result: schemaOf('StateDump'),
-    ...shared,
+    ...onWorkers,
     run(context, block) {
       const everything = { withCode: true, withStorage: true, withUnnamed: false }
       return dumpJson(context, block, { start: new Uint8Array(32), limit: mostAccounts, ...everything })
@@ -213,7 +216,7 @@ export const stateListingMethods = {
       optional(required('end', 'Integer', decodeUint64Number), undefined),
     ],
     result: listOrNull('Address'),
-    ...shared,
+    ...onWorkers,
     run: (context, start, end) =>
       changedJson(context, {
         start: { number: blockPosition(start) },
@@ -230,7 +233,7 @@ export const stateListingMethods = {
       optional(required('end', 'Hash', decodeHash), undefined),
     ],
     result: listOrNull('Address'),
-    ...shared,
+    ...onWorkers,
     run: (context, start, end) =>
       changedJson(context, {
         start: { hash: start },
@@ -247,15 +250,15 @@ export const stateListingMethods = {
       required('to', 'BlockNumber', decodeBlockNumber),
     ],
     result: { title: 'Number of a block', type: 'integer', minimum: 0 },
-    ...shared,
-    async run({ view, signal, limits }, from, to) {
+    ...onWorkers,
+    async run(context, from, to) {
+      const { view } = context
       if (view.snapshot.states.scheme === 'path') {
         throw serverError('state history is not yet available in path-based scheme')
       }
       const blocks = { from: searchNumber(view, from), to: searchNumber(view, to) }
       if (blocks.from === blocks.to) throw serverError('from and to needs to be different')
-      const waiter = { signal, milliseconds: limits.callMilliseconds }
-      const found = await view.run('findState', blocks, waiter)
+      const found = await view.run('findState', blocks, listingTime(context))
       if (found === undefined) throw serverError('no state found')
       if ('missingHeader' in found) throw serverError(`missing header ${found.missingHeader}`)
       return String(found.number)
@@ -272,16 +275,16 @@ export const stateListingMethods = {
       required('maxResult', 'Integer', decodeInt),
     ],
     result: schemaOf('StorageRange'),
-    ...shared,
+    ...onWorkers,
     async run(context, argument, index, address, start, most) {
-      const { view, signal, limits } = context
+      const { view } = context
       if (isPending(argument)) throw serverError('pending block is not available')
       const { header, hash } = existingBlock(view, argument)
       if (header.number === 0) throw serverError('no transaction in genesis')
       const parent = parentOf(view, header)
       const limit = most <= 0n ? 0 : Number(most > mostSlots ? mostSlots : most)
       const input = { hash, parent, index, address, start: firstKey(start), limit: limit + 1 }
-      const waiter = { signal, milliseconds: limits.callMilliseconds }
+      const waiter = listingTime(context)
       const slots = await listing(view, () => view.runOnState('storageInBlock', input, parent, waiter))
       if (most > mostSlots && slots !== undefined && slots.length > limit) {
         throw new GethReaderError('TOO_MANY_RESULTS', `the account has more than ${limit} slots`, { limit })
@@ -294,7 +297,7 @@ export const stateListingMethods = {
     summary: 'State root after each transaction of a block',
     parameters: [required('hash', 'Hash', decodeHash), traceConfig],
     result: listOrNull('Hash'),
-    ...shared,
+    ...onWorkers,
     async run(context, hash) {
       const { view, signal, limits } = context
       const { header, block } = blockOrBadBlock(view, hash)

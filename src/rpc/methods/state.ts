@@ -1,8 +1,8 @@
 // Methods that read accounts, storage and code. A state is that after its block; `pending` stands for the head.
 
 import { bytesToHex, quantity } from '../../bytes.js'
+import { hashListJson } from '../../hash-list.js'
 import type { StateReader } from '../../state/state-source.js'
-import { hashListJson } from '../encoding/hash-list.js'
 import { proofJson } from '../encoding/proof.js'
 import { invalidParams } from '../json-rpc-error.js'
 import { type MethodContext, method } from '../method.js'

@@ -10,7 +10,7 @@ import { decodeUploadedBlock } from '../../view/uploaded-block.js'
 import type { JsonText } from '../json/json-text.js'
 import { serverError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
-import { alwaysHeavy, type MethodContext, method } from '../method.js'
+import { type MethodContext, method, onWorkers } from '../method.js'
 import { type BlockArgument, decodeBlock, decodeBlockNumber } from '../parameters/block.js'
 import { decodeCallArguments } from '../parameters/call.js'
 import { decodeBytes, decodeHash } from '../parameters/hex.js'
@@ -103,15 +103,13 @@ async function traceCall(
   return [await view.trace(parentOf(view, header).header, { settings, call: request, before }, context)]
 }
 
-const shared = { isHeavy: alwaysHeavy, runsOnWorkers: true } as const
-
 /** Methods of traces by name. */
 export const traceMethods = {
   debug_traceTransaction: method({
     summary: 'Trace of a transaction',
     parameters: [required('hash', 'Hash', decodeHash), config],
     result: schemaOf('Trace'),
-    ...shared,
+    ...onWorkers,
     async run(context, hash, argument) {
       const found = await context.view.transaction(hash)
       if (found === undefined) throw serverError('transaction not found')
@@ -124,7 +122,7 @@ export const traceMethods = {
     summary: 'Traces of the transactions of a block, by its number or name',
     parameters: [required('block', 'BlockNumber', decodeBlockNumber), config],
     result: schemaOf('TransactionTraces'),
-    ...shared,
+    ...onWorkers,
     async run(context, at, argument) {
       if (isPending(at)) {
         selectPending(context)
@@ -140,7 +138,7 @@ export const traceMethods = {
     summary: 'Traces of the transactions of a block, by its hash',
     parameters: [required('hash', 'Hash', decodeHash), config],
     result: schemaOf('TransactionTraces'),
-    ...shared,
+    ...onWorkers,
     async run(context, hash, argument) {
       const { header } = existingBlock(context.view, { hash, requireCanonical: false })
       return traceOf(context, { header, block: { hash } }, argument)
@@ -151,7 +149,7 @@ export const traceMethods = {
     summary: 'Traces of the transactions of a block that the caller sends as RLP',
     parameters: [required('block', 'Data', decodeBytes), config],
     result: schemaOf('TransactionTraces'),
-    ...shared,
+    ...onWorkers,
     async run(context, rlp, argument) {
       const { header } = decodeUploadedBlock(rlp)
       return traceOf(context, { header, block: { rlp } }, argument)
@@ -162,7 +160,7 @@ export const traceMethods = {
     summary: 'Traces of the transactions of a block that geth refused, by its hash',
     parameters: [required('hash', 'Hash', decodeHash), config],
     result: schemaOf('TransactionTraces'),
-    ...shared,
+    ...onWorkers,
     async run(context, hash, argument) {
       const rlp = readBadBlock(context.view.snapshot.db, hash)
       if (rlp === undefined) throw serverError(`bad block ${bytesToHex(hash)} not found`)
@@ -178,7 +176,7 @@ export const traceMethods = {
       callConfig,
     ],
     result: schemaOf('Trace'),
-    ...shared,
+    ...onWorkers,
     run: (context, call, at, argument) => traceCall(context, [call, at, argument]),
   }),
 }
