@@ -1,7 +1,7 @@
 // Checks an era file from its first block to its last: every checksum, the chain of the headers, the roots of bodies and
 // receipts, the sums of the difficulties, and the accumulator over the blocks before the merge.
 import { createHash } from 'node:crypto'
-import { bytesToHex } from '../bytes.js'
+import { bigIntToBytes, bytesToHex } from '../bytes.js'
 import type { EraFile } from '../era/era-file.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
@@ -100,7 +100,5 @@ function sha256(left: Uint8Array, right: Uint8Array): Uint8Array {
 
 /** 32 bytes, the lowest first. */
 function littleEndian(value: bigint): Uint8Array {
-  const bytes = new Uint8Array(32)
-  for (let i = 0, rest = value; i < 32; i++, rest >>= 8n) bytes[i] = Number(rest & 0xffn)
-  return bytes
+  return bigIntToBytes(value, 32).reverse()
 }

@@ -5,6 +5,7 @@ import { crc32c, maskCrc32c } from '../kernel/crc32c.js'
 import { decodeSnappy } from '../kernel/snappy.js'
 
 const streamStart = Uint8Array.of(0xff, 6, 0, 0, ...new TextEncoder().encode('sNaPpY'))
+/** Before each chunk: its type, then its length as an integer of 24 bits. */
 const chunkHeaderBytes = 4
 const checksumBytes = 4
 /** Decoded bytes of one chunk. */
@@ -17,12 +18,13 @@ export function decodeFramedSnappy(stream: Uint8Array, maxLength: number): Uint8
   if (!equalBytes(stream.subarray(0, streamStart.length), streamStart)) {
     throw new RangeError('a framed snappy stream does not begin with its identifier')
   }
+  const view = new DataView(stream.buffer, stream.byteOffset, stream.length)
   const chunks: Uint8Array[] = []
   let length = 0
   for (let at = streamStart.length; at < stream.length; ) {
     const start = at + chunkHeaderBytes
-    const end = start + (stream[at + 1]! | (stream[at + 2]! << 8) | (stream[at + 3]! << 16))
-    if (!(end <= stream.length))
+    const end = start <= stream.length ? start + (view.getUint32(at, true) >>> 8) : start
+    if (end > stream.length)
       throw new RangeError(`a framed snappy stream is cut off in the chunk at byte ${at}`)
     const decoded = decodeChunk(stream[at]!, stream.subarray(start, end), at)
     if (decoded !== undefined) {
@@ -55,7 +57,7 @@ function decodeChunk(type: number, content: Uint8Array, at: number): Uint8Array 
       `the snappy chunk at byte ${at} has ${decoded.length} bytes, at most ${maxChunkBytes} are allowed`,
     )
   }
-  const expected = content[0]! + 256 * (content[1]! + 256 * (content[2]! + 256 * content[3]!))
+  const expected = new DataView(content.buffer, content.byteOffset).getUint32(0, true)
   if (maskCrc32c(crc32c(decoded)) !== expected) {
     throw new RangeError(`the snappy chunk at byte ${at} does not have its checksum`)
   }

@@ -82,7 +82,7 @@ const bloomBitsSectionBlocks = 4096
  * Reads the facts: a few dozen short reads, headers of all blocks whose state may be on disk, and a look at every file. Takes up
  * to 2 s on a directory of 1,800 tables (2026-11-21), so it belongs in a worker.
  */
-export function readInfo(folders: Pick<ChainFolders, 'chaindata' | 'ancient'>, view: View): DatadirInfo {
+export function readInfo(view: View, folders: Pick<ChainFolders, 'chaindata' | 'ancient'>): DatadirInfo {
   const { db, chain } = view
   const head = chain.head()
   const last = BigInt(head.header.number)

@@ -1,6 +1,7 @@
 // How much of a task the main thread does itself, before a worker is asked: what takes a millisecond or two at most. A hop to
 // a worker takes 0.1 to 0.3 ms (2026-11-21), and reads of others wait while the main thread works.
 import type { Attempt } from '../awaitable.js'
+import type { SenderRange } from '../chain/chain.js'
 import { GethReaderError } from '../errors.js'
 import { NotLoadedError } from '../evm/precompiles/precompile.js'
 import type { LogForm } from '../logs/log-forms.js'
@@ -37,13 +38,6 @@ const mostSlots = 16
 
 /** Transactions whose senders are recovered in about a millisecond. */
 const recoveredSenders = 20
-
-/** Transactions `from` to `to` of a block, the end excluded. */
-export interface SenderRange {
-  readonly hash: Uint8Array
-  readonly from: number
-  readonly to: number
-}
 
 /**
  * The answer of a method if it is there soon. Undefined if it takes long, if the arguments do, and if a
@@ -86,8 +80,6 @@ export function attemptSlots(view: View, input: BlockSlots): Attempt<Uint8Array[
 }
 
 /** The senders of few transactions. */
-export function attemptSenders({ chain }: View, { hash, from, to }: SenderRange): Attempt<Uint8Array[]> {
-  return to - from > recoveredSenders
-    ? undefined
-    : { value: chain.senders(chain.block({ hash })!, { from, to }) }
+export function attemptSenders({ chain }: View, range: SenderRange): Attempt<Uint8Array[]> {
+  return range.to - range.from > recoveredSenders ? undefined : { value: chain.sendersOf(range) }
 }

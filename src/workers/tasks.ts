@@ -2,6 +2,7 @@
 // take everything about a task from its row. Inputs and outputs are structured-cloneable.
 import type { Attempt } from '../awaitable.js'
 import { readBadBlocks } from '../chain/bad-blocks.js'
+import type { SenderRange } from '../chain/chain.js'
 import { type FeeHistoryRange, readFeeHistory } from '../chain/fee-history.js'
 import { suggestTip } from '../chain/suggested-tip.js'
 import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
@@ -9,40 +10,21 @@ import { type LogForm, logBuffers } from '../logs/log-forms.js'
 import { type RangeScan, scanRange } from '../logs/scan-range.js'
 import type { TaskEnd, TaskSignal } from '../stop.js'
 import { availableStates } from '../view/available-states.js'
-import { type BlockProof, type BlockSlots, proveBlockState, readBlockSlots } from '../view/block-state.js'
+import { proveBlockState, readBlockSlots } from '../view/block-state.js'
 import { readInfo } from '../view/datadir-info.js'
-import {
-  type BlockSearch,
-  changedAccounts,
-  type DumpRange,
-  dumpState,
-  findState,
-  type StatePair,
-} from '../view/dump-state.js'
+import { changedAccounts, dumpState, findState } from '../view/dump-state.js'
 import { decodeInModule, type EncodedCall } from '../view/encoded-call.js'
-import {
-  type BlockOnState,
-  intermediateRoots,
-  type StorageInBlock,
-  storageInBlock,
-} from '../view/inside-block.js'
-import { type ListingPiece, listAccounts, listSlots, type SlotListingPiece } from '../view/list-state.js'
+import { intermediateRoots, storageInBlock } from '../view/inside-block.js'
+import { listAccounts, listSlots } from '../view/list-state.js'
 import { pendingRoot } from '../view/pending-root.js'
-import { type ReplayRange, replayBlocks } from '../view/replay-blocks.js'
+import { replayBlocks } from '../view/replay-blocks.js'
 import { runCallGroup } from '../view/run-call-group.js'
-import { type EvmInput, runEvm } from '../view/run-evm.js'
+import { runEvm } from '../view/run-evm.js'
 import { simulateOn } from '../view/simulate.js'
 import { trace } from '../view/trace.js'
 import { verifyRoots } from '../view/verify-roots.js'
-import type { ChainFolders, View, ViewDescriptor } from '../view/view.js'
-import {
-  attemptEvm,
-  attemptProof,
-  attemptScan,
-  attemptSenders,
-  attemptSlots,
-  type SenderRange,
-} from './main-thread.js'
+import type { View, ViewDescriptor } from '../view/view.js'
+import { attemptEvm, attemptProof, attemptScan, attemptSenders, attemptSlots } from './main-thread.js'
 
 interface Task<Input, Output> {
   /** Tasks of one kind take turns among themselves. A call may take seconds, and reads do not wait for it. */
@@ -84,15 +66,15 @@ interface TransactionSearch {
 /** Every task by name. */
 export const tasks = {
   /** Runs a method of the EVM, which the input names. */
-  evm: call((view, input: EvmInput, signal) => runEvm(view, input, signal), { attempt: attemptEvm }),
+  evm: call(runEvm, { attempt: attemptEvm }),
   /** Runs calls at one block. */
   callGroup: call(runCallGroup),
   /** Traces a call, a transaction or a block. */
   trace: call(trace, { buffersOf: ({ buffer }) => [buffer as ArrayBuffer] }),
   /** Computes the roots after each transaction of a block. */
-  intermediateRoots: call((view, input: BlockOnState, signal) => intermediateRoots(view, input, signal)),
+  intermediateRoots: call(intermediateRoots),
   /** Lists slots of an account before a transaction of a block. */
-  storageInBlock: call((view, input: StorageInBlock, signal) => storageInBlock(view, input, signal)),
+  storageInBlock: call(storageInBlock),
   /** Simulates blocks of calls. */
   simulate: call(simulateOn),
   /** Decodes arguments only to see whether they are valid. */
@@ -105,30 +87,29 @@ export const tasks = {
     buffersOf: logBuffers,
   }),
   /** Proves an account and slots. */
-  prove: read((view, proof: BlockProof, signal) => proveBlockState(view, proof, signal), {
+  prove: read(proveBlockState, {
     attempt: attemptProof,
   }),
   /** Reads slots of accounts. */
-  readSlots: read((view, input: BlockSlots, signal) => readBlockSlots(view, input, signal), {
+  readSlots: read(readBlockSlots, {
     attempt: attemptSlots,
   }),
   /** Lists accounts of a state with code and storage. */
-  dumpState: call((view, range: DumpRange, signal) => dumpState(view, range, signal)),
+  dumpState: call(dumpState),
   /** Lists the accounts in which two states differ. */
-  changedAccounts: call((view, pair: StatePair, signal) => changedAccounts(view, pair, signal)),
+  changedAccounts: call(changedAccounts),
   /** Searches blocks for a state of the hash scheme. */
-  findState: call((view, search: BlockSearch, signal) => findState(view, search, signal)),
+  findState: call(findState),
   /** Lists accounts of a state. */
-  listAccounts: read((view, piece: ListingPiece, signal) => listAccounts(view, piece, signal)),
+  listAccounts: read(listAccounts),
   /** Lists slots of an account. */
-  listSlots: read((view, piece: SlotListingPiece, signal) => listSlots(view, piece, signal)),
+  listSlots: read(listSlots),
   /** Executes blocks on top of a state. */
-  replay: read((view, range: ReplayRange, signal) => replayBlocks(view, range, signal)),
+  replay: read(replayBlocks),
   /** Recovers senders of a block, which is in the view. */
-  recoverSenders: read(
-    ({ chain }, { hash, from, to }: SenderRange) => chain.senders(chain.block({ hash })!, { from, to }),
-    { attempt: attemptSenders },
-  ),
+  recoverSenders: read(({ chain }, range: SenderRange) => chain.sendersOf(range), {
+    attempt: attemptSenders,
+  }),
   /** Searches blocks that are not indexed for a transaction. */
   searchTransaction: read(({ chain }, { hash, blocks }: TransactionSearch, signal) =>
     findBlockOfTransaction(chain, hash, blocks, signal),
@@ -151,7 +132,7 @@ export const tasks = {
     return value && { length: value.length, bytes: value.length > limit ? undefined : Uint8Array.from(value) }
   }),
   /** Reads what the directory holds. */
-  info: read((view, folders: Pick<ChainFolders, 'chaindata' | 'ancient'>) => readInfo(folders, view)),
+  info: read(readInfo),
   /** Finds the blocks whose state can be read. */
   availableStates: read((view, _input: undefined) => availableStates(view)),
 }
