@@ -25,7 +25,7 @@ const sections = [
   {
     title: 'The chain',
     text: 'Everything that an open directory answers. Arguments and results have the shapes of viem.',
-    names: ['GethChain', 'CallOptions', 'TraceOptions'],
+    names: ['GethChain', 'CallOptions', 'TraceLimits'],
   },
   {
     title: 'Arguments',
@@ -65,8 +65,35 @@ const sections = [
       'FinishedCall',
       'CreatedAccessList',
       'FeeHistory',
+    ],
+  },
+  {
+    title: 'Traces',
+    text: 'Tracers are those of geth, with its names. `traceTransaction`, `traceBlock` and `traceCall` take one, `scanTraces` a set.',
+    names: [
+      'TracerChoice',
+      'TracerName',
+      'TracerTypes',
+      'TracerSet',
+      'NoOptions',
+      'TraceOf',
+      'TracesOf',
+      'ResultOf',
+      'TransactionTrace',
+      'TraceOptions',
       'CallTrace',
       'TracedLog',
+      'FlatTraceOptions',
+      'FlatCallTrace',
+      'PrestateOptions',
+      'PrestateTrace',
+      'PrestateDiff',
+      'PrestateAccount',
+      'StructLogOptions',
+      'StructLogTrace',
+      'StructLog',
+      'ValidationTraceOptions',
+      'ValidationTrace',
     ],
   },
   {
@@ -178,7 +205,7 @@ export function publicNames() {
 
 const declaredName = /^export (?:declare )?(?:interface|type|class|function|const) (\w+)/gm
 
-/** TSDoc and code of a declaration, which ends with a line that starts with `}` or with the first `;`. */
+/** TSDoc and code of a declaration, which ends with a line that starts with `}` and opens no brace, or with the first `;`. */
 export function declarationOf(name, file) {
   const lines = read(file).split('\n')
   const start = lines.findIndex((line) => declaredNameOf(line) === name)
@@ -186,7 +213,7 @@ export function declarationOf(name, file) {
   const isBlock = lines[start].endsWith('{')
   const length = lines
     .slice(start)
-    .findIndex((line) => line.startsWith('}') || (!isBlock && line.endsWith(';')))
+    .findIndex((line) => (line.startsWith('}') && !line.endsWith('{')) || (!isBlock && line.endsWith(';')))
   const hasDoc = lines[start - 1]?.endsWith('*/')
   const docStart = lines.findLastIndex((line, i) => i < start && line.startsWith('/**'))
   return {

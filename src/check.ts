@@ -55,6 +55,12 @@ export function unsigned(name: string, value: unknown): bigint {
   throw new TypeError(`${name}: expected an unsigned bigint, got ${describe(value)}`)
 }
 
+/** A boolean. */
+export function boolean(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  throw new TypeError(`${name}: expected a boolean, got ${describe(value)}`)
+}
+
 /** One of the given words. */
 export function oneOf<T extends string>(name: string, value: unknown, words: readonly T[]): T {
   const found = words.find((word) => word === value)

@@ -32,6 +32,25 @@ export type {
   ScanProgress,
 } from './api/scan-logs.js'
 export type { ScannedAccount, ScannedSlot, ScanStateOptions, StateScanProgress } from './api/scan-state.js'
+export type { TraceLimits } from './api/trace.js'
+export type {
+  FlatCallTrace,
+  NoOptions,
+  PrestateAccount,
+  PrestateDiff,
+  PrestateTrace,
+  ResultOf,
+  StructLog,
+  StructLogTrace,
+  TraceOf,
+  TracerChoice,
+  TracerName,
+  TracerSet,
+  TracerTypes,
+  TracesOf,
+  TransactionTrace,
+  ValidationTrace,
+} from './api/trace-results.js'
 export type {
   AccessListItem,
   AccessListParameters,
@@ -81,7 +100,15 @@ export type {
   TableStoreDescription,
   WriteAheadLogDescription,
 } from './ethdb/table-store-description.js'
-export type { CallTrace, TracedLog, TraceOptions } from './evm/engine.js'
+export type {
+  CallTrace,
+  FlatTraceOptions,
+  PrestateOptions,
+  StructLogOptions,
+  TracedLog,
+  TraceOptions,
+  ValidationTraceOptions,
+} from './evm/engine.js'
 export type { Logger } from './logger.js'
 export type { LogColumns } from './logs/log-columns.js'
 export type { LogIndex, LogSource } from './logs/plan.js'

@@ -41,8 +41,19 @@ describe('docs/api.md', () => {
       // Quoted texts and names of members are no types.
       const code = withoutComments(declarationOf(name, file).code).replace(/'[^']*'|"[^"]*"|`[^`]*`/g, '')
       const types = [...code.matchAll(/\b([A-Z]\w+)\b(?!:)/g)].map(([, type]) => type!)
-      return types.filter((type) => !globals.test(type) && !names.has(type)).map((type) => `${name}: ${type}`)
+      const own = typeParameters(code)
+      return types
+        .filter((type) => !globals.test(type) && !names.has(type) && !own.has(type))
+        .map((type) => `${name}: ${type}`)
     })
     expect(unknown).toEqual([])
   })
 })
+
+/** Names of the type parameters that a declaration, its methods and its conditions introduce. */
+function typeParameters(code: string): ReadonlySet<string> {
+  const header = /(?:type|interface) \w+<([^>]*)>/.exec(code)?.[1] ?? ''
+  const inHeader = header.split(',').map((part) => part.trim().split(' ')[0]!)
+  const others = [...code.matchAll(/(?:<const|infer) (\w+)/g)].map(([, name]) => name!)
+  return new Set([...inHeader, ...others])
+}

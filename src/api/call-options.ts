@@ -25,7 +25,8 @@ export const callOptionMembers: Members<CallOptions> = {
   signal: true,
 }
 
-const defaultCallMilliseconds = 5_000
+/** Time limit of a call, and of the trace of a transaction. */
+export const defaultCallMilliseconds = 5_000
 
 /** Default gas cap of a call, in multiples of the head's gas limit. */
 const gasCapMultiple = 10n

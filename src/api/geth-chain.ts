@@ -5,7 +5,6 @@ import { decodeLocated } from '../chain/block.js'
 import { list, type Members, optionalSignal, position } from '../check.js'
 import type { ChainView, MinedTransaction } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
-import type { CallTrace, TraceOptions } from '../evm/engine.js'
 import { throwIfAborted } from '../stop.js'
 import { blobGasPrice } from '../types/blob-fee.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
@@ -43,6 +42,8 @@ import {
   scanStorage,
 } from './scan-state.js'
 import { blockSelector, existingHeader } from './select-block.js'
+import { type TraceLimits, traceOfCall, traceOfTransaction, tracesOfBlock } from './trace.js'
+import type { TraceOf, TracerChoice, TransactionTrace } from './trace-results.js'
 import type {
   AccessListParameters,
   AccountProof,
@@ -69,12 +70,6 @@ const accessListMembers: Members<AccessListParameters & BlockParameters> = {
   ...callWithoutBlockOverrides,
   nonce: true,
 }
-const traceOptionMembers: Members<TraceOptions & CallOptions> = {
-  onlyTopCall: true,
-  withLog: true,
-  ...callOptionMembers,
-}
-
 const transactionMembers = { ...blockMembers, hash: true, index: true } as const
 
 /** Undefined if there is none. */
@@ -86,9 +81,6 @@ async function findTransaction(
   const selector = blockSelector(view, place)
   return selector && view.transactionAt(selector, position('index', place.index))
 }
-
-/** Characters that a trace may take as JSON. */
-const maxTraceCharacters = 2 ** 28
 
 /**
  * An open data directory. A thing that does not exist is undefined. If the directory cannot say whether it exists, the
@@ -500,22 +492,39 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * The frames of a call as geth's `callTracer` returns them, with its field names and hex values. A call that fails has a
-   * trace too. Throws CALL_REJECTED for a call that is refused before it runs, and DEADLINE_EXCEEDED.
+   * The trace of a transaction by one of geth's native tracers, with geth's names and hex values; undefined if the transaction is
+   * unknown. The transactions before it in its block are executed first. In the hash scheme a state that is not on disk is made
+   * from one up to 128 blocks before. Throws STATE_UNAVAILABLE, DEADLINE_EXCEEDED, ABORTED, CALL_REJECTED for genesis, CALL_FAILED
+   * for a trace of more than 256 Mi characters, and INDEX_INCOMPLETE as {@link getTransaction} does.
    */
-  async traceCall(
+  async traceTransaction<const Choice extends TracerChoice & TraceLimits = object>(
+    parameters: TransactionPlace,
+    options?: Choice,
+  ): Promise<TraceOf<Choice> | undefined> {
+    return traceOfTransaction(this.datadir, parameters, options ?? {}) as Promise<TraceOf<Choice> | undefined>
+  }
+
+  /**
+   * The traces of all transactions of a block (default the head), in order; undefined if the block is unknown. Else as
+   * {@link traceTransaction}; for many blocks {@link scanTraces} is faster.
+   */
+  async traceBlock<const Choice extends TracerChoice & TraceLimits = object>(
+    parameters: BlockParameters = {},
+    options?: Choice,
+  ): Promise<readonly TransactionTrace<TraceOf<Choice>>[] | undefined> {
+    type Traces = readonly TransactionTrace<TraceOf<Choice>>[]
+    return tracesOfBlock(this.datadir, parameters, options ?? {}) as Promise<Traces | undefined>
+  }
+
+  /**
+   * The trace of a call on the state after a block (default the head). A call that fails has a trace too. Throws CALL_REJECTED
+   * for a call that is refused before it runs; else as {@link traceTransaction}.
+   */
+  async traceCall<const Choice extends TracerChoice & CallOptions = object>(
     parameters: CallParameters & BlockParameters,
-    options: TraceOptions & CallOptions = {},
-  ): Promise<CallTrace> {
-    checkArguments([parameters, callAtBlockMembers], [options, traceOptionMembers])
-    const { onlyTopCall = false, withLog = false } = options
-    return this.datadir.ask(async (view) => {
-      const { timeoutMilliseconds, ...call } = viewCall(view, parameters, options)
-      const tracer = { name: 'callTracer', options: { onlyTopCall, withLog } } as const
-      const settings = { tracer, timeoutMilliseconds, limitCharacters: maxTraceCharacters }
-      const trace = await view.trace(call.header, { settings, call }, callWaiter(this.datadir, options))
-      return JSON.parse(new TextDecoder().decode(trace)) as CallTrace
-    })
+    options?: Choice,
+  ): Promise<TraceOf<Choice>> {
+    return traceOfCall(this.datadir, parameters, options ?? {}) as Promise<TraceOf<Choice>>
   }
 
   /** Opens a new view if the directory has changed, and returns whether it has. Methods in flight keep their view. */

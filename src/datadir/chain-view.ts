@@ -336,7 +336,7 @@ export class ChainView implements Disposable {
 
   /**
    * UTF-8 of the JSON of a trace on top of the state after a block. In the hash scheme the state is made if it is not on disk,
-   * as in geth. Throws CALL_REJECTED, DEADLINE_EXCEEDED and CALL_FAILED with geth's texts; as {@link run}.
+   * as in geth. Throws STATE_UNAVAILABLE, CALL_REJECTED, DEADLINE_EXCEEDED and CALL_FAILED with geth's texts; as {@link run}.
    */
   trace(base: Header, input: TraceInput, waiter?: Abortable): Promise<Uint8Array> {
     return this.runOnState('trace', input, base, waiter)

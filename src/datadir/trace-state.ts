@@ -2,7 +2,6 @@
 // eth/state_accessor.go.
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
-import { rejectedArguments } from '../evm/call-errors.js'
 import type { Header } from '../types/header.js'
 import type { View } from '../view/view.js'
 import type { WorkerPool } from '../workers/worker-pool.js'
@@ -19,17 +18,24 @@ interface TraceStatePlace {
   readonly replays: Replays | undefined
 }
 
-/** Throws CALL_REJECTED with geth's text if the state after a block is not on disk and cannot be made. */
+/** Throws STATE_UNAVAILABLE with geth's text if the state after a block is not on disk and cannot be made. */
 export async function ensureTraceState(
   { view, pool, replays }: TraceStatePlace,
   base: Header,
 ): Promise<void> {
   if (view.states.layoutOf(base.stateRoot) !== undefined) return
-  if (replays === undefined) throw rejectedArguments('historical state is not available')
+  if (replays === undefined) throw unavailable(base, 'historical state is not available')
+  const text = `required historical state unavailable (reexec=${mostReexecutedBlocks})`
   try {
     if (await replays.ensure({ view, pool }, bytesToHex(base.stateRoot), base.number)) return
-  } catch (error) {
-    if (!(error instanceof GethReaderError) || error.code !== 'STATE_UNAVAILABLE') throw error
+  } catch (cause) {
+    if (!(cause instanceof GethReaderError) || cause.code !== 'STATE_UNAVAILABLE') throw cause
+    throw unavailable(base, text, cause)
   }
-  throw rejectedArguments(`required historical state unavailable (reexec=${mostReexecutedBlocks})`)
+  throw unavailable(base, text)
+}
+
+/** Without the root, with which replay would look for it again. */
+function unavailable({ number }: Header, message: string, cause?: unknown): GethReaderError {
+  return new GethReaderError('STATE_UNAVAILABLE', message, { block: BigInt(number), cause })
 }

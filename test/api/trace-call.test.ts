@@ -93,12 +93,14 @@ it('is there for programs, with estimates and access lists', async () => {
     accessList: [],
     gasUsed: 21_000n,
   })
-  expect(await chain.traceCall(transfer, { gasCap: 50_000n, withLog: true })).toMatchObject({
-    type: 'CALL',
-    gas: '0xc350',
-    gasUsed: '0x5208',
-    value: '0x1',
-  })
+  expect(await chain.traceCall(transfer, { gasCap: 50_000n, tracerConfig: { withLog: true } })).toMatchObject(
+    {
+      type: 'CALL',
+      gas: '0xc350',
+      gasUsed: '0x5208',
+      value: '0x1',
+    },
+  )
   await expect(chain.traceCall({ ...transfer, gas: 20_999n })).rejects.toThrow(
     expect.objectContaining({
       code: 'CALL_REJECTED',
