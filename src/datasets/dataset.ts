@@ -1,0 +1,41 @@
+// What a dataset is: a name, its columns and the order of its rows. dataset-table.ts has all of them.
+import type { ColumnType } from './column.js'
+
+/** One column of a dataset, before the options of an export change its type. */
+export interface DatasetColumn {
+  readonly name: string
+  readonly type: ColumnType
+  readonly isNullable: boolean
+  /** Whether the column is exported if no columns are named. */
+  readonly isDefault: boolean
+  readonly doc: string
+}
+
+/** What a dataset is made from: stored records, the execution of blocks, or the state after a block. */
+type DatasetOrigin = 'records' | 'execution' | 'state'
+
+export interface Dataset {
+  readonly name: string
+  readonly doc: string
+  readonly origin: DatasetOrigin
+  readonly columns: readonly DatasetColumn[]
+  /** Columns by which rows are sorted, ascending. */
+  readonly sortedBy: readonly string[]
+  /** False for a dataset that cannot be exported yet: nothing lists it. */
+  readonly isBuilt: boolean
+}
+
+/** A column that is never null and is exported by default. */
+export function column(name: string, type: ColumnType, doc: string): DatasetColumn {
+  return { name, type, isNullable: false, isDefault: true, doc }
+}
+
+/** The same column, with nulls. */
+export function nullable(of: DatasetColumn): DatasetColumn {
+  return { ...of, isNullable: true }
+}
+
+/** The same column, exported only if it is named. */
+export function extra(of: DatasetColumn): DatasetColumn {
+  return { ...of, isDefault: false }
+}
