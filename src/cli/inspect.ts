@@ -89,17 +89,18 @@ function point(block: BlockPoint | undefined): string {
 
 function range(blocks: BlockRange | undefined): string {
   if (!blocks) return 'not recorded'
-  return blocks.from === blocks.to ? String(blocks.from) : `${blocks.from} to ${blocks.to}`
+  const { fromBlock, toBlock } = blocks
+  return fromBlock === toBlock ? String(fromBlock) : `${fromBlock} to ${toBlock}`
 }
 
 /** Ranges of blocks whose states have trie nodes on disk, adjacent ranges joined. */
 function provable(states: readonly StateRange[]): BlockRange[] {
-  const ranges: { from: bigint; to: bigint }[] = []
-  for (const { from, to, layout } of states) {
+  const ranges: { fromBlock: bigint; toBlock: bigint }[] = []
+  for (const { fromBlock, toBlock, layout } of states) {
     if (!layoutsWithNodes.includes(layout)) continue
     const newer = ranges.at(-1)
-    if (newer?.from === to + 1n) newer.from = from
-    else ranges.push({ from, to })
+    if (newer?.fromBlock === toBlock + 1n) newer.fromBlock = fromBlock
+    else ranges.push({ fromBlock, toBlock })
   }
   return ranges
 }

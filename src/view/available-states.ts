@@ -8,8 +8,8 @@ import type { View } from './view.js'
 
 /** Blocks, both ends included. */
 export interface BlockRange {
-  readonly from: bigint
-  readonly to: bigint
+  readonly fromBlock: bigint
+  readonly toBlock: bigint
 }
 
 /** Blocks whose states are read in one way. */
@@ -55,7 +55,7 @@ function findRanges(view: StateView): readonly StateRange[] {
   for (const number of blocksApart(view, ranges.at(-1)!.from - 1)) {
     extend(ranges, number, blockLayout(view, number))
   }
-  return ranges.map(({ from, to, layout }) => ({ from: BigInt(from), to: BigInt(to), layout }))
+  return ranges.map(({ from, to, layout }) => ({ fromBlock: BigInt(from), toBlock: BigInt(to), layout }))
 }
 
 /** Finds the lower end of the oldest range. */
@@ -115,8 +115,8 @@ function lowestWith(low: number, high: number, has: (number: number) => boolean)
 
 /** In words: what could be asked for instead of the state of a block. */
 export function describeNearestStates(ranges: readonly BlockRange[], block: bigint): string {
-  const below = ranges.find(({ to }) => to < block)?.to
-  const above = ranges.findLast(({ from }) => from > block)?.from
+  const below = ranges.find(({ toBlock }) => toBlock < block)?.toBlock
+  const above = ranges.findLast(({ fromBlock }) => fromBlock > block)?.fromBlock
   if (below === undefined && above === undefined) return 'no block has a state on disk'
   if (below !== undefined && above !== undefined)
     return `the nearest blocks with state are ${below} and ${above}`

@@ -115,19 +115,21 @@ export function readInfo(view: View, folders: Pick<ChainFolders, 'chaindata' | '
       })),
     },
     available: {
-      headers: { from: 0n, to: last },
-      bodies: { from: BigInt(readEarliestRecord(db, 'bodies')), to: last },
-      receipts: { from: BigInt(readEarliestRecord(db, 'receipts')), to: last },
-      transactionIndex: indexTail === undefined ? undefined : { from: BigInt(indexTail), to: last },
+      headers: { fromBlock: 0n, toBlock: last },
+      bodies: { fromBlock: BigInt(readEarliestRecord(db, 'bodies')), toBlock: last },
+      receipts: { fromBlock: BigInt(readEarliestRecord(db, 'receipts')), toBlock: last },
+      transactionIndex: indexTail === undefined ? undefined : { fromBlock: BigInt(indexTail), toBlock: last },
       states: availableStates(view),
     },
     logIndex: {
       filterMaps: filterMaps && {
         version: filterMaps.version,
-        from: BigInt(filterMaps.blocksFirst),
-        to: BigInt(filterMaps.blocksAfterLast) - 1n,
+        fromBlock: BigInt(filterMaps.blocksFirst),
+        toBlock: BigInt(filterMaps.blocksAfterLast) - 1n,
       },
-      bloomBits: sections ? { from: 0n, to: BigInt(sections * bloomBitsSectionBlocks) - 1n } : undefined,
+      bloomBits: sections
+        ? { fromBlock: 0n, toBlock: BigInt(sections * bloomBitsSectionBlocks) - 1n }
+        : undefined,
     },
     uncleanShutdowns: readUncleanShutdowns(db),
   }

@@ -46,7 +46,7 @@ export async function withNearestStates(
   const ranges = await findRanges().catch(() => undefined)
   if (ranges === undefined) return error
   const newest = ranges[0]
-  const isNewer = newest === undefined || newest.to < block
+  const isNewer = newest === undefined || newest.toBlock < block
   const available = [
     error.facts.available,
     describeNearestStates(ranges, block),

@@ -43,7 +43,7 @@ describe('geth-reader inspect', () => {
       stateScheme: 'hash',
       chainId: fixture.meta.chainId,
       head: { number: fixture.meta.head.number, hash: fixture.meta.head.hash },
-      available: { states: [{ from: 0, to: fixture.meta.head.number, layout: 'trie' }] },
+      available: { states: [{ fromBlock: 0, toBlock: fixture.meta.head.number, layout: 'trie' }] },
       keyValueStore: {
         layout: { formatVersion: 'LevelDB 1', tableFiles: expect.any(Number), logBytes: expect.any(Number) },
       },

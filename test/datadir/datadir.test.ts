@@ -30,9 +30,9 @@ describe('Datadir', () => {
       finalized: { number: BigInt(meta.finalized!.number), hash: meta.finalized!.hash },
       freezer: { end: BigInt(meta.frozen) },
       available: {
-        bodies: { from: 0n, to: BigInt(meta.head.number) },
-        receipts: { from: 0n, to: BigInt(meta.head.number) },
-        states: [{ from: 0n, to: BigInt(meta.head.number) }],
+        bodies: { fromBlock: 0n, toBlock: BigInt(meta.head.number) },
+        receipts: { fromBlock: 0n, toBlock: BigInt(meta.head.number) },
+        states: [{ fromBlock: 0n, toBlock: BigInt(meta.head.number) }],
       },
       uncleanShutdowns: [],
     })

@@ -50,8 +50,8 @@ describe('a directory with an unknown version', () => {
         expect(await chain.getBalance({ address, blockNumber })).toBeGreaterThan(0n)
       }
       expect((await chain.getInfo()).available.states).toEqual([
-        { from: 152n, to: 152n, layout: 'disk' },
-        { from: 0n, to: 151n, layout: 'history' },
+        { fromBlock: 152n, toBlock: 152n, layout: 'disk' },
+        { fromBlock: 0n, toBlock: 151n, layout: 'history' },
       ])
       await expectChain(chain)
     })

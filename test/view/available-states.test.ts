@@ -16,7 +16,7 @@ async function withDatadir<T>(
 }
 
 const describeStates = (states: readonly StateRange[]) =>
-  states.map(({ from, to, layout }) => `${from}-${to} ${layout}`).join(', ')
+  states.map(({ fromBlock, toBlock, layout }) => `${fromBlock}-${toBlock} ${layout}`).join(', ')
 
 describe('available states', () => {
   it.each([
@@ -36,7 +36,7 @@ describe('available states', () => {
       if (expected !== '') expect(describeStates(states)).toBe(expected)
       using view = datadir.view()
       for (let number = view.chain.head().header.number; number >= 0; number--) {
-        const isListed = states.some(({ from, to }) => from <= number && number <= to)
+        const isListed = states.some(({ fromBlock, toBlock }) => fromBlock <= number && number <= toBlock)
         const read = () => view.stateAt(view.chain.header({ number })!)
         if (isListed) read()
         else expect(read).toThrow(expect.objectContaining({ code: 'STATE_UNAVAILABLE' }))

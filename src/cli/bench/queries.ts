@@ -175,7 +175,7 @@ async function stateQueries(chain: GethChain, { holders: found }: Emitters, head
 async function oldBlocks(chain: GethChain, head: bigint): Promise<BlockRange | undefined> {
   const { available } = await chain.getInfo()
   const ranges = available.states
-    .map(({ from, to }) => ({ from, to: to < head - 128n ? to : head - 128n }))
+    .map(({ fromBlock: from, toBlock: to }) => ({ from, to: to < head - 128n ? to : head - 128n }))
     .filter(({ from, to }) => from < to)
   return ranges.sort((a, b) => Number(b.to - b.from - (a.to - a.from)))[0]
 }

@@ -51,12 +51,12 @@ export const configMethods = {
       const bodies = resource(view.chain.historyCutoff)
       return JSON.stringify({
         head: { number: quantity(header.number), hash: bytesToHex(hash) },
-        state: resource(newest?.from),
+        state: resource(newest?.fromBlock),
         tx: resource(firstIndexedBlock(view.chain)),
         logs: bodies,
         receipts: bodies,
         blocks: bodies,
-        stateproofs: resource(proved?.from),
+        stateproofs: resource(proved?.fromBlock),
       })
     },
   }),

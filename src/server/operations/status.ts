@@ -9,8 +9,8 @@ import type { DatadirInfo } from '../../view/datadir-info.js'
 
 /** A range of blocks, both ends included. */
 interface RangeStatus {
-  readonly from: number
-  readonly to: number
+  readonly fromBlock: number
+  readonly toBlock: number
 }
 
 /** Threads of a service. */
@@ -144,8 +144,8 @@ function headOf(view: ChainView): Status['head'] {
   return { number: header.number, hash: bytesToHex(hash), timestamp: Number(header.timestamp) }
 }
 
-function rangeOf({ from, to }: BlockRange): RangeStatus {
-  return { from: Number(from), to: Number(to) }
+function rangeOf({ fromBlock, toBlock }: BlockRange): RangeStatus {
+  return { fromBlock: Number(fromBlock), toBlock: Number(toBlock) }
 }
 
 function rangeOrNull(range: BlockRange | undefined): RangeStatus | null {

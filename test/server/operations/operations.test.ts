@@ -72,10 +72,10 @@ describe('/health and /ready', () => {
       engine: 'leveldb',
       stateScheme: 'hash',
       available: {
-        headers: { from: 0, to: head },
-        bodies: { from: 0, to: head },
-        receipts: { from: 0, to: head },
-        states: [{ from: 0, to: head }],
+        headers: { fromBlock: 0, toBlock: head },
+        bodies: { fromBlock: 0, toBlock: head },
+        receipts: { fromBlock: 0, toBlock: head },
+        states: [{ fromBlock: 0, toBlock: head }],
       },
     })
   })
