@@ -2,7 +2,7 @@
 // batch while a reader watches. The blocks, also those of the losing branch, are there from the start.
 import { join } from 'node:path'
 import type { ClassicLevel } from 'classic-level'
-import { hexToBytes } from '../../src/bytes.js'
+import { hexToBytes, uint64Bytes } from '../../src/bytes.js'
 import {
   bodyKey,
   canonicalHashKey,
@@ -19,6 +19,13 @@ export interface WrittenBlock {
   readonly hash: string
 }
 
+/** A block with its records. */
+export interface BlockRecords extends WrittenBlock {
+  readonly header: Uint8Array
+  readonly body: Uint8Array
+  readonly receipts: Uint8Array
+}
+
 /** The key-value store of a fixture, open for writing. */
 export class HeadWriter implements AsyncDisposable {
   readonly #level: ClassicLevel<Uint8Array, Uint8Array>
@@ -31,6 +38,19 @@ export class HeadWriter implements AsyncDisposable {
     return new HeadWriter(await openWriter(join(path, 'geth', 'chaindata')))
   }
 
+  /** Stores blocks, which are not canonical yet. */
+  async addBlocks(blocks: readonly BlockRecords[]): Promise<void> {
+    const batch = this.#level.batch()
+    for (const { number, hash, header, body, receipts } of blocks) {
+      const bytes = hexToBytes(hash)
+      batch.put(headerNumberKey(bytes), uint64Bytes(number))
+      batch.put(headerKey(number, bytes), header)
+      batch.put(bodyKey(number, bytes), body)
+      batch.put(receiptsKey(number, bytes), receipts)
+    }
+    await batch.write()
+  }
+
   /** Makes the last of these blocks the head, all of them canonical, and no block above it. */
   async setHead(blocks: readonly WrittenBlock[]): Promise<void> {
     const head = blocks.at(-1)!
@@ -41,6 +61,28 @@ export class HeadWriter implements AsyncDisposable {
     }
     batch.put(singleKeys.headBlock, hexToBytes(head.hash))
     batch.put(singleKeys.headHeader, hexToBytes(head.hash))
+    await batch.write()
+  }
+
+  /** Makes blocks canonical in the batches and the order of geth's `reorg`: the last one when the others are. */
+  async switchTo(blocks: readonly WrittenBlock[]): Promise<void> {
+    const head = blocks.at(-1)!
+    for (const block of blocks.slice(0, -1)) await this.#writeHead(block)
+    await this.deleteCanonicalFrom(head.number)
+    await this.#writeHead(head)
+  }
+
+  /** Deletes the canonical hashes from a number on. For a moment, geth's head is one that is not canonical. */
+  async deleteCanonicalFrom(number: number): Promise<void> {
+    const batch = this.#level.batch()
+    for (let i = number; i < number + 400; i++) batch.del(canonicalHashKey(i))
+    await batch.write()
+  }
+
+  async #writeHead({ number, hash }: WrittenBlock): Promise<void> {
+    const batch = this.#level.batch()
+    batch.put(canonicalHashKey(number), hexToBytes(hash))
+    for (const key of [singleKeys.headBlock, singleKeys.headHeader]) batch.put(key, hexToBytes(hash))
     await batch.write()
   }
 
