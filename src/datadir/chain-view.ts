@@ -2,7 +2,6 @@
 // what is long. The blocks themselves are in `chain`.
 
 import type { Abortable, Awaitable } from '../awaitable.js'
-import { bytesToHex } from '../bytes.js'
 import {
   type Block,
   type BlockSelector,
@@ -12,16 +11,14 @@ import {
 } from '../chain/block.js'
 import type { Chain } from '../chain/chain.js'
 import { type LocatedReceipt, readReceipt, readReceipts, type StoredReceipts } from '../chain/receipts.js'
-import { maxSearchedBlocks, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { GethReaderError } from '../errors.js'
 import type { CallRequest } from '../evm/engine.js'
 import type { LogFilter } from '../logs/filter.js'
 import type { LogForm } from '../logs/log-forms.js'
-import { blockOfLog, type LogJson } from '../logs/log-json.js'
-import { type RangeResult, scanBlock } from '../logs/scan-range.js'
+import type { LogJson } from '../logs/log-json.js'
+import type { RangeResult } from '../logs/scan-range.js'
 import { OnceForEach } from '../once-for.js'
 import { firstPruned } from '../rawdb/block-data.js'
-import type { BlockSpan } from '../rawdb/block-span.js'
 import type { StateReader } from '../state/state-source.js'
 import type { Header } from '../types/header.js'
 import type { Receipt } from '../types/receipt.js'
@@ -31,11 +28,14 @@ import type { EncodedRequest, EvmAnswer, EvmMethod, EvmRequest } from '../view/r
 import type { TraceInput } from '../view/trace.js'
 import type { View } from '../view/view.js'
 import { type CallAnswer, runCallGroups } from '../workers/call-groups.js'
-import { OrderedScan, type ScannedPiece } from '../workers/scan-logs.js'
-import { attemptTask, type TaskInput, type TaskName, type TaskOutput } from '../workers/tasks.js'
-import type { WorkerPool } from '../workers/worker-pool.js'
+import type { OrderedScan, ScannedPiece } from '../workers/scan-logs.js'
+import type { TaskInput, TaskName, TaskOutput } from '../workers/tasks.js'
+import { findLogs, type LogQuery, logsOfBlock } from './find-logs.js'
+import { sendersOf } from './recover-senders.js'
 import type { RememberedSenders } from './remembered-senders.js'
 import type { Replays } from './replay.js'
+import { runTask, type TaskPlace, type TaskWaiter } from './run-task.js'
+import { readByHash } from './search-unindexed.js'
 import { ensureTraceState } from './trace-state.js'
 
 /** A transaction with its sender and its place in the chain. */
@@ -56,39 +56,11 @@ interface MinedReceipt extends LocatedReceipt {
   readonly sender: Uint8Array
 }
 
-/** Which logs: of a range of canonical blocks, both ends included and at most the head, or of one block by hash. */
-export interface LogQuery extends LogFilter {
-  readonly blocks: BlockSpan | { readonly hash: Uint8Array }
-  /** Exactly this many succeed; one more is TOO_MANY_RESULTS. */
-  readonly maxResults: number
-  /** 0 for none. */
-  readonly timeoutMilliseconds: number
-}
-
-/** The caller of a task, and how long it waits. */
-interface TaskWaiter extends Abortable {
-  /** Time limit, after which the task throws DEADLINE_EXCEEDED; default none, as 0. */
-  readonly milliseconds?: number
-}
-
 /** What workers have found out about views. */
 const statesOfViews = new OnceForEach<View, readonly StateRange[]>()
 const tipsOfViews = new OnceForEach<View, bigint>()
 
-/** Searches of one caller that may run at a time: each may keep a worker busy for a second. */
-const searchesOfCaller = 8
-
-/** Searches that run, by caller. */
-const searches = new WeakMap<object, number>()
-
-/** Transactions at least that are worth a worker of their own, which reads the block again: two milliseconds of work. */
-const sendersOfPiece = 40
-
-interface ChainViewParts {
-  readonly view: View
-  readonly pool: WorkerPool
-  /** The caller of the request: callers take turns at the workers. */
-  readonly caller: object | undefined
+interface ChainViewParts extends TaskPlace {
   readonly senders: RememberedSenders
   /** Makes states that are not on disk; undefined if that is off. */
   readonly replays: Replays | undefined
@@ -105,8 +77,7 @@ interface ChainViewParts {
 export class ChainView implements Disposable {
   /** The same object for all requests that read the same snapshot of the directory. */
   readonly snapshot: View
-  readonly #pool: WorkerPool
-  readonly #caller: object | undefined
+  readonly #place: TaskPlace
   readonly #senders: RememberedSenders
   readonly #replays: Replays | undefined
   readonly #traceReplays: Replays
@@ -114,8 +85,7 @@ export class ChainView implements Disposable {
 
   constructor({ view, pool, caller, senders, replays, traceReplays, release }: ChainViewParts) {
     this.snapshot = view
-    this.#pool = pool
-    this.#caller = caller
+    this.#place = { view, pool, caller }
     this.#senders = senders
     this.#replays = replays
     this.#traceReplays = traceReplays
@@ -132,13 +102,7 @@ export class ChainView implements Disposable {
    * DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED; ABORTED.
    */
   run<N extends TaskName>(name: N, input: TaskInput<N>, waiter: TaskWaiter = {}): Awaitable<TaskOutput<N>> {
-    const view = this.snapshot
-    const attempt = attemptTask(name, { view, input })
-    if (attempt !== undefined) return attempt.value
-    const { signal, milliseconds = 0 } = waiter
-    const deadline = milliseconds > 0 ? Date.now() + milliseconds : undefined
-    const lane = { caller: this.#caller }
-    return this.#pool.run(name, { view: view.descriptor, input }, { signal, deadline, lane })
+    return runTask(this.#place, { name, input }, waiter)
   }
 
   /** Tip in wei that the newest blocks suggest. A worker reads them once for all requests to a snapshot. */
@@ -153,26 +117,7 @@ export class ChainView implements Disposable {
 
   /** Senders of all transactions of a block, in order. */
   senders(block: Block): Awaitable<readonly Uint8Array[]> {
-    const known = this.#senders.ofBlock(block)
-    if (known) return known
-    const input = { hash: block.hash, from: 0, to: block.transactionCount }
-    const attempt = attemptTask('recoverSenders', { view: this.snapshot, input })
-    if (attempt === undefined) return this.#senders.recover(block, () => this.#recoverInWorkers(block))
-    this.#senders.set(block, attempt.value)
-    return attempt.value
-  }
-
-  /** Recovers the senders of a block in as many pieces as there are idle workers for. */
-  async #recoverInWorkers({ hash, transactionCount }: Block): Promise<readonly Uint8Array[]> {
-    const idle = this.#pool.workers - this.#pool.busy
-    const pieces = Math.max(1, Math.min(idle, Math.floor(transactionCount / sendersOfPiece)))
-    const size = Math.ceil(transactionCount / pieces)
-    const found = await Promise.all(
-      Array.from({ length: pieces }, (_, i) =>
-        this.run('recoverSenders', { hash, from: i * size, to: (i + 1) * size }),
-      ),
-    )
-    return found.flat()
+    return sendersOf(this.#place, block, this.#senders)
   }
 
   /** Undefined if the block is unknown or the index is past its last transaction. Throws as {@link Chain.block}. */
@@ -182,7 +127,7 @@ export class ChainView implements Disposable {
 
   /** A canonical transaction; undefined if unknown. Throws INDEX_INCOMPLETE and HISTORY_PRUNED. */
   transaction(hash: Uint8Array): Awaitable<MinedTransaction | undefined> {
-    return this.#readByHash(hash, (at) => this.#withSender(this.chain.transaction(hash, at)))
+    return readByHash(this.#place, hash, (at) => this.#withSender(this.chain.transaction(hash, at)))
   }
 
   /**
@@ -205,7 +150,7 @@ export class ChainView implements Disposable {
 
   /** Receipt of a canonical transaction as it is stored; absent and errors as {@link transaction}. */
   storedReceipt(hash: Uint8Array): Awaitable<MinedReceipt | undefined> {
-    return this.#readByHash(hash, (at) => {
+    return readByHash(this.#place, hash, (at) => {
       const found = this.chain.storedReceipt(hash, at)
       return found && { ...found, sender: this.#senderOf(found.located) }
     })
@@ -215,35 +160,6 @@ export class ChainView implements Disposable {
   async receipt(hash: Uint8Array): Promise<Receipt | undefined> {
     const found = await this.storedReceipt(hash)
     return found && readReceipt(found, found.sender)
-  }
-
-  /** Reads what belongs to a transaction. The few blocks that the index may lack are searched by a worker. */
-  #readByHash<T>(hash: Uint8Array, read: (at?: number) => T): Awaitable<T | undefined> {
-    try {
-      return read()
-    } catch (error) {
-      if (!(error instanceof GethReaderError && error.code === 'INDEX_INCOMPLETE')) throw error
-      const blocks = this.chain.unindexedBlocks()
-      // On a chain of genesis alone geth says that it is still indexing.
-      if (blocks === undefined || blocks.to === 0 || blocks.to - blocks.from >= maxSearchedBlocks) throw error
-      return this.#searchTransaction(hash, blocks).then((at) => (at === undefined ? undefined : read(at)))
-    }
-  }
-
-  async #searchTransaction(hash: Uint8Array, blocks: UnindexedBlocks): Promise<number | undefined> {
-    const caller = this.#caller ?? {}
-    const running = searches.get(caller) ?? 0
-    if (running >= searchesOfCaller) {
-      throw new GethReaderError('QUEUE_FULL', `${running} searches for transactions run already`, {
-        limit: searchesOfCaller,
-      })
-    }
-    searches.set(caller, running + 1)
-    try {
-      return await this.run('searchTransaction', { hash, blocks })
-    } finally {
-      searches.set(caller, searches.get(caller)! - 1)
-    }
   }
 
   #withSender(located: LocatedTransaction | undefined): MinedTransaction | undefined {
@@ -267,36 +183,12 @@ export class ChainView implements Disposable {
    * facts.toBlock for the first blocks that fit), DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED; ABORTED.
    */
   logs(query: LogQuery, waiter: Abortable = {}): Awaitable<readonly LogJson[]> {
-    const { blocks, maxResults, timeoutMilliseconds } = query
-    if ('hash' in blocks) {
-      const { json } = this.logsOfBlock(blocks.hash, query, 'json')
-      if (json.length > maxResults) throw tooManyResults(maxResults, undefined)
-      return [json]
-    }
-    const deadline = timeoutMilliseconds > 0 ? Date.now() + timeoutMilliseconds : undefined
-    const bounds = { from: blocks.from, to: blocks.to, deadline, limit: maxResults + 1 }
-    const scan = new OrderedScan({ filter: query, form: 'json', order: 'ascending', ...bounds })
-    const first = scan.begin(this.snapshot)
-    const found = first ? [first.json] : []
-    if (scan.isOver) return noMoreThan(maxResults, found, blocks)
-    return this.#finish(scan, found, waiter).then(() => noMoreThan(maxResults, found, blocks))
-  }
-
-  /** Leaves the rest of a scan to the workers, which adds to `found`. */
-  async #finish(scan: OrderedScan<'json'>, found: LogJson[], { signal }: Abortable): Promise<void> {
-    const waiter = { signal, caller: this.#caller }
-    for await (const { json } of scan.finish(this.#pool, this.snapshot, waiter)) found.push(json)
+    return findLogs(this.#place, query, waiter)
   }
 
   /** Matching logs of one block of any chain. Throws BLOCK_NOT_FOUND for an unknown hash, HISTORY_PRUNED. */
   logsOfBlock<F extends LogForm>(hash: Uint8Array, filter: LogFilter, form: F): RangeResult<F> {
-    const found = this.chain.header({ hash })
-    if (!found) {
-      throw new GethReaderError('BLOCK_NOT_FOUND', `block ${bytesToHex(hash)} is not in this directory`, {
-        blockHash: bytesToHex(hash),
-      })
-    }
-    return scanBlock(this.snapshot.db, { number: found.header.number, hash }, { filter, form })
+    return logsOfBlock(this.snapshot, hash, { filter, form })
   }
 
   /** The rest of a scan, piece by piece; see workers/scan-logs.ts. */
@@ -304,7 +196,8 @@ export class ChainView implements Disposable {
     scan: OrderedScan<F>,
     signal?: AbortSignal,
   ): AsyncGenerator<ScannedPiece<F>, void, undefined> {
-    return scan.run(this.#pool, this.snapshot, { signal, caller: this.#caller })
+    const { view, pool, caller } = this.#place
+    return scan.run(pool, view, { signal, caller })
   }
 
   /** The first block of a range that is pruned and in no era file; undefined if there is none. Both ends included. */
@@ -349,9 +242,9 @@ export class ChainView implements Disposable {
     base: Header,
     waiter?: TaskWaiter,
   ): Promise<TaskOutput<N>> {
-    const view = this.snapshot
+    const { view, pool } = this.#place
     const replays = this.#replays ?? (view.states.scheme === 'hash' ? this.#traceReplays : undefined)
-    await ensureTraceState({ view, pool: this.#pool, replays }, base)
+    await ensureTraceState({ view, pool, replays }, base)
     return this.run(name, input, waiter)
   }
 
@@ -365,9 +258,9 @@ export class ChainView implements Disposable {
   ): AsyncGenerator<CallAnswer, void, undefined> {
     const [first] = calls
     if (first === undefined) return
-    const { states, descriptor: view } = this.snapshot
-    onStateOf(this.snapshot, first.header, () => states.stateAt(first.header.stateRoot))
-    yield* runCallGroups(this.#pool, { view, calls }, { signal, caller: this.#caller })
+    const { view, pool, caller } = this.#place
+    onStateOf(view, first.header, () => view.states.stateAt(first.header.stateRoot))
+    yield* runCallGroups(pool, { view: view.descriptor, calls }, { signal, caller })
   }
 
   /**
@@ -380,8 +273,7 @@ export class ChainView implements Disposable {
     // If a key is named, only a node or a code of the state is missing.
     if (this.#replays === undefined || root === undefined || block === undefined || key !== undefined)
       return false
-    const place = { view: this.snapshot, pool: this.#pool }
-    return this.#replays.ensure(place, root, Number(block))
+    return this.#replays.ensure(this.#place, root, Number(block))
   }
 
   /** The error for the caller: one about a missing state says in facts.available which blocks have one. */
@@ -393,21 +285,4 @@ export class ChainView implements Disposable {
     this.#release?.()
     this.#release = undefined
   }
-}
-
-/** The logs of a scan whose limit was one more than there may be. */
-function noMoreThan(limit: number, found: readonly LogJson[], { from }: BlockSpan): readonly LogJson[] {
-  const logs = found.reduce((sum, { length }) => sum + length, 0)
-  if (logs <= limit) return found
-  const last = found.at(-1)!
-  throw tooManyResults(limit, { from, to: blockOfLog(last, last.length - 1) - 1 })
-}
-
-/** `fits` are the blocks before the one in which the limit is passed; there may be none. */
-function tooManyResults(limit: number, fits: BlockSpan | undefined): GethReaderError {
-  const isRange = fits !== undefined && fits.from <= fits.to
-  return new GethReaderError('TOO_MANY_RESULTS', `query returned more than ${limit} results`, {
-    limit,
-    ...(isRange && { fromBlock: BigInt(fits.from), toBlock: BigInt(fits.to) }),
-  })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import type { Block, BlockSelector, HashedHeader } from '../../src/chain/block.js'
-import type { LogQuery } from '../../src/datadir/chain-view.js'
+import type { LogQuery } from '../../src/datadir/find-logs.js'
 import { GethReaderError } from '../../src/errors.js'
 import type { CallRequest } from '../../src/evm/engine.js'
 import { defaultLimits, type Limits } from '../../src/rpc/limits.js'

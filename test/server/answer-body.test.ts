@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Abortable } from '../../src/awaitable.js'
-import type { LogQuery } from '../../src/datadir/chain-view.js'
+import type { LogQuery } from '../../src/datadir/find-logs.js'
 import { GethReaderError } from '../../src/errors.js'
 import type { LogJson } from '../../src/logs/log-json.js'
 import type { CallRecord } from '../../src/server/metrics.js'

@@ -1,7 +1,8 @@
 // eth_getLogs: limits and block range of a filter, checked in the order in which geth finds fault with them.
 // Follows GetLogs in geth's eth/filters/api.go and Logs in filter.go; `pending` stands for the head.
 import { type Awaitable, whenReady } from '../../awaitable.js'
-import type { ChainView, LogQuery } from '../../datadir/chain-view.js'
+import type { ChainView } from '../../datadir/chain-view.js'
+import type { LogQuery } from '../../datadir/find-logs.js'
 import { GethReaderError } from '../../errors.js'
 import { logListJson } from '../../logs/log-json.js'
 import { logErrorAnswers } from '../error-table.js'

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Abortable } from '../../../src/awaitable.js'
-import type { LogQuery } from '../../../src/datadir/chain-view.js'
+import type { LogQuery } from '../../../src/datadir/find-logs.js'
 import type { LogJson } from '../../../src/logs/log-json.js'
 import { head, startApp, type TestApp } from './start-app.js'
 

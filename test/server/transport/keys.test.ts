@@ -1,7 +1,7 @@
 // Keys, plans and rates as an HTTP client meets them.
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LogQuery } from '../../../src/datadir/chain-view.js'
+import type { LogQuery } from '../../../src/datadir/find-logs.js'
 import type { LogJson } from '../../../src/logs/log-json.js'
 import type { ServiceConfig } from '../../../src/server/plans/service-config.js'
 import { head, startApp, type TestApp } from './start-app.js'

@@ -1,0 +1,40 @@
+// The senders of a block: those that are cached, or recovered on the main thread if the block is small, or by idle workers.
+import type { Awaitable } from '../awaitable.js'
+import type { Block } from '../chain/block.js'
+import { attemptTask } from '../workers/tasks.js'
+import type { RememberedSenders } from './remembered-senders.js'
+import { runTask, type TaskPlace } from './run-task.js'
+
+/** Transactions at least that are worth a worker of their own, which reads the block again: two milliseconds of work. */
+const sendersOfPiece = 40
+
+/** Senders of all transactions of a block, in order. */
+export function sendersOf(
+  place: TaskPlace,
+  block: Block,
+  remembered: RememberedSenders,
+): Awaitable<readonly Uint8Array[]> {
+  const known = remembered.ofBlock(block)
+  if (known) return known
+  const input = { hash: block.hash, from: 0, to: block.transactionCount }
+  const attempt = attemptTask('recoverSenders', { view: place.view, input })
+  if (attempt === undefined) return remembered.recover(block, () => recoverInWorkers(place, block))
+  remembered.set(block, attempt.value)
+  return attempt.value
+}
+
+/** Recovers the senders in as many pieces as there are idle workers for. */
+async function recoverInWorkers(
+  place: TaskPlace,
+  { hash, transactionCount }: Block,
+): Promise<readonly Uint8Array[]> {
+  const idle = place.pool.workers - place.pool.busy
+  const pieces = Math.max(1, Math.min(idle, Math.floor(transactionCount / sendersOfPiece)))
+  const size = Math.ceil(transactionCount / pieces)
+  const found = await Promise.all(
+    Array.from({ length: pieces }, (_, i) =>
+      runTask(place, { name: 'recoverSenders', input: { hash, from: i * size, to: (i + 1) * size } }),
+    ),
+  )
+  return found.flat()
+}
