@@ -37,7 +37,10 @@ export interface ReorgEvent extends FollowEvent {
   readonly type: 'reorg'
   /** Newest block that both branches have. */
   readonly ancestor: FollowedBlock
-  /** The dropped blocks, newest first. Only blocks that were handed out before. */
+  /**
+   * The dropped blocks, newest first. Only blocks that were handed out before, or, without `fromBlock`, that were there at the
+   * start.
+   */
   readonly dropped: readonly FollowedBlock[]
 }
 

@@ -1,6 +1,6 @@
 // Follows the logs that match a filter: history at the speed of a scan, then the logs of each new block.
 import { type Members, optionalSignal } from '../check.js'
-import type { ChainPoint } from '../datadir/branch.js'
+import { type ChainPoint, unknownBranch } from '../datadir/branch.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import { followChain } from '../datadir/follow-chain.js'
@@ -16,6 +16,7 @@ import {
   toFinalizedEvent,
   toReorgEvent,
 } from './follow-start.js'
+import { HandedOutLogs } from './handed-out-logs.js'
 import { LogBatch, logsOf } from './log-batch.js'
 import { checkArguments } from './members.js'
 import { logFilter } from './parameters.js'
@@ -53,20 +54,25 @@ export function watchLogs(
 ): AsyncGenerator<WatchedLogs, void, undefined> {
   checkArguments([parameters, filterMembers], [options, optionMembers])
   const filter = logFilter(parameters)
+  const handedOut = new HandedOutLogs()
   return followChain<WatchedLogs>(
     datadir,
     {
       start: (view) => followStart(view, options),
-      dropped: (view, dropped, ancestor) => ({
-        ...toReorgEvent(dropped, ancestor),
-        logs: dropped.flatMap((block) => removedLogs(view, block, filter)),
-      }),
+      dropped(view, dropped, ancestor) {
+        const logsOfBlock = (block: ChainPoint) =>
+          handedOut.of(block.number) ?? storedLogs(view, block, filter)
+        const logs = dropped.flatMap((block) => logsOfBlock(block).reverse())
+        handedOut.setBack(ancestor.number)
+        return { ...toReorgEvent(dropped, ancestor), logs: logs.map((log) => ({ ...log, removed: true })) }
+      },
       async *added(view, span, signal) {
         const limit = Number.POSITIVE_INFINITY
         const scan = new OrderedScan({ ...span, filter, form: 'columns', order: 'ascending', limit })
         for await (const { columns, from, to } of view.scanLogs(scan, signal)) {
           const last = { number: to, hash: view.chain.header({ number: to })!.hash }
           const logs = new LogBatch(columns, BigInt(from), BigInt(to))
+          handedOut.add({ columns, from, to })
           yield { event: { type: 'logs', logs, cursor: formatCursor(last) }, last }
         }
       },
@@ -76,8 +82,10 @@ export function watchLogs(
   )
 }
 
-/** Newest first. geth still has the receipts of a dropped block. */
-function removedLogs(view: ChainView, { hash }: ChainPoint, filter: LogFilter): RemovedLog[] {
-  const { columns } = view.logsOfBlock(hash, filter, 'columns')
-  return [...logsOf(columns)].reverse().map((log) => ({ ...log, removed: true }))
+/** Logs of a block that an earlier process has handed out. geth still has most dropped blocks. Throws BRANCH_UNKNOWN. */
+function storedLogs(view: ChainView, block: ChainPoint, filter: LogFilter): Log[] {
+  if (view.chain.header({ hash: block.hash }) === undefined) {
+    throw unknownBranch(block, 'its logs are unknown')
+  }
+  return [...logsOf(view.logsOfBlock(block.hash, filter, 'columns').columns)]
 }

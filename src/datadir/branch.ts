@@ -23,22 +23,21 @@ interface Branch {
 }
 
 /** Blocks whose parents are remembered: more than geth takes back while it runs. */
-const maxRemembered = 256
+export const rememberedBlocks = 256
 
 /** The parents of blocks that were canonical. geth deletes headers of dropped blocks when it sets back its head. */
 export class RememberedParents {
   readonly #parents = new Map<string, Uint8Array>()
   #newest = -1
 
-  /** Remembers the newest blocks of the chain of a view. */
-  add(view: BranchView): void {
-    const head = view.chain.head()
-    const from = Math.max(this.#newest + 1, head.header.number - maxRemembered + 1, 1)
-    for (let number = from; number <= head.header.number; number++) {
+  /** Remembers the newest blocks of the chain of a view, up to its canonical head. */
+  add(view: BranchView, head: ChainPoint): void {
+    const from = Math.max(this.#newest + 1, head.number - rememberedBlocks + 1, 1)
+    for (let number = from; number <= head.number; number++) {
       const found = view.chain.header({ number })
       if (found !== undefined) this.#set(found)
     }
-    this.#newest = head.header.number
+    this.#newest = head.number
   }
 
   /** Forgets that blocks above this one are known, because there are others now. */
@@ -52,7 +51,7 @@ export class RememberedParents {
 
   #set({ hash, header }: HashedHeader): void {
     this.#parents.set(bytesToHex(hash), header.parentHash)
-    if (this.#parents.size <= maxRemembered) return
+    if (this.#parents.size <= rememberedBlocks) return
     const [oldest] = this.#parents.keys()
     this.#parents.delete(oldest!)
   }
@@ -69,10 +68,21 @@ export function branchFrom(view: BranchView, point: ChainPoint, parents: Remembe
   while (!isCanonicalIn(view, ancestor)) {
     dropped.push(ancestor)
     const parent = parents.of(ancestor.hash) ?? parentOf(view, ancestor)
-    if (parent === undefined || ancestor.number === 0) throw unknownBranch(ancestor)
+    if (parent === undefined || ancestor.number === 0) {
+      throw unknownBranch(ancestor, 'where its branch began is unknown')
+    }
     ancestor = { number: ancestor.number - 1, hash: parent }
   }
   return { dropped, ancestor }
+}
+
+/**
+ * The newest canonical block up to the head of a view. It is below the head between two batches of geth that switch the
+ * branch: the old head is not canonical any more, and the new one is not written yet.
+ */
+export function canonicalHead(view: BranchView, parents: RememberedParents): ChainPoint {
+  const { header, hash } = view.chain.head()
+  return branchFrom(view, { number: header.number, hash }, parents).ancestor
 }
 
 /** Whether a block is on the chain of a view, which may go on above the head. */
@@ -87,8 +97,9 @@ function parentOf(view: BranchView, { number, hash }: ChainPoint): Uint8Array | 
   return header?.number === number ? header.parentHash : undefined
 }
 
-function unknownBranch({ number, hash }: ChainPoint): GethReaderError {
-  const message = `block ${number} with hash ${bytesToHex(hash)} is not canonical, and its header is not in this directory: where its branch began is unknown`
+/** The error about a dropped block that geth has deleted. */
+export function unknownBranch({ number, hash }: ChainPoint, consequence: string): GethReaderError {
+  const message = `block ${number} with hash ${bytesToHex(hash)} is not canonical, and its header is not in this directory: ${consequence}`
   return new GethReaderError('BRANCH_UNKNOWN', message, {
     block: BigInt(number),
     blockHash: bytesToHex(hash),

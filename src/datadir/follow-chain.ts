@@ -1,7 +1,7 @@
 // Follows the chain from a block on: every block of the canonical chain once and in order, and what was dropped before the
 // blocks that replace it. Knows the order of events; readers know what an event is made of.
 import type { BlockSpan } from '../rawdb/block-span.js'
-import { branchFrom, type ChainPoint, RememberedParents } from './branch.js'
+import { branchFrom, type ChainPoint, canonicalHead, RememberedParents } from './branch.js'
 import type { ChainView } from './chain-view.js'
 import type { Datadir } from './datadir.js'
 
@@ -57,16 +57,15 @@ export function followChain<Event>(
         if (event !== undefined) yield event
       }
     }
-    const head = view.chain.head()
-    const to = head.header.number
+    const head = canonicalHead(view, parents)
     const from = Math.max(place.last.number + 1, place.first)
-    if (from <= to) {
-      for await (const { event, last } of maker.added(view, { from, to }, signal)) {
+    if (from <= head.number) {
+      for await (const { event, last } of maker.added(view, { from, to: head.number }, signal)) {
         place.last = last
         yield event
       }
-    } else if (place.last.number < to) place.last = { number: to, hash: head.hash }
-    parents.add(view)
+    } else if (place.last.number < head.number) place.last = head
+    parents.add(view, head)
     const final = view.chain.tagNumber('finalized')
     if (final === undefined || final <= place.finalized || final > place.last.number) return
     place.finalized = final

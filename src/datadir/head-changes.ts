@@ -1,7 +1,7 @@
 // What happens to the head of the chain, for all who want to hear of it from now on: one position for a directory, one search
 // for each newer view.
 import { GethReaderError } from '../errors.js'
-import { branchFrom, type ChainPoint, RememberedParents } from './branch.js'
+import { branchFrom, type ChainPoint, canonicalHead, RememberedParents } from './branch.js'
 import type { ChainView } from './chain-view.js'
 import type { Datadir } from './datadir.js'
 import { defaultLookMilliseconds } from './directory-watch.js'
@@ -53,10 +53,9 @@ export class HeadChanges {
   /** Listens for what happens after the moment of a view. Returns a function that stops. */
   listen(view: ChainView, listener: HeadListener): () => void {
     if (this.#stop === undefined) {
-      const { header, hash } = view.chain.head()
-      this.#last = { number: header.number, hash }
+      this.#last = canonicalHead(view, this.#parents)
       this.#parents.setBack(-1)
-      this.#parents.add(view)
+      this.#parents.add(view, this.#last)
       const options = { milliseconds: defaultLookMilliseconds, isPrompt: true }
       this.#stop = this.#source.watch.listen({ onView: () => this.#advance() }, options)
     }
@@ -96,18 +95,20 @@ export class HeadChanges {
 
   #changeTo(view: ChainView): HeadChange | undefined {
     if (this.#last === undefined) return undefined
+    const head = canonicalHead(view, this.#parents)
+    // geth is about to write a new head.
+    if (head.number < view.chain.head().header.number) return undefined
     const { dropped, ancestor } = branchFrom(view, this.#last, this.#parents)
-    const { header, hash } = view.chain.head()
-    const from = Math.max(ancestor.number + 1, header.number - maxAdded + 1)
+    const from = Math.max(ancestor.number + 1, head.number - maxAdded + 1)
     const added: ChainPoint[] = []
-    for (let number = from; number < header.number; number++) {
+    for (let number = from; number < head.number; number++) {
       added.push({ number, hash: view.chain.header({ number })!.hash })
     }
-    if (from <= header.number) added.push({ number: header.number, hash })
+    if (from <= head.number) added.push(head)
     if (dropped.length === 0 && added.length === 0) return undefined
     this.#last = added.at(-1) ?? ancestor
     this.#parents.setBack(ancestor.number)
-    this.#parents.add(view)
+    this.#parents.add(view, head)
     return { dropped, added, head: this.#last }
   }
 }

@@ -144,6 +144,40 @@ describe('watchBlocks', () => {
     await events.end()
   })
 
+  it('follows to the newest canonical block while the head is not canonical, between two batches of geth', async () => {
+    await writer.setHead([...main.slice(320, 333), ...sideBlocks])
+    await chain.refresh()
+    const events = blocks({ fromBlock: 332n })
+    expect(await events.take(3)).toEqual([main[332]!, ...sideBlocks].map(named))
+    const next = events.take(2)
+    await writer.deleteCanonicalFrom(333)
+    await chain.refresh()
+    const begun = blocks({ fromBlock: 331n })
+    expect(await begun.take(2)).toEqual(main.slice(331, 333).map(named))
+    await writer.setHead([main[333]!])
+    expect(await next).toEqual(['reorg 332 drops 334,333', named(main[333]!)])
+    expect(await begun.take(1)).toEqual([named(main[333]!)])
+    await begun.end()
+    await events.end()
+  })
+
+  it('remembers the parents of blocks that it has passed while the head was low', async () => {
+    await writer.setHead([...main.slice(320, 333), ...sideBlocks])
+    await chain.refresh()
+    const events = blocks({ fromBlock: 334n })
+    expect(await events.take(1)).toEqual([named(sideBlocks[1]!)])
+    const next = events.take(2)
+    await writer.writeHead(main[333]!)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await writer.setHead(main.slice(333, 335))
+    expect(await next).toEqual(['reorg 332 drops 334', named(main[334]!)])
+    const last = events.take(1)
+    await writer.setHead([main[332]!])
+    await writer.forget(main.slice(333, 335))
+    expect(await last).toEqual(['reorg 332 drops 334'])
+    await events.end()
+  })
+
   it('knows a dropped block whose header geth has deleted', async () => {
     await writer.setHead([...main.slice(320, 333), ...sideBlocks])
     const events = blocks({ fromBlock: 333n })
@@ -211,6 +245,46 @@ describe('a cursor', () => {
     await after.end()
   })
 
+  it('is refused if geth has deleted its block', async () => {
+    await writer.setHead([...main.slice(320, 333), ...sideBlocks])
+    const events = blocks({ fromBlock: 334n })
+    const { cursor } = await events.next()
+    await events.end()
+    await writer.setHead([main[332]!])
+    await writer.forget(sideBlocks)
+    await chain.refresh()
+    const error = { code: 'BRANCH_UNKNOWN', facts: { block: 334n, blockHash: sideBlocks[1]!.hash } }
+    await expect(blocks({ cursor }).next()).rejects.toMatchObject(error)
+    await expect(logs({ cursor }).next()).rejects.toMatchObject(error)
+  })
+
+  it('is of no use to watchLogs if geth deletes its block later', async () => {
+    await writer.setHead([...main.slice(320, 333), ...sideBlocks])
+    const events = logs({ fromBlock: 334n })
+    const { cursor } = await events.next()
+    await events.end()
+    const resumed = logs({ cursor })
+    expect(await resumed.take(1)).toEqual(['final 280'])
+    await writer.setHead([main[332]!])
+    await writer.forget(sideBlocks)
+    await expect(resumed.next()).rejects.toMatchObject({ code: 'BRANCH_UNKNOWN', facts: { block: 334n } })
+  })
+
+  it('resumes with the logs of dropped blocks that an earlier process has handed out', async () => {
+    await writer.setHead([...main.slice(320, 333), ...sideBlocks])
+    await chain.refresh()
+    const expected = await chain.getLogs({ fromBlock: 333n })
+    const events = logs({ fromBlock: 333n })
+    const { cursor } = await events.next()
+    await events.end()
+    await writer.setHead([main[332]!])
+    await chain.refresh()
+    const event = await logs({ cursor }).next()
+    expect(event.type === 'reorg' && event.logs).toEqual(
+      expected.toReversed().map((log) => ({ ...log, removed: true })),
+    )
+  })
+
   it('is refused if its branch is unknown', async () => {
     const events = blocks({ cursor: `334-0x${'ab'.repeat(32)}` })
     await expect(events.next()).rejects.toMatchObject({ code: 'BRANCH_UNKNOWN', facts: { block: 334n } })
@@ -246,6 +320,22 @@ describe('watchLogs', () => {
     await writer.setHead(main.slice(321, 341))
     await until(340n)
     expect(found).toEqual(await chain.getLogs({ fromBlock: 0n }))
+    await events.end()
+  })
+
+  it('hands out the logs of dropped blocks that geth has deleted', async () => {
+    await writer.setHead([...main.slice(320, 333), ...sideBlocks])
+    await chain.refresh()
+    const expected = await chain.getLogs({ fromBlock: 333n })
+    expect(expected.length).toBeGreaterThan(0)
+    const events = logs({ fromBlock: 330n })
+    await events.next()
+    await writer.setHead([main[332]!])
+    await writer.forget(sideBlocks)
+    const event = await events.next()
+    expect(event.type === 'reorg' && event.logs).toEqual(
+      expected.toReversed().map((log) => ({ ...log, removed: true })),
+    )
     await events.end()
   })
 

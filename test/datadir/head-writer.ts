@@ -67,9 +67,9 @@ export class HeadWriter implements AsyncDisposable {
   /** Makes blocks canonical in the batches and the order of geth's `reorg`: the last one when the others are. */
   async switchTo(blocks: readonly WrittenBlock[]): Promise<void> {
     const head = blocks.at(-1)!
-    for (const block of blocks.slice(0, -1)) await this.#writeHead(block)
+    for (const block of blocks.slice(0, -1)) await this.writeHead(block)
     await this.deleteCanonicalFrom(head.number)
-    await this.#writeHead(head)
+    await this.writeHead(head)
   }
 
   /** Deletes the canonical hashes from a number on. For a moment, geth's head is one that is not canonical. */
@@ -79,7 +79,8 @@ export class HeadWriter implements AsyncDisposable {
     await batch.write()
   }
 
-  async #writeHead({ number, hash }: WrittenBlock): Promise<void> {
+  /** Makes a block the head, and leaves the canonical hashes above it. */
+  async writeHead({ number, hash }: WrittenBlock): Promise<void> {
     const batch = this.#level.batch()
     batch.put(canonicalHashKey(number), hexToBytes(hash))
     for (const key of [singleKeys.headBlock, singleKeys.headHeader]) batch.put(key, hexToBytes(hash))

@@ -94,6 +94,16 @@ describe('newHeads', () => {
       error: { code: -32000, message: 'subscription not found' },
     })
   })
+
+  it('have no header while the head is not canonical, between two batches of geth', async () => {
+    await writer.setHead([...main.slice(320, 333), ...side])
+    await start()
+    const subscription = await subscribe('newHeads')
+    await writer.deleteCanonicalFrom(333)
+    await chain.refresh()
+    await writer.setHead([main[333]!])
+    expect(await notifications(1)).toMatchObject([{ subscription, result: { hash: main[333]!.hash } }])
+  })
 })
 
 describe('logs', () => {
