@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { reportError } from './cli/exit.js'
+import { packageFile } from './package-file.js'
 
-const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const { version, description } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
 
 const commands = {
   serve: async () => (await import('./cli/serve.js')).serveCommand(),

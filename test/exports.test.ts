@@ -23,10 +23,8 @@ const product = sourceFiles('src', /\.ts$/).filter(
 /** Files whose exports are read by users or by name, not by an import: entries of the package and of threads. */
 const entries = new Set([
   ...['src/index.ts', 'src/server/geth-server.ts', 'src/cli.ts', 'src/demo.ts'],
-  ...product.flatMap(({ path, text }) =>
-    [...text.matchAll(/builtModule\('(\.[^']+)\.js'/g)].map(
-      ([, target]) => `${join(dirname(path), target!)}.ts`,
-    ),
+  ...product.flatMap(({ text }) =>
+    [...text.matchAll(/packageFile\('dist\/([^']+)\.js'/g)].map(([, module]) => `src/${module}.ts`),
   ),
 ])
 const readers = [...sourceFiles('test', /\.m?[tj]s$/), ...sourceFiles('bench', /\.m?[tj]s$/)]

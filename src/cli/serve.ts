@@ -2,8 +2,8 @@
 // several threads that this process starts.
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
-import { builtModule } from '../built-module.js'
 import type { Logger } from '../logger.js'
+import { packageFile } from '../package-file.js'
 import { checkKeys } from '../server/plans/key-ring.js'
 import { parseServiceConfig, type ServiceConfig } from '../server/plans/service-config.js'
 import type { Serving } from '../server/threads/messages.js'
@@ -76,7 +76,7 @@ async function serveHere({ flags, ...context }: ServiceStart): Promise<Service> 
 
 async function serveInThreads({ flags, config, tls, log }: ServiceStart, threads: number): Promise<Service> {
   const { ServingThreads } = await import('../server/threads/primary.js')
-  const file = builtModule('./serving-thread.js', import.meta.url)
+  const file = packageFile('dist/cli/serving-thread.js')
   const settings: ThreadSettings = {
     ...serviceOptions(flags),
     verbosity: flags.verbosity,

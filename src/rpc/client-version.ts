@@ -1,5 +1,6 @@
 // The name under which the service introduces itself.
 import { readFileSync } from 'node:fs'
+import { packageFile } from '../package-file.js'
 
 let version: string | undefined
 
@@ -9,8 +10,8 @@ export function clientVersion(): string {
   return version
 }
 
-/** Version in package.json, which is as many folders above src/rpc as above dist/rpc. */
+/** Version in package.json. */
 export function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const text = readFileSync(packageFile('package.json'), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }

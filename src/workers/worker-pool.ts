@@ -2,10 +2,10 @@
 // on how many each caller has running. A task that fails throws its own error. A worker that dies is replaced by Piscina, and
 // its task is run once more.
 import { Piscina } from 'piscina'
-import { builtModule } from '../built-module.js'
 import { errorFromPlain, GethReaderError, type PlainError } from '../errors.js'
 import { resourceError } from '../file-error.js'
 import { type Logger, silentLogger } from '../logger.js'
+import { packageFile } from '../package-file.js'
 import { abortError, createTaskFlags, isStopped, stopTask, throwIfAborted } from '../stop.js'
 import type { ViewDescriptor } from '../view/view.js'
 import type { CacheTotals } from './cache-totals.js'
@@ -37,7 +37,7 @@ export type Outcome<T> = { readonly value: T } | { readonly error: PlainError }
  */
 const youngMebibytes = 16
 
-const workerFile = builtModule('./worker.js', import.meta.url)
+const workerFile = packageFile('dist/workers/worker.js')
 
 /** How a task is run. */
 export interface TaskOptions {

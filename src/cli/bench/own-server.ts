@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { packageFile } from '../../package-file.js'
 import { abortError } from '../../stop.js'
 import type { DatadirFlags } from '../datadir-options.js'
 import { CommandFailure } from '../exit.js'
@@ -15,7 +16,7 @@ interface OwnServer extends AsyncDisposable {
 
 /** Starts a server on a free port of this machine. Throws its error text if it does not start. */
 export async function startOwnServer(flags: DatadirFlags, signal: AbortSignal): Promise<OwnServer> {
-  const program = fileURLToPath(new URL('../../cli.js', import.meta.url))
+  const program = fileURLToPath(packageFile('dist/cli.js'))
   // If questions run out and are asked again, the responses are made again.
   const args = ['serve', '--http.port', '0', '--cache.answers', '0', ...datadirArguments(flags)]
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })

@@ -1,8 +1,8 @@
 // Synchronous scans over classic-level, whose iterators are only asynchronous: a helper thread (scan-thread.ts) runs them,
 // and this thread waits on shared memory for each batch.
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import { builtModule } from '../../built-module.js'
 import { GethReaderError } from '../../errors.js'
+import { packageFile } from '../../package-file.js'
 import type { KeyRange, KeyValueEntry } from '../key-value-reader.js'
 import type { ScanAnswer, ScanBatch, ScanRequest, ScanThreadData } from './scan-thread.js'
 
@@ -30,7 +30,7 @@ export class ScanThread {
     const { port1, port2 } = new MessageChannel()
     const workerData: ScanThreadData = { directory, port: port2, signal: this.#signal }
     this.#port = port1
-    this.#worker = new Worker(builtModule('./scan-thread.js', import.meta.url), {
+    this.#worker = new Worker(packageFile('dist/ethdb/classic-level/scan-thread.js'), {
       workerData,
       transferList: [port2],
       execArgv: [],

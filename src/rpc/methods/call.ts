@@ -2,11 +2,11 @@
 // DoEstimateGas and AccessList of geth's internal/ethapi/api.go: arguments, block and state, overrides, then the checks
 // of the engine.
 import { type Awaitable, whenReady } from '../../awaitable.js'
-import { builtModule } from '../../built-module.js'
 import { bytesToHex, quantity } from '../../bytes.js'
 import type { HashedHeader } from '../../chain/block.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import type { CallRequest } from '../../evm/engine.js'
+import { packageFile } from '../../package-file.js'
 import type { EncodedRequest } from '../../view/run-evm.js'
 import type { CallTexts } from '../call-decoder.js'
 import { encodeAccessList } from '../encoding/access-list.js'
@@ -76,7 +76,7 @@ function runMethod(name: keyof typeof callParameters, { summary, result, run }: 
   }
 }
 
-const callDecoder = builtModule('../call-decoder.js', import.meta.url)
+const callDecoder = packageFile('dist/rpc/call-decoder.js')
 
 /** As {@link callSetting}; but what is wrong with the arguments comes before what is wrong with the block. */
 async function settingOrMistake(

@@ -1,6 +1,7 @@
 // The operator's page: one self-contained file that polls /ready and /metrics. Only its own script and style may run.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { packageFile } from '../../package-file.js'
 
 /** A page with the policy under which browsers are to show it. */
 interface Page {
@@ -10,14 +11,14 @@ interface Page {
 
 let page: Page | undefined
 
-/** The page beside this file; read once. */
+/** Reads the page once. */
 export function operatorPage(): Page {
   page ??= readPage()
   return page
 }
 
 function readPage(): Page {
-  const html = readFileSync(new URL('page.html', import.meta.url), 'utf8')
+  const html = readFileSync(packageFile('dist/server/operations/page.html'), 'utf8')
   const contentSecurityPolicy = [
     "default-src 'none'",
     `script-src ${hashOf(html, 'script')}`,

@@ -1,0 +1,31 @@
+// Bundles what starts as a process or thread of its own, so that it loads a few files instead of hundreds. Its modules in dist are
+// replaced; the library's modules stay single files.
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const dist = fileURLToPath(new URL('dist/', import.meta.url))
+
+/** Modules that programs and threads begin with, from dist. */
+const programs = [
+  'cli',
+  'cli/serving-thread',
+  'ethdb/classic-level/scan-thread',
+  'rpc/call-decoder',
+  'workers/worker',
+]
+
+/** Replaces them by bundles, with what they share in dist/chunks. Packages are not bundled. */
+export async function bundlePrograms() {
+  const bundle = await rolldown({
+    input: Object.fromEntries(programs.map((program) => [program, `${dist}${program}.js`])),
+    external: (id) => !/^[./]/.test(id) && !id.startsWith(dist),
+    platform: 'node',
+  })
+  await bundle.write({
+    dir: dist,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+  })
+  await bundle.close()
+}
