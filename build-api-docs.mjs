@@ -118,6 +118,9 @@ const sections = [
       'StateScanProgress',
       'ScannedAccount',
       'ScannedSlot',
+      'ScanTracesOptions',
+      'TraceScanProgress',
+      'BlockTraces',
     ],
   },
   {

@@ -32,6 +32,7 @@ export type {
   ScanProgress,
 } from './api/scan-logs.js'
 export type { ScannedAccount, ScannedSlot, ScanStateOptions, StateScanProgress } from './api/scan-state.js'
+export type { BlockTraces, ScanTracesOptions, TraceScanProgress } from './api/scan-traces.js'
 export type { TraceLimits } from './api/trace.js'
 export type {
   FlatCallTrace,

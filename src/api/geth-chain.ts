@@ -41,9 +41,10 @@ import {
   scanAccounts,
   scanStorage,
 } from './scan-state.js'
+import { type BlockTraces, type ScanTracesOptions, scanTraces } from './scan-traces.js'
 import { blockSelector, existingHeader } from './select-block.js'
 import { type TraceLimits, traceOfCall, traceOfTransaction, tracesOfBlock } from './trace.js'
-import type { TraceOf, TracerChoice, TransactionTrace } from './trace-results.js'
+import type { TraceOf, TracerChoice, TracerSet, TransactionTrace } from './trace-results.js'
 import type {
   AccessListParameters,
   AccountProof,
@@ -525,6 +526,20 @@ export class GethChain implements AsyncDisposable {
     options?: Choice,
   ): Promise<TraceOf<Choice>> {
     return traceOfCall(this.datadir, parameters, options ?? {}) as Promise<TraceOf<Choice>>
+  }
+
+  /**
+   * The traces of a range of blocks (both ends included, default the whole chain), block by block in order. The blocks are executed
+   * once for all tracers, by all workers, in pieces; within a piece the state is carried from block to block. A piece begins at a
+   * state that is on disk, or up to 128 blocks after one (`replay.maxBlocks` if that is set). A slow reader slows the scan;
+   * leaving the loop ends it. Throws INVALID_RANGE for a range beyond the head, STATE_UNAVAILABLE, HISTORY_PRUNED, DAMAGED for a
+   * block that does not use the gas of its header, ABORTED, and VIEW_UNSTABLE if geth reorganises the range during the scan.
+   */
+  scanTraces<const Set extends TracerSet>(
+    range: BlockRangeParameters,
+    options: ScanTracesOptions<Set>,
+  ): AsyncIterable<BlockTraces<Set>> {
+    return scanTraces(this.datadir, range, options)
   }
 
   /** Opens a new view if the directory has changed, and returns whether it has. Methods in flight keep their view. */

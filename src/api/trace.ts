@@ -35,7 +35,7 @@ const traceMembers = { ...tracerMembers, ...limitMembers } as const
 const placeMembers = { ...blockMembers, hash: true, index: true } as const
 
 /** Characters that a trace may take as JSON: half of what a string may hold in V8. */
-const maxTraceCharacters = 2 ** 28
+export const maxTraceCharacters = 2 ** 28
 
 function traceSettings(options: TracerChoice & TraceLimits): TraceSettings {
   const { timeoutMilliseconds = defaultCallMilliseconds } = options

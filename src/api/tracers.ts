@@ -100,7 +100,7 @@ export function tracerSpec({ tracer = 'callTracer', tracerConfig = {} }: TracerC
 }
 
 /** Several tracers, by name with their options, at least one. */
-function tracerSetSpec(name: string, tracers: unknown): TracerSpec {
+export function tracerSetSpec(name: string, tracers: unknown): TracerSpec {
   const entries = Object.entries(checkedObject(name, tracers)).filter(([, config]) => config !== undefined)
   if (entries.length === 0) throw new TypeError(`${name}: expected at least one tracer`)
   return {

@@ -26,9 +26,11 @@ import type { StateRange } from '../view/available-states.js'
 import { onStateOf, withNearestStates } from '../view/nearest-states.js'
 import type { EncodedRequest, EvmAnswer, EvmMethod, EvmRequest } from '../view/run-evm.js'
 import type { TraceInput } from '../view/trace.js'
+import type { TracedRange } from '../view/trace-range.js'
 import type { View } from '../view/view.js'
 import { type CallAnswer, runCallGroups } from '../workers/call-groups.js'
 import type { OrderedScan, ScannedPiece } from '../workers/scan-logs.js'
+import type { TraceScan } from '../workers/scan-traces.js'
 import type { TaskInput, TaskName, TaskOutput } from '../workers/tasks.js'
 import { findLogs, type LogQuery, logsOfBlock } from './find-logs.js'
 import { sendersOf } from './recover-senders.js'
@@ -233,6 +235,17 @@ export class ChainView implements Disposable {
    */
   trace(base: Header, input: TraceInput, waiter?: Abortable): Promise<Uint8Array> {
     return this.runOnState('trace', input, base, waiter)
+  }
+
+  /** Blocks that may be executed for a state that is not on disk, if something is traced on it. */
+  get mostReplayedBlocks(): number {
+    return (this.#replays ?? this.#traceReplays).maxBlocks
+  }
+
+  /** The rest of a scan of traces, piece by piece; see workers/scan-traces.ts. */
+  scanTraces(scan: TraceScan, signal: AbortSignal): AsyncGenerator<TracedRange, void, undefined> {
+    const { view, pool, caller } = this.#place
+    return scan.run(pool, view, { signal, caller })
   }
 
   /** Runs a task on top of the state after a block, which is made as for {@link trace}. Throws as {@link trace}. */

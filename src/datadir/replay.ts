@@ -97,6 +97,11 @@ export class Replays {
     this.#log = log
   }
 
+  /** Blocks that may be executed for one state. */
+  get maxBlocks(): number {
+    return this.#options.maxBlocks
+  }
+
   /**
    * Makes the state with this root, that of a canonical block or of the one before it; false if neither has it. Throws
    * STATE_UNAVAILABLE if it is too many blocks, or too much memory, away, and if a block does not give its root.

@@ -11,6 +11,7 @@ import { scanWork } from '../logs/scan-stats.js'
 import { type BlockSpan, blockCount, blocksAfter, firstBlocks, type ScanOrder } from '../rawdb/block-span.js'
 import { deadlineError, throwIfAborted } from '../stop.js'
 import type { View } from '../view/view.js'
+import { runInOrder } from './ordered-pieces.js'
 import { PieceSizes, targetWork } from './piece-size.js'
 import { attemptTask } from './tasks.js'
 import type { WorkerPool } from './worker-pool.js'
@@ -53,12 +54,6 @@ const maxTargets = 2
 
 /** A timer that is set to more fires at once. */
 const longestTimer = 2 ** 31 - 1
-
-/** A piece in its place in the order; without a task it has yet to be given to a worker. */
-interface Slot<F extends LogForm> {
-  readonly piece: PlanStep
-  task?: Promise<RangeResult<F>>
-}
 
 /**
  * A scan of logs and its position. Pieces come in the order of the scan, each block in exactly one of them, until the limit is
@@ -119,8 +114,7 @@ export class OrderedScan<F extends LogForm> {
   }
 
   /**
-   * Scans the rest by workers. At most two pieces for each worker and one more are in work or wait for the reader, so a slow
-   * reader slows the workers and memory stays bounded.
+   * Scans the rest by workers, see ordered-pieces.ts.
    *
    * @throws GethReaderError DEADLINE_EXCEEDED, QUEUE_FULL, WORKER_FAILED, ABORTED, and what reading throws
    */
@@ -135,38 +129,22 @@ export class OrderedScan<F extends LogForm> {
     const pieces = new Pieces(this.#stepsInOrder(view), { order, sizes: this.#sizes, workers: pool.workers })
     const { descriptor } = view
     const lane = { caller, query: {} }
-    const slots: Slot<F>[] = []
-    const start = ({ piece }: Slot<F>) => {
-      const bounds = { limit: this.#logs, maxBytes: maxPieceBytes, maxWork: maxTargets * targetWork }
-      const input = { ...piece, ...bounds, filter, form, order }
-      const options = { signal: ending.signal, deadline, lane }
-      const task = pool.run('scanPiece', { view: descriptor, input }, options) as Promise<RangeResult<F>>
-      task.then((result) => this.#learn(piece.source, result)).catch(() => {})
-      return task
-    }
-    while (true) {
-      throwIfAborted(ending.signal)
-      let open = slots.filter(({ task }) => task).length
-      const mayStart = () => open <= 2 * pool.workers
-      for (const [i, slot] of slots.entries()) {
-        if (slot.task || !(i === 0 || mayStart())) continue
-        slot.task = start(slot)
-        open++
-      }
-      while (mayStart()) {
-        const piece = pieces.next()
-        if (!piece) break
-        const slot: Slot<F> = { piece }
-        slot.task = start(slot)
-        slots.push(slot)
-        open++
-      }
-      const first = slots.shift()
-      if (!first) return
-      const result = await first.task!
-      const { source } = first.piece
-      if (result.rest) slots.unshift(...pieces.split({ source, ...result.rest }).map((piece) => ({ piece })))
-      yield this.#take(source, result)
+    const results = runInOrder({
+      workers: pool.workers,
+      signal: ending.signal,
+      next: () => pieces.next(),
+      start: async (piece: PlanStep) => {
+        const bounds = { limit: this.#logs, maxBytes: maxPieceBytes, maxWork: maxTargets * targetWork }
+        const input = { ...piece, ...bounds, filter, form, order }
+        const options = { signal: ending.signal, deadline, lane }
+        const result = await pool.run('scanPiece', { view: descriptor, input }, options)
+        this.#learn(piece.source, result)
+        return result as RangeResult<F>
+      },
+      rest: ({ source }, { rest }) => (rest ? pieces.split({ source, ...rest }) : []),
+    })
+    for await (const { piece, result } of results) {
+      yield this.#take(piece.source, result)
       if (this.isOver) return
     }
   }

@@ -22,6 +22,7 @@ import { runCallGroup } from '../view/run-call-group.js'
 import { runEvm } from '../view/run-evm.js'
 import { simulateOn } from '../view/simulate.js'
 import { trace } from '../view/trace.js'
+import { traceBuffers, traceRange } from '../view/trace-range.js'
 import { verifyRoots } from '../view/verify-roots.js'
 import type { View, ViewDescriptor } from '../view/view.js'
 import { attemptEvm, attemptProof, attemptScan, attemptSenders, attemptSlots } from './main-thread.js'
@@ -71,6 +72,8 @@ export const tasks = {
   callGroup: call(runCallGroup),
   /** Traces a call, a transaction or a block. */
   trace: call(trace, { buffersOf: ({ buffer }) => [buffer as ArrayBuffer] }),
+  /** Traces blocks in a row. */
+  traceRange: call(traceRange, { buffersOf: traceBuffers }),
   /** Computes the roots after each transaction of a block. */
   intermediateRoots: call(intermediateRoots),
   /** Lists slots of an account before a transaction of a block. */

@@ -31,12 +31,28 @@ interface BlockTracing {
 }
 
 /** The traces of all transactions as a JSON list with an object for each. Throws as traceMessage. */
-export function traceBlock(block: TracedBlock, { settings, thread, signal }: BlockTracing): string {
+export function traceBlock(block: TracedBlock, tracing: BlockTracing): string {
+  return traceTransactions(block, openBlock(block.header, block.environment, tracing.thread), tracing).json
+}
+
+/** The traces of a block. */
+interface BlockTraces {
+  /** A list with an object for each transaction. */
+  readonly json: string
+  readonly gasUsed: bigint
+}
+
+/** Executes and traces all transactions of a block that was opened. Throws as traceMessage. */
+export function traceTransactions(
+  block: TracedBlock,
+  execution: BlockExecution,
+  { settings, signal }: Omit<BlockTracing, 'thread'>,
+): BlockTraces {
   const { config } = block.environment
-  const execution = openBlock(block.header, block.environment, thread)
   const budget = new TraceBudget(settings.limitCharacters)
   const texts: string[] = []
   let firstLogIndex = 0
+  let gasUsed = 0n
   for (const [index, { hash }] of block.transactions.entries()) {
     const transactionHash = `"txHash":"${bytesToHex(hash)}"`
     // geth goes on after the failure of a script.
@@ -45,11 +61,12 @@ export function traceBlock(block: TracedBlock, { settings, thread, signal }: Blo
       continue
     }
     const context = { config, place: placeOf(block, index), firstLogIndex, budget }
-    const { json, logs } = traceMessage(execution, messageOf(block, index), { settings, context, signal })
-    texts.push(`{${transactionHash},"result":${json}}`)
-    firstLogIndex += logs.length
+    const traced = traceMessage(execution, messageOf(block, index), { settings, context, signal })
+    texts.push(`{${transactionHash},"result":${traced.json}}`)
+    firstLogIndex += traced.logs.length
+    gasUsed += traced.gasUsed
   }
-  return `[${texts.join(',')}]`
+  return { json: `[${texts.join(',')}]`, gasUsed }
 }
 
 /** The trace of one transaction as JSON. Throws as traceMessage. */

@@ -21,10 +21,11 @@ interface MessageTracing {
   readonly precompiles?: PrecompileSet
 }
 
-/** A trace as JSON, and the logs of the transaction. */
+/** A trace as JSON, with logs and gas of the transaction: none if its time was over. */
 interface MessageTrace {
   readonly json: string
   readonly logs: readonly StoredLog[]
+  readonly gasUsed: bigint
 }
 
 /**
@@ -43,13 +44,13 @@ export function traceMessage(
     return inTraceTime(() => {
       const { checkTime } = callClock(settings, signal)
       const options = { tracer, ...(precompiles && { precompiles }) }
-      const { logs } = applyTransaction({ ...execution, checkTime }, message, options)
-      return { json: tracer.result(), logs }
+      const { logs, gasUsed } = applyTransaction({ ...execution, checkTime }, message, options)
+      return { json: tracer.result(), logs, gasUsed }
     })
   } catch (error) {
     const isOver = error instanceof GethReaderError && error.code === 'DEADLINE_EXCEEDED'
     if (!isOver || !tracer.ignoresTimeout) throw error
-    return { json: tracer.result(), logs: [] }
+    return { json: tracer.result(), logs: [], gasUsed: 0n }
   }
 }
 

@@ -1,0 +1,167 @@
+// Traces canonical blocks in a row. The state is read once, before the first block, and carried from block to block, which works
+// on every layout because no tries are needed.
+import { concatBytes } from '../bytes.js'
+import type { Block } from '../chain/block.js'
+import { GethReaderError } from '../errors.js'
+import { CarriedState } from '../evm/block/carried-state.js'
+import { type BlockEnvironment, openBlock, pay, processBlock } from '../evm/block/process-block.js'
+import { endBlock } from '../evm/block/system-calls.js'
+import type { TraceSettings } from '../evm/engine.js'
+import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
+import { type TracedBlock, traceTransactions } from '../evm/tracing/trace-block.js'
+import type { BlockSpan } from '../rawdb/block-span.js'
+import type { TaskSignal } from '../stop.js'
+import { onStateOf } from './nearest-states.js'
+import type { View } from './view.js'
+
+/** Blocks to be traced, both ends included, at most the head. */
+export interface TraceRange extends BlockSpan {
+  readonly settings: TraceSettings
+  /** Blocks that may be executed only for the state before the first block, if that is not on disk. */
+  readonly maxLead: number
+  /** Bytes of JSON after which the rest of the range is not traced. */
+  readonly maxBytes: number
+}
+
+/** The traces of the first blocks of a range, at least one. */
+export interface TracedRange {
+  readonly from: number
+  /** The last block that was traced. */
+  readonly to: number
+  /** Hashes of the blocks, 32 bytes each. */
+  readonly hashes: Uint8Array
+  /** UTF-8 of a JSON list for each block, one after the other. */
+  readonly json: Uint8Array
+  /** Where the list of each block ends in `json`. */
+  readonly ends: Uint32Array
+  readonly transactions: number
+}
+
+/** Buffers that can be moved to another thread. */
+export function traceBuffers({ hashes, json, ends }: TracedRange): ArrayBuffer[] {
+  return [hashes, json, ends].map(({ buffer }) => buffer as ArrayBuffer)
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * Traces a range. Throws STATE_UNAVAILABLE if no state is on disk up to `maxLead` blocks before; DAMAGED if a block does not use
+ * the gas of its header; HISTORY_PRUNED; as a trace of a block.
+ */
+export async function traceRange(view: View, range: TraceRange, signal: TaskSignal): Promise<TracedRange> {
+  const work: Work = { view, signal, settings: range.settings }
+  const hashes: Uint8Array[] = []
+  const texts: Uint8Array[] = []
+  let bytes = 0
+  let transactions = 0
+  let state: CarriedState | undefined
+  let number = range.from
+  for (; number <= range.to && (bytes < range.maxBytes || texts.length === 0); number++) {
+    signal.throwIfAborted()
+    // Genesis has no transactions, and no state before it.
+    let json = '[]'
+    const block = canonicalBlock(view, number)
+    if (number > 0) {
+      state ??= await stateBefore(work, number, range.maxLead)
+      json = await traceOn(work, block, state)
+    }
+    // As geth, a trace does not move what the fork moves. The state after it is read, or made, for the next block.
+    if (isDaoFork(view, number)) state = undefined
+    const text = encoder.encode(json)
+    hashes.push(block.hash)
+    texts.push(text)
+    bytes += text.length
+    transactions += block.transactionCount
+  }
+  let end = 0
+  const ends = Uint32Array.from(texts, ({ length }) => {
+    end += length
+    return end
+  })
+  const bytesOf = { hashes: concatBytes(...hashes), json: concatBytes(...texts) }
+  return { from: range.from, to: number - 1, ...bytesOf, ends, transactions }
+}
+
+/** What all blocks of a range are executed with. */
+interface Work {
+  readonly view: View
+  readonly signal: TaskSignal
+  readonly settings: TraceSettings
+}
+
+/** The state before a block: read if it is on disk, otherwise made of the newest one before it. */
+async function stateBefore(work: Work, number: number, maxLead: number): Promise<CarriedState> {
+  const { chain, states } = work.view
+  const rootOf = (block: number) => chain.header({ number: block })!.header.stateRoot
+  const wanted = number - 1
+  let base = wanted
+  while (base > 0 && wanted - base < maxLead && states.layoutOf(rootOf(base)) === undefined) base--
+  // If there is none, the error names the state that was wanted.
+  if (states.layoutOf(rootOf(base)) === undefined) base = wanted
+  const state = onStateOf(work.view, { number: base }, () => new CarriedState(states.stateAt(rootOf(base))))
+  for (let lead = base + 1; lead < number; lead++) {
+    work.signal.throwIfAborted()
+    const block = canonicalBlock(work.view, lead)
+    const input = { header: block.header, body: block.body, senders: chain.senders(block) }
+    const environment = environmentOf(work, state)
+    const processed = await withLibraries(() =>
+      onEvmThread((thread) => processBlock(input, environment, thread)),
+    )
+    checkGas(block, processed.gasUsed)
+    state.add(processed.state)
+  }
+  return state
+}
+
+/** Traces a block and adds its changes to the state. */
+async function traceOn(work: Work, block: Block, state: CarriedState): Promise<string> {
+  const { view, settings, signal } = work
+  const { header, hash, body } = block
+  const senders = view.chain.senders(block)
+  const traced: TracedBlock = {
+    header,
+    hash,
+    transactions: body.transactions,
+    senderOf: (index) => senders[index]!,
+    environment: environmentOf(work, state),
+  }
+  return withLibraries(() =>
+    onEvmThread((thread) => {
+      const execution = openBlock(header, traced.environment, thread)
+      const { json, gasUsed } = traceTransactions(traced, execution, { settings, signal })
+      checkGas(block, gasUsed)
+      endBlock(execution, execution.rules)
+      pay(execution, header, body)
+      state.add(execution.state)
+      return json
+    }),
+  )
+}
+
+function environmentOf({ view: { chain }, signal }: Work, state: CarriedState): BlockEnvironment {
+  return {
+    config: chain.config,
+    state,
+    blockHash: (number) => chain.canonicalHash(number),
+    checkTime: () => signal.throwIfAborted(),
+  }
+}
+
+/** A block of the range that is not above the head. Throws DAMAGED if it is not there, HISTORY_PRUNED. */
+function canonicalBlock({ chain }: View, number: number): Block {
+  const block = chain.block({ number })
+  if (block !== undefined) return block
+  const message = `block ${number} has no body, though it is not above the head`
+  throw new GethReaderError('DAMAGED', message, { block: BigInt(number) })
+}
+
+/** What follows a block with other gas would be wrong. */
+function checkGas({ header: { number, gasUsed } }: Block, found: bigint): void {
+  if (found === gasUsed) return
+  const message = `the transactions of block ${number} use ${found} gas, its header has ${gasUsed}`
+  throw new GethReaderError('DAMAGED', message, { block: BigInt(number) })
+}
+
+function isDaoFork({ chain: { config } }: View, number: number): boolean {
+  return config.daoForkSupport === true && config.daoForkBlock === BigInt(number)
+}
