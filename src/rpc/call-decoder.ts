@@ -6,13 +6,14 @@ import { decodeArguments } from './parameters/parameter.js'
 
 /** The arguments of a call method as JSON texts. */
 export interface CallTexts {
-  readonly method: keyof typeof callParameters
+  /** How many of the call parameters the method has. */
+  readonly parameters: number
   readonly args: readonly string[]
   readonly limits: Limits
 }
 
 /** What is to be run, apart from the block. Throws JsonRpcError -32602 for the first thing wrong. */
-export function decodeCall({ method, args, limits }: CallTexts): DecodedCall {
-  const values = decodeArguments({ params: undefined, args }, callParameters[method], limits)
+export function decodeCall({ parameters, args, limits }: CallTexts): DecodedCall {
+  const values = decodeArguments({ params: undefined, args }, callParameters.slice(0, parameters), limits)
   return callOf(values as unknown as CallValues)
 }

@@ -1,17 +1,21 @@
-// JSON Schemas (draft 7) of everything that methods take and return, by name. Data only: the OpenRPC document shows
-// them, decoders in parameters/ decide what is accepted, with geth's texts. Fields follow geth's internal/ethapi.
+// JSON Schemas (draft 7) by name: of all arguments, and of results that several methods share. A result of one method has its
+// schema beside its encoder. Data only: the OpenRPC document shows them, decoders in parameters/ decide what is accepted, with
+// geth's texts. Fields follow geth's internal/ethapi.
 
 /** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-const text = (pattern: string, title: string): JsonSchema => ({ title, type: 'string', pattern })
+/** A string of this form. */
+export const text = (pattern: string, title: string): JsonSchema => ({ title, type: 'string', pattern })
 const hex = (bytes: number, title: string) => text(`^0x[0-9a-fA-F]{${2 * bytes}}$`, title)
 const member = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
-const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
-const orNothing = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { type: 'null' }] })
+/** A list of values of one schema. */
+export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+/** A value of a schema, or null. */
+export const orNothing = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { type: 'null' }] })
 
 /** An object whose members are those of `always`, and perhaps some of `sometimes`. */
-function object(
+export function object(
   title: string,
   always: Readonly<Record<string, JsonSchema>>,
   sometimes: Readonly<Record<string, JsonSchema>> = {},
@@ -37,14 +41,14 @@ const call = {
   nonce: quantity,
   data,
   input: data,
-  accessList: list(member('AccessListEntry')),
+  accessList: arrayOf(member('AccessListEntry')),
   chainId: quantity,
   maxFeePerBlobGas: quantity,
-  blobVersionedHashes: list(hash),
-  blobs: list(data),
-  commitments: list(data),
-  proofs: list(data),
-  authorizationList: list(member('Authorization')),
+  blobVersionedHashes: arrayOf(hash),
+  blobs: arrayOf(data),
+  commitments: arrayOf(data),
+  proofs: arrayOf(data),
+  authorizationList: arrayOf(member('Authorization')),
 }
 
 const header = {
@@ -118,7 +122,7 @@ export const schemas = {
     title: 'Which logs, which receipts, or whether whole transactions are meant',
     oneOf: [member('LogFilter'), member('ReceiptQuery'), member('Boolean')],
   },
-  ReceiptQuery: object('Which receipts; default all', {}, { transactionHashes: list(hash) }),
+  ReceiptQuery: object('Which receipts; default all', {}, { transactionHashes: arrayOf(hash) }),
   Text: { title: 'Text', type: 'string' },
   BlockTag: {
     title: 'Block by name; safe equals finalized, pending is the empty block after the head',
@@ -149,11 +153,11 @@ export const schemas = {
       blockHash: orNothing(hash),
       fromBlock: orNothing(blockNumber),
       toBlock: orNothing(blockNumber),
-      address: { oneOf: [address, list(address), { type: 'null' }] },
+      address: { oneOf: [address, arrayOf(address), { type: 'null' }] },
       topics: orNothing({
         type: 'array',
         maxItems: 4,
-        items: { oneOf: [hash, list(orNothing(hash)), { type: 'null' }] },
+        items: { oneOf: [hash, arrayOf(orNothing(hash)), { type: 'null' }] },
       }),
     },
   ),
@@ -188,82 +192,12 @@ export const schemas = {
     maxItems: 100,
     items: { type: 'number', minimum: 0, maximum: 100 },
   },
-  FeeHistory: object(
-    'Fees by block, those of the block after the last one included',
-    { oldestBlock: quantity, gasUsedRatio: orNothing(list({ type: 'number' })) },
-    {
-      reward: list(list(quantity)),
-      baseFeePerGas: list(quantity),
-      baseFeePerBlobGas: list(quantity),
-      blobGasUsedRatio: list({ type: 'number' }),
-    },
-  ),
-  ForkConfig: object('Rules from a fork on (EIP-7910)', {
-    activationTime: { type: 'integer', minimum: 0 },
-    blobSchedule: orNothing(
-      object('Blob parameters', {
-        target: { type: 'integer' },
-        max: { type: 'integer' },
-        baseFeeUpdateFraction: { type: 'integer' },
-      }),
-    ),
-    chainId: quantity,
-    forkId: hex(4, 'Fork id of EIP-6122'),
-    precompiles: { type: 'object', additionalProperties: address },
-    systemContracts: { type: 'object', additionalProperties: address },
-  }),
-  ChainForks: object('Rules of the head, of the next fork and of the last one that is planned', {
-    current: orNothing(member('ForkConfig')),
-    next: orNothing(member('ForkConfig')),
-    last: orNothing(member('ForkConfig')),
-  }),
-  Resource: object(
-    'Whether a kind of data is there, and from which block on',
-    { disabled: member('Boolean') },
-    { oldestBlock: quantity },
-  ),
-  Capabilities: object('What is there of each kind of data', {
-    head: object('Head block', { number: quantity, hash }),
-    state: member('Resource'),
-    tx: member('Resource'),
-    logs: member('Resource'),
-    receipts: member('Resource'),
-    blocks: member('Resource'),
-    stateproofs: member('Resource'),
-  }),
-  FilledTransaction: object('Transaction without a signature, as bytes and by its members', {
-    raw: data,
-    tx: { title: 'Members of the transaction', type: 'object' },
-  }),
-  StorageRange: object('Slots and their values by the hashes of the slots, and the hash to go on with', {
-    storage: orNothing({ type: 'object', propertyNames: hash }),
-    nextKey: orNothing(hash),
-  }),
   Integer: { title: 'JSON number', type: 'integer' },
-  StateDump: object(
-    'Accounts by address, or by pre(hash) if the address is not known, and the hash to go on with',
-    {
-      root: text('^[0-9a-f]{64}$', 'State root without prefix'),
-      accounts: { type: 'object', additionalProperties: member('DumpedAccount') },
-    },
-    { next: hash },
-  ),
-  DumpedAccount: object(
-    'Account; slots by their preimages',
-    {
-      balance: member('Decimal'),
-      nonce: { type: 'integer' },
-      root: hash,
-      codeHash: hash,
-      key: hash,
-    },
-    { code: data, storage: { type: 'object', propertyNames: hash }, address },
-  ),
   StorageRequest: {
     title: 'Slots by account, at most 1,024 in all',
     type: 'object',
     propertyNames: address,
-    additionalProperties: orNothing(list(hash)),
+    additionalProperties: orNothing(arrayOf(hash)),
   },
   Simulation: {
     title:
@@ -285,32 +219,10 @@ export const schemas = {
     type: 'array',
     items: object('Trace', { txHash: hash }, { result: {}, error: { type: 'string' } }),
   },
-  StorageProof: object(
-    'Slot and the nodes from the root of its trie; the key is short unless 32 bytes were given',
-    {
-      key: { anyOf: [quantity, hash] },
-      value: quantity,
-      proof: list(data),
-    },
-  ),
-  AccountProof: object('Account and the nodes from the state root; an absent one has zeros for hashes', {
-    address,
-    accountProof: orNothing(list(data)),
-    balance: quantity,
-    codeHash: hash,
-    nonce: quantity,
-    storageHash: hash,
-    storageProof: list(member('StorageProof')),
-  }),
   AccessListEntry: object('Account and its storage that is accessed', {
     address,
-    storageKeys: list(hash),
+    storageKeys: arrayOf(hash),
   }),
-  AccessList: object(
-    'Access list of a call, its gas with it, and why it fails',
-    { accessList: list(member('AccessListEntry')), gasUsed: quantity },
-    { error: member('Text') },
-  ),
   Authorization: object('Code delegation of EIP-7702', {
     chainId: quantity,
     address,
@@ -343,10 +255,10 @@ export const schemas = {
       maxFeePerGas: quantity,
       maxPriorityFeePerGas: quantity,
       maxFeePerBlobGas: quantity,
-      accessList: list(member('AccessListEntry')),
+      accessList: arrayOf(member('AccessListEntry')),
       chainId: quantity,
-      blobVersionedHashes: list(hash),
-      authorizationList: list(member('Authorization')),
+      blobVersionedHashes: arrayOf(hash),
+      authorizationList: arrayOf(member('Authorization')),
       yParity: quantity,
     },
   ),
@@ -359,7 +271,7 @@ export const schemas = {
   Header: object('Header; null is what the pending one lacks', header, headerOfForks),
   Uncle: object(
     'Uncle: its header as a block without transactions',
-    { ...header, size: quantity, uncles: list(hash) },
+    { ...header, size: quantity, uncles: arrayOf(hash) },
     headerOfForks,
   ),
   FilledBlock: object(
@@ -368,9 +280,9 @@ export const schemas = {
       ...header,
       size: quantity,
       transactions: { type: 'array', items: { oneOf: [hash, member('Transaction')] } },
-      uncles: list(hash),
+      uncles: arrayOf(hash),
     },
-    { ...headerOfForks, totalDifficulty: quantity, withdrawals: list(member('Withdrawal')) },
+    { ...headerOfForks, totalDifficulty: quantity, withdrawals: arrayOf(member('Withdrawal')) },
   ),
   Log: object('Log', {
     address,
@@ -394,7 +306,7 @@ export const schemas = {
       effectiveGasPrice: quantity,
       from: address,
       gasUsed: quantity,
-      logs: list(member('Log')),
+      logs: arrayOf(member('Log')),
       logsBloom: hex(256, 'Bloom filter, 256 bytes'),
       to: orNothing(address),
       transactionHash: hash,
@@ -419,10 +331,10 @@ export function orNull(name: SchemaName): JsonSchema {
 
 /** A list of values of that schema. */
 export function listOf(name: SchemaName): JsonSchema {
-  return list(member(name))
+  return arrayOf(member(name))
 }
 
 /** A list of values of that schema, or null. */
 export function listOrNull(name: SchemaName): JsonSchema {
-  return orNothing(list(member(name)))
+  return orNothing(arrayOf(member(name)))
 }

@@ -1,6 +1,18 @@
 // A fee history as JSON, keys in declaration order. Follows feeHistoryResult in geth's internal/ethapi/api.go.
 import { quantity } from '../../bytes.js'
 import type { BlockFees } from '../../chain/fee-history.js'
+import { arrayOf, listOf, object, orNothing, schemaOf } from '../schemas.js'
+
+export const feeHistorySchema = object(
+  'Fees by block, those of the block after the last one included',
+  { oldestBlock: schemaOf('Quantity'), gasUsedRatio: orNothing(arrayOf({ type: 'number' })) },
+  {
+    reward: arrayOf(listOf('Quantity')),
+    baseFeePerGas: listOf('Quantity'),
+    baseFeePerBlobGas: listOf('Quantity'),
+    blobGasUsedRatio: arrayOf({ type: 'number' }),
+  },
+)
 
 /** The history of no blocks. */
 export const emptyFeeHistoryJson = '{"oldestBlock":"0x0","gasUsedRatio":null}'

@@ -4,6 +4,12 @@ import { bytesToHex, quantity } from '../../bytes.js'
 import type { FilledTransaction } from '../../evm/fill-transaction.js'
 import { keccak256 } from '../../kernel/keccak.js'
 import type { Authorization } from '../../types/transaction.js'
+import { object, schemaOf } from '../schemas.js'
+
+export const filledTransactionSchema = object(
+  'Transaction without a signature, as bytes and by its members',
+  { raw: schemaOf('Data'), tx: { title: 'Members of the transaction', type: 'object' } },
+)
 
 /** The bytes of the transaction, and its members. */
 export function filledTransactionJson({ envelope, ...transaction }: FilledTransaction): string {

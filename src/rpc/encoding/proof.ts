@@ -3,6 +3,29 @@ import { bytesToBigInt, bytesToHex, quantity } from '../../bytes.js'
 import { hashListJson } from '../../hash-list.js'
 import type { SlotProof, StateProof } from '../../state/state-proof.js'
 import type { StorageKey } from '../parameters/storage-key.js'
+import { arrayOf, listOf, listOrNull, object, schemaOf } from '../schemas.js'
+
+const storageProof = object(
+  'Slot and the nodes from the root of its trie; the key is short unless 32 bytes were given',
+  {
+    key: { anyOf: [schemaOf('Quantity'), schemaOf('Hash')] },
+    value: schemaOf('Quantity'),
+    proof: listOf('Data'),
+  },
+)
+
+export const accountProofSchema = object(
+  'Account and the nodes from the state root; an absent one has zeros for hashes',
+  {
+    address: schemaOf('Address'),
+    accountProof: listOrNull('Data'),
+    balance: schemaOf('Quantity'),
+    codeHash: schemaOf('Hash'),
+    nonce: schemaOf('Quantity'),
+    storageHash: schemaOf('Hash'),
+    storageProof: arrayOf(storageProof),
+  },
+)
 
 const noHash = bytesToHex(new Uint8Array(32))
 

@@ -4,6 +4,40 @@ import { bytesToBigInt, bytesToHex } from '../../bytes.js'
 import { checksumAddress } from '../../evm/call-errors.js'
 import type { DumpedAccount, StateDump } from '../../view/dump-state.js'
 import type { NamedSlot } from '../../view/list-state.js'
+import { object, orNothing, orNull, schemaOf, text } from '../schemas.js'
+
+const dumpedAccount = object(
+  'Account; slots by their preimages',
+  {
+    balance: schemaOf('Decimal'),
+    nonce: { type: 'integer' },
+    root: schemaOf('Hash'),
+    codeHash: schemaOf('Hash'),
+    key: schemaOf('Hash'),
+  },
+  {
+    code: schemaOf('Data'),
+    storage: { type: 'object', propertyNames: schemaOf('Hash') },
+    address: schemaOf('Address'),
+  },
+)
+
+export const stateDumpSchema = object(
+  'Accounts by address, or by pre(hash) if the address is not known, and the hash to go on with',
+  {
+    root: text('^[0-9a-f]{64}$', 'State root without prefix'),
+    accounts: { type: 'object', additionalProperties: dumpedAccount },
+  },
+  { next: schemaOf('Hash') },
+)
+
+export const storageRangeSchema = object(
+  'Slots and their values by the hashes of the slots, and the hash to go on with',
+  {
+    storage: orNothing({ type: 'object', propertyNames: schemaOf('Hash') }),
+    nextKey: orNull('Hash'),
+  },
+)
 
 /** A part of the state with this root. */
 export function stateDumpJson(root: Uint8Array, { accounts, next }: StateDump): string {

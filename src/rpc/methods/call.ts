@@ -1,6 +1,6 @@
-// eth_call, eth_estimateGas, eth_createAccessList and eth_fillTransaction: block, overrides and limits of a call; the rest is the engine's. Order of evaluation as in DoCall,
-// DoEstimateGas and AccessList of geth's internal/ethapi/api.go: arguments, block and state, overrides, then the checks
-// of the engine.
+// eth_call, eth_estimateGas, eth_createAccessList and eth_fillTransaction: block, overrides and limits of a call; the rest is
+// the engine's. Order of evaluation as in DoCall, DoEstimateGas and AccessList of geth's internal/ethapi/api.go: arguments,
+// block and state, overrides, then the checks of the engine.
 import { type Awaitable, whenReady } from '../../awaitable.js'
 import { bytesToHex, quantity } from '../../bytes.js'
 import type { HashedHeader } from '../../chain/block.js'
@@ -9,14 +9,14 @@ import type { CallRequest } from '../../evm/engine.js'
 import { packageFile } from '../../package-file.js'
 import type { EncodedRequest } from '../../view/run-evm.js'
 import type { CallTexts } from '../call-decoder.js'
-import { encodeAccessList } from '../encoding/access-list.js'
-import { filledTransactionJson } from '../encoding/filled-transaction.js'
+import { accessListSchema, encodeAccessList } from '../encoding/access-list.js'
+import { filledTransactionJson, filledTransactionSchema } from '../encoding/filled-transaction.js'
 import { invalidParams, JsonRpcError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
 import { type Method, type MethodContext, onWorkers } from '../method.js'
 import { type BlockArgument, latestBlock } from '../parameters/block.js'
 import { type CallValues, callParameters } from '../parameters/call-parameters.js'
-import { type JsonSchema, schemaOf } from '../schemas.js'
+import { schemaOf } from '../schemas.js'
 import { isPending, selectPending, selectState } from './block-selection.js'
 
 const unlimitedGas = 2n ** 64n - 1n
@@ -46,17 +46,18 @@ function callSetting(
   }
 }
 
-interface CallMethod {
-  readonly summary: string
-  readonly result: JsonSchema
+interface CallMethod extends Pick<Method, 'summary' | 'result'> {
+  /** How many of the call parameters it has; default all. */
+  readonly parameterCount?: number
   run(context: MethodContext, call: CallRequest | EncodedRequest): Awaitable<string>
 }
 
-function runMethod(name: keyof typeof callParameters, { summary, result, run }: CallMethod): Method {
+function callMethod({ summary, result, parameterCount, run }: CallMethod): Method {
+  const parameters = callParameters.slice(0, parameterCount)
   return {
     summary,
     result,
-    parameters: callParameters[name],
+    parameters,
     ...onWorkers,
     run(context, values) {
       const [call, at = latestBlock, stateOverrides, blockOverrides] = values as unknown as CallValues
@@ -65,7 +66,7 @@ function runMethod(name: keyof typeof callParameters, { summary, result, run }: 
       return run(context, { call, header, gasCap, timeoutMilliseconds, stateOverrides, blockOverrides })
     },
     async runLarge(context, args) {
-      const texts: CallTexts = { method: name, args, limits: context.limits }
+      const texts: CallTexts = { parameters: parameters.length, args, limits: context.limits }
       const encoded = { module: callDecoder.href, texts }
       try {
         return await run(context, { ...(await settingOrMistake(context, encoded)), encoded })
@@ -84,7 +85,7 @@ async function settingOrMistake(
   encoded: { readonly module: string; readonly texts: CallTexts },
 ): Promise<ReturnType<typeof callSetting>> {
   const [, raw] = encoded.texts.args
-  const { decode } = callParameters.eth_call[1]
+  const { decode } = callParameters[1]
   try {
     return callSetting(context, raw === undefined ? latestBlock : decode(raw, context.limits))
   } catch (error) {
@@ -101,23 +102,24 @@ function argumentError(error: unknown): unknown {
 
 /** Call methods by name. */
 export const callMethods = {
-  eth_call: runMethod('eth_call', {
+  eth_call: callMethod({
     summary: 'Output of a call on the state after a block; nothing of it is kept',
     result: schemaOf('Data'),
     run: (context, call) =>
       whenReady(context.view.runEvm('call', call, context), ({ output }) => `"${bytesToHex(output)}"`),
   }),
 
-  eth_estimateGas: runMethod('eth_estimateGas', {
+  eth_estimateGas: callMethod({
     summary: 'Gas limit with which a call succeeds, at most 1.5 % above the least',
     result: schemaOf('Quantity'),
     run: (context, call) =>
       whenReady(context.view.runEvm('estimateGas', call, context), (gas) => `"${quantity(gas)}"`),
   }),
 
-  eth_createAccessList: runMethod('eth_createAccessList', {
+  eth_createAccessList: callMethod({
     summary: 'Accounts and storage that a call accesses, and its gas with them as access list',
-    result: schemaOf('AccessList'),
+    parameterCount: 3,
+    result: accessListSchema,
     run(context, call) {
       const gasCap = call.gasCap === unlimitedGas ? 0n : call.gasCap
       return whenReady(
@@ -127,9 +129,10 @@ export const callMethods = {
     },
   }),
 
-  eth_fillTransaction: runMethod('eth_fillTransaction', {
+  eth_fillTransaction: callMethod({
     summary: 'The unsigned transaction of a call at the head, with fees, nonce and gas filled in',
-    result: schemaOf('FilledTransaction'),
+    parameterCount: 1,
+    result: filledTransactionSchema,
     run: (context, call) =>
       whenReady(context.view.runEvm('fillTransaction', call, context), filledTransactionJson),
   }),

@@ -4,7 +4,28 @@ import { chainForks, type ForkConfig } from '../../chain/fork-config.js'
 import { firstIndexedBlock } from '../../chain/transaction-index.js'
 import { layoutsWithNodes } from '../../state/replayed-states.js'
 import { method, onWorkers } from '../method.js'
-import { schemaOf } from '../schemas.js'
+import { object, orNothing, schemaOf, text } from '../schemas.js'
+
+const fork = object('Rules from a fork on (EIP-7910)', {
+  activationTime: { type: 'integer', minimum: 0 },
+  blobSchedule: orNothing(
+    object('Blob parameters', {
+      target: { type: 'integer' },
+      max: { type: 'integer' },
+      baseFeeUpdateFraction: { type: 'integer' },
+    }),
+  ),
+  chainId: schemaOf('Quantity'),
+  forkId: text('^0x[0-9a-fA-F]{8}$', 'Fork id of EIP-6122'),
+  precompiles: { type: 'object', additionalProperties: schemaOf('Address') },
+  systemContracts: { type: 'object', additionalProperties: schemaOf('Address') },
+})
+
+const resourceSchema = object(
+  'Whether a kind of data is there, and from which block on',
+  { disabled: schemaOf('Boolean') },
+  { oldestBlock: schemaOf('Quantity') },
+)
 
 /** A fork as JSON, keys in declaration order; null for none. */
 function forkJson(fork: ForkConfig | undefined): string {
@@ -31,7 +52,11 @@ export const configMethods = {
   eth_config: method({
     summary: 'Fork of the head, the next one and the last one that is planned (EIP-7910)',
     parameters: [],
-    result: schemaOf('ChainForks'),
+    result: object('Rules of the head, of the next fork and of the last one that is planned', {
+      current: orNothing(fork),
+      next: orNothing(fork),
+      last: orNothing(fork),
+    }),
     run({ view }) {
       const { current, next, last } = chainForks(view.chain)
       return `{"current":${forkJson(current)},"next":${forkJson(next)},"last":${forkJson(last)}}`
@@ -41,7 +66,15 @@ export const configMethods = {
   eth_capabilities: method({
     summary: 'From which block on states, transactions, logs, receipts and bodies are in the directory',
     parameters: [],
-    result: schemaOf('Capabilities'),
+    result: object('What is there of each kind of data', {
+      head: object('Head block', { number: schemaOf('Quantity'), hash: schemaOf('Hash') }),
+      state: resourceSchema,
+      tx: resourceSchema,
+      logs: resourceSchema,
+      receipts: resourceSchema,
+      blocks: resourceSchema,
+      stateproofs: resourceSchema,
+    }),
     ...onWorkers,
     async run({ view }) {
       const { header, hash } = view.chain.head()

@@ -7,7 +7,7 @@ import type { ChainView } from '../../datadir/chain-view.js'
 import { nextBaseFee } from '../../types/base-fee.js'
 import { blobGasPrice } from '../../types/blob-fee.js'
 import { isBlockForkActive } from '../../types/fork-rules.js'
-import { emptyFeeHistoryJson, feeHistoryJson } from '../encoding/fee-history.js'
+import { emptyFeeHistoryJson, feeHistoryJson, feeHistorySchema } from '../encoding/fee-history.js'
 import { serverError } from '../json-rpc-error.js'
 import { absentJson, type MethodContext, method, onWorkers } from '../method.js'
 import { type BlockNumberArgument, decodeBlockNumber } from '../parameters/block.js'
@@ -107,7 +107,7 @@ export const feeMethods = {
       required('newestBlock', 'BlockNumber', decodeBlockNumber),
       required('rewardPercentiles', 'Percentiles', decodePercentiles),
     ],
-    result: schemaOf('FeeHistory'),
+    result: feeHistorySchema,
     ...onWorkers,
     async run(context, count, newest, percentiles) {
       if (count === 0n) return emptyFeeHistoryJson

@@ -11,7 +11,12 @@ import { readBadBlock } from '../../rawdb/bad-blocks.js'
 import type { Header } from '../../types/header.js'
 import type { BlockToTrace } from '../../view/trace.js'
 import { decodeUploadedBlock } from '../../view/uploaded-block.js'
-import { stateDumpJson, storageRangeJson } from '../encoding/state-dump.js'
+import {
+  stateDumpJson,
+  stateDumpSchema,
+  storageRangeJson,
+  storageRangeSchema,
+} from '../encoding/state-dump.js'
 import { trieErrorAnswers } from '../error-table.js'
 import { answerOtherwise, serverError } from '../json-rpc-error.js'
 import { absentJson, type MethodContext, method, onWorkers } from '../method.js'
@@ -26,7 +31,7 @@ import { decodeInt, decodeUint64Number } from '../parameters/number.js'
 import { optional, required } from '../parameters/parameter.js'
 import { decodeTraceConfig } from '../parameters/trace-config.js'
 import { decodeBoolean } from '../parameters/unmarshal.js'
-import { listOrNull, schemaOf } from '../schemas.js'
+import { listOrNull } from '../schemas.js'
 import { blockPosition, isPending, selectBlock } from './block-selection.js'
 
 /** Accounts of one dump, as in geth. */
@@ -185,7 +190,7 @@ export const stateListingMethods = {
       flag('nostorage'),
       flag('incompletes'),
     ],
-    result: schemaOf('StateDump'),
+    result: stateDumpSchema,
     ...onWorkers,
     run(context, block, start, most, nocode, nostorage, incompletes) {
       return dumpJson(context, block, {
@@ -201,7 +206,7 @@ export const stateListingMethods = {
   debug_dumpBlock: method({
     summary: 'The first 256 accounts of the state after a block whose addresses are known',
     parameters: [required('block', 'BlockNumber', decodeBlockNumber)],
-    result: schemaOf('StateDump'),
+    result: stateDumpSchema,
     ...onWorkers,
     run(context, block) {
       const everything = { withCode: true, withStorage: true, withUnnamed: false }
@@ -274,7 +279,7 @@ export const stateListingMethods = {
       required('start', 'Data', decodeBytes),
       required('maxResult', 'Integer', decodeInt),
     ],
-    result: schemaOf('StorageRange'),
+    result: storageRangeSchema,
     ...onWorkers,
     async run(context, argument, index, address, start, most) {
       const { view } = context

@@ -3,7 +3,7 @@
 import { bytesToHex, quantity } from '../../bytes.js'
 import { hashListJson } from '../../hash-list.js'
 import type { StateReader } from '../../state/state-source.js'
-import { proofJson } from '../encoding/proof.js'
+import { accountProofSchema, proofJson } from '../encoding/proof.js'
 import { invalidParams } from '../json-rpc-error.js'
 import { type MethodContext, method } from '../method.js'
 import { type BlockArgument, decodeBlock, latestBlock } from '../parameters/block.js'
@@ -100,7 +100,7 @@ export const stateMethods = {
   eth_getProof: method({
     summary: 'Merkle proofs of an account and of slots of it after a block (EIP-1186)',
     parameters: [account, required('storageKeys', 'StorageKeys', decodeStorageKeys), block],
-    result: schemaOf('AccountProof'),
+    result: accountProofSchema,
     async run(context, address, keys, at) {
       const { view } = context
       if (keys.length > maxProofKeys) {

@@ -17,15 +17,10 @@ const blockOverrides = optional(
   undefined,
 )
 
-/** By method. The block is the second one, the head if there is none. */
-export const callParameters = {
-  eth_call: [call, block, stateOverrides, blockOverrides],
-  eth_estimateGas: [call, block, stateOverrides, blockOverrides],
-  eth_createAccessList: [call, block, stateOverrides],
-  eth_fillTransaction: [call],
-} as const
+/** A method takes all of them, or the first few. Without a block it is on the head. */
+export const callParameters = [call, block, stateOverrides, blockOverrides] as const
 
-/** Decoded arguments of any of these methods. */
+/** Decoded arguments. */
 export type CallValues = readonly [
   call: CallArguments,
   block?: BlockArgument,
