@@ -1,7 +1,7 @@
 // Blocks, transactions and receipts by number, hash or tag, decoded and complete, as geth answers them. block-reader.ts
 // finds the records. Logs, state and calls are in other folders. Follows core/blockchain_reader.go and eth/api_backend.go.
 
-import { bytesToHex } from '../bytes.js'
+import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { onceFor } from '../once-for.js'
@@ -51,6 +51,7 @@ export interface ChainOptions {
 
 /** Transactions `from` to `to` of the block with a hash, the end excluded. */
 export interface SenderRange {
+  readonly number: number
   readonly hash: Uint8Array
   readonly from: number
   readonly to: number
@@ -209,8 +210,10 @@ export class Chain {
   }
 
   /** Senders of some transactions of a block, which must be in the directory. As {@link senders} otherwise. */
-  sendersOf({ hash, from, to }: SenderRange): Uint8Array[] {
-    const block = this.#blocks.find({ hash })!
+  sendersOf({ number, hash, from, to }: SenderRange): Uint8Array[] {
+    const canonical = this.#blocks.find({ number })
+    // Not every directory finds blocks by their hashes.
+    const block = canonical && equalBytes(canonical.hash, hash) ? canonical : this.#blocks.find({ hash })!
     return recoverSenders(this.#blocks.bodyOfPart(block)!, from, to)
   }
 

@@ -43,7 +43,7 @@ function formatInfo(info: DatadirInfo): string {
     ['head', point(info.head)],
     ['safe', point(info.safe)],
     ['finalized', point(info.finalized)],
-    ['key-value store', `${store.engine}, ${formatBytes(store.bytes)} in ${countFiles(store.files)}`],
+    ['key-value store', formatStore(store)],
     ['state scheme', info.stateScheme ?? 'no state'],
     ['database version', String(info.databaseVersion ?? 'not recorded')],
     ['headers', range(available.headers)],
@@ -63,7 +63,14 @@ function formatInfo(info: DatadirInfo): string {
     ({ name, first, end, files, bytes }) =>
       `  ${name.padEnd(10)} ${formatBlocks(first, end)}  ${formatBytes(bytes)} in ${countFiles(files)}`,
   )
-  return [...lines, `freezer in ${info.ancient}, blocks below ${freezer.end}:`, ...tables].join('\n')
+  const what = store.engine === 'era' ? 'era files' : 'freezer'
+  return [...lines, `${what} in ${info.ancient}, blocks below ${freezer.end}:`, ...tables].join('\n')
+}
+
+function formatStore({ engine, bytes, files }: DatadirInfo['keyValueStore']): string {
+  return engine === 'era'
+    ? 'none, era files alone'
+    : `${engine}, ${formatBytes(bytes)} in ${countFiles(files)}`
 }
 
 function formatLayout({ formatVersion, manifest, levels, logs, logBytes }: TableStoreDescription): string[] {

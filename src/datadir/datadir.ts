@@ -24,7 +24,7 @@ import { BackgroundChecks, type RootCheckCounts } from './background-checks.js'
 import { ChainView } from './chain-view.js'
 import { DirectoryWatch } from './directory-watch.js'
 import { followViews } from './follow-views.js'
-import { type DatadirPaths, locateDatadir } from './locate.js'
+import { type DatadirPaths, locateDatadir, locateEraFolder } from './locate.js'
 import { closedDirectory, OpenStreams } from './open-streams.js'
 import { RememberedSenders } from './remembered-senders.js'
 import { checkReplayOptions, type ReplayOptions, Replays } from './replay.js'
@@ -32,13 +32,14 @@ import { mostReexecutedBlocks } from './trace-state.js'
 
 /** What is opened, and how. */
 export interface DatadirOptions {
-  /** The data directory, the `geth` folder in it, or its `chaindata`. */
-  readonly path: string
+  /** The data directory, the `geth` folder in it, or its `chaindata`. Required, unless `era` is to be read alone. */
+  readonly path?: string
   /** Root of the freezers where `--datadir.ancient` moved it; default `chaindata/ancient`. */
   readonly ancient?: string
   /**
    * Directory of era files, with which bodies and receipts of pruned blocks are answered (`--datadir.era`); a relative one is
-   * in the directory of the chain freezer. Default `era` there.
+   * in the directory of the chain freezer. Default `era` there. Without `path`, a folder of era files to read alone: blocks,
+   * receipts and logs, but no state, and no transactions by hash.
    */
   readonly era?: string
   /** The reader of the key-value store; default by what the directory holds. */
@@ -170,7 +171,8 @@ export class Datadir implements AsyncDisposable {
   static async open(options: DatadirOptions): Promise<Datadir> {
     checkOptions(options)
     const started = performance.now()
-    const paths = locateDatadir(options.path, options)
+    const { path, era } = options
+    const paths = path === undefined ? locateEraFolder(era!) : locateDatadir(path, options)
     const ending = new AbortController()
     const checks =
       options.verifyRoots === 'background'
@@ -397,10 +399,13 @@ const optionMembers: Members<DatadirOptions> = {
 /** Throws TypeError and RangeError. */
 function checkOptions(options: DatadirOptions): void {
   checkMembers('options', options, optionMembers)
-  const { path, engine, workers, cacheBytes, transactionHistory, head, evm, replay, logger } = options
+  const { path, era, engine, workers, cacheBytes, transactionHistory, head, evm, replay, logger } = options
   const { verifyRoots } = options
-  if (typeof path !== 'string' || path === '')
-    throw new TypeError(`path: expected a folder, got ${describe(path)}`)
+  for (const [name, value] of path === undefined && era !== undefined ? [['era', era]] : [['path', path]]) {
+    if (typeof value !== 'string' || value === '') {
+      throw new TypeError(`${name}: expected a folder, got ${describe(value)}`)
+    }
+  }
   if (engine !== undefined) oneOf('engine', engine, ['leveldb', 'pebble', 'classic-level'])
   if (workers !== undefined) integer('workers', workers, { from: 1, to: maxWorkers })
   if (cacheBytes !== undefined) numberFrom('cacheBytes', cacheBytes, 0, maxCacheBytes)

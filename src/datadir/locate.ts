@@ -3,11 +3,14 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { isEraFile } from '../era/era-files.js'
 import { GethReaderError } from '../errors.js'
 import { fileError } from '../file-error.js'
 
 /** Absolute paths of one data directory. */
 export interface DatadirPaths {
+  /** Whether it is a folder of era files alone, which is then `chaindata` and all others, too. */
+  readonly isEraFolder: boolean
   /** The folder that holds `chaindata`: `…/geth` in a stock layout. */
   readonly instance: string
   readonly chaindata: string
@@ -44,16 +47,17 @@ interface MovedFolders {
 }
 
 /**
- * Resolves a data directory, the instance folder inside it, or its `chaindata`.
+ * Resolves a data directory, the instance folder inside it, its `chaindata`, or a folder of era files alone.
  *
  * A leading `~/` is the home directory, as in geth's own flags.
  *
- * @param path any of the three; `lightchaindata`, a decoy that geth up to 1.13 leaves, is refused
+ * @param path any of the four; `lightchaindata`, a decoy that geth up to 1.13 leaves, is refused
  * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED
  */
 export function locateDatadir(path: string, { ancient, era }: MovedFolders = {}): DatadirPaths {
   const absolute = resolve(expandHome(path))
   assertReadableDirectory(absolute)
+  if (holdsEraFiles(absolute)) return eraFolder(absolute)
   const chaindata = findChaindata(absolute)
   assertReadableDirectory(chaindata)
   const instance = dirname(chaindata)
@@ -63,11 +67,34 @@ export function locateDatadir(path: string, { ancient, era }: MovedFolders = {})
     assertReadableDirectory(ancientRoot, `the ancient root; a relative one is looked for in ${instance}`)
   }
   return {
+    isEraFolder: false,
     instance,
     chaindata,
     ancient: ancientRoot,
     era: era && expandHome(era),
     trieJournal: join(instance, 'triedb', 'merkle.journal'),
+  }
+}
+
+/**
+ * Resolves a folder of era files.
+ *
+ * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED
+ */
+export function locateEraFolder(path: string): DatadirPaths {
+  const directory = resolve(expandHome(path))
+  assertReadableDirectory(directory, 'a folder of era files')
+  return eraFolder(directory)
+}
+
+function eraFolder(directory: string): DatadirPaths {
+  return {
+    isEraFolder: true,
+    instance: directory,
+    chaindata: directory,
+    ancient: directory,
+    era: undefined,
+    trieJournal: join(directory, 'merkle.journal'),
   }
 }
 
@@ -108,6 +135,11 @@ function namesIn(path: string): readonly string[] {
 
 function holdsLightClient(path: string): boolean {
   return existsSync(join(path, 'lightchaindata'))
+}
+
+/** Whether the folder holds era files, and not beside a database. */
+function holdsEraFiles(path: string): boolean {
+  return namesIn(path).some(isEraFile) && !holdsDatabase(path)
 }
 
 /** Whether the folder itself is a key-value store, or a chaindata of which only the freezer is left. */

@@ -16,7 +16,7 @@ export function sendersOf(
 ): Awaitable<readonly Uint8Array[]> {
   const known = remembered.ofBlock(block)
   if (known) return known
-  const input = { hash: block.hash, from: 0, to: block.transactionCount }
+  const input = { number: block.header.number, hash: block.hash, from: 0, to: block.transactionCount }
   const attempt = attemptTask('recoverSenders', { view: place.view, input })
   if (attempt === undefined) return remembered.recover(block, () => recoverInWorkers(place, block))
   remembered.set(block, attempt.value)
@@ -26,14 +26,14 @@ export function sendersOf(
 /** Recovers the senders in as many pieces as there are idle workers for. */
 async function recoverInWorkers(
   place: TaskPlace,
-  { hash, transactionCount }: Block,
+  { header: { number }, hash, transactionCount }: Block,
 ): Promise<readonly Uint8Array[]> {
   const idle = place.pool.workers - place.pool.busy
   const pieces = Math.max(1, Math.min(idle, Math.floor(transactionCount / sendersOfPiece)))
   const size = Math.ceil(transactionCount / pieces)
   const found = await Promise.all(
     Array.from({ length: pieces }, (_, i) =>
-      runTask(place, { name: 'recoverSenders', input: { hash, from: i * size, to: (i + 1) * size } }),
+      runTask(place, { name: 'recoverSenders', input: { number, hash, from: i * size, to: (i + 1) * size } }),
     ),
   )
   return found.flat()

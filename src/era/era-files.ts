@@ -13,6 +13,11 @@ const maxOpenFiles = 16
 /** `NETWORK-EPOCH-…`; the name of the network has no dashes. */
 const eraName = /^[^-]*-(\d{5,})-.*\.(?:era1|ere)$/
 
+/** Whether a file with this name is an era file. */
+export function isEraFile(name: string): boolean {
+  return eraName.test(name)
+}
+
 /** A body, or the receipts of a block, as the freezer stores them, and the file they are from. */
 interface EraRecord {
   readonly rlp: Uint8Array
@@ -55,8 +60,13 @@ export class EraFiles implements Disposable {
 
   /** Epochs of which there are files, ascending. Throws PERMISSION_DENIED. */
   epochs(): readonly number[] {
-    const found = this.#names().flatMap((name) => eraName.exec(name)?.[1] ?? [])
-    return [...new Set(found.map(Number))].sort((a, b) => a - b)
+    const found = this.names().map((name) => Number(eraName.exec(name)![1]))
+    return [...new Set(found)].sort((a, b) => a - b)
+  }
+
+  /** Names of the files, in no order. Throws PERMISSION_DENIED. */
+  names(): readonly string[] {
+    return this.#names().filter(isEraFile)
   }
 
   /** The file of an epoch; undefined if there is none. Closed by the next ones that are opened. Throws as {@link read}. */

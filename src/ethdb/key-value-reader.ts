@@ -31,14 +31,14 @@ export interface KeyValueReader {
    * on its own.
    */
   refresh(): Awaitable<KeyValueReader>
-  /** Levels, files and logs of the view. Reads nothing. */
-  describe(): TableStoreDescription
+  /** Levels, files and logs of the view; undefined if it has none of them. Reads nothing. */
+  describe(): TableStoreDescription | undefined
   /** Releases everything. May be called twice. */
   close(): Promise<void>
 }
 
 /** What another thread needs to open the same immutable view. The fields beyond `engine` belong to that engine. */
-export type KeyValueDescriptor = Readonly<{ engine: KeyValueEngine; path: string }> &
+export type KeyValueDescriptor = Readonly<{ engine: KeyValueEngine | 'era'; path: string }> &
   Readonly<Record<string, unknown>>
 
 /** What reads the store: the project's own table reader of LevelDB or Pebble, or classic-level (LevelDB's own code). */

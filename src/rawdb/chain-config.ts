@@ -1,10 +1,17 @@
-// The chain config that geth stores under the genesis hash. Follows core/rawdb/accessors_metadata.go.
+// The chain config that geth stores under the genesis hash, or knows by it. Follows core/rawdb/accessors_metadata.go and
+// chainConfigOrDefault of core/genesis.go.
 import { type ChainConfig, parseChainConfig } from '../types/chain-config.js'
+import { knownChainOf } from '../types/known-chains.js'
 import { type ChainDatabase, damagedRecord, decodeRecord, keyPlace } from './chain-database.js'
 import { chainConfigKey } from './schema.js'
 
-/** Stored chain config; undefined if there is none. Throws DAMAGED. */
+/**
+ * Chain config of a network that geth knows, whatever the directory of an older geth says; of others the stored one, undefined
+ * if there is none. Throws DAMAGED.
+ */
 export function readChainConfig(db: ChainDatabase, genesisHash: Uint8Array): ChainConfig | undefined {
+  const known = knownChainOf(genesisHash)
+  if (known) return parseChainConfig(known.config)
   const key = chainConfigKey(genesisHash)
   const json = db.kv.get(key)
   if (json === undefined) return undefined

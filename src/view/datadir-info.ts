@@ -40,12 +40,12 @@ export interface DatadirInfo {
   readonly chaindata: string
   readonly ancient: string
   readonly keyValueStore: {
-    /** The reader that is used. */
-    readonly engine: KeyValueEngine
+    /** The reader that is used; `era` for a folder of era files alone. */
+    readonly engine: KeyValueEngine | 'era'
     readonly bytes: number
     readonly files: number
-    /** Levels, tables and write-ahead logs. */
-    readonly layout: TableStoreDescription
+    /** Levels, tables and write-ahead logs; undefined for a folder of era files alone. */
+    readonly layout: TableStoreDescription | undefined
   }
   /** Undefined where the directory holds no state. */
   readonly stateScheme: StateScheme | undefined
@@ -115,7 +115,7 @@ export function readInfo(view: View, folders: Pick<ChainFolders, 'chaindata' | '
       })),
     },
     available: {
-      headers: { fromBlock: 0n, toBlock: last },
+      headers: { fromBlock: BigInt(db.ancient?.table('headers')?.tail ?? 0), toBlock: last },
       bodies: { fromBlock: BigInt(readEarliestRecord(db, 'bodies')), toBlock: last },
       receipts: { fromBlock: BigInt(readEarliestRecord(db, 'receipts')), toBlock: last },
       transactionIndex: indexTail === undefined ? undefined : { fromBlock: BigInt(indexTail), toBlock: last },

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { Chain } from '../chain/chain.js'
 import { checkedElsewhere, type VerifyRoots } from '../chain/root-checks.js'
+import { EraArchive } from '../era/era-archive.js'
 import { EraFiles } from '../era/era-files.js'
 import { GethReaderError } from '../errors.js'
 import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from '../ethdb/key-value-reader.js'
@@ -20,6 +21,7 @@ import { readGenesisHash } from '../rawdb/canonical.js'
 import { readChainConfig } from '../rawdb/chain-config.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { checkContinuity } from '../rawdb/continuity.js'
+import { EraKeys } from '../rawdb/era-keys.js'
 import { openState, openStateFromDescriptor } from '../state/open-state.js'
 import type { ReplayedBlocks } from '../state/replayed-blocks.js'
 import type { ReplayableStates } from '../state/replayed-states.js'
@@ -51,6 +53,8 @@ export interface ViewDescriptor {
 /** Where a view is taken from. */
 export interface ChainFolders {
   readonly chaindata: string
+  /** Whether `chaindata` holds era files alone, and no database of geth. */
+  readonly isEraFolder?: boolean
   /** Root of the freezers; need not exist. */
   readonly ancient: string
   /** Directory of era files, relative to that of the chain freezer; default `era` there. Need not exist. */
@@ -79,7 +83,7 @@ const viewAttempts = 5
 
 /** What one thread has open of a directory as of one moment. */
 export interface View {
-  readonly db: ChainDatabase & { readonly ancient: Freezer | undefined; readonly era: EraFiles | undefined }
+  readonly db: ChainDatabase & History
   readonly chain: Chain
   readonly states: ReplayableStates
   /** Serves later views as well: what it holds is under hashes and roots. */
@@ -103,7 +107,9 @@ export async function openView(folders: ChainFolders, options: ViewOptions): Pro
   const { engine, cacheBytes = defaultCacheBytes, head, transactionHistory, evm = 'builtin' } = options
   const { verifyRoots = 'always' } = options
   return untilStable(async () => {
-    const kv = await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
+    const kv = folders.isEraFolder
+      ? EraKeys.open(folders.chaindata)
+      : await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
     const stateCache = new StateCache(cacheBytes)
     return takeView(kv, folders, { cacheBytes, transactionHistory, evm, stateCache, head, verifyRoots })
   })
@@ -163,32 +169,36 @@ function takeView(
   { cacheBytes, transactionHistory, evm, stateCache, head, verifyRoots, earlier, replayed = [] }: ViewParts,
 ): Promise<View> {
   return closingOnError(kv, () =>
-    assemble(kv, openHistory(openChainFreezer(ancient), era), (db) => {
-      checkContinuity(db, ancient)
-      const states = openState(db, { cache: stateCache, trieJournal, ancient })
-      try {
-        const headSearch = head === 'state' ? searchHead({ db, states }, earlier) : undefined
-        const descriptor = {
-          id: `${process.pid}-${++views}`,
-          kv: kv.descriptor,
-          ancient: db.ancient?.descriptor,
-          era: db.era?.directory,
-          states: states.descriptor,
-          head: headSearch?.found,
-          transactionHistory,
-          cacheBytes,
-          evm,
-          verifyRoots: typeof verifyRoots === 'string' ? verifyRoots : ('background' as const),
+    assemble(
+      kv,
+      openHistory(kv, () => openChainFreezer(ancient), era),
+      (db) => {
+        checkContinuity(db, ancient)
+        const states = openState(db, { cache: stateCache, trieJournal, ancient })
+        try {
+          const headSearch = head === 'state' ? searchHead({ db, states }, earlier) : undefined
+          const descriptor = {
+            id: `${process.pid}-${++views}`,
+            kv: kv.descriptor,
+            ancient: db.ancient instanceof EraArchive ? undefined : db.ancient?.descriptor,
+            era: db.era?.directory,
+            states: states.descriptor,
+            head: headSearch?.found,
+            transactionHistory,
+            cacheBytes,
+            evm,
+            verifyRoots: typeof verifyRoots === 'string' ? verifyRoots : ('background' as const),
+          }
+          const newestBase = replayed.at(-1)?.base
+          // What stands on an older state is given up once a newer one is built on.
+          states.adopt(replayed.filter(({ base }) => equalBytes(base, newestBase!)))
+          return { descriptor, states, stateCache, headSearch, verifyRoots }
+        } catch (error) {
+          states.close()
+          throw error
         }
-        const newestBase = replayed.at(-1)?.base
-        // What stands on an older state is given up once a newer one is built on.
-        states.adopt(replayed.filter(({ base }) => equalBytes(base, newestBase!)))
-        return { descriptor, states, stateCache, headSearch, verifyRoots }
-      } catch (error) {
-        states.close()
-        throw error
-      }
-    }),
+      },
+    ),
   )
 }
 
@@ -200,11 +210,18 @@ export async function openViewFromDescriptor(
   descriptor: ViewDescriptor,
   stateCache = new StateCache(descriptor.cacheBytes),
 ): Promise<View> {
-  const kv = await openKeyValueDescriptor(descriptor.kv, descriptor)
+  const kv =
+    descriptor.kv.engine === 'era'
+      ? EraKeys.openView(descriptor.kv)
+      : await openKeyValueDescriptor(descriptor.kv, descriptor)
   return closingOnError(kv, () =>
     assemble(
       kv,
-      openHistory(descriptor.ancient && openFreezerFromDescriptor(descriptor.ancient), descriptor.era),
+      openHistory(
+        kv,
+        () => descriptor.ancient && openFreezerFromDescriptor(descriptor.ancient),
+        descriptor.era,
+      ),
       (db) => {
         const states = openStateFromDescriptor(db, descriptor.states, { cache: stateCache })
         const verifyRoots =
@@ -224,13 +241,15 @@ async function closingOnError(kv: KeyValueReader, open: () => View): Promise<Vie
   }
 }
 
-/** The freezer, and the era files that geth looks for in its directory. */
+/** The freezer, and the era files that geth looks for in its directory; or a folder of era files alone. */
 interface History {
-  readonly ancient: Freezer | undefined
+  readonly ancient: Freezer | EraArchive | undefined
   readonly era: EraFiles | undefined
 }
 
-function openHistory(ancient: Freezer | undefined, era = 'era'): History {
+function openHistory(kv: KeyValueReader, openFreezer: () => Freezer | undefined, era = 'era'): History {
+  if (kv instanceof EraKeys) return { ancient: kv.archive, era: undefined }
+  const ancient = openFreezer()
   return { ancient, era: ancient && new EraFiles(resolve(ancient.directory, era)) }
 }
 

@@ -27,6 +27,7 @@ describe('locateDatadir', () => {
     writeFileSync(join(chaindata, 'CURRENT'), '')
     for (const path of [join(folder, 'data'), join(folder, 'data', 'geth'), chaindata]) {
       expect(locateDatadir(path)).toEqual({
+        isEraFolder: false,
         instance: join(folder, 'data', 'geth'),
         chaindata,
         ancient: join(chaindata, 'ancient'),

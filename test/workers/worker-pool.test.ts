@@ -22,10 +22,10 @@ afterEach(async () => {
 })
 
 const senders = (signal?: AbortSignal) => {
-  const { hash } = view.chain.head()
+  const { hash, header } = view.chain.head()
   return pool.run(
     'recoverSenders',
-    { view: view.descriptor, input: { hash, from: 0, to: Number.POSITIVE_INFINITY } },
+    { view: view.descriptor, input: { number: header.number, hash, from: 0, to: Number.POSITIVE_INFINITY } },
     { signal },
   )
 }
@@ -36,7 +36,7 @@ describe('WorkerPool', () => {
     const { hash } = chain.header({ number: 96 })!
     const found = await pool.run('recoverSenders', {
       view: view.descriptor,
-      input: { hash, from: 0, to: Number.POSITIVE_INFINITY },
+      input: { number: 96, hash, from: 0, to: Number.POSITIVE_INFINITY },
     })
     expect(found).toEqual(chain.senders(chain.block({ hash })!))
   })
@@ -115,7 +115,7 @@ describe('WorkerPool', () => {
     try {
       const task = broken.run('recoverSenders', {
         view: view.descriptor,
-        input: { hash: new Uint8Array(32), from: 0, to: 1 },
+        input: { number: 0, hash: new Uint8Array(32), from: 0, to: 1 },
       })
       await expect(task).rejects.toMatchObject({ code: 'WORKER_FAILED' })
     } finally {
