@@ -54,7 +54,7 @@ function validAuthority(
   const authority = overlay.account(address)
   // The access list has it from here on, even if the tuple turns out not to be valid.
   overlay.warmAddress(authority)
-  const code = overlay.code(authority)
+  const code = overlay.usedCode(authority)
   if (code.length > 0 && delegationTarget(code) === undefined) return undefined
   return authority.nonce === authorization.nonce ? authority : undefined
 }
@@ -66,7 +66,7 @@ function applyAuthorization(
 ): void {
   if (authority.exists) overlay.refund += existingAccountRefund
   overlay.setNonce(authority, authorization.nonce + 1n)
-  const current = delegationTarget(overlay.code(authority))
+  const current = delegationTarget(overlay.usedCode(authority))
   if (authorization.address.every((byte) => byte === 0)) {
     if (current !== undefined) overlay.setCode(authority, noBytes)
   } else if (current === undefined || !equalBytes(current, authorization.address)) {

@@ -1,5 +1,6 @@
 // A call or transaction as the state transition takes it, with all defaults filled in and all fees resolved, and its
 // context. Follows core.Message, and CallDefaults and ToMessage of internal/ethapi/transaction_args.go.
+import { hexToBytes } from '../bytes.js'
 import { maxUint64 } from '../constants.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { ForkRules } from '../types/fork-rules.js'
@@ -10,6 +11,9 @@ import { rejectedArguments } from './call-errors.js'
 import type { CallArguments } from './engine.js'
 import type { StateOverlay } from './overlay/state-overlay.js'
 import type { PrecompileSet } from './precompiles/precompile-set.js'
+
+/** The sender of calls that a block makes by itself (EIP-4788). It pays nothing. */
+export const systemAddress = hexToBytes('fffffffffffffffffffffffffffffffffffffffe')
 
 /** Every field is always present, even if undefined: objects of one shape are faster than optional fields. */
 export interface Message {

@@ -99,7 +99,7 @@ function checkSender({ message, rules, overlay, block }: MessageContext): void {
       `transaction gas limit too high (cap: ${maxTransactionGas}, tx: ${message.gasLimit})`,
     )
   }
-  const code = overlay.code(sender)
+  const code = overlay.usedCode(sender)
   if (code.length > 0 && delegationTarget(code) === undefined) {
     throw new TransactionError(
       `sender not an eoa: address ${checksumAddress(from)}, len(code): ${code.length}`,
@@ -206,11 +206,10 @@ function fillAccessList({ message, rules, block, overlay, checkTime }: MessageCo
   overlay.warmAddressBytes(message.from)
   if (message.to !== undefined) overlay.warmAddressBytes(message.to)
   for (const { address, storageKeys } of message.accessList ?? []) {
-    const account = overlay.account(address)
-    overlay.warmAddress(account)
+    overlay.warmAddressBytes(address)
     checkTime()
     for (const key of storageKeys) {
-      overlay.warmSlot(overlay.slot(account, key))
+      overlay.warmSlotBytes(address, key)
       checkTime()
     }
   }
@@ -225,7 +224,7 @@ function startCall(to: Uint8Array, context: MessageContext): void {
   if (message.authorizations !== undefined) {
     applyAuthorizations(message.authorizations, context)
   }
-  const target = delegationTarget(overlay.code(overlay.account(to)))
+  const target = delegationTarget(overlay.usedCode(overlay.account(to)))
   if (target !== undefined) overlay.warmAddressBytes(target)
 }
 

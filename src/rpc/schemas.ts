@@ -219,6 +219,15 @@ export const schemas = {
     type: 'array',
     items: object('Trace', { txHash: hash }, { result: {}, error: { type: 'string' } }),
   },
+  ExecutionWitness: object(
+    'Parent and older ancestors whose hashes are read; codes and trie nodes of the state before a block, ascending',
+    {
+      headers: arrayOf({ type: 'object' }),
+      codes: arrayOf(data),
+      state: arrayOf(data),
+      keys: { type: 'null' },
+    },
+  ),
   AccessListEntry: object('Account and its storage that is accessed', {
     address,
     storageKeys: arrayOf(hash),

@@ -36,7 +36,7 @@ export function commitChanges(
     }
     leaves.push({ key, value: account && encodeAccount(account) })
   }
-  return updateTrie(before.root, leaves, { ...before.nodeReader(), put })
+  return updateTrie(before.root, removalsLast(leaves), { ...before.nodeReader(), put })
 }
 
 function storageRoot(
@@ -53,5 +53,16 @@ function storageRoot(
     if (equalBytes(value, zeroSlot)) return { key, value: undefined }
     return { key, value: encodeSlot(value) }
   })
-  return updateTrie(root, leaves, { ...before.nodeReader(owner), put })
+  return updateTrie(root, removalsLast(leaves), { ...before.nodeReader(owner), put })
+}
+
+/**
+ * A branch that a new leaf keeps from having one child left is not joined with that child, which need not be read then. geth's
+ * witnesses depend on it.
+ */
+function removalsLast(leaves: readonly LeafChange[]): LeafChange[] {
+  return [
+    ...leaves.filter(({ value }) => value !== undefined),
+    ...leaves.filter(({ value }) => value === undefined),
+  ]
 }

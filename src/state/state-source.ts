@@ -39,6 +39,8 @@ export interface StateReader {
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array
   /** Code by its keccak hash; empty for the empty code hash. */
   code(codeHash: Uint8Array): Uint8Array
+  /** Receives each code that a transaction runs or looks at, maybe more than once; undefined unless somebody asks for them. */
+  readonly onCode?: ((code: Uint8Array) => void) | undefined
 }
 
 /** The states of a directory. */

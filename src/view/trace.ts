@@ -114,7 +114,8 @@ function callContextOf({ chain, states }: View, header: Header): CallContext {
   }
 }
 
-function blockNotFound(hash: Uint8Array): GethReaderError {
+/** BLOCK_NOT_FOUND for a hash. */
+export function blockNotFound(hash: Uint8Array): GethReaderError {
   return new GethReaderError('BLOCK_NOT_FOUND', `block ${bytesToHex(hash)} not found`, {
     blockHash: bytesToHex(hash),
   })

@@ -14,6 +14,7 @@ import { proveBlockState, readBlockSlots } from '../view/block-state.js'
 import { readInfo } from '../view/datadir-info.js'
 import { changedAccounts, dumpState, findState } from '../view/dump-state.js'
 import { decodeInModule, type EncodedCall } from '../view/encoded-call.js'
+import { executionWitness } from '../view/execution-witness.js'
 import { intermediateRoots, storageInBlock } from '../view/inside-block.js'
 import { listAccounts, listSlots } from '../view/list-state.js'
 import { pendingRoot } from '../view/pending-root.js'
@@ -76,6 +77,10 @@ export const tasks = {
   traceRange: call(traceRange, { buffersOf: traceBuffers }),
   /** Computes the roots after each transaction of a block. */
   intermediateRoots: call(intermediateRoots),
+  /** Collects what the execution of a block needs of the state before it. */
+  executionWitness: call(executionWitness, {
+    buffersOf: ({ codes, nodes }) => [codes.buffer as ArrayBuffer, nodes.buffer as ArrayBuffer],
+  }),
   /** Lists slots of an account before a transaction of a block. */
   storageInBlock: call(storageInBlock),
   /** Simulates blocks of calls. */

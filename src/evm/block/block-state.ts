@@ -32,8 +32,11 @@ export class BlockState implements StateReader {
   readonly #changed = new Map<string, Entry>()
   readonly #codes = new Map<string, Uint8Array>()
 
+  readonly onCode: StateReader['onCode']
+
   constructor(before: StateReader) {
     this.#before = before
+    this.onCode = before.onCode
   }
 
   /** The root of the state before the block. */

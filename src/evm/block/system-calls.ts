@@ -10,7 +10,7 @@ import type { BlockContext } from '../block-context.js'
 import type { EvmThread } from '../evm-thread.js'
 import type { FrameOutcome } from '../interpreter/frame.js'
 import { runFrames } from '../interpreter/run-frames.js'
-import type { Message } from '../message.js'
+import { type Message, systemAddress } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
 import { PrecompileSet } from '../precompiles/precompile-set.js'
 import type { BlockState } from './block-state.js'
@@ -25,7 +25,6 @@ export interface BlockExecution {
   readonly checkTime: () => void
 }
 
-const systemAddress = hexToBytes('fffffffffffffffffffffffffffffffffffffffe')
 /** Beacon roots (EIP-4788), block hashes (EIP-2935), withdrawal (EIP-7002) and consolidation requests (EIP-7251). */
 const beaconRoots = hexToBytes('000f3df6d732807ef1319fb7b8bb8522d0beac02')
 const blockHashes = hexToBytes('0000f90827f1c53a10cb7a02335b175320002935')

@@ -31,7 +31,7 @@ export function selfBalance(execution: Execution, frame: Frame): HostResult {
 
 export function extCodeSize(execution: Execution, frame: Frame, opcode: number): HostResult {
   const account = operandAccount(execution, frame, opcode)
-  execution.setResult(execution.overlay.code(account).length)
+  execution.setResult(execution.overlay.usedCode(account).length)
   return 'done'
 }
 
@@ -57,7 +57,7 @@ export function extCodeCopy(execution: Execution, frame: Frame, opcode: number):
   const end = execution.regionEnd(1, 3)
   execution.expandMemory(frame, end)
   const length = copyLength(execution, frame, 3)
-  const code = execution.overlay.code(operandAccount(execution, frame, opcode))
+  const code = execution.overlay.usedCode(operandAccount(execution, frame, opcode))
   copyPadded(execution, frame, { source: code, offset: execution.operandNumber(2), end, length })
   return 'done'
 }

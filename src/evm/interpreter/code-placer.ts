@@ -31,7 +31,9 @@ export class CodePlacer {
   /** Address that an account's code delegates to; undefined for any other code. */
   delegation(account: OverlayAccount, overlay: StateOverlay): Uint8Array | undefined {
     const known = this.#find(account.codeHash)
-    return known === undefined ? delegationTarget(overlay.code(account)) : known.delegation
+    if (known === undefined) return delegationTarget(overlay.usedCode(account))
+    overlay.useCode(account)
+    return known.delegation
   }
 
   /**
@@ -44,8 +46,11 @@ export class CodePlacer {
     start: number,
   ): { readonly placed: PlacedCode; readonly end: number } | undefined {
     const known = this.#find(account.codeHash)
-    if (known !== undefined) return { placed: known.placed, end: start }
-    const code = overlay.code(account)
+    if (known !== undefined) {
+      overlay.useCode(account)
+      return { placed: known.placed, end: start }
+    }
+    const code = overlay.usedCode(account)
     if (code.length === 0) return undefined
     const placed = this.#machine.placeResidentCode(code)
     if (placed === undefined) return this.placeTemporary(code, start)

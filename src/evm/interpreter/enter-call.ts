@@ -22,7 +22,7 @@ export interface CallSpec {
   /** What CALLER shows, 20 bytes. */
   readonly caller: Uint8Array
   readonly value: bigint
-  /** The account that must be able to pay the value; undefined with DELEGATECALL and STATICCALL, which transfer nothing. */
+  /** The account that must be able to pay the value; undefined if nothing is transferred: DELEGATECALL, STATICCALL, the system. */
   readonly payer: OverlayAccount | undefined
   /** Whether the value moves from payer to target. */
   readonly transfers: boolean

@@ -1,6 +1,7 @@
 // Runs the first frame of a message, and with it all others. Follows Call and Create of core/vm/evm.go.
+import { equalBytes } from '../../bytes.js'
 import { noBytes } from '../../constants.js'
-import type { MessageContext } from '../message.js'
+import { type MessageContext, systemAddress } from '../message.js'
 import { enterCall } from './enter-call.js'
 import { enterCreation } from './enter-creation.js'
 import {
@@ -32,7 +33,9 @@ export function runFrames(
   code.startCall()
   const execution = new Execution(context, { machine, code, hostOperations, tracer, onFault })
   const { message, overlay } = context
-  const sender = overlay.account(message.from)
+  // A call by the system transfers nothing, whatever its value, and its sender is not read.
+  const isBySystem = message.to !== undefined && equalBytes(message.from, systemAddress)
+  const sender = isBySystem ? undefined : overlay.account(message.from)
   const memoryStart = machine.placeBytes(message.to === undefined ? noBytes : message.input, machine.dataArea)
   const target = message.to && overlay.account(message.to)
   const outcome =
@@ -40,7 +43,7 @@ export function runFrames(
       ? enterCreation(execution, {
           opcode: frameOpcodes.create,
           depth: 0,
-          creator: sender,
+          creator: sender!,
           value: message.value,
           initCode: message.input,
           salt: undefined,
@@ -55,7 +58,7 @@ export function runFrames(
           caller: message.from,
           value: message.value,
           payer: sender,
-          transfers: true,
+          transfers: sender !== undefined,
           isStatic: false,
           gas,
           input: machine.dataArea,

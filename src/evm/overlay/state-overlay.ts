@@ -65,6 +65,7 @@ export class StateOverlay {
   /** Gas to be refunded at the end. */
   refund = 0
   readonly #reader: StateReader
+  readonly #onCode: StateReader['onCode']
   readonly #buffers: OverlayBuffers
   readonly #addresses: WordTable
   readonly #accounts: MutableAccount[] = []
@@ -79,6 +80,7 @@ export class StateOverlay {
   constructor(reader: StateReader, buffers = new OverlayBuffers()) {
     buffers.clear()
     this.#reader = reader
+    this.#onCode = reader.onCode
     this.#buffers = buffers
     this.#addresses = buffers.addresses
     this.#storage = buffers.storage
@@ -113,6 +115,18 @@ export class StateOverlay {
     const { code, codeHash } = this.#accounts[account.index]!
     if (code !== undefined) return code
     return codeHash === emptyCodeHash ? noBytes : this.#reader.code(codeHash)
+  }
+
+  /** As {@link code}, for the rules: who asked for the codes that a transaction uses receives it. */
+  usedCode(account: OverlayAccount): Uint8Array {
+    const code = this.code(account)
+    this.#onCode?.(code)
+    return code
+  }
+
+  /** Says that a transaction uses the code of an account, which is at hand already. */
+  useCode(account: OverlayAccount): void {
+    if (this.#onCode !== undefined) this.#onCode(this.code(account))
   }
 
   /** No nonce, no balance, no code (EIP-161). An account that does not exist is empty. */
@@ -261,6 +275,12 @@ export class StateOverlay {
     })
     this.#buffers.slotFlags[slot]! |= slotWarm
     return true
+  }
+
+  /** As {@link warmSlot} for the 32-byte key of a slot of a 20-byte address; reads nothing. */
+  warmSlotBytes(address: Uint8Array, key: Uint8Array): boolean {
+    this.#keyBytes.set(address, 12)
+    return this.warmSlot(this.slot(this.#entryAt(this.#key, 0), key))
   }
 
   /** All slots whose value is not that from before the transaction, with account, key and value. */

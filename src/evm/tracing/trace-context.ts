@@ -20,13 +20,15 @@ export interface TraceContext {
   readonly budget: TraceBudget
 }
 
-/** Limits the characters of all traces of a request, so that no trace exhausts the memory. */
+/** Limits the characters of all traces of a request, or of what else is collected, so that nothing exhausts the memory. */
 export class TraceBudget {
   readonly #limit: number
+  readonly #what: string
   #left: number
 
-  constructor(limit: number) {
+  constructor(limit: number, what = 'trace') {
     this.#limit = limit
+    this.#what = what
     this.#left = limit
   }
 
@@ -34,7 +36,7 @@ export class TraceBudget {
   take(characters: number): void {
     this.#left -= characters
     if (this.#left >= 0) return
-    const message = `the trace takes more than the limit of ${this.#limit} bytes`
+    const message = `the ${this.#what} takes more than the limit of ${this.#limit} bytes`
     throw new GethReaderError('CALL_FAILED', message, { limit: this.#limit })
   }
 }

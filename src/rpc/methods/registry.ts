@@ -20,6 +20,7 @@ import { stateListingMethods } from './state-listing.js'
 import { subscriptionMethods } from './subscription.js'
 import { traceMethods } from './trace.js'
 import { transactionMethods } from './transaction.js'
+import { witnessMethods } from './witness.js'
 
 let document: string | undefined
 
@@ -43,6 +44,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
     ...databaseMethods,
     ...simulationMethods,
     ...traceMethods,
+    ...witnessMethods,
     ...handshakeMethods,
 
     rpc_modules: method({
