@@ -1,6 +1,6 @@
 // Opcodes that read accounts and blocks, and SELFDESTRUCT. Gas of cold accounts follows operations_acl.go of core/vm.
 import { noBytes } from '../../constants.js'
-import type { OverlayAccount } from '../overlay/state-overlay.js'
+import type { OverlayAccount, OverlayAddress } from '../overlay/state-overlay.js'
 import type { Execution } from './execution.js'
 import type { Frame, HostResult } from './frame.js'
 import {
@@ -45,12 +45,12 @@ export function extCodeHash(execution: Execution, frame: Frame, opcode: number):
 /** The account that the topmost operand names. Charges for the access from Berlin on. */
 function operandAccount(execution: Execution, frame: Frame, opcode: number): OverlayAccount {
   const { machine, overlay, rules } = execution
-  const account = overlay.accountAt(machine.words, execution.operand(0))
-  if (rules.berlin && overlay.warmAddress(account)) {
+  const address = overlay.addressAt(machine.words, execution.operand(0))
+  if (rules.berlin && overlay.warmAddress(address)) {
     if (!machine.charge(frame.header, coldAccountSurcharge)) throw outOfGas
   }
   execution.paid(frame, opcode)
-  return account
+  return overlay.read(address)
 }
 
 export function extCodeCopy(execution: Execution, frame: Frame, opcode: number): HostResult {
@@ -122,9 +122,10 @@ export function selfDestruct(execution: Execution, frame: Frame, opcode: number)
   const { overlay, rules, machine } = execution
   if (frame.isStatic) throw writeProtectionInPrice
   const { account } = frame
-  const beneficiary = overlay.accountAt(machine.words, execution.operand(0))
-  chargeSelfDestruct(execution, frame, beneficiary)
+  const beneficiaryAddress = overlay.addressAt(machine.words, execution.operand(0))
+  chargeSelfDestruct(execution, frame, beneficiaryAddress)
   execution.paid(frame, opcode)
+  const beneficiary = overlay.read(beneficiaryAddress)
 
   const funds = account.balance
   const survives = rules.cancun && !account.created
@@ -155,16 +156,17 @@ function traceSelfDestruct(
   tracer.exit?.({ output: noBytes, gasLeft: 0n }, false)
 }
 
-function chargeSelfDestruct(execution: Execution, frame: Frame, beneficiary: OverlayAccount): void {
+function chargeSelfDestruct(execution: Execution, frame: Frame, address: OverlayAddress): void {
   const { overlay, rules, machine } = execution
   const { account } = frame
   let gas = 0
   if (rules.berlin) {
-    if (overlay.warmAddress(beneficiary)) gas = coldAccountGas
+    if (overlay.warmAddress(address)) gas = coldAccountGas
     if (machine.gas(frame.header) < BigInt(gas)) throw outOfGasInPrice
-    if (overlay.isEmpty(beneficiary) && account.balance !== 0n) gas += newAccountGas
+    if (overlay.isEmpty(overlay.read(address)) && account.balance !== 0n) gas += newAccountGas
   } else if (rules.eip150) {
     gas = 5_000
+    const beneficiary = overlay.read(address)
     const bringsIntoBeing = rules.eip158
       ? overlay.isEmpty(beneficiary) && account.balance !== 0n
       : !beneficiary.exists

@@ -3,7 +3,7 @@
 import { maxUint64 } from '../../constants.js'
 import type { FrameError } from '../call-errors.js'
 import { LARGEST_PRICED_MEMORY } from '../core/assembly/limits.js'
-import type { OverlayAccount } from '../overlay/state-overlay.js'
+import type { OverlayAccount, OverlayAddress } from '../overlay/state-overlay.js'
 import { coldAccountSurcharge } from './account-operations.js'
 import { type CallSpec, enterCall } from './enter-call.js'
 import type { Execution } from './execution.js'
@@ -20,7 +20,7 @@ const stipend = 2_300n
 
 /** The operands of a call opcode, except the gas. */
 interface CallOperands {
-  readonly target: OverlayAccount
+  readonly target: OverlayAddress
   readonly value: bigint
   readonly inputEnd: number
   readonly inputLength: number
@@ -95,7 +95,7 @@ function readOperands(execution: Execution, knownValue: bigint | undefined): Cal
     outputEnd: execution.regionEnd(output, output + 1),
     outputLength: execution.operandNumber(output + 1) ?? 0,
     value: knownValue ?? execution.operandBigInt(2),
-    target: execution.overlay.accountAt(execution.machine.words, execution.operand(1)),
+    target: execution.overlay.addressAt(execution.machine.words, execution.operand(1)),
   }
 }
 
@@ -103,23 +103,26 @@ function readOperands(execution: Execution, knownValue: bigint | undefined): Cal
  * Price of a call without access, memory and the gas for the callee. The gas for `transfer` must be available before the
  * state is read, the gas for `creation` after.
  */
-type CallPrice = (
-  execution: Execution,
-  frame: Frame,
-  operands: CallOperands,
-) => { readonly transfer: number; readonly creation: number }
-
-const callPrice: CallPrice = ({ rules, overlay }, _frame, { value, target }) => {
-  const bringsIntoBeing = rules.eip158 ? value !== 0n && overlay.isEmpty(target) : !target.exists
-  return { transfer: value === 0n ? 0 : transferGas, creation: bringsIntoBeing ? newAccountGas : 0 }
+interface CallPrice {
+  transfer(operands: CallOperands): number
+  creation(execution: Execution, operands: CallOperands): number
 }
 
-const callCodePrice: CallPrice = (_execution, _frame, { value }) => ({
-  transfer: value === 0n ? 0 : transferGas,
-  creation: 0,
-})
+const priceOfTransfer = ({ value }: CallOperands) => (value === 0n ? 0 : transferGas)
 
-const freeOfExtras: CallPrice = () => ({ transfer: 0, creation: 0 })
+const callPrice: CallPrice = {
+  transfer: priceOfTransfer,
+  creation({ rules, overlay }, { value, target }) {
+    if (rules.eip158 && value === 0n) return 0
+    const account = overlay.read(target)
+    const bringsIntoBeing = rules.eip158 ? overlay.isEmpty(account) : !account.exists
+    return bringsIntoBeing ? newAccountGas : 0
+  },
+}
+
+const callCodePrice: CallPrice = { transfer: priceOfTransfer, creation: () => 0 }
+
+const freeOfExtras: CallPrice = { transfer: () => 0, creation: () => 0 }
 
 /** Charges for a call, including the gas for the callee, which it returns. */
 function chargeCall(execution: Execution, frame: Frame, operands: CallOperands, price: CallPrice): bigint {
@@ -136,17 +139,17 @@ function chargeCall(execution: Execution, frame: Frame, operands: CallOperands, 
   const failure = price === callPrice || rules.prague ? outOfGasInPrice : outOfGas
   const memoryEnd = Math.max(operands.inputEnd, operands.outputEnd)
   if (!rules.eip150 && price !== callPrice) {
-    const { transfer } = price(execution, frame, operands)
-    checkPriceOverflow(execution, memoryGas(execution, frame, memoryEnd) + BigInt(transfer))
+    const transfer = BigInt(price.transfer(operands))
+    checkPriceOverflow(execution, memoryGas(execution, frame, memoryEnd) + transfer)
   }
   expandForCall(execution, frame, memoryEnd, failure)
-  const { transfer, creation } = price(execution, frame, operands)
-  charge(execution, frame, transfer, failure)
+  charge(execution, frame, price.transfer(operands), failure)
+  const creation = price.creation(execution, operands)
   if (!rules.eip150 && price === callPrice) {
     checkPriceOverflow(execution, gasBefore - machine.gas(frame.header) + BigInt(creation))
   }
   charge(execution, frame, creation, rules.prague ? outOfGasInPrice : outOfGas)
-  if (rules.prague) chargeDelegation(execution, frame, target)
+  if (rules.prague) chargeDelegation(execution, frame, overlay.read(target))
 
   const available = machine.gas(frame.header)
   const gas = gasForCallee(execution, available)

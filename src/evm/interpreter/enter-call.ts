@@ -4,7 +4,7 @@
 import { noBytes } from '../../constants.js'
 import { FrameError } from '../call-errors.js'
 import { frameLimit } from '../core/machine.js'
-import type { OverlayAccount } from '../overlay/state-overlay.js'
+import type { OverlayAccount, OverlayAddress } from '../overlay/state-overlay.js'
 import type { Precompile } from '../precompiles/precompile.js'
 import type { Execution } from './execution.js'
 import type { FrameOutcome } from './frame.js'
@@ -16,9 +16,9 @@ export interface CallSpec {
   readonly opcode: number
   readonly depth: number
   /** The account whose code runs. */
-  readonly target: OverlayAccount
+  readonly target: OverlayAddress
   /** The account whose state it uses; not the target with CALLCODE and DELEGATECALL. */
-  readonly account: OverlayAccount
+  readonly account: OverlayAddress
   /** What CALLER shows, 20 bytes. */
   readonly caller: Uint8Array
   readonly value: bigint
@@ -68,28 +68,30 @@ function openCall(execution: Execution, spec: CallSpec): FrameOutcome | undefine
   const precompile = precompiles.at(target.address)
   const checkpoint = overlay.checkpoint()
   if (spec.transfers) {
-    if (!target.exists) {
+    const account = overlay.read(target)
+    if (!account.exists) {
       if (precompile === undefined && rules.eip158 && value === 0n) return { output: noBytes, gasLeft: gas }
-      overlay.create(target)
+      overlay.create(account)
     }
     overlay.subtractBalance(payer!, value)
-    overlay.addBalance(target, value)
+    overlay.addBalance(account, value)
   } else if (spec.isStatic && spec.account === target) {
     // A static call touches its target, which matters when empty accounts are deleted.
-    overlay.addBalance(target, 0n)
+    overlay.addBalance(overlay.read(target), 0n)
   }
   if (precompile !== undefined) {
     const outcome = runPrecompile(execution, spec, precompile)
     if (outcome.error !== undefined) overlay.revertTo(checkpoint)
     return outcome
   }
-  const source = rules.prague ? codeSource(execution, target) : target
+  const account = overlay.read(target)
+  const source = rules.prague ? codeSource(execution, account) : account
   const code = execution.code.place(source, overlay, spec.memoryStart)
   if (code === undefined) return { output: noBytes, gasLeft: gas }
   execution.openFrame({
     depth: spec.depth,
     header: 0,
-    account: spec.account,
+    account: overlay.read(spec.account),
     address: spec.account.address,
     caller: spec.caller,
     value,

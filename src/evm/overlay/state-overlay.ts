@@ -13,13 +13,17 @@ import type { WordTable } from './word-table.js'
 /** Elements of a word in a Uint32Array. */
 const wordLength = 8
 
-/** One address that the call has used. Only the overlay may change it, as that writes the journal. */
-export interface OverlayAccount {
+/** One address that the call has used, whose account may not have been read. */
+export interface OverlayAddress {
   readonly index: number
   /** 20 bytes. */
   readonly address: Uint8Array
-  /** Whether the account is in the access list. */
+  /** Whether it is in the access list. */
   readonly warm: boolean
+}
+
+/** One account that the call has read. Only the overlay may change it, as that writes the journal. */
+export interface OverlayAccount extends OverlayAddress {
   /** Whether the account exists; if not, the other fields are those of an empty account. */
   readonly exists: boolean
   readonly nonce: bigint
@@ -103,6 +107,16 @@ export class StateOverlay {
   /** The account whose address is in the last 20 bytes of the big-endian word at `words[at]`. The rest is cleared. */
   accountAt(words: Uint32Array, at: number): OverlayAccount {
     return this.#load(this.#entryAt(words, at))
+  }
+
+  /** As {@link accountAt}, but reads nothing: the account is read when the call has paid for that. */
+  addressAt(words: Uint32Array, at: number): OverlayAddress {
+    return this.#entryAt(words, at)
+  }
+
+  /** The account of an address, which is read if it was not before. */
+  read({ index }: OverlayAddress): OverlayAccount {
+    return this.#load(this.#accounts[index]!)
   }
 
   /** All accounts that the call has used. */
@@ -208,8 +222,8 @@ export class StateOverlay {
   }
 
   /** Adds an account to the access list; false if it was there already. */
-  warmAddress(account: OverlayAccount): boolean {
-    return this.#warm(this.#accounts[account.index]!)
+  warmAddress({ index }: OverlayAddress): boolean {
+    return this.#warm(this.#accounts[index]!)
   }
 
   /** As {@link warmAddress} for a 20-byte address; reads nothing. */
