@@ -32,7 +32,7 @@ export class StateWitness implements StateReader {
   readonly #codes = new Map<string, Uint8Array>()
   readonly #nodes = new Map<string, Uint8Array>()
 
-  /** `tries` are those of the state. `onBytes` is told how much more the witness takes, and may throw. */
+  /** `tries` are those of the state. `onBytes` receives how many bytes more the witness takes, and may throw. */
   constructor(
     { state, tries }: { readonly state: StateReader; readonly tries: TrieValues },
     onBytes: (bytes: number) => void,
