@@ -49,6 +49,7 @@ function formatInfo(info: DatadirInfo): string {
     ['headers', range(available.headers)],
     ['bodies', range(available.bodies)],
     ['receipts', range(available.receipts)],
+    ['era files', formatEraFiles(info.eraFiles)],
     ['transaction index', range(available.transactionIndex)],
     ['states', available.states.map(stateRange).join(', ') || 'none'],
     ['proofs', provable(available.states).map(range).join(', ') || 'none'],
@@ -65,6 +66,12 @@ function formatInfo(info: DatadirInfo): string {
   )
   const what = store.engine === 'era' ? 'era files' : 'freezer'
   return [...lines, `${what} in ${info.ancient}, blocks below ${freezer.end}:`, ...tables].join('\n')
+}
+
+function formatEraFiles(era: DatadirInfo['eraFiles']): string {
+  if (era === undefined) return 'none'
+  const blocks = era.blocks.map(range).join(', ')
+  return `epochs of blocks ${blocks}, ${formatBytes(era.bytes)} in ${countFiles(era.files)} in ${era.directory}`
 }
 
 function formatStore({ engine, bytes, files }: DatadirInfo['keyValueStore']): string {

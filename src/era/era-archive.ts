@@ -1,7 +1,5 @@
 // All blocks of a folder of era files, as the tables of a chain freezer: headers, hashes, bodies, receipts and total
 // difficulties (`diffs`) from the first block of the first file to the last of the last.
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { GethReaderError } from '../errors.js'
 import { fileError } from '../file-error.js'
 import type { Allocate, BatchLimits, ItemBatch, TableDescription } from '../freezer/freezer-table.js'
@@ -75,12 +73,7 @@ export class EraArchive implements Disposable {
 
   /** The files, as one table. */
   describe(): Pick<TableDescription, 'name' | 'tail' | 'head' | 'files' | 'bytes'>[] {
-    const names = this.#files.names()
-    const sizes = names.map(
-      (name) => statSync(join(this.directory, name), { throwIfNoEntry: false })?.size ?? 0,
-    )
-    const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    return [{ name: 'era', tail: this.first, head: this.head, files: names.length, bytes }]
+    return [{ name: 'era', tail: this.first, head: this.head, ...this.#files.describe() }]
   }
 
   /** May be called twice. */

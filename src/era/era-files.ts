@@ -1,6 +1,6 @@
 // The era files of one directory, found by the number of a block. A file is opened at its first read, and a failure is not
 // remembered: a file that is put there later is found. Follows core/rawdb/eradb of geth.
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../errors.js'
 import { fileError } from '../file-error.js'
@@ -67,6 +67,15 @@ export class EraFiles implements Disposable {
   /** Names of the files, in no order. Throws PERMISSION_DENIED. */
   names(): readonly string[] {
     return this.#names().filter(isEraFile)
+  }
+
+  /** How many files there are, and their bytes. Throws PERMISSION_DENIED. */
+  describe(): { readonly files: number; readonly bytes: number } {
+    const names = this.names()
+    const sizes = names.map(
+      (name) => statSync(join(this.directory, name), { throwIfNoEntry: false })?.size ?? 0,
+    )
+    return { files: names.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
   }
 
   /** The file of an epoch; undefined if there is none. Closed by the next ones that are opened. Throws as {@link read}. */

@@ -2,6 +2,8 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex, type Hex } from '../bytes.js'
+import { epochBlocks } from '../era/era-file.js'
+import type { EraFiles } from '../era/era-files.js'
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
 import type { TableStoreDescription } from '../ethdb/table-store-description.js'
 import { fileError } from '../file-error.js'
@@ -57,6 +59,18 @@ export interface DatadirInfo {
   readonly finalized: BlockPoint | undefined
   /** Undefined where there is no freezer. Blocks below `end` are in it. */
   readonly freezer: { readonly end: bigint; readonly tables: readonly FreezerTableInfo[] } | undefined
+  /**
+   * Era files beside the freezer, in which bodies and receipts of pruned blocks are looked for; undefined if there are none.
+   * Blocks are those of whole epochs, by the names of the files.
+   */
+  readonly eraFiles:
+    | {
+        readonly directory: string
+        readonly blocks: readonly BlockRange[]
+        readonly files: number
+        readonly bytes: number
+      }
+    | undefined
   readonly available: {
     readonly headers: BlockRange
     readonly bodies: BlockRange
@@ -114,6 +128,7 @@ export function readInfo(view: View, folders: Pick<ChainFolders, 'chaindata' | '
         bytes,
       })),
     },
+    eraFiles: db.era && describeEraFiles(db.era),
     available: {
       headers: { fromBlock: BigInt(db.ancient?.table('headers')?.tail ?? 0), toBlock: last },
       bodies: { fromBlock: BigInt(readEarliestRecord(db, 'bodies')), toBlock: last },
@@ -133,6 +148,20 @@ export function readInfo(view: View, folders: Pick<ChainFolders, 'chaindata' | '
     },
     uncleanShutdowns: readUncleanShutdowns(db),
   }
+}
+
+function describeEraFiles(era: EraFiles): DatadirInfo['eraFiles'] {
+  const { files, bytes } = era.describe()
+  if (files === 0) return undefined
+  const blocks: { fromBlock: bigint; toBlock: bigint }[] = []
+  for (const epoch of era.epochs()) {
+    const fromBlock = BigInt(epoch * epochBlocks)
+    const toBlock = fromBlock + BigInt(epochBlocks - 1)
+    const last = blocks.at(-1)
+    if (last && last.toBlock === fromBlock - 1n) last.toBlock = toBlock
+    else blocks.push({ fromBlock, toBlock })
+  }
+  return { directory: era.directory, blocks, files, bytes }
 }
 
 function pointAt({ chain }: View, number: number | undefined): BlockPoint | undefined {

@@ -1,6 +1,6 @@
 // A directory whose history is pruned below block 115, with the era files of its chain: it answers as the directory that
 // nothing was pruned from.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -121,5 +121,25 @@ it('refuses the body of another block', async () => {
   await expect(chain.getBlock({ blockNumber: 20n })).rejects.toMatchObject({
     code: 'DAMAGED',
     facts: { path, table: 'bodies', item: 20 },
+  })
+})
+
+describe('what a directory holds', () => {
+  it('has the era files, by whole epochs', async () => {
+    const chain = await open()
+    expect((await chain.getInfo()).eraFiles).toBeUndefined()
+    const path = put(era1)
+    for (const epoch of ['00001', '00005']) copyFileSync(path, join(folder, era1.replace('00000', epoch)))
+    await chain.close()
+    const { eraFiles } = await (await open()).getInfo()
+    expect(eraFiles).toEqual({
+      directory: folder,
+      blocks: [
+        { fromBlock: 0n, toBlock: 16_383n },
+        { fromBlock: 40_960n, toBlock: 49_151n },
+      ],
+      files: 3,
+      bytes: 3 * statSync(path).size,
+    })
   })
 })
