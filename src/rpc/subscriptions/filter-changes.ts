@@ -26,7 +26,8 @@ export function blockChanges(steps: readonly ChainStep[]): FilterChanges {
 
 /**
  * Logs of dropped blocks with `removed: true`, then those of the blocks that replace them. If there are more than a query may
- * return, the changes end after the last block that fits; the rest comes with the next request.
+ * return, the changes end after the last block that fits; the rest comes with the next request. Throws VIEW_UNSTABLE if the view
+ * is older than the steps.
  */
 export async function logChanges(
   context: LogContext,
@@ -40,6 +41,7 @@ export async function logChanges(
   while (done < steps.length && logs < limits.logResults) {
     const run = runFrom(view, steps, done)
     const [{ kind, block: first }] = run as [ChainStep]
+    checkKnown(view, first)
     const blocks = clip(criteria, { from: first.number, to: run.at(-1)!.block.number })
     let read = run.length
     if (blocks !== undefined && kind === 'added' && isUpToHead(view, run.at(-1)!.block)) {
@@ -84,6 +86,16 @@ async function logsUpTo(
       ? await logsTo(blocks.from, Number.MAX_SAFE_INTEGER - 1)
       : await logsTo(last, most)
   }
+}
+
+/**
+ * Throws VIEW_UNSTABLE if the view of a request has not got a block: the request took it before it had its turn, and the block
+ * came after that.
+ */
+function checkKnown(view: ChainView, { number, hash }: ChainPoint): void {
+  if (view.chain.header({ hash }) !== undefined) return
+  const message = `block ${number} with hash ${bytesToHex(hash)} is newer than the view, or was deleted`
+  throw new GethReaderError('VIEW_UNSTABLE', message, { block: BigInt(number), blockHash: bytesToHex(hash) })
 }
 
 /** New blocks that one query can read: from a step on, as long as they are canonical in the view; else the step alone. */

@@ -28,10 +28,15 @@ export function findGeth(given) {
   )
 }
 
-/** Starts geth and waits until it answers. */
-export async function startGeth(path, { engine, scheme, datadir }) {
+const developer = ['--dev', '--dev.period', '1', '--dev.gaslimit', '60000000']
+
+/** Starts geth and waits until it answers. `network` is what decides about its chain; default developer mode. */
+export async function startGeth(
+  path,
+  { engine, scheme, datadir, network = developer, api = 'eth,net,web3' },
+) {
   const options = [
-    ...['--dev', '--dev.period', '1', '--dev.gaslimit', '60000000'],
+    ...network,
     // Every state on disk, in the path scheme without a buffer beneath the newest 128, and a write buffer that is full
     // soon, so that tables come and go.
     ...[
@@ -48,7 +53,9 @@ export async function startGeth(path, { engine, scheme, datadir }) {
       '--cache.gc',
       '0',
     ],
-    ...['--http', '--http.port', '0', '--http.api', 'eth,net,web3', '--authrpc.port', '0'],
+    // On the same port.
+    ...['--http', '--http.port', '0', '--http.api', api, '--ws', '--ws.port', '0', '--ws.api', api],
+    ...['--authrpc.port', '0'],
     ...[
       '--port',
       '0',
@@ -63,17 +70,19 @@ export async function startGeth(path, { engine, scheme, datadir }) {
   const child = spawn(path, options, { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(child, 'exit')
   let said = ''
-  const url = await new Promise((resolve, reject) => {
+  const endpointOf = (isForEngine) =>
+    new RegExp(`HTTP server started\\s+endpoint=(\\S+) auth=${isForEngine}`).exec(said)?.[1]
+  const urls = await new Promise((resolve, reject) => {
     child.stderr.on('data', (data) => {
       said = (said + data).slice(-100_000)
-      const endpoint = /HTTP server started\s+endpoint=(\S+)/.exec(said)?.[1]
-      if (endpoint) resolve(`http://${endpoint}`)
+      const [endpoint, engine] = [endpointOf(false), endpointOf(true)]
+      if (endpoint && engine) resolve({ url: `http://${endpoint}`, engineUrl: `http://${engine}` })
     })
     child.once('error', reject)
     child.once('exit', (code) => reject(new Error(`geth ended with ${code}:\n${said.slice(-4_000)}`)))
   })
   return {
-    url,
+    ...urls,
     /** The last of what it has said. */
     log: () => said,
     async kill() {
@@ -98,10 +107,10 @@ export async function whenIndexed(call) {
 }
 
 /** Sends one request, or an array of them as a batch, and returns the text of the answer. */
-export async function postText(url, body) {
+export async function postText(url, body, headers = {}) {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
   return response.text()

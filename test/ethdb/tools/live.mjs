@@ -3,7 +3,10 @@
 // state scheme. Meanwhile the library reads and refreshes and `geth-reader serve` follows the head, both under strace. Every
 // answer must be geth's, but for states that the path scheme has not on disk yet; every block must be served within two
 // seconds of reaching the log, and nothing below the directory opened for writing. Then geth is killed with SIGKILL and the
-// directory must still read as geth answered before. With --follow, watchBlocks and newHeads are compared instead. Each run ends by itself; the first that fails ends all, with 1.
+// directory must still read as geth answered before. Each run ends by itself; the first that fails ends all, with 1.
+//
+// --follow [--chain developer|branches] compares what clients hear of new blocks from our service and from geth instead, for
+// --seconds; --follow --rate N follows N blocks a second and watches memory and descriptors (see live-follow.mjs).
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -21,7 +24,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ask, findGeth, postText, startGeth } from './geth-node.mjs'
 import { headsInLogs, watchHeads } from './head-times.mjs'
-import { followLive } from './live-follow.mjs'
+import { followLive, followLong } from './live-follow.mjs'
 import { ChainCatalog, toBatch } from './requests.mjs'
 import { auditTrace, canTrace, endNode, startNode } from './trace.mjs'
 import { startTransactions } from './transactions.mjs'
@@ -35,6 +38,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '900' },
     untraced: { type: 'boolean', default: false },
     follow: { type: 'boolean', default: false },
+    chain: { type: 'string', multiple: true, default: ['developer', 'branches'] },
+    rate: { type: 'string' },
   },
 })
 const mostMilliseconds = 2_000
@@ -220,12 +225,15 @@ function stateOf(directory) {
 try {
   const geth = findGeth(values.geth)
   check(
-    values.untraced || values.follow || canTrace(),
+    values.untraced || values.rate !== undefined || canTrace(),
     'strace cannot trace here (Linux only); --untraced leaves out the proof that nothing is written',
   )
+  const seconds = Number(values.seconds)
   for (const engine of values.follow ? values.engine : []) {
-    const isRight = await followLive(geth.path, { engine, seconds: Number(values.seconds) })
-    check(isRight, `${engine}: what was followed is not what geth wrote`)
+    if (values.rate !== undefined) await followLong(geth.path, { engine, rate: Number(values.rate), seconds })
+    for (const kind of values.rate === undefined ? values.chain : []) {
+      await followLive(geth.path, { engine, kind, seconds, isTraced: !values.untraced })
+    }
   }
   for (const scheme of values.follow ? [] : values.scheme) {
     for (const engine of values.engine) {

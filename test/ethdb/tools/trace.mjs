@@ -11,9 +11,9 @@ export function canTrace() {
   return spawnSync('strace', ['-f', '-qq', '-o', '/dev/null', 'true']).status === 0
 }
 
-/** Starts Node with the arguments, under strace where `record` names a file. */
-export function startNode(args, record) {
-  const stdio = ['ignore', 'pipe', 'pipe']
+/** Starts Node with the arguments, under strace if `record` names a file. */
+export function startNode(args, record, stdin = 'ignore') {
+  const stdio = [stdin, 'pipe', 'pipe']
   if (record === undefined) return spawn(process.execPath, args, { stdio })
   const options = ['-f', '-qq', '-y', '--seccomp-bpf', '-s', '4096', '-e', `trace=${traced}`, '-o', record]
   return spawn('strace', [...options, process.execPath, ...args], { stdio })
