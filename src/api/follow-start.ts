@@ -1,6 +1,6 @@
 // Where a follower of the typed API begins, and the events that all followers have.
 import { bytesToHex, type Hex } from '../bytes.js'
-import type { ChainPoint } from '../datadir/branch.js'
+import { type ChainPoint, canonicalHead, RememberedParents } from '../datadir/branch.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { FollowStart } from '../datadir/follow-chain.js'
 import { beforeGenesis, formatCursor, parseCursor } from './cursor.js'
@@ -62,8 +62,8 @@ export function followStart(view: ChainView, { fromBlock, cursor }: FollowOption
 /** The block before a number; the head if there is none before it. */
 function blockBefore(view: ChainView, number: number): ChainPoint {
   if (number === 0) return beforeGenesis
-  const { header, hash } = view.chain.head()
-  if (number > header.number) return { number: header.number, hash }
+  const head = canonicalHead(view, new RememberedParents())
+  if (number > head.number) return head
   return { number: number - 1, hash: view.chain.header({ number: number - 1 })!.hash }
 }
 

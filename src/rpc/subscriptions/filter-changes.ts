@@ -1,5 +1,6 @@
 // What a filter reports when it is asked for changes: hashes of blocks, or logs that are read now, block by block.
 import type { Abortable } from '../../awaitable.js'
+import { bytesToHex } from '../../bytes.js'
 import { type ChainPoint, isCanonicalIn } from '../../datadir/branch.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import { GethReaderError } from '../../errors.js'

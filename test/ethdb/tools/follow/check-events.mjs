@@ -57,7 +57,7 @@ export function chainOfBlocks(events, { start }) {
 }
 
 function truncate(chain, from) {
-  for (let number = from; chain.delete(number); number++);
+  for (const number of chain.keys()) if (number >= from) chain.delete(number)
 }
 
 const keyOf = ({ hash, index }) => `${hash}/${index}`

@@ -74,8 +74,13 @@ async function raw() {
 
 async function viem() {
   const { createPublicClient, http, webSocket } = await import('viem')
+  const hasFilter = filterWaiter()
+  const transport = (options) => {
+    const opened = http(url)(options)
+    return { ...opened, request: (asked) => hasFilter.afterFilter(asked.method, opened.request(asked)) }
+  }
   const pushed = createPublicClient({ transport: webSocket(webSocketUrl, { reconnect: false }) })
-  const polled = createPublicClient({ transport: http(url), pollingInterval: pollMilliseconds })
+  const polled = createPublicClient({ transport, pollingInterval: pollMilliseconds })
   const onError = (error) => {
     throw error
   }
@@ -88,22 +93,45 @@ async function viem() {
   })
   pushed.watchEvent({ onLogs: onLogs('logs'), onError })
   polled.watchEvent({ onLogs: onLogs('log filter'), onError })
-  // Their requests are under way.
-  await pushed.getBlockNumber()
-  await polled.getBlockNumber()
-  await new Promise((resolve) => setTimeout(resolve, 2 * pollMilliseconds))
+  await hasFilter.promise
+  await untilSubscribed(() => pushed.getBlockNumber())
 }
 
+/** ethers does not say which logs were removed, and asks for changes only when the number of the head has grown. */
 async function ethers() {
   const { JsonRpcProvider, WebSocketProvider } = await import('ethers')
   const pushed = new WebSocketProvider(webSocketUrl)
   const polled = new JsonRpcProvider(url, undefined, { polling: false, pollingInterval: pollMilliseconds })
+  const hasFilter = filterWaiter()
+  const send = polled.send.bind(polled)
+  polled.send = (method, params) => hasFilter.afterFilter(method, send(method, params))
   await pushed.on('block', (number) => write({ stream: 'numbers', number }))
-  await pushed.on({ topics: [] }, writeLog('logs'))
-  await polled.on({ topics: [] }, writeLog('log filter'))
-  await pushed.getBlockNumber()
-  await polled.getBlockNumber()
-  await new Promise((resolve) => setTimeout(resolve, 2 * pollMilliseconds))
+  await pushed.on({ topics: [] }, writeLog('added logs'))
+  await polled.on({ topics: [] }, writeLog('polled logs'))
+  await hasFilter.promise
+  await untilSubscribed(() => pushed.getBlockNumber())
+}
+
+/** Resolves after the answer to eth_newFilter. */
+function filterWaiter() {
+  let resolve
+  const promise = new Promise((resolvePromise) => {
+    resolve = resolvePromise
+  })
+  const afterFilter = async (method, answer) => {
+    const result = await answer
+    if (method === 'eth_newFilter') resolve()
+    return result
+  }
+  return { promise, afterFilter }
+}
+
+/** Requests for subscriptions go the same way, before these. */
+async function untilSubscribed(ask) {
+  for (let i = 0; i < 5; i++) {
+    await ask()
+    await new Promise((resolve) => setTimeout(resolve, pollMilliseconds))
+  }
 }
 
 let isEnding = false
