@@ -41,7 +41,7 @@ describe('the provider', () => {
     await startAt(330)
     const subscription = await request('eth_subscribe', 'newHeads')
     await writer.setHead(main.slice(331, 333))
-    await expect.poll(() => messages.length).toBe(2)
+    await expect.poll(() => messages.length, patience).toBe(2)
     const headers = [await request('eth_getHeaderByNumber', '0x14b')]
     headers.push(await request('eth_getHeaderByNumber', '0x14c'))
     expect(messages).toMatchObject(headers.map(asMessage(subscription)))
@@ -52,7 +52,7 @@ describe('the provider', () => {
     })
     const filter = await request('eth_newBlockFilter')
     await writer.setHead([main[333]!])
-    await expect.poll(() => request('eth_getFilterChanges', filter)).toEqual([main[333]!.hash])
+    await expect.poll(() => request('eth_getFilterChanges', filter), patience).toEqual([main[333]!.hash])
     expect(messages).toHaveLength(2)
   })
 
@@ -63,25 +63,25 @@ describe('the provider', () => {
     const ofReceipts = await request('eth_subscribe', 'transactionReceipts')
     const found = (subscription: unknown) => messages.filter(({ data }) => data.subscription === subscription)
     await writer.setHead(side)
-    await expect.poll(() => request('eth_blockNumber')).toBe('0x14e')
+    await expect.poll(() => request('eth_blockNumber'), patience).toBe('0x14e')
     const sideLogs = (await request('eth_getLogs', { fromBlock: '0x14d' })) as object[]
     expect(sideLogs.length).toBeGreaterThan(0)
-    await expect.poll(() => found(ofLogs)).toEqual(sideLogs.map(asMessage(ofLogs)))
+    await expect.poll(() => found(ofLogs), patience).toEqual(sideLogs.map(asMessage(ofLogs)))
     const sideReceipts = await Promise.all(side.map(({ hash }) => request('eth_getBlockReceipts', hash)))
-    await expect.poll(() => found(ofReceipts)).toEqual(sideReceipts.map(asMessage(ofReceipts)))
+    await expect.poll(() => found(ofReceipts), patience).toEqual(sideReceipts.map(asMessage(ofReceipts)))
     messages = []
     await writer.setHead(main.slice(333, 341))
-    await expect.poll(() => request('eth_blockNumber')).toBe('0x154')
+    await expect.poll(() => request('eth_blockNumber'), patience).toBe('0x154')
     const newLogs = (await request('eth_getLogs', { fromBlock: '0x14d' })) as object[]
     const all = [...sideLogs.map((log) => ({ ...log, removed: true })), ...newLogs]
-    await expect.poll(() => found(ofLogs)).toEqual(all.map(asMessage(ofLogs)))
+    await expect.poll(() => found(ofLogs), patience).toEqual(all.map(asMessage(ofLogs)))
   })
 
   it('says once that it is not syncing, and nothing of pending transactions', async () => {
     await request('eth_subscribe', 'newPendingTransactions', true)
     const subscription = await request('eth_subscribe', 'syncing')
     expect(messages).toEqual([])
-    await expect.poll(() => messages).toEqual([asMessage(subscription)(false)])
+    await expect.poll(() => messages, patience).toEqual([asMessage(subscription)(false)])
   })
 
   it('calls no listener that was removed, and goes on if one throws', async () => {
@@ -100,7 +100,7 @@ describe('the provider', () => {
       await startAt(338)
       await request('eth_subscribe', 'newHeads')
       await moving.writer.setHead(moving.main.slice(339, 341))
-      await expect.poll(() => seen).toEqual(['throwing', 'throwing'])
+      await expect.poll(() => seen, patience).toEqual(['throwing', 'throwing'])
       expect(thrown).toHaveLength(2)
       expect(messages).toEqual([])
     } finally {
@@ -121,8 +121,8 @@ describe('the provider', () => {
     // The parents of dropped blocks are remembered, but not their logs, which nobody has read.
     await writer.forget(side)
     await writer.setHead(main.slice(333, 341))
-    await expect.poll(() => request('eth_blockNumber')).toBe('0x154')
-    await expect.poll(() => ends.length + messages.length).toBeGreaterThan(0)
+    await expect.poll(() => request('eth_blockNumber'), patience).toBe('0x154')
+    await expect.poll(() => ends.length + messages.length, patience).toBeGreaterThan(0)
     expect(ends).toHaveLength(1)
     expect(ends[0]).toMatchObject({ code: 1011, message: 'what is new cannot be read' })
     expect(ends[0]!.cause).toMatchObject({ code: 'BLOCK_NOT_FOUND' })
@@ -131,7 +131,7 @@ describe('the provider', () => {
     )
     const subscription = await request('eth_subscribe', 'newHeads')
     await writer.setHead(main.slice(0, 340))
-    await expect.poll(() => messages.length).toBe(1)
+    await expect.poll(() => messages.length, patience).toBe(1)
     expect(messages[0]!.data).toMatchObject({ subscription, result: { hash: main[339]!.hash } })
   })
 
@@ -144,7 +144,9 @@ describe('the provider', () => {
     await chain.close()
     await writer.setHead(main.slice(331, 341))
     await chain.close()
-    await expect.poll(() => ends).toMatchObject([{ code: 1000, message: 'the data directory is closed' }])
+    await expect
+      .poll(() => ends, patience)
+      .toMatchObject([{ code: 1000, message: 'the data directory is closed' }])
     expect(messages).toEqual([])
     await expect(request('eth_subscribe', 'newHeads')).rejects.toMatchObject({ cause: { code: 'CLOSED' } })
   })
