@@ -1,5 +1,6 @@
 // All blocks of a folder of era files, as the tables of a chain freezer: headers, hashes, bodies, receipts and total
 // difficulties (`diffs`) from the first block of the first file to the last of the last.
+import { LRUCache } from 'lru-cache'
 import { GethReaderError } from '../errors.js'
 import { fileError } from '../file-error.js'
 import type { Allocate, BatchLimits, ItemBatch, TableDescription } from '../freezer/freezer-table.js'
@@ -11,6 +12,9 @@ import { EraFiles } from './era-files.js'
 
 /** Most items of a batch, as of a table of a freezer. */
 const maxBatchItems = 32_768
+
+/** Headers in memory: scans read a block's hash soon after its header. */
+const cachedHeaders = 1_024
 
 /** Blocks of an archive. */
 interface BlockBounds {
@@ -35,7 +39,14 @@ export class EraArchive implements Disposable {
     this.directory = files.directory
     this.first = first
     this.head = end
-    const header = (number: number) => files.file(epochOf(number))?.readHeader(number)
+    const headers = new LRUCache<number, Uint8Array>({ max: cachedHeaders })
+    const header = (number: number) => {
+      const cached = headers.get(number)
+      if (cached !== undefined) return cached
+      const found = files.file(epochOf(number))?.readHeader(number)
+      if (found !== undefined) headers.set(number, found)
+      return found
+    }
     const readers: Readonly<Record<string, ItemReader>> = {
       headers: { read: header, compressed: true },
       hashes: { read: (number) => hashOf(header(number)), compressed: false },

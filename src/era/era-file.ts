@@ -14,6 +14,7 @@ import {
 } from './e2store.js'
 import { storedFromNetworkReceipts, storedFromSlimReceipts } from './era-receipts.js'
 import { decodeFramedSnappy } from './framed-snappy.js'
+import { SequentialReads } from './sequential-reads.js'
 
 /** Blocks of an epoch; a file may have fewer. */
 export const epochBlocks = 8_192
@@ -83,6 +84,8 @@ export class EraFile implements Disposable {
   readonly #index: EraIndex
   /** In an ere file, the types of the records of a block, in the order of their offsets. */
   readonly #components: readonly number[]
+  /** What is read of records, by what they hold: in an ere file those of one kind follow each other. */
+  readonly #ahead: Readonly<Record<EraPart, SequentialReads>>
   #isClosed = false
 
   private constructor(path: string, fd: number, counter: ReadCounter) {
@@ -92,6 +95,9 @@ export class EraFile implements Disposable {
     this.#format = path.endsWith('.era1') ? 'era1' : 'ere'
     this.#index = this.#readIndex()
     this.#components = this.#format === 'era1' ? [] : this.#readComponents()
+    const all = this.#format === 'era1' ? this.#sequentialReads() : undefined
+    const ofPart = () => all ?? this.#sequentialReads()
+    this.#ahead = { headers: ofPart(), bodies: ofPart(), receipts: ofPart(), totalDifficulty: ofPart() }
   }
 
   /**
@@ -161,6 +167,14 @@ export class EraFile implements Disposable {
     closeSync(this.#fd)
   }
 
+  #sequentialReads(): SequentialReads {
+    return new SequentialReads((position, length) => {
+      const bytes = Buffer.allocUnsafeSlow(length)
+      const read = readAt(this.#fd, bytes, position, this.#counter)
+      return new Uint8Array(bytes.buffer, 0, read)
+    })
+  }
+
   #readIndex(): EraIndex {
     const { size } = fstatSync(this.#fd)
     const counts = this.#format === 'era1' ? 1 : 2
@@ -209,7 +223,7 @@ export class EraFile implements Disposable {
     return this.#decoding(part, number, () => {
       const { position, length } =
         this.#format === 'era1' ? this.#after(part, block) : this.#component(part, block)
-      return this.#readBytes(position + recordHeaderBytes, length)
+      return this.#recordBytes(part, position + recordHeaderBytes, length)
     })
   }
 
@@ -217,7 +231,7 @@ export class EraFile implements Disposable {
   #after(part: EraPart, block: number): PlacedRecord {
     let position = this.#offset(block, 0)
     for (const each of parts) {
-      const record = this.#expectRecord(position, types.era1[each])
+      const record = this.#expectRecord(each, position, types.era1[each])
       if (each === part) return record
       position += recordHeaderBytes + record.length
     }
@@ -226,11 +240,11 @@ export class EraFile implements Disposable {
 
   #component(part: EraPart, block: number): PlacedRecord {
     const type = types.ere[part]
-    return this.#expectRecord(this.#offset(block, this.#components.indexOf(type)), type)
+    return this.#expectRecord(part, this.#offset(block, this.#components.indexOf(type)), type)
   }
 
-  #expectRecord(position: number, expected: number): PlacedRecord {
-    const { type, length } = this.#readRecordHeader(position)
+  #expectRecord(part: EraPart, position: number, expected: number): PlacedRecord {
+    const { type, length } = decodeRecordHeader(this.#recordBytes(part, position, recordHeaderBytes))
     if (type !== expected) throw new RangeError(`expected a record of type ${expected}, found ${type}`)
     return { position, length }
   }
@@ -263,13 +277,23 @@ export class EraFile implements Disposable {
     return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
+  #recordBytes(part: EraPart, position: number, length: number): Uint8Array {
+    const bytes = this.#ahead[part].bytes(position, length)
+    if (bytes.length < length) throw this.#endsBefore(position, length)
+    return bytes
+  }
+
   #readBytes(position: number, length: number): Uint8Array {
     if (position < 0 || length > maxValueBytes) throw this.#damage('is too short for an era file')
     const bytes = new Uint8Array(length)
     if (readAt(this.#fd, bytes, position, this.#counter) < length) {
-      throw this.#damage(`ends before byte ${position + length}`, { offset: position })
+      throw this.#endsBefore(position, length)
     }
     return bytes
+  }
+
+  #endsBefore(position: number, length: number): GethReaderError {
+    return this.#damage(`ends before byte ${position + length}`, { offset: position })
   }
 
   #damage(message: string, facts: ErrorFacts = {}): GethReaderError {

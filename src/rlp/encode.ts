@@ -32,18 +32,31 @@ export function encodeList(items: readonly Uint8Array[]): Uint8Array {
   return withHeader(0xc0, length, items)
 }
 
-function withHeader(offset: number, payloadLength: number, parts: readonly Uint8Array[]): Uint8Array {
-  const start = headerLength(payloadLength)
-  const whole = new Uint8Array(start + payloadLength)
-  if (start === 1) {
-    whole[0] = offset + payloadLength
+/** Writes the header of a list with this payload to a position of `target`; returns the position after it. */
+export function writeListHeader(target: Uint8Array, at: number, payloadLength: number): number {
+  return writeHeader(target, at, { offset: 0xc0, payloadLength })
+}
+
+function writeHeader(
+  target: Uint8Array,
+  at: number,
+  { offset, payloadLength }: { readonly offset: number; readonly payloadLength: number },
+): number {
+  const length = headerLength(payloadLength)
+  if (length === 1) {
+    target[at] = offset + payloadLength
   } else {
-    whole[0] = offset + 54 + start
-    for (let i = start - 1, rest = payloadLength; i > 0; i--, rest = Math.floor(rest / 256)) {
-      whole[i] = rest % 256
+    target[at] = offset + 54 + length
+    for (let i = length - 1, rest = payloadLength; i > 0; i--, rest = Math.floor(rest / 256)) {
+      target[at + i] = rest % 256
     }
   }
-  let position = start
+  return at + length
+}
+
+function withHeader(offset: number, payloadLength: number, parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(headerLength(payloadLength) + payloadLength)
+  let position = writeHeader(whole, 0, { offset, payloadLength })
   for (const part of parts) {
     whole.set(part, position)
     position += part.length
