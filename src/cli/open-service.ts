@@ -1,6 +1,7 @@
 // Opens a directory and serves it in this process, alone or as one of several threads. Knows no flags: threads do not load the
 // command line.
 import { availableParallelism } from 'node:os'
+import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
 import type { DatadirOptions } from '../datadir/datadir.js'
 import type { Logger } from '../logger.js'
@@ -8,6 +9,7 @@ import { ChainServer, type Sharing } from '../server/chain-server.js'
 import type { ServiceConfig } from '../server/plans/service-config.js'
 import type { ServerOptions } from '../server/server-options.js'
 import type { ThreadServer } from '../server/threads/run-thread.js'
+import { maxBorrowed } from '../server/threads/worker-shares.js'
 import type { Certificate } from '../server/transport/certificate.js'
 
 /** What all threads of a service have in common, and what is divided between them. */
@@ -47,6 +49,7 @@ export async function openService(
   try {
     const serverOptions = { ...part.server, config, logger: log, ...(tls && { tls }) }
     const server = new ChainServer(chain, serverOptions, place?.sharing)
+    const useWorkers = place ? shareWorkers(chain, options, place) : () => {}
     await server.listen()
     const { url, operationsUrl } = server
     const facts = await chain.datadir.ask((view) => ({
@@ -59,6 +62,7 @@ export async function openService(
       renewCertificate: (tls) => server.renewCertificate(tls),
       look: () => server.look(),
       answer: (call) => server.answer(call),
+      useWorkers,
       metrics: () => server.metrics.values(),
       abandon: (fault) => server.abandon(fault),
       async close() {
@@ -72,9 +76,25 @@ export async function openService(
   }
 }
 
+/** Lends workers to other threads and gets theirs. */
+function shareWorkers(
+  { datadir }: GethChain,
+  options: ServeOptions,
+  { sharing }: ThreadPlace,
+): (workers: number) => void {
+  const own = datadir.workers.limit
+  const mostBorrowed = Math.min(maxBorrowed, Math.max(0, workersOf(options.datadir) - own))
+  return datadir.shareWorkers({ mostBorrowed, onTasks: (tasks) => sharing.onTasks(tasks) })
+}
+
+function workersOf({ workers = availableParallelism() }: DatadirOptions): number {
+  return workers
+}
+
 /** The part of one thread of workers and caches. */
 function partOf({ datadir, server }: ServeOptions, { thread, threads }: ThreadPlace): ServeOptions {
-  const { workers = availableParallelism(), cacheBytes = defaultCacheBytes, replay } = datadir
+  const { cacheBytes = defaultCacheBytes, replay } = datadir
+  const workers = workersOf(datadir)
   const { answerCacheBytes = defaultAnswerBytes } = server
   const more = thread <= workers % threads ? 1 : 0
   const divide = (bytes: number) => Math.floor(bytes / threads)

@@ -82,7 +82,8 @@ async function serveInThreads({ flags, config, tls, log }: ServiceStart, threads
     verbosity: flags.verbosity,
     format: flags['log.format'],
   }
-  const primary = new ServingThreads({ file, threads, settings, config, tls, log })
+  const { workers = availableParallelism() } = settings.datadir
+  const primary = new ServingThreads({ file, threads, workers, settings, config, tls, log })
   const serving = await primary.start()
   if ('exitCode' in serving) throw new ReportedFailure(serving)
   return {

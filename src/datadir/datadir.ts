@@ -282,6 +282,11 @@ export class Datadir implements AsyncDisposable {
     }
   }
 
+  /** Shares workers with other processes that read the same directory; see {@link WorkerPool.share}. */
+  shareWorkers(sharing: Parameters<WorkerPool['share']>[0]): (workers: number) => void {
+    return this.#current.pool.share(sharing)
+  }
+
   /** What the caches of all threads have done since the directory was opened; workers count at the end of a task. */
   get caches(): Readonly<Record<CacheName, CacheCount>> {
     this.#totals.add(this.#current.view)

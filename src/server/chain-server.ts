@@ -51,6 +51,8 @@ export interface Sharing {
   readonly askThread: AskThread
   /** Called when this server has found something new in the directory. */
   onNews(): void
+  /** Called with the number of tasks that workers of this process run or that wait for them. */
+  onTasks(tasks: number): void
 }
 
 const defaultHost = '127.0.0.1'

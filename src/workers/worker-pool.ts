@@ -1,16 +1,14 @@
-// A bounded pool of worker threads that run the tasks of tasks.ts. Tasks wait here, not in Piscina: which one is next depends
-// on how many each caller has running. A task that fails throws its own error. A worker that dies is replaced by Piscina, and
-// its task is run once more.
-import { Piscina } from 'piscina'
-import { errorFromPlain, GethReaderError, type PlainError } from '../errors.js'
+// A bounded pool of worker threads that run the tasks of tasks.ts. Tasks wait here: which one is next depends on how many each
+// caller has running. A task that fails throws its own error. A task whose worker dies is run once more.
+import { errorFromPlain, GethReaderError } from '../errors.js'
 import { resourceError } from '../file-error.js'
 import { type Logger, silentLogger } from '../logger.js'
-import { packageFile } from '../package-file.js'
 import { abortError, createTaskFlags, isStopped, stopTask, throwIfAborted } from '../stop.js'
 import type { ViewDescriptor } from '../view/view.js'
 import type { CacheTotals } from './cache-totals.js'
 import { type TaskLane, TaskQueue } from './task-queue.js'
 import { type TaskInput, type TaskMessage, type TaskName, type TaskOutput, tasks } from './tasks.js'
+import { type Outcome, WorkerThreads, withRejection } from './worker-threads.js'
 
 interface WorkerPoolOptions {
   /**
@@ -28,16 +26,17 @@ interface WorkerPoolOptions {
   readonly file?: URL
 }
 
-/** What a worker sends back: a value, or an error stripped for the way. */
-export type Outcome<T> = { readonly value: T } | { readonly error: PlainError }
+/** What a pool shares with other processes of its service. */
+interface WorkerSharing {
+  /** Most workers that others may lend to this pool. */
+  readonly mostBorrowed: number
+  /** Called with the number of tasks that run or wait whenever it changes. */
+  onTasks(tasks: number): void
+}
 
-/**
- * Memory for young objects of a worker. With V8's default of 48 MiB each worker takes that much under load; with 16 MiB blocks
- * and traces cost the same processor time (2,900 of 3,120 ms, 2026-11-22).
- */
-const youngMebibytes = 16
-
-const workerFile = packageFile('dist/workers/worker.js')
+/** Idle threads end after this time; those on places of other processes sooner. */
+const idleMilliseconds = 60_000
+const idleGuestMilliseconds = 10_000
 
 /** How a task is run. */
 export interface TaskOptions {
@@ -60,8 +59,9 @@ interface Waiting {
 
 /** Threads start with the first task. One owner; `close` waits for no task: it ends them. */
 export class WorkerPool {
-  readonly #piscina: Piscina
+  readonly #threads: WorkerThreads
   readonly #workers: number
+  readonly #options: WorkerPoolOptions
   readonly #maxQueue: number
   readonly #log: Logger
   #closed = false
@@ -72,38 +72,28 @@ export class WorkerPool {
   /** Of these, tasks whose caller left before their thread had begun: it starts, or opens the view, for the next task. */
   #neverBegun = 0
   #failures = 0
-  /** Called when the last thread dies before it takes a task: the tasks would wait for ever. */
-  readonly #waiting = new Set<(reason: unknown) => void>()
+  /** Workers that other processes lend, the threads for them, and the tasks that these have. */
+  #borrowed = 0
+  #guestThreads: WorkerThreads | undefined
+  #guests = 0
+  #onTasks: ((tasks: number) => void) | undefined
 
   constructor(options: WorkerPoolOptions) {
     this.#workers = options.workers
     this.#maxQueue = options.maxQueue
     this.#log = options.logger ?? silentLogger
-    this.#piscina = new Piscina({
-      filename: (options.file ?? workerFile).href,
-      // Piscina looks this one up when a thread starts. Where it finds none it imports the module by generated code.
-      name: 'runTask',
-      minThreads: 0,
-      maxThreads: 2 * options.workers + 1,
-      maxQueue: Number.POSITIVE_INFINITY,
-      idleTimeout: 60_000,
-      workerData: options.totals?.workerData,
-      resourceLimits: { maxYoungGenerationSizeMb: youngMebibytes },
-    })
-    this.#piscina.on('error', (error) => {
-      // Threads that run or start take the tasks that wait.
-      if (this.running > 0) return
-      for (const fail of this.#waiting) fail(error)
-    })
+    this.#options = options
+    this.#threads = this.#createThreads(2 * options.workers + 1, idleMilliseconds)
   }
 
+  /** How many tasks may run, without those beyond the usual number. */
   get workers(): number {
-    return this.#workers
+    return this.#workers + this.#borrowed
   }
 
   /** Threads that run, busy or not. */
   get running(): number {
-    return this.#piscina.threads.length
+    return this.#threads.running + (this.#guestThreads?.running ?? 0)
   }
 
   /** Threads that work on a task, or are about to; also on one that nobody waits for any more, until they see that. */
@@ -119,6 +109,19 @@ export class WorkerPool {
   /** Tasks waiting for a thread. */
   get queued(): number {
     return this.#queues.read.size + this.#queues.call.size
+  }
+
+  /**
+   * Shares workers with other processes from now on. Returns a function that says how many workers this one may use; it always
+   * has its own.
+   */
+  share({ mostBorrowed, onTasks }: WorkerSharing): (workers: number) => void {
+    this.#guestThreads = this.#createThreads(Math.max(1, mostBorrowed), idleGuestMilliseconds)
+    this.#onTasks = onTasks
+    return (workers) => {
+      this.#borrowed = Math.min(mostBorrowed, Math.max(0, workers - this.#workers))
+      this.#startAllWaiting()
+    }
   }
 
   /**
@@ -168,7 +171,7 @@ export class WorkerPool {
     for (const queue of Object.values(this.#queues)) {
       for (let next = queue.shift(); next; next = queue.shift()) next.fail(closedError())
     }
-    await this.#piscina.destroy()
+    await Promise.all([this.#threads.close(), this.#guestThreads?.close()])
   }
 
   /** Waits until the task may run; it has its place among the running ones then. */
@@ -189,6 +192,7 @@ export class WorkerPool {
         resolve()
       }
       const remove = this.#queues[kind].push({ caller: lane.caller, start, fail }, lane)
+      this.#reportTasks()
       const onAbort = () => {
         remove()
         fail(abortError(signal!))
@@ -202,14 +206,15 @@ export class WorkerPool {
    * calls leave one to reads. With one worker too there is a call thread for a second caller.
    */
   #mayStart(kind: TaskKind, caller: object = anybody): boolean {
-    if (this.#placed < this.#workers) return true
-    const most = kind === 'call' ? 2 * this.#workers : 2 * this.#workers + 1
+    if (this.#placed < this.workers) return true
+    const most = this.workers + (kind === 'call' ? this.#workers : this.#workers + 1)
     return !this.#placedOf[kind].has(caller) && this.#placed < most
   }
 
   #occupy(kind: TaskKind, caller: object = anybody): void {
     this.#placed++
     this.#placedOf[kind].set(caller, (this.#placedOf[kind].get(caller) ?? 0) + 1)
+    this.#reportTasks()
   }
 
   #leave(kind: TaskKind, caller: object = anybody): void {
@@ -217,8 +222,17 @@ export class WorkerPool {
     const left = this.#placedOf[kind].get(caller)! - 1
     if (left === 0) this.#placedOf[kind].delete(caller)
     else this.#placedOf[kind].set(caller, left)
+    this.#startAllWaiting()
+  }
+
+  #startAllWaiting(): void {
     this.#startWaiting('read')
     this.#startWaiting('call')
+    this.#reportTasks()
+  }
+
+  #reportTasks(): void {
+    this.#onTasks?.(this.#placed + this.queued)
   }
 
   #startWaiting(kind: TaskKind): void {
@@ -229,20 +243,26 @@ export class WorkerPool {
     }
   }
 
-  async #runOrFail<N extends TaskName>(message: TaskMessage<N>): Promise<Outcome<TaskOutput<N>>> {
-    // A promise of this task's own: one that lives as long as the pool would keep the results of all races with it.
-    const { promise: failed, reject } = withRejection()
-    this.#waiting.add(reject)
+  #createThreads(most: number, idleMilliseconds: number): WorkerThreads {
+    const { totals, file } = this.#options
+    return new WorkerThreads({ most, idleMilliseconds, totals, file })
+  }
+
+  /** Runs a task on a borrowed worker if this process has used up its own. */
+  async #runOnce<N extends TaskName>(message: TaskMessage<N>): Promise<Outcome<TaskOutput<N>>> {
+    const isGuest = this.#guests < this.#borrowed && this.#placed - this.#guests > this.#workers
+    if (!isGuest) return this.#threads.run(message)
+    this.#guests++
     try {
-      return await Promise.race([this.#piscina.run(message), failed])
+      return await this.#guestThreads!.run(message)
     } finally {
-      this.#waiting.delete(reject)
+      this.#guests--
     }
   }
 
   async #attempt<N extends TaskName>(message: TaskMessage<N>): Promise<Outcome<TaskOutput<N>>> {
     const { name } = message
-    const run = () => this.#runOrFail(message)
+    const run = () => this.#runOnce(message)
     try {
       return await run()
     } catch (first) {
@@ -253,7 +273,7 @@ export class WorkerPool {
       return await run()
     } catch (cause) {
       this.#noteDeath(name, cause)
-      // The task may still wait with Piscina; a later thread that takes it ends it at once.
+      // The task may still wait for a thread; one that takes it later ends it at once.
       stopTask(message.flags)
       throw (
         resourceError(cause) ??
@@ -281,14 +301,4 @@ function closedError(cause?: unknown): GethReaderError {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** A promise that only ever rejects, without a warning if nobody waits for it. */
-function withRejection(): { promise: Promise<never>; reject: (reason: unknown) => void } {
-  let reject: (reason: unknown) => void = () => {}
-  const promise = new Promise<never>((_, rejectPromise) => {
-    reject = rejectPromise
-  })
-  promise.catch(() => {})
-  return { promise, reject }
 }

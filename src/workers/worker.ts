@@ -7,7 +7,7 @@ import { openViewFromDescriptor, type View, type ViewDescriptor } from '../view/
 import { CacheTotals } from './cache-totals.js'
 import { lowerPriority } from './lower-priority.js'
 import { type TaskMessage, tasks } from './tasks.js'
-import type { Outcome } from './worker-pool.js'
+import type { Outcome } from './worker-threads.js'
 
 /** Does one task. Never rejects: a failure is an outcome. */
 export async function runTask(message: TaskMessage): Promise<Outcome<unknown>> {

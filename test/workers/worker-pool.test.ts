@@ -165,6 +165,29 @@ describe('callers', () => {
     })
   })
 
+  it('run on borrowed workers too, and on none of them after they were asked back', async () => {
+    await withBusyWorkers(async ({ pool: busy, started, run }) => {
+      const counts: number[] = []
+      const use = busy.share({ mostBorrowed: 2, onTasks: (tasks) => counts.push(tasks) })
+      const gates = [0, 1, 2, 3].map(gateOf)
+      const caller = { lane: { caller: {} } }
+      const tasks = gates.map((gate, name) => run(name, gate, caller))
+      await has(started, 0).toBe(1)
+      expect([Math.max(...counts), busy.workers, started[1]]).toEqual([4, 1, 0])
+      use(9)
+      for (const name of [1, 2]) await has(started, name).toBe(1)
+      expect([busy.workers, started[3]]).toEqual([3, 0])
+      use(0)
+      open(gates[0]!)
+      open(gates[1]!)
+      expect(await Promise.all(tasks.slice(0, 2))).toEqual([0, 1])
+      expect([busy.workers, busy.busy, busy.queued]).toEqual([1, 1, 1])
+      for (const gate of gates) open(gate)
+      expect(await Promise.all(tasks)).toEqual([0, 1, 2, 3])
+      expect(counts.at(-1)).toBe(0)
+    })
+  })
+
   it('without a name get no thread beyond the usual number', async () => {
     await withBusyWorkers(async ({ pool: busy, started, run }) => {
       const gate = gateOf()

@@ -49,6 +49,8 @@ export type ForThread = {
   readonly answer: { readonly ask: ForwardedCall; readonly answer: ForwardedAnswer | undefined }
   /** Another thread has found something new in the directory. */
   readonly look: { readonly ask: undefined; readonly answer: undefined }
+  /** How many workers the thread may use, its own included. */
+  readonly useWorkers: { readonly ask: number; readonly answer: undefined }
   /** Answered after the last request; the process ends then. */
   readonly close: { readonly ask: undefined; readonly answer: undefined }
 }
@@ -64,6 +66,8 @@ export type ForPrimary<Settings> = {
     readonly answer: undefined
   }
   readonly takeTokens: { readonly ask: RateRequest; readonly answer: RateReply }
+  /** Tasks of this thread that its workers run or that wait for them. */
+  readonly tasks: { readonly ask: number; readonly answer: undefined }
   readonly metrics: { readonly ask: undefined; readonly answer: readonly ThreadMetrics[] }
   readonly threads: { readonly ask: undefined; readonly answer: ThreadStatus }
   /** Answered by the thread that the call names; undefined if it does not serve. */

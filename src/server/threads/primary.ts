@@ -12,11 +12,14 @@ import { Ledger } from './ledger.js'
 import { pastOf } from './merge-metrics.js'
 import type { ForPrimary, ForThread, Serving, StartFailure, ThreadMetrics, ThreadStart } from './messages.js'
 import { recent } from './recent.js'
+import { WorkerShares } from './worker-shares.js'
 
 interface ThreadsOptions<Settings> extends Omit<ThreadStart<Settings>, 'thread'> {
   /** The module that a thread runs; it calls `runThread`. */
   readonly file: URL
   readonly log: Logger
+  /** Workers of all threads, which lend them to each other. */
+  readonly workers: number
 }
 
 /** One thread that runs. */
@@ -52,6 +55,7 @@ export class ServingThreads<Settings> {
   readonly #ledger = new Ledger(
     async (thread, names) => (await this.#threads.get(thread)?.channel.ask('recall', names)) ?? {},
   )
+  readonly #shares: WorkerShares
   readonly #metrics = new ServiceMetrics()
   /** Counters of threads that have ended. */
   #past: Promise<MetricValues> = Promise.resolve([])
@@ -65,7 +69,10 @@ export class ServingThreads<Settings> {
 
   constructor(options: ThreadsOptions<Settings>) {
     this.#options = options
-    const { config, tls, file, threads } = options
+    const { config, tls, file, threads, workers } = options
+    this.#shares = new WorkerShares(workers, (thread, share) =>
+      this.#threads.get(thread)?.channel.tell('useWorkers', share),
+    )
     this.#current = { config, tls }
     // Each connection goes to the next thread in turn; left to the system, most would go to the same few.
     cluster.schedulingPolicy = cluster.SCHED_RR
@@ -155,6 +162,7 @@ export class ServingThreads<Settings> {
         lease: (request) => ledger.lease(number, request),
         add: ({ name, count }) => void ledger.add(number, name, count),
         takeTokens: (request) => ledger.takeTokens(request),
+        tasks: (tasks) => void this.#shares.note(number, tasks),
         metrics: this.#recentMetrics,
         threads: () => ({ wanted: threads, serving: this.#serving.length }),
         forward: (call) =>
@@ -183,6 +191,7 @@ export class ServingThreads<Settings> {
     channel.close()
     this.#ledger.forget(number)
     this.#threads.delete(number)
+    this.#shares.note(number, 0)
     this.#past = this.#past.then((past) => pastOf([past, metrics]))
     if (this.#isClosing || !this.#hasStarted) return
     this.#failures++

@@ -9,6 +9,7 @@ import { LeasedQuotas } from './leased-quotas.js'
 import { metricsText } from './merge-metrics.js'
 import type { ForPrimary, ForThread, Serving, StartFailure, ThreadStart } from './messages.js'
 import { recent } from './recent.js'
+import { TaskReports } from './task-reports.js'
 
 /** What a thread serves with. */
 export interface ThreadServer {
@@ -16,6 +17,8 @@ export interface ThreadServer {
   reload(config: ServiceConfig): void
   renewCertificate(tls: Certificate): void
   look(): Promise<void>
+  /** Uses so many workers, and always its own. */
+  useWorkers(workers: number): void
   /** Answers a call about one of its filters. */
   answer(call: ForwardedCall): Promise<ForwardedAnswer>
   abandon(fault: unknown): void
@@ -48,6 +51,7 @@ export function runThread<Settings>(
     metrics: () => server?.metrics() ?? [],
     answer: (call) => server?.answer(call),
     look: async () => void (await server?.look()),
+    useWorkers: (workers) => void server?.useWorkers(workers),
     async close() {
       await server?.close()
       // After the answer to this.
@@ -60,6 +64,7 @@ export function runThread<Settings>(
     add: (name, count) => channel.tell('add', { name, count }),
     takeTokens: (request) => channel.ask('takeTokens', request),
   })
+  const reports = new TaskReports((tasks) => channel.tell('tasks', tasks))
   const sharingOf = ({ thread, threads }: ThreadStart<Settings>): Sharing => ({
     thread,
     threads,
@@ -68,6 +73,7 @@ export function runThread<Settings>(
     status: recent(statusAgeMilliseconds, () => channel.ask('threads', undefined)),
     askThread: (call) => channel.ask('forward', call),
     onNews: () => channel.tell('news', undefined),
+    onTasks: (tasks) => reports.note(tasks),
   })
   const start = async () => {
     const asked = await channel.ask('start', undefined)

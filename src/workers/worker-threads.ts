@@ -1,0 +1,86 @@
+// Threads that run tasks one at a time, by Piscina: it starts them when they are needed, ends those that are idle, and replaces one
+// that dies. Which task is next is decided in worker-pool.ts.
+import { Piscina } from 'piscina'
+import type { PlainError } from '../errors.js'
+import { packageFile } from '../package-file.js'
+import type { CacheTotals } from './cache-totals.js'
+import type { TaskMessage, TaskName, TaskOutput } from './tasks.js'
+
+/** What a worker sends back: a value, or an error stripped for the way. */
+export type Outcome<T> = { readonly value: T } | { readonly error: PlainError }
+
+interface WorkerThreadsOptions {
+  readonly most: number
+  /** After this time without a task a thread ends. */
+  readonly idleMilliseconds: number
+  /** Where workers count what their caches do. */
+  readonly totals: CacheTotals | undefined
+  /** Module that exports `runTask`; default worker.ts. */
+  readonly file: URL | undefined
+}
+
+/**
+ * Memory for young objects of a worker. With V8's default of 48 MiB each worker takes that much under load; with 16 MiB blocks
+ * and traces cost the same processor time (2,900 of 3,120 ms, 2026-11-22).
+ */
+const youngMebibytes = 16
+
+const workerFile = packageFile('dist/workers/worker.js')
+
+/** Starts with no thread. */
+export class WorkerThreads {
+  readonly #piscina: Piscina
+  /** Called when the last thread dies before it takes a task: the tasks would wait for ever. */
+  readonly #waiting = new Set<(reason: unknown) => void>()
+
+  constructor({ most, idleMilliseconds, totals, file = workerFile }: WorkerThreadsOptions) {
+    this.#piscina = new Piscina({
+      filename: file.href,
+      // Piscina looks this one up when a thread starts. Where it finds none it imports the module by generated code.
+      name: 'runTask',
+      minThreads: 0,
+      maxThreads: most,
+      maxQueue: Number.POSITIVE_INFINITY,
+      idleTimeout: idleMilliseconds,
+      workerData: totals?.workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: youngMebibytes },
+    })
+    this.#piscina.on('error', (error) => {
+      // Threads that run or start take the tasks that wait.
+      if (this.running > 0) return
+      for (const fail of this.#waiting) fail(error)
+    })
+  }
+
+  /** Threads that run, busy or not. */
+  get running(): number {
+    return this.#piscina.threads.length
+  }
+
+  /** Rejects if the thread dies. */
+  async run<N extends TaskName>(message: TaskMessage<N>): Promise<Outcome<TaskOutput<N>>> {
+    // A promise of this task's own: one that lives as long as the threads would keep the results of all races with it.
+    const { promise: failed, reject } = withRejection()
+    this.#waiting.add(reject)
+    try {
+      return await Promise.race([this.#piscina.run(message), failed])
+    } finally {
+      this.#waiting.delete(reject)
+    }
+  }
+
+  /** Ends all threads; their tasks reject. */
+  close(): Promise<void> {
+    return this.#piscina.destroy()
+  }
+}
+
+/** A promise that only ever rejects, without a warning if nobody waits for it. */
+export function withRejection(): { promise: Promise<never>; reject: (reason: unknown) => void } {
+  let reject: (reason: unknown) => void = () => {}
+  const promise = new Promise<never>((_, rejectPromise) => {
+    reject = rejectPromise
+  })
+  promise.catch(() => {})
+  return { promise, reject }
+}
