@@ -208,6 +208,39 @@ describe.skipIf(process.platform === 'win32')('a service of several threads', ()
     expect(threads.size).toBeGreaterThan(1)
   })
 
+  it('finds a filter of a key only with this key, and counts the filters of a key over all threads', async () => {
+    const plans = { p: { maxSubscriptions: 4 } }
+    const keys = ['k-one', 'k-two'].map((key) => ({ key, plan: 'p' }))
+    write({ plans, keys })
+    const { url } = await serve(2)
+    const ask = async (key: string, method: string, ...params: unknown[]) =>
+      JSON.parse((await send(`${url}/v3/${key}`, oneRequest(method, params))).body) as {
+        result?: string
+        error?: { code: number; message: string }
+      }
+    const ids: string[] = []
+    for (let i = 0; i < 4; i++) ids.push((await ask('k-one', 'eth_newBlockFilter')).result!)
+    expect((await ask('k-one', 'eth_newBlockFilter')).error).toEqual({
+      code: -32005,
+      message: 'too many filters and subscriptions, the plan allows 4',
+    })
+    for (const id of ids) {
+      // Each on both threads.
+      for (let request = 0; request < 2; request++) {
+        expect(await ask('k-two', 'eth_getFilterChanges', id)).toMatchObject({
+          error: { message: 'filter not found' },
+        })
+        expect(await ask('k-one', 'eth_getFilterChanges', id)).toMatchObject({ result: [] })
+      }
+    }
+    expect((await ask('k-one', 'eth_uninstallFilter', ids[0])).result).toBe(true)
+    expect((await ask('k-one', 'eth_newBlockFilter')).result).toMatch(/^0x/)
+    const metrics = await samples(url)
+    expect(metrics.get('filters')).toBe(4)
+    expect(metrics.get('thread_filters{thread="1"}')! + metrics.get('thread_filters{thread="2"}')!).toBe(4)
+    expect(metrics.get('thread_subscription_lag_blocks{thread="2"}')).toBe(0)
+  })
+
   it('reads its config again on every thread, or on none', async () => {
     write({ plans: { free: {} }, keys: [{ key: 'k-one', plan: 'free' }] })
     const { url, child, says, output } = await serve(3)

@@ -5,7 +5,10 @@ import type { ThreadMetrics } from './messages.js'
 const prefix = 'geth_reader_'
 
 /** Shown by thread as well, under names that begin with `thread_`; of these only the sum over their labels. */
-const byThread = ['requests_total', 'connections', 'cpu_seconds_total', 'held_bytes', 'worker_queue_length']
+const byThread = [
+  ...['requests_total', 'connections', 'cpu_seconds_total', 'held_bytes', 'worker_queue_length'],
+  ...['filters', 'subscriptions', 'subscription_lag_blocks'],
+]
 /** As above, with their labels. */
 const byThreadAndLabel = ['memory_bytes', 'event_loop_delay_seconds', 'uptime_seconds']
 

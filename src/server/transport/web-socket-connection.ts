@@ -265,6 +265,8 @@ export class WebSocketConnection {
     const fits = charge.takeNow(text.length)
     if (held > maxNotificationBytes || (!fits && held > freeNotificationBytes)) {
       this.#service.metrics.countRefusal('slow_subscriber')
+      this.#gone.abort()
+      this.#subscriptions?.close()
       // It would not read a close frame either.
       this.terminate()
       return

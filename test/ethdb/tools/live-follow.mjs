@@ -45,7 +45,7 @@ export async function followLive(geth, { engine, kind, seconds, isTraced }) {
     const last = await finish(chain, serve.url)
     const clients = [library, ...pairs.flatMap(({ ours, ofGeth }) => [ours, ofGeth])]
     for (const client of clients) await client.end()
-    const truth = await readTruth(chain.url, { start: before.number, end: last.number, clients })
+    const truth = await readTruth(chain, { start: before.number, end: last.number, clients })
     const results = [
       checkLibrary(library, truth),
       ...pairs.map(({ name, ours, ofGeth }) =>
@@ -83,7 +83,7 @@ export async function followLong(geth, { engine, rate, seconds }) {
     }
     const last = await finish(chain, serve.url)
     for (const each of [library, client]) await each.end()
-    const truth = await readTruth(chain.url, {
+    const truth = await readTruth(chain, {
       start: before.number,
       end: last.number,
       clients: [library, client],

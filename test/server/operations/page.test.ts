@@ -93,10 +93,13 @@ describe.skipIf(browserPath === undefined)(
         await page.setViewport(viewport)
         await page.goto(server.url)
         await expect.poll(state).toBe('ready')
+        await post(`${server.url}/v3/k-secret-one`, 'eth_newBlockFilter', [])
         await useTheService(5_000)
         const methodNames = () =>
           page.$$eval('.method h3', (titles) => titles.map((title) => title.textContent))
-        await expect.poll(methodNames).toEqual(['eth_getBalance', 'eth_getBlockByNumber', 'eth_getLogs'])
+        await expect
+          .poll(methodNames)
+          .toEqual(['eth_getBalance', 'eth_getBlockByNumber', 'eth_getLogs', 'eth_newBlockFilter'])
         const text = await body()
         const { head, chainId } = await chain.getInfo()
         for (const shown of [
@@ -109,6 +112,7 @@ describe.skipIf(browserPath === undefined)(
           expect(text).toContain(shown)
         }
         expect(text).toMatch(/workers busy\s+\d+ of 1/)
+        expect(text).toMatch(/subscriptions\s+0\s+filters\s+1\s+blocks to notify of\s+0/)
         expect(text).toMatch(/refused: key\s+[1-9]/)
         expect(text).toMatch(/error -32602\s+[1-9]/)
         expect(text).toMatch(/partner\s+not configured/)

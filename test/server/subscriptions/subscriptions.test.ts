@@ -9,6 +9,8 @@ import { connectWebSocket, type TestWebSocket } from '../transport/web-socket-cl
 
 const { side } = readChainDescription('rich')
 
+const patience = { timeout: 30_000 }
+
 let moving: MovingChain
 let chain: GethChain
 let writer: HeadWriter
@@ -199,5 +201,82 @@ describe('other subscriptions', () => {
     expect(await count()).toBe('1')
     client.socket.close()
     await expect.poll(count).toBe('0')
+  })
+})
+
+describe('a subscriber that does not read', () => {
+  it('is cut off when too many bytes wait for it, and others are not', async () => {
+    await writer.setHead([main[280]!])
+    await start()
+    await subscribe('logs', {})
+    const slow = await connectWebSocket(server.url)
+    const subscriptions = 200
+    for (let id = 0; id < subscriptions; id++) {
+      slow.send({ jsonrpc: '2.0', id, method: 'eth_subscribe', params: ['logs', {}] })
+    }
+    await expect.poll(() => slow.messages.length, patience).toBe(subscriptions)
+    slow.socket.pause()
+    const refusals = async () => {
+      const text = await (await fetch(`${server.url}/metrics`)).text()
+      return Number(/^geth_reader_refusals_total\{reason="slow_subscriber"\} (\d+)$/m.exec(text)?.[1] ?? 0)
+    }
+    // What the system takes for the client is not waiting.
+    const logsOf = async () => (await chain.getLogs({ fromBlock: 281n })).length
+    let sent = 0
+    for (let turn = 0; turn < 30 && (await refusals()) === 0; turn++) {
+      await writer.setHead(main.slice(281, 341))
+      await expect.poll(() => post('eth_blockNumber'), patience).toBe('0x154')
+      sent += 2 * (await logsOf())
+      await writer.setHead([main[280]!])
+      await expect.poll(() => post('eth_blockNumber'), patience).toBe('0x118')
+      await expect.poll(() => client.messages.length, patience).toBeGreaterThanOrEqual(sent)
+    }
+    expect(await refusals()).toBe(1)
+    slow.socket.resume()
+    expect((await slow.closed).code).toBe(1006)
+    expect(client.messages).toHaveLength(sent)
+    await expect
+      .poll(
+        async () =>
+          /^geth_reader_subscriptions (\d+)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1],
+        patience,
+      )
+      .toBe('1')
+  })
+})
+
+describe('the subscriptions and filters of a key', () => {
+  it('are limited by its plan, over all transports, and count until they end', async () => {
+    const plans = { two: { maxSubscriptions: 2 } }
+    const keys = [
+      { key: 'k-one', plan: 'two' },
+      { key: 'k-other', plan: 'two' },
+    ]
+    await chain.refresh()
+    server = createServer(chain, { port: 0, refreshMilliseconds: 0, config: { plans, keys } })
+    await server.listen()
+    client = await connectWebSocket(`${server.url}/ws/v3/k-one`)
+    const other = await connectWebSocket(`${server.url}/ws/v3/k-other`)
+    const refused = {
+      code: -32005,
+      message: 'too many filters and subscriptions, the plan allows 2',
+    }
+    const first = await subscribe('newHeads')
+    const { result: filter } = await ask('eth_newBlockFilter')
+    expect((await ask('eth_subscribe', 'logs', {})).error).toEqual(refused)
+    expect((await ask('eth_newFilter', {})).error).toEqual(refused)
+    other.send({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] })
+    expect(await other.next()).toMatchObject({ result: expect.any(String) })
+    await ask('eth_unsubscribe', first)
+    await subscribe('logs', {})
+    expect((await ask('eth_newFilter', {})).error).toEqual(refused)
+    await ask('eth_uninstallFilter', filter)
+    await subscribe('newHeads')
+    // Those of a connection end with it.
+    client.socket.close()
+    await client.closed
+    client = await connectWebSocket(`${server.url}/ws/v3/k-one`)
+    await expect.poll(async () => (await ask('eth_subscribe', 'newHeads')).error, patience).toBeUndefined()
+    other.socket.terminate()
   })
 })

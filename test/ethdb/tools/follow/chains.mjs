@@ -21,6 +21,8 @@ export async function startDeveloperChain(geth, { engine, folder }) {
   return {
     datadir,
     url: node.url,
+    /** Number and parent of blocks by hash that geth may not know any more. */
+    blocks: new Map(),
     head,
     begin: () => {},
     /** Returns the last block that counts. */
@@ -44,6 +46,7 @@ export async function startBranches(geth, { engine, folder, milliseconds, step }
   return {
     datadir: join(folder, 'datadir'),
     url: driver.node.url,
+    blocks: driver.blocks,
     head: () => driver.head,
     begin() {
       const { signal } = ending

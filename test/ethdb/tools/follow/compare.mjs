@@ -11,9 +11,10 @@ import {
 } from './check-events.mjs'
 
 /** The chain and its logs from `start + 1` to `end`, and all blocks that clients have heard of. */
-export async function readTruth(url, { start, end, clients }) {
+export async function readTruth({ url, blocks: known }, { start, end, clients }) {
   const hashes = new Map()
-  const blocks = new Map()
+  // geth deletes blocks that it has dropped.
+  const blocks = new Map(known)
   const read = async (method, parameter) => {
     const block = await ask(url, method, parameter, false)
     if (block) blocks.set(block.hash, { number: Number(block.number), parent: block.parentHash })
