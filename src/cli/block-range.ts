@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { GethChain } from '../api/geth-chain.js'
 import type { BlockTag } from '../api/types.js'
+import type { Awaitable } from '../awaitable.js'
 import { GethReaderError } from '../errors.js'
 
 /** One end of a range; `count` is a number of blocks counted from the other end. */
@@ -44,29 +45,39 @@ export function parseBlockRange(text: string): WrittenRange {
   }
 }
 
+/** The number of the block of a tag; undefined if the directory does not record it. */
+type TagNumber = (tag: BlockTag) => Awaitable<bigint | undefined>
+
+/** The numbers of the tags of a chain. */
+export function tagsOf(chain: GethChain): TagNumber {
+  return async (tag) => {
+    if (tag === 'latest') return chain.getBlockNumber()
+    return (await chain.getBlock({ blockTag: tag }))?.number
+  }
+}
+
 /**
  * The numbers of a range, both ends included. Throws TypeError if each end is counted from the other, and BLOCK_NOT_FOUND
  * for a tag that the directory does not record. The caller finds out whether the blocks exist.
  */
 export async function resolveRange(
-  chain: GethChain,
   { from, to }: WrittenRange,
+  tagNumber: TagNumber,
 ): Promise<{ fromBlock: bigint; toBlock: bigint }> {
   if ('count' in from) {
     if ('count' in to) throw new TypeError('--to-block: expected a block where --from-block is a count')
-    const toBlock = await numberOf(chain, to)
+    const toBlock = await numberOf(to, tagNumber)
     const fromBlock = toBlock - from.count + 1n
     return { fromBlock: fromBlock < 0n ? 0n : fromBlock, toBlock }
   }
-  const fromBlock = await numberOf(chain, from)
-  return { fromBlock, toBlock: 'count' in to ? fromBlock + to.count - 1n : await numberOf(chain, to) }
+  const fromBlock = await numberOf(from, tagNumber)
+  return { fromBlock, toBlock: 'count' in to ? fromBlock + to.count - 1n : await numberOf(to, tagNumber) }
 }
 
-async function numberOf(chain: GethChain, end: { number: bigint } | { tag: BlockTag }): Promise<bigint> {
+async function numberOf(end: { number: bigint } | { tag: BlockTag }, tagNumber: TagNumber): Promise<bigint> {
   if ('number' in end) return end.number
-  if (end.tag === 'latest') return chain.getBlockNumber()
-  const block = await chain.getBlock({ blockTag: end.tag })
-  if (block) return block.number
+  const number = await tagNumber(end.tag)
+  if (number !== undefined) return number
   throw new GethReaderError('BLOCK_NOT_FOUND', `this directory records no ${end.tag} block`)
 }
 

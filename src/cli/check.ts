@@ -1,11 +1,12 @@
 // The interface between `verify` and its checks. Each check has its own file, verify-*.ts.
 import type { GethReaderError } from '../errors.js'
+import type { WrittenRange } from './block-range.js'
 import type { DatadirFlags } from './datadir-options.js'
 import type { ProgressBar } from './progress-bar.js'
 
 /** Input of a check. */
 export interface CheckContext {
-  readonly flags: DatadirFlags & { readonly block?: number }
+  readonly flags: DatadirFlags & { readonly block?: number; readonly blocks?: WrittenRange }
   readonly progress: ProgressBar
   /** Aborted on Ctrl-C; a check then throws its reason. */
   readonly signal: AbortSignal

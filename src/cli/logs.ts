@@ -7,7 +7,7 @@ import type { LogCount, LogScan, ScanProgress } from '../api/scan-logs.js'
 import type { LogFilterParameters } from '../api/types.js'
 import type { Hex } from '../bytes.js'
 import { throwIfAborted } from '../stop.js'
-import { resolveRange } from './block-range.js'
+import { resolveRange, tagsOf } from './block-range.js'
 import { datadirOptions } from './datadir-options.js'
 import type { EventDecoder } from './event-decoder.js'
 import { followLogs } from './follow-logs.js'
@@ -31,7 +31,10 @@ async function printLogs(flags: LogsFlags, interruption: AbortSignal): Promise<v
   if (flags.cursor !== undefined && !flags.follow) throw new TypeError('--cursor: expected --follow as well')
   await using chain = await openDatadir({ ...datadirOptions(flags), signal: interruption })
   if (flags.follow) return await follow(chain, flags, { filter, event, interruption })
-  const range = await resolveRange(chain, flags.blocks ?? { from: flags.fromBlock, to: flags.toBlock })
+  const range = await resolveRange(
+    flags.blocks ?? { from: flags.fromBlock, to: flags.toBlock },
+    tagsOf(chain),
+  )
   const parameters = { ...filter, ...range }
   if (flags.explain) console.error(formatPlan(await chain.planLogs(parameters)))
   const output = new LineOutput()
@@ -92,7 +95,7 @@ async function follow(
   { filter, event, interruption }: Following,
 ): Promise<void> {
   const output = new LineOutput()
-  const { fromBlock } = await resolveRange(chain, { from: flags.fromBlock, to: { tag: 'latest' } })
+  const { fromBlock } = await resolveRange({ from: flags.fromBlock, to: { tag: 'latest' } }, tagsOf(chain))
   try {
     await followLogs(chain, {
       filter,

@@ -2,21 +2,24 @@
 // verify-*.ts; this file runs them one after the other, shows their progress and reports damage.
 import { Command, Option } from 'commander'
 import { type ErrorCode, GethReaderError } from '../errors.js'
+import { parseBlockRange, type WrittenRange } from './block-range.js'
 import type { Check, CheckResult } from './check.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
 import { exitFailed, reportError } from './exit.js'
 import { interruptible } from './interruption.js'
 import { createProgressBar } from './progress-bar.js'
 import { eraCheck } from './verify-era.js'
+import { executionCheck } from './verify-execute.js'
 import { stateCheck } from './verify-state.js'
 import { tablesCheck } from './verify-tables.js'
 
-const checks: readonly Check[] = [tablesCheck, stateCheck, eraCheck]
+const checks: readonly Check[] = [tablesCheck, stateCheck, eraCheck, executionCheck]
 
 type VerifyFlags = DatadirFlags & {
   readonly all?: boolean
   readonly json?: boolean
   readonly block?: number
+  readonly blocks?: WrittenRange
 } & Readonly<Record<string, unknown>>
 
 export function verifyCommand(): Command {
@@ -29,11 +32,16 @@ export function verifyCommand(): Command {
         'for --state (default: the newest block whose state can be read)',
       ).argParser(integerFrom(0)),
     )
+    .addOption(
+      new Option('--blocks <from:to>', 'for --execute: both ends included (default: all blocks)').argParser(
+        parseBlockRange,
+      ),
+    )
     .addOption(new Option('--all', 'continue after the first damage'))
     .addOption(new Option('--json', 'print JSON instead of text'))
     .addHelpText(
       'after',
-      '\nThe exit code is 0 if nothing is damaged, and 1 at damage. The message names file and offset, or the root and the first account or slot that differs.',
+      '\nThe exit code is 0 if nothing is damaged, and 1 at damage. The message names file and offset, or the root and the first account or slot that differs, or the block and the transaction.',
     )
     .action(verify)
 }

@@ -3,12 +3,13 @@
 import { equalBytes, hexToBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
+import type { PutNode } from '../trie/live-trie.js'
 import { type LeafChange, updateTrie } from '../trie/update.js'
 import { type Account, encodeAccount, encodeSlot, zeroSlot } from '../types/account.js'
 import type { TrieValues } from './trie-values.js'
 
 /** A changed account, as BlockState of evm/ returns it. */
-interface ChangedAccount {
+export interface ChangedAccount {
   readonly address: Uint8Array
   /** Undefined if it is deleted. */
   readonly account: Account | undefined
@@ -17,9 +18,6 @@ interface ChangedAccount {
   /** Values of slots by their hex. */
   readonly slots: ReadonlyMap<string, Uint8Array>
 }
-
-/** Receives a new node and its hash. */
-type PutNode = (hash: Uint8Array, rlp: Uint8Array) => void
 
 /** The root after the changes. Reads the nodes on the paths to them. Throws STATE_UNAVAILABLE, and RangeError on damage. */
 export function commitChanges(

@@ -2,7 +2,7 @@
 // trie/stacktrie.go.
 import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
-import { encodeBranch, encodeExtension, encodeLeaf, noChild, referenceTo } from './encode-node.js'
+import { encodeBranch, encodeExtension, encodeLeaf, referenceTo } from './encode-node.js'
 import { commonLength, keyToNibbles } from './nibbles.js'
 
 /** A branch that may get more children. */
@@ -10,7 +10,7 @@ interface OpenBranch {
   /** Nibbles of its path. */
   readonly depth: number
   /** References to its children. */
-  readonly children: Uint8Array[]
+  readonly children: (Uint8Array | undefined)[]
 }
 
 /** What the path of the last leaf leads to: the leaf, or a finished branch at a depth. */
@@ -76,6 +76,6 @@ export class RootBuilder {
   }
 }
 
-function noChildren(): Uint8Array[] {
-  return new Array<Uint8Array>(16).fill(noChild)
+function noChildren(): (Uint8Array | undefined)[] {
+  return new Array<Uint8Array | undefined>(16).fill(undefined)
 }

@@ -1,6 +1,7 @@
 // Receipts and logs: their shapes, and the forms in which releases of geth stored them. Fields that are not stored are
 // derived in derived-receipt.ts. Follows core/types/receipt.go and log.go, for forms before 1.9 those of geth 1.10.
 import { RlpCursor } from '../rlp/cursor.js'
+import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
 import { RlpError } from '../rlp/rlp-error.js'
 
 /** A log as it is stored. */
@@ -60,6 +61,24 @@ export function decodeReceipts(rlp: Uint8Array): StoredReceipt[] {
   cursor.leaveList(outer)
   cursor.expectEnd()
   return receipts
+}
+
+/** Encodes the receipts of one block as geth stores them since 1.9. */
+export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
+  return encodeList(
+    receipts.map(({ root, status = 0, cumulativeGasUsed, logs }) =>
+      encodeList([
+        root === undefined ? encodeInteger(status) : encodeBytes(root),
+        encodeInteger(cumulativeGasUsed),
+        encodeList(logs.map(encodeLog)),
+      ]),
+    ),
+  )
+}
+
+/** Encodes a log as receipts have it. */
+export function encodeLog({ address, topics, data }: StoredLog): Uint8Array {
+  return encodeList([encodeBytes(address), encodeList(topics.map(encodeBytes)), encodeBytes(data)])
 }
 
 /** Number of the stored receipts of one block. */

@@ -14,6 +14,7 @@ import { proveBlockState, readBlockSlots } from '../view/block-state.js'
 import { readInfo } from '../view/datadir-info.js'
 import { changedAccounts, dumpState, findState } from '../view/dump-state.js'
 import { decodeInModule, type EncodedCall } from '../view/encoded-call.js'
+import { executeBlocks } from '../view/execute-blocks.js'
 import { executionWitness } from '../view/execution-witness.js'
 import { intermediateRoots, storageInBlock } from '../view/inside-block.js'
 import { listAccounts, listSlots } from '../view/list-state.js'
@@ -114,6 +115,8 @@ export const tasks = {
   listSlots: read(listSlots),
   /** Executes blocks on top of a state. */
   replay: read(replayBlocks),
+  /** Executes blocks and compares the results with what is stored. */
+  executeBlocks: read(executeBlocks),
   /** Recovers senders of a block, which is in the view. */
   recoverSenders: read(({ chain }, range: SenderRange) => chain.sendersOf(range), {
     attempt: attemptSenders,

@@ -3,7 +3,13 @@ import { CommanderError } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
-import { parseBlockRange, parseFromBlock, parseToBlock, resolveRange } from '../../src/cli/block-range.js'
+import {
+  parseBlockRange,
+  parseFromBlock,
+  parseToBlock,
+  resolveRange,
+  tagsOf,
+} from '../../src/cli/block-range.js'
 import { logsCommand } from '../../src/cli/logs.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
@@ -143,18 +149,18 @@ describe('a range of blocks', () => {
     ['safe:+1', 280n, 280n],
     ['latest', 340n, 340n],
   ])('%s is block %d to %d, both included', async (text, fromBlock, toBlock) => {
-    expect(await resolveRange(chain, parseBlockRange(text))).toEqual({ fromBlock, toBlock })
+    expect(await resolveRange(parseBlockRange(text), tagsOf(chain))).toEqual({ fromBlock, toBlock })
   })
 
   it('is the same by its two ends', async () => {
     const range = { from: parseFromBlock('-20'), to: parseToBlock('latest') }
-    expect(await resolveRange(chain, range)).toEqual({ fromBlock: 321n, toBlock: 340n })
+    expect(await resolveRange(range, tagsOf(chain))).toEqual({ fromBlock: 321n, toBlock: 340n })
   })
 
   it('cannot begin at a block that the directory does not record', async () => {
     await using unfinalized = await unpackFixture('rich-1.17.5-leveldb-hash-archive-killed')
     await using chain = await openDatadir(unfinalized.path)
-    const range = resolveRange(chain, parseBlockRange('finalized:'))
+    const range = resolveRange(parseBlockRange('finalized:'), tagsOf(chain))
     await expect(range).rejects.toMatchObject({ code: 'BLOCK_NOT_FOUND' })
   })
 })

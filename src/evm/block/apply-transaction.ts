@@ -10,7 +10,7 @@ import { applyMessage, type ExecutionResult } from '../state-transition.js'
 import type { BlockExecution } from './system-calls.js'
 
 /** How a transaction ended, with its logs. */
-interface AppliedTransaction extends ExecutionResult {
+export interface AppliedTransaction extends ExecutionResult {
   readonly logs: readonly StoredLog[]
 }
 

@@ -1,18 +1,20 @@
 // Executes a whole block on the state before it. Follows Process of core/state_processor.go; the caller
 // checks the result against the header.
 
-import { GethReaderError } from '../../errors.js'
 import type { StateReader } from '../../state/state-source.js'
 import type { Body } from '../../types/body.js'
 import type { ChainConfig } from '../../types/chain-config.js'
+import type { ForkRules } from '../../types/fork-rules.js'
 import type { Header } from '../../types/header.js'
 import { callBlockContext, supportedRules } from '../block-context.js'
+import { TransactionError } from '../call-errors.js'
 import type { EvmThread } from '../evm-thread.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
-import { applyTransaction, transactionMessage } from './apply-transaction.js'
+import { type AppliedTransaction, applyTransaction, transactionMessage } from './apply-transaction.js'
 import { blockPayments } from './block-rewards.js'
 import { BlockState } from './block-state.js'
-import { type BlockExecution, endBlock, startBlock } from './system-calls.js'
+import { applyDaoFork } from './dao-fork.js'
+import { type BlockExecution, endBlock, type QueueOutcomes, startBlock } from './system-calls.js'
 
 /** A block to be executed. */
 interface BlockToProcess {
@@ -31,12 +33,24 @@ export interface BlockEnvironment {
   blockHash(number: number): Uint8Array | undefined
   /** Throws if the work must stop. */
   checkTime(): void
+  /** The root of the state after a transaction, which receipts have before Byzantium; not called after that. */
+  rootAfter?(state: BlockState): Uint8Array | undefined
+}
+
+/** A transaction of a block with its outcome. */
+export interface ProcessedTransaction extends AppliedTransaction {
+  /** The result of `rootAfter`. */
+  readonly root: Uint8Array | undefined
 }
 
 /** The result of a block. */
-interface ProcessedBlock {
+export interface ProcessedBlock {
   readonly state: BlockState
+  readonly rules: ForkRules
   readonly gasUsed: bigint
+  readonly transactions: readonly ProcessedTransaction[]
+  /** What leaves the queues of requests; undefined before Prague. */
+  readonly queues: QueueOutcomes | undefined
 }
 
 /**
@@ -48,37 +62,44 @@ export function processBlock(
   environment: BlockEnvironment,
   thread: EvmThread,
 ): ProcessedBlock {
-  refuseDaoFork(header, environment.config)
-  const execution = openBlock(header, environment, thread)
+  const execution = untouchedBlock(header, environment, thread)
+  const { rules, state } = execution
+  applyDaoFork(execution)
+  startBlock(execution, header, rules)
   let gasUsed = 0n
-  for (const [i, transaction] of body.transactions.entries()) {
-    const message = transactionMessage(transaction, senders[i]!, header.baseFeePerGas)
-    gasUsed += applyTransaction(execution, message).gasUsed
+  const transactions = body.transactions.map((transaction, i): ProcessedTransaction => {
     environment.checkTime()
-  }
-  endBlock(execution, execution.rules)
+    const message = transactionMessage(transaction, senders[i]!, header.baseFeePerGas)
+    const applied = refusalWithIndex(i, () => applyTransaction(execution, message))
+    gasUsed += applied.gasUsed
+    return { ...applied, root: rules.byzantium ? undefined : environment.rootAfter?.(state) }
+  })
+  const queues = endBlock(execution, rules)
   pay(execution, header, body)
-  return { state: execution.state, gasUsed }
+  return { state, rules, gasUsed, transactions, queues }
+}
+
+function refusalWithIndex<T>(index: number, apply: () => T): T {
+  try {
+    return apply()
+  } catch (error) {
+    if (!(error instanceof TransactionError)) throw error
+    throw new TransactionError(`transaction ${index} is refused: ${error.message}`, error.refusal)
+  }
 }
 
 /** Starts a block: what happens before its first transaction is done. Throws UNSUPPORTED_FORK. */
 export function openBlock(header: Header, environment: BlockEnvironment, thread: EvmThread): BlockExecution {
-  const { config, checkTime } = environment
-  const block = callBlockContext(header, environment)
-  const rules = supportedRules(config, block)
-  const state = new BlockState(environment.state)
-  const execution: BlockExecution = { config, rules, block, state, thread, checkTime }
-  startBlock(execution, header, rules)
+  const execution = untouchedBlock(header, environment, thread)
+  startBlock(execution, header, execution.rules)
   return execution
 }
 
-/** The block of the DAO fork moves the funds of a list of accounts that is not implemented. */
-function refuseDaoFork({ number }: Header, { daoForkSupport, daoForkBlock }: ChainConfig): void {
-  if (!daoForkSupport || daoForkBlock !== BigInt(number)) return
-  throw new GethReaderError('UNSUPPORTED_FORK', 'the block of the DAO fork cannot be replayed', {
-    block: BigInt(number),
-    found: 'daoForkBlock',
-  })
+function untouchedBlock(header: Header, environment: BlockEnvironment, thread: EvmThread): BlockExecution {
+  const { config, checkTime } = environment
+  const block = callBlockContext(header, environment)
+  const rules = supportedRules(config, block)
+  return { config, rules, block, state: new BlockState(environment.state), thread, checkTime }
 }
 
 /** Pays rewards and withdrawals at the end of a block. */

@@ -40,11 +40,14 @@ export function startBlock(execution: BlockExecution, header: Header, rules: For
   if (rules.prague) systemCall(execution, blockHashes, parentHash)
 }
 
-/** What happens after the last transaction: requests leave their queues. Returns what leaves each queue, from Prague on. */
-export function endBlock(
-  execution: BlockExecution,
-  rules: ForkRules,
-): { readonly withdrawals: FrameOutcome; readonly consolidations: FrameOutcome } | undefined {
+/** What leaves the queues of requests at the end of a block. */
+export interface QueueOutcomes {
+  readonly withdrawals: FrameOutcome
+  readonly consolidations: FrameOutcome
+}
+
+/** What happens after the last transaction: requests leave their queues, from Prague on. */
+export function endBlock(execution: BlockExecution, rules: ForkRules): QueueOutcomes | undefined {
   if (!rules.prague) return undefined
   return {
     withdrawals: systemCall(execution, withdrawalRequests, noBytes),

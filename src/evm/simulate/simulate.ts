@@ -15,11 +15,12 @@ import { bloomLength, logsBloom } from '../../types/bloom.js'
 import type { Withdrawal } from '../../types/body.js'
 import { isBlockForkActive } from '../../types/fork-rules.js'
 import { encodeHeader, type Header } from '../../types/header.js'
-import type { StoredLog } from '../../types/receipt.js'
+import { encodeLog, type StoredLog } from '../../types/receipt.js'
 import { unsignedTransaction } from '../access-list/unsigned-transaction.js'
 import { applyTransaction } from '../block/apply-transaction.js'
 import { BlockState } from '../block/block-state.js'
 import { pay } from '../block/process-block.js'
+import { requestsHash } from '../block/requests.js'
 import { type BlockExecution, endBlock, startBlock } from '../block/system-calls.js'
 import { callBlockContext, supportedRules } from '../block-context.js'
 import { callClock } from '../call-clock.js'
@@ -36,7 +37,6 @@ import type { ExecutionResult } from '../state-transition.js'
 import { TraceBudget } from '../tracing/trace-context.js'
 import { CallLogs, type NumberedLog } from './call-logs.js'
 import { SimulationError, type SimulationRefusal } from './refusal.js'
-import { requestsHash } from './requests.js'
 import { type BlockOfCalls, type PlacedBlock, placeBlocks, startingHeader } from './simulated-chain.js'
 
 /** What is simulated, on top of the block of the header. */
@@ -360,10 +360,6 @@ function receiptsOf(calls: readonly SimulatedCall[]): { receiptsRoot: Uint8Array
     return Uint8Array.of(...type, ...list)
   })
   return { receiptsRoot: listRoot(receipts), bloom: logsBloom(calls.flatMap(({ logs }) => logs)) }
-}
-
-function encodeLog({ address, topics, data }: StoredLog): Uint8Array {
-  return encodeList([encodeBytes(address), encodeList(topics.map(encodeBytes)), encodeBytes(data)])
 }
 
 /** Root of the trie that has each item under the RLP of its index. */

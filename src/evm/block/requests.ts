@@ -6,6 +6,7 @@ import type { ChainConfig } from '../../types/chain-config.js'
 import type { StoredLog } from '../../types/receipt.js'
 import { rejectedArguments } from '../call-errors.js'
 import type { FrameOutcome } from '../interpreter/frame.js'
+import type { QueueOutcomes } from './system-calls.js'
 
 const depositTopic = hexToBytes('649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5')
 const depositLength = 576
@@ -17,12 +18,6 @@ const depositFields: readonly (readonly [start: number, length: number])[] = [
   [416, 96],
   [544, 8],
 ]
-
-/** What leaves the queues of requests at the end of a block. */
-interface QueueOutcomes {
-  readonly withdrawals: FrameOutcome
-  readonly consolidations: FrameOutcome
-}
 
 /** The hash of the requests of a block. Throws CALL_REJECTED with geth's text if one cannot be read. */
 export function requestsHash(

@@ -1,0 +1,167 @@
+// One state in memory that moves on from block to block. It starts from a state on disk, reads from that what it does not have,
+// and holds what was read and changed since. With the tries of the first state it computes the root of each later one.
+
+import { bytesToHex, equalBytes, hexToBytes } from '../bytes.js'
+import { emptyRoot } from '../constants.js'
+import { keccak256 } from '../kernel/keccak.js'
+import { LiveTrie, type PutNode } from '../trie/live-trie.js'
+import {
+  type Account,
+  decodeAccount,
+  decodeSlot,
+  encodeAccount,
+  encodeSlot,
+  zeroSlot,
+} from '../types/account.js'
+import type { ChangedAccount } from './commit-changes.js'
+import { decodeAt } from './state-errors.js'
+import type { StateReader } from './state-source.js'
+import type { TrieValues } from './trie-values.js'
+
+/** Bytes that a node in memory, a slot and an account take, with their keys and objects (Node 20, 2026-11-22). */
+const nodeBytes = 1_200
+const slotBytes = 300
+const accountBytes = 700
+
+/** An account that was read or changed. */
+interface LiveAccount {
+  readonly address: Uint8Array
+  /** Keccak of the address. */
+  readonly hash: Uint8Array
+  account: Account | undefined
+  /** Whether none of the storage of the first state is left. */
+  isStorageGone: boolean
+  /** Values by the hex of their slots. */
+  readonly slots: Map<string, Uint8Array>
+  storage: LiveTrie | undefined
+}
+
+/** What changes a state. */
+export interface StateChanges {
+  changes(): Iterable<ChangedAccount>
+  /** New codes by the hex of their hashes. */
+  codes(): ReadonlyMap<string, Uint8Array>
+}
+
+/** A state that changes. It is the caller's, and not to be used again after one of its methods has thrown. */
+export class LiveState implements StateReader {
+  readonly #first: StateReader
+  readonly #tries: TrieValues | undefined
+  readonly #trie: LiveTrie | undefined
+  readonly #count = { nodes: 0 }
+  readonly #accounts = new Map<string, LiveAccount>()
+  readonly #codes = new Map<string, Uint8Array>()
+  #slots = 0
+  #root: Uint8Array
+
+  /** Starts with the state of the reader; without `tries` roots are not computed. */
+  constructor(first: StateReader, tries: TrieValues | undefined) {
+    this.#first = first
+    this.#tries = tries
+    this.#root = first.root
+    this.#trie = tries && new LiveTrie(first.root, tries.nodeReader(), this.#count)
+  }
+
+  get root(): Uint8Array {
+    return this.#root
+  }
+
+  /** Bytes that it takes in memory, roughly. */
+  get bytes(): number {
+    return this.#count.nodes * nodeBytes + this.#accounts.size * accountBytes + this.#slots * slotBytes
+  }
+
+  account(address: Uint8Array): Account | undefined {
+    return this.#liveAccount(address).account
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const found = this.#liveAccount(address)
+    if (found.account === undefined) return zeroSlot
+    const hex = bytesToHex(slot)
+    const known = found.slots.get(hex)
+    if (known !== undefined) return known
+    const value = this.#readSlot(found, slot)
+    found.slots.set(hex, value)
+    this.#slots++
+    return value
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#codes.get(bytesToHex(codeHash)) ?? this.#first.code(codeHash)
+  }
+
+  /**
+   * Moves on to the state after these changes; to give changes twice, or with more of the same block, is as to give them
+   * once. Gives new trie nodes to `put`. Returns the root; undefined without tries. Throws STATE_UNAVAILABLE and DAMAGED.
+   */
+  apply(state: StateChanges, put?: PutNode): Uint8Array | undefined {
+    for (const [hex, code] of state.codes()) this.#codes.set(hex, code)
+    for (const change of state.changes()) this.#change(change, put)
+    if (this.#trie !== undefined) this.#root = this.#trie.root(put)
+    return this.#trie && this.#root
+  }
+
+  #change({ address, account, isStorageGone, slots }: ChangedAccount, put: PutNode | undefined): void {
+    const found = this.#liveAccount(address)
+    if (isStorageGone) this.#clearStorage(found)
+    for (const [hex, value] of slots) this.#setSlot(found, hex, value)
+    const storageRoot = found.storage?.root(put) ?? found.account?.storageRoot ?? emptyRoot
+    found.account = account && { ...account, storageRoot }
+    this.#trie?.set(found.hash, found.account && encodeAccount(found.account))
+  }
+
+  #clearStorage(found: LiveAccount): void {
+    this.#slots -= found.slots.size
+    found.slots.clear()
+    found.storage = undefined
+    found.isStorageGone = true
+    if (found.account !== undefined) found.account = { ...found.account, storageRoot: emptyRoot }
+  }
+
+  #setSlot(found: LiveAccount, hex: string, value: Uint8Array): void {
+    const known = found.slots.get(hex)
+    if (known !== undefined && equalBytes(known, value)) return
+    if (known === undefined) this.#slots++
+    found.slots.set(hex, value)
+    const trie = this.#storageTrie(found)
+    trie?.set(keccak256(hexToBytes(hex)), equalBytes(value, zeroSlot) ? undefined : encodeSlot(value))
+  }
+
+  #liveAccount(address: Uint8Array): LiveAccount {
+    const hex = bytesToHex(address)
+    const known = this.#accounts.get(hex)
+    if (known !== undefined) return known
+    const hash = keccak256(address)
+    const account = this.#readAccount(address, hash)
+    const found = { address, hash, account, isStorageGone: false, slots: new Map(), storage: undefined }
+    this.#accounts.set(hex, found)
+    return found
+  }
+
+  #readAccount(address: Uint8Array, hash: Uint8Array): Account | undefined {
+    if (this.#trie === undefined) return this.#first.account(address)
+    return decodeAt({ root: this.#first.root, account: address }, () => {
+      const leaf = this.#trie!.get(hash)
+      return leaf && decodeAccount(leaf)
+    })
+  }
+
+  #readSlot(found: LiveAccount, slot: Uint8Array): Uint8Array {
+    const { address } = found
+    if (this.#tries === undefined) return found.isStorageGone ? zeroSlot : this.#first.storage(address, slot)
+    if (found.storage === undefined && equalBytes(found.account!.storageRoot, emptyRoot)) return zeroSlot
+    return decodeAt({ root: this.#first.root, account: address, slot }, () => {
+      const leaf = this.#storageTrie(found)!.get(keccak256(slot))
+      return leaf === undefined ? zeroSlot : decodeSlot(leaf)
+    })
+  }
+
+  /** Undefined without tries. */
+  #storageTrie(found: LiveAccount): LiveTrie | undefined {
+    if (this.#tries === undefined) return undefined
+    const root = found.account?.storageRoot ?? emptyRoot
+    found.storage ??= new LiveTrie(root, this.#tries.nodeReader(found.hash), this.#count)
+    return found.storage
+  }
+}

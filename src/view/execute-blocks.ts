@@ -1,0 +1,202 @@
+// Executes canonical blocks in a row, each on the state that the one before gives, and compares everything that comes out with
+// what the directory says: see compare-execution.ts, and the state root. What is on disk is read once for many blocks.
+import { bytesToHex, equalBytes, hexToBytes } from '../bytes.js'
+import type { Block } from '../chain/block.js'
+import { GethReaderError } from '../errors.js'
+import type { BlockState } from '../evm/block/block-state.js'
+import { type ProcessedBlock, processBlock } from '../evm/block/process-block.js'
+import { TransactionError } from '../evm/call-errors.js'
+import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
+import { readBlockRecord } from '../rawdb/block-data.js'
+import { LiveState } from '../state/live-state.js'
+import { resultOrError } from '../state/state-errors.js'
+import type { TaskSignal } from '../stop.js'
+import type { Header } from '../types/header.js'
+import { blockFault, compareExecution } from './compare-execution.js'
+import type { View } from './view.js'
+
+/** Blocks to be executed, both ends included; the state before the first can be read. */
+export interface ExecutionRange {
+  readonly from: number
+  readonly to: number
+  /** Bytes that the state may take in memory, roughly. Beyond, it is read from disk again. */
+  readonly maxBytes: number
+}
+
+/** What was executed without a difference. */
+export interface ExecutionTotals {
+  readonly blocks: number
+  readonly transactions: number
+  readonly gas: bigint
+  /** Blocks whose state root was computed. Of the others the accounts and slots that they change were compared. */
+  readonly roots: number
+  /** Of these, blocks whose state the hash scheme has on disk: its new trie nodes were compared with those there. */
+  readonly states: number
+}
+
+/**
+ * Executes blocks. Throws at the first difference, with facts.block: DAMAGED, also for a block, account, slot or trie node that
+ * cannot be read; HISTORY_PRUNED, UNSUPPORTED_FORK, and STATE_UNAVAILABLE if the states take more memory than they
+ * may and are not on disk.
+ */
+export async function executeBlocks(
+  view: View,
+  { from, to, maxBytes }: ExecutionRange,
+  signal?: TaskSignal,
+): Promise<ExecutionTotals> {
+  const { chain } = view
+  let state = stateAfter(view, existing(from - 1, chain.header({ number: from - 1 })).header)
+  let [transactions, gas, roots, states] = [0, 0n, 0, 0]
+  for (let number = from; number <= to; number++) {
+    signal?.throwIfAborted()
+    const block = withPlace(number, () => existing(number, chain.block({ number })))
+    const { header } = block
+    const processed = await withLibraries(() => {
+      // Only precompiles since Byzantium need a library, and since then the state changes after the block alone.
+      return withPlace(number, () => execute(view, block, state, signal))
+    })
+    const receipts = withPlace(number, () =>
+      readBlockRecord(view.db, 'receipts', { number, hash: block.hash, isCanonical: true }),
+    )
+    compareExecution({ block, receipts, processed }, chain.config)
+    const nodes: NewNode[] = []
+    const put = (hash: Uint8Array, rlp: Uint8Array) => nodes.push({ hash, rlp })
+    const root = withPlace(number, () => state.apply(processed.state, put))
+    if (root === undefined) compareValues(view, header, processed.state)
+    else if (!equalBytes(root, header.stateRoot)) {
+      throw wrongRoot(view, header, { root, state: processed.state })
+    } else if (hasTrie(view, header)) {
+      compareNodes(view, header, nodes)
+      states++
+    }
+    transactions += processed.transactions.length
+    gas += processed.gasUsed
+    if (root !== undefined) roots++
+    if (state.bytes > maxBytes && number < to) state = nextState(view, header, maxBytes)
+  }
+  return { blocks: to - from + 1, transactions, gas, roots, states }
+}
+
+function execute(view: View, block: Block, state: LiveState, signal: TaskSignal | undefined): ProcessedBlock {
+  const { chain } = view
+  const { header, body } = block
+  const environment = {
+    config: chain.config,
+    state,
+    blockHash: (ancestor: number) => chain.canonicalHash(ancestor),
+    checkTime: () => signal?.throwIfAborted(),
+    rootAfter: (changes: BlockState) => state.apply(changes),
+  }
+  return onEvmThread((thread) =>
+    processBlock({ header, body, senders: chain.senders(block) }, environment, thread),
+  )
+}
+
+function existing<T>(number: number, found: T | undefined): T {
+  if (found !== undefined) return found
+  const message = `block ${number} is not in this directory, or only its header`
+  throw new GethReaderError('BLOCK_NOT_FOUND', message, { block: BigInt(number) })
+}
+
+/** The state after a block as a state that moves on. Throws STATE_UNAVAILABLE. */
+function stateAfter({ states }: View, { stateRoot }: Header): LiveState {
+  const tries = resultOrError(() => states.triesAt(stateRoot))
+  if (!(tries instanceof GethReaderError)) return new LiveState(states.stateAt(stateRoot), tries)
+  if (states.layoutOf(stateRoot) !== 'history') throw tries
+  return new LiveState(states.stateAt(stateRoot), undefined)
+}
+
+/** The state after a block, read again. */
+function nextState(view: View, header: Header, maxBytes: number): LiveState {
+  const state = resultOrError(() => stateAfter(view, header))
+  if (!(state instanceof GethReaderError)) return state
+  const message = `the states up to block ${header.number} take more than ${maxBytes} bytes, and none of them is on disk`
+  throw new GethReaderError('STATE_UNAVAILABLE', message, {
+    root: bytesToHex(header.stateRoot),
+    block: BigInt(header.number + 1),
+    limit: maxBytes,
+    cause: state,
+  })
+}
+
+/** Errors that are about one block, whose number they get. */
+function withPlace<T>(number: number, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof TransactionError) throw blockFault(number, error.message, { cause: error })
+    if (!(error instanceof GethReaderError)) throw error
+    const { code, message, facts } = error
+    // The state before the block is there, so that what is missing in it was lost.
+    const isFault = code === 'STATE_UNAVAILABLE' || (code === 'DAMAGED' && facts.block === undefined)
+    throw isFault ? blockFault(number, message, { ...facts, cause: error }) : error
+  }
+}
+
+/** Compares the accounts and slots that a block changes with the state after it, whose tries are not on disk. */
+function compareValues(view: View, header: Header, state: BlockState): void {
+  const { number } = header
+  const difference = withPlace(number, () => differentValue(view, header, state))
+  if (difference !== undefined) throw blockFault(number, `its execution gives another state: ${difference}`)
+}
+
+/** A trie node that a block makes. */
+interface NewNode {
+  readonly hash: Uint8Array
+  readonly rlp: Uint8Array
+}
+
+/** Whether the hash scheme has the state after a block on disk. */
+function hasTrie({ states }: View, { stateRoot }: Header): boolean {
+  return states.scheme === 'hash' && states.layoutOf(stateRoot) === 'trie'
+}
+
+/**
+ * Compares the new trie nodes of a block with those on disk. They are not read otherwise, as the state in memory moves on. Before Byzantium these are the nodes since the last transaction: geth writes no others
+ * that are overwritten in the same block.
+ */
+function compareNodes({ db }: View, { number, stateRoot }: Header, nodes: readonly NewNode[]): void {
+  for (const { hash, rlp } of nodes) {
+    const found = withPlace(number, () => db.kv.get(hash))
+    if (found !== undefined && equalBytes(found, rlp)) continue
+    const what = found === undefined ? 'is not on disk' : 'has other bytes on disk'
+    const message = `trie node ${bytesToHex(hash).slice(2)} of the state after it ${what}`
+    throw blockFault(number, message, { root: bytesToHex(stateRoot), key: bytesToHex(hash) })
+  }
+}
+
+interface WrongState {
+  readonly root: Uint8Array
+  readonly state: BlockState
+}
+
+function wrongRoot(view: View, header: Header, { root, state }: WrongState): GethReaderError {
+  const [expected, found] = [bytesToHex(header.stateRoot), bytesToHex(root)]
+  const what = resultOrError(() => differentValue(view, header, state))
+  const which = typeof what === 'string' ? `; ${what}` : ''
+  const message = `its execution gives the state root ${found}, its header has ${expected}${which}`
+  return blockFault(header.number, message, { expected, found })
+}
+
+/** The first changed account or slot that is another one in the state after the block; undefined if there is none. */
+function differentValue({ states }: View, { stateRoot }: Header, state: BlockState): string | undefined {
+  const stored = states.stateAt(stateRoot)
+  for (const { address, account, slots } of state.changes()) {
+    const other = stored.account(address)
+    const [ours, theirs] = [account, other].map((found) =>
+      found
+        ? `nonce ${found.nonce}, balance ${found.balance}, code hash ${bytesToHex(found.codeHash)}`
+        : 'none',
+    )
+    if (ours !== theirs) {
+      return `account ${bytesToHex(address)} is (${ours}), the state after the block has (${theirs})`
+    }
+    for (const [slot, value] of slots) {
+      const found = stored.storage(address, hexToBytes(slot))
+      if (equalBytes(found, value)) continue
+      const place = `slot ${slot} of account ${bytesToHex(address)}`
+      return `${place} is ${bytesToHex(value)}, the state after the block has ${bytesToHex(found)}`
+    }
+  }
+  return undefined
+}
