@@ -2,7 +2,13 @@
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ClassicLevel } from 'classic-level'
 import { afterEach, describe, expect, it } from 'vitest'
+import { locateDatadir } from '../../src/datadir/locate.js'
+import { readBlockRecord } from '../../src/rawdb/block-data.js'
+import { receiptsKey } from '../../src/rawdb/schema.js'
+import { decodeReceipts, encodeStoredReceipts } from '../../src/types/receipt.js'
+import { openView } from '../../src/view/view.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 import { killStarted, run, start } from './run-cli.js'
 
@@ -152,6 +158,65 @@ describe('geth-reader verify --era', () => {
     expect(stderr).toMatch(/^geth-reader: .*e319b696-noproofs\.ere: .* of block \d+: .* \(DAMAGED\)$/m)
   })
 })
+
+describe('geth-reader verify --execute', () => {
+  it('executes all blocks, or those of --blocks, and says which it does not', async () => {
+    const { path } = await unpack('leveldb')
+    const all = await run('verify', '--execute', '--workers', '2', '--datadir', path)
+    expect(all).toMatchObject({ code: 0, stderr: '' })
+    expect(all.stdout).toMatch(
+      /^blocks 0 to 340: 340 executed with \d+ transactions and \d+ gas, 340 state roots/,
+    )
+    expect(all.stdout).not.toContain('not executed')
+    const full = await unpackFixture('rich-1.17.5-leveldb-path-killed')
+    fixtures.push(full)
+    const some = await run('verify', '--execute', '--blocks', '-5:', '--json', '--datadir', full.path)
+    expect(some).toMatchObject({ code: 0, stderr: '' })
+    const { from, to, blocks, unexecuted } = JSON.parse(some.stdout).execute
+    expect({ from, to, sum: blocks + unexecuted }).toEqual({ from: 336, to: 340, sum: 5 })
+  })
+
+  it('ends with 1 and names the block of the first difference', async () => {
+    const fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
+    fixtures.push(fixture)
+    const { number, rlp, key, change } = await recordOfBlock(fixture.path)
+    await change(key, rlp)
+    const { code, stderr } = await run('verify', '--execute', '--workers', '2', '--datadir', fixture.path)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      new RegExp(
+        `^geth-reader: block ${number}: its stored receipts are not .*transaction 0 .*\\(DAMAGED\\)$`,
+        'm',
+      ),
+    )
+    const both = await run('verify', '--execute', '--all', '--json', '--datadir', fixture.path)
+    expect(both.code).toBe(1)
+    const { execute, damage } = JSON.parse(both.stdout)
+    expect(damage).toHaveLength(1)
+    expect(execute).toMatchObject({ from: 0, to: 340, unexecuted: 0 })
+  })
+})
+
+/** The receipts of a block in the LevelDB of a directory with more gas in the first one, and how to write them. */
+async function recordOfBlock(path: string) {
+  const number = 310
+  const view = await openView(locateDatadir(path), {})
+  const { hash } = view.chain.header({ number })!
+  const record = readBlockRecord(view.db, 'receipts', { number, hash, isCanonical: true })!
+  const receipts = decodeReceipts(record.rlp).map((receipt) => {
+    return { ...receipt, cumulativeGasUsed: receipt.cumulativeGasUsed + 1n }
+  })
+  await view.close()
+  const change = async (key: Uint8Array, value: Uint8Array) => {
+    const level = new ClassicLevel<Uint8Array, Uint8Array>(join(path, 'geth', 'chaindata'), {
+      keyEncoding: 'view',
+      valueEncoding: 'view',
+    })
+    await level.put(key, value)
+    await level.close()
+  }
+  return { number, rlp: encodeStoredReceipts(receipts), key: receiptsKey(number, hash), change }
+}
 
 describe('geth-reader verify', () => {
   it('with --all and --json lists the first damage of every table', async () => {
