@@ -31,7 +31,7 @@ export function planExecution(
   { states, pieceBlocks, canStart }: PlanOptions,
 ): ExecutionPlan {
   const ranges = states
-    .map((range) => ({ from: Number(range.from) + 1, to: Number(range.to) + 1 }))
+    .map((range) => ({ from: Number(range.fromBlock) + 1, to: Number(range.toBlock) + 1 }))
     .sort((a, b) => a.from - b.from)
   const starts: number[] = []
   for (const range of ranges) {

@@ -3,7 +3,7 @@ import { planExecution } from '../../src/datadir/plan-execution.js'
 import type { StateRange } from '../../src/view/available-states.js'
 
 const range = (layout: StateRange['layout'], from: number, to: number): StateRange => {
-  return { layout, from: BigInt(from), to: BigInt(to) }
+  return { layout, fromBlock: BigInt(from), toBlock: BigInt(to) }
 }
 
 const canStart = () => true
