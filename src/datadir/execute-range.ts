@@ -15,7 +15,7 @@ const stateBytes = 384 * 2 ** 20
 const nothing: ExecutionTotals = { blocks: 0, transactions: 0, gas: 0n, roots: 0, states: 0 }
 
 /** Blocks that were not executed. */
-export interface UnexecutedBlocks extends BlockNumbers {
+interface UnexecutedBlocks extends BlockNumbers {
   readonly reason: string
 }
 
@@ -138,7 +138,7 @@ interface AfterError {
   readonly onDifference: (difference: GethReaderError) => void
 }
 
-/** What is left of a piece after an error; undefined if that cannot be executed. Throws what ends everything. */
+/** The rest of a piece after an error; undefined if that cannot be executed. Throws what ends everything. */
 function afterError(
   error: unknown,
   piece: BlockNumbers,

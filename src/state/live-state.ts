@@ -37,7 +37,7 @@ interface LiveAccount {
 }
 
 /** What changes a state. */
-export interface StateChanges {
+interface StateChanges {
   changes(): Iterable<ChangedAccount>
   /** New codes by the hex of their hashes. */
   codes(): ReadonlyMap<string, Uint8Array>

@@ -39,7 +39,7 @@ interface Leaf {
 export type PutNode = (hash: Uint8Array, rlp: Uint8Array) => void
 
 /** How many nodes are in memory, in one trie or in all tries that share this object. */
-export interface NodeCount {
+interface NodeCount {
   nodes: number
 }
 

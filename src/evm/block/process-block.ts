@@ -38,7 +38,7 @@ export interface BlockEnvironment {
 }
 
 /** A transaction of a block with its outcome. */
-export interface ProcessedTransaction extends AppliedTransaction {
+interface ProcessedTransaction extends AppliedTransaction {
   /** The result of `rootAfter`. */
   readonly root: Uint8Array | undefined
 }
