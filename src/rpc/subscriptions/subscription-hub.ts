@@ -9,7 +9,8 @@ import { headJson } from '../encoding/head.js'
 import { receiptsJson } from '../encoding/receipt.js'
 import { stringOfText } from '../json/json-text.js'
 import { type NewLog, readBlockLogs } from './block-logs.js'
-import { type LogCriteria, matchesTopics } from './log-criteria.js'
+import type { LogCriteria } from './log-criteria.js'
+import { LogSubscribers } from './log-subscribers.js'
 import { markRemoved } from './removed-logs.js'
 
 /** What a subscription is about. `silent` is for what a directory never has. */
@@ -24,12 +25,10 @@ export type Topic =
 interface Subscriber<T extends Topic = Topic> {
   readonly topic: T
   /** Gets the JSON of one notification. */
-  notify(result: string): void
+  readonly notify: (result: string) => void
   /** What is new cannot be read: the subscription would have a gap. */
   fail(): void
 }
-
-type LogSubscriber = Subscriber<Extract<Topic, { type: 'logs' }>>
 
 /** Bytes of logs of recent blocks that stay in memory: geth may delete a block that it drops. */
 const rememberedBytes = 16 * 1024 * 1024
@@ -40,6 +39,7 @@ export class SubscriptionHub {
   readonly #source: HeadSource
   readonly #onError: (error: unknown) => void
   readonly #subscribers = new Set<Subscriber>()
+  readonly #logSubscribers = new LogSubscribers()
   /** Logs by block hash, oldest first. */
   readonly #logs = new Map<string, readonly NewLog[]>()
   #logBytes = 0
@@ -73,8 +73,12 @@ export class SubscriptionHub {
       onGap: () => this.#fail(),
     })
     this.#subscribers.add(subscriber)
+    const { topic } = subscriber
+    const ofLogs = topic.type === 'logs' ? { criteria: topic.criteria, notify: subscriber.notify } : undefined
+    if (ofLogs !== undefined) this.#logSubscribers.add(ofLogs)
     return () => {
       this.#subscribers.delete(subscriber)
+      if (ofLogs !== undefined) this.#logSubscribers.delete(ofLogs)
       if (this.#subscribers.size === 0) this.close()
     }
   }
@@ -84,6 +88,7 @@ export class SubscriptionHub {
     this.#stopListening?.()
     this.#stopListening = undefined
     this.#subscribers.clear()
+    this.#logSubscribers.clear()
     this.#logs.clear()
     this.#logBytes = 0
   }
@@ -130,24 +135,11 @@ export class SubscriptionHub {
   }
 
   async #publishLogs(block: ChainPoint, textOf: (log: NewLog) => string): Promise<void> {
-    const subscribers = this.#of('logs')
-    if (subscribers.length === 0) return
+    if (this.#logSubscribers.isEmpty) return
     const logs = await this.#logsOf(block)
-    const byAddress = new Map<string | undefined, LogSubscriber[]>()
-    for (const subscriber of subscribers) {
-      for (const address of subscriber.topic.criteria.addresses ?? [undefined]) {
-        const others = byAddress.get(address)
-        if (others === undefined) byAddress.set(address, [subscriber])
-        else others.push(subscriber)
-      }
-    }
     for (const log of logs) {
       const text = textOf(log)
-      for (const address of [log.address, undefined]) {
-        for (const subscriber of byAddress.get(address) ?? []) {
-          if (matchesTopics(subscriber.topic.criteria, log)) subscriber.notify(text)
-        }
-      }
+      for (const { notify } of this.#logSubscribers.of(log)) notify(text)
     }
   }
 

@@ -59,6 +59,7 @@ interface Message {
 export class WebSocketConnection {
   readonly caller: Caller
   readonly #socket: MessageSocket
+  readonly #connection: Duplex
   readonly #service: Service
   readonly #timeouts: Timeouts
   /** Whose memory it uses: the caller's, or that of this connection if nobody needs a key. */
@@ -88,6 +89,7 @@ export class WebSocketConnection {
     setMaxListeners(0, this.#gone.signal)
     this.caller = caller
     this.#socket = socket
+    this.#connection = connection
     this.#service = service
     this.#timeouts = timeouts
     this.#owner = service.keys.isOpen ? this : caller
@@ -272,8 +274,16 @@ export class WebSocketConnection {
       return
     }
     charge.settle(held)
+    this.#cork()
     await this.#send(text)
     charge.settle(charge.held - text.length)
+  }
+
+  /** What is sent in this turn goes to the operating system at once: the logs of a block in one call instead of one for each. */
+  #cork(): void {
+    if (this.#connection.writableCorked > 0) return
+    this.#connection.cork()
+    process.nextTick(() => this.#connection.uncork())
   }
 
   /** Resolves when the operating system has the text, or never will. */
