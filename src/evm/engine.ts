@@ -134,6 +134,17 @@ export interface ValidationTraceOptions {
   readonly withLog?: boolean
 }
 
+/** What the replays of trace_ can show of a transaction. */
+export type ParityTraceType = 'trace' | 'stateDiff' | 'vmTrace'
+
+/** Which frames trace_filter shows: those from and to these addresses in hex; undefined for any. */
+export interface FrameFilter {
+  readonly from: ReadonlySet<string> | undefined
+  readonly to: ReadonlySet<string> | undefined
+  /** Whether both must match, if both are given. */
+  readonly needsBoth: boolean
+}
+
 /** A tracer with its options. */
 export type TracerSpec =
   | { readonly name: 'structLogger'; readonly options: StructLogOptions }
@@ -142,6 +153,10 @@ export type TracerSpec =
   | { readonly name: 'prestateTracer'; readonly options: PrestateOptions }
   | { readonly name: 'erc7562Tracer'; readonly options: ValidationTraceOptions }
   | { readonly name: '4byteTracer' | 'keccak256PreimageTracer' | 'noopTracer' }
+  /** Frames with their place in the chain, for trace_: all, those of a filter, or the one with an index. */
+  | { readonly name: 'localizedTraces'; readonly filter?: FrameFilter | undefined; readonly only?: number }
+  /** The results of trace_call and of replays. */
+  | { readonly name: 'parityResults'; readonly types: readonly ParityTraceType[] }
   | { readonly name: 'muxTracer'; readonly tracers: readonly (readonly [string, TracerSpec])[] }
   /** One that cannot be made; geth says so when a transaction is to be traced. */
   | {

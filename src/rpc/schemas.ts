@@ -214,6 +214,43 @@ export const schemas = {
     type: 'object',
   },
   Trace: { title: 'What the tracer gives' },
+  TraceTypes: {
+    title: 'What is shown of each transaction',
+    type: 'array',
+    items: { enum: ['trace', 'stateDiff', 'vmTrace'] },
+  },
+  TraceIndexes: {
+    title: 'Index of a frame in the list of a transaction',
+    type: 'array',
+    items: { type: 'integer' },
+  },
+  TraceFilter: object(
+    'Frames of at most 100 blocks, by sender and target',
+    {},
+    {
+      fromBlock: blockNumber,
+      toBlock: blockNumber,
+      fromAddress: arrayOf(address),
+      toAddress: arrayOf(address),
+      mode: { enum: ['union', 'intersection'] },
+      after: { type: 'integer' },
+      count: { type: 'integer' },
+    },
+  ),
+  ParityFrame: {
+    title: 'Frame or reward in the form of Parity: action, result, type, and its place',
+    type: 'object',
+  },
+  ParityResults: object(
+    'Output of a transaction, and what was asked for of frames, changes and opcodes',
+    {
+      output: data,
+      stateDiff: orNothing({ type: 'object' }),
+      trace: arrayOf({ type: 'object' }),
+      vmTrace: orNothing({ type: 'object' }),
+    },
+    { transactionHash: hash },
+  ),
   TransactionTraces: {
     title: 'Trace of each transaction',
     type: 'array',

@@ -8,7 +8,7 @@ import { type BlockEnvironment, openBlock, pay, processBlock } from '../evm/bloc
 import { endBlock } from '../evm/block/system-calls.js'
 import type { TraceSettings } from '../evm/engine.js'
 import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
-import { type TracedBlock, traceTransactions } from '../evm/tracing/trace-block.js'
+import { namedTraces, type TracedBlock, traceTransactions } from '../evm/tracing/trace-block.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import type { TaskSignal } from '../stop.js'
 import { onStateOf } from './nearest-states.js'
@@ -44,34 +44,19 @@ export function traceBuffers({ hashes, json, ends }: TracedRange): ArrayBuffer[]
 
 const encoder = new TextEncoder()
 
-/**
- * Traces a range. Throws STATE_UNAVAILABLE if no state is on disk up to `maxLead` blocks before; DAMAGED if a block does not use
- * the gas of its header; HISTORY_PRUNED; as a trace of a block.
- */
+/** Traces a range. Throws as {@link traceBlocks}. */
 export async function traceRange(view: View, range: TraceRange, signal: TaskSignal): Promise<TracedRange> {
-  const work: Work = { view, signal, settings: range.settings }
   const hashes: Uint8Array[] = []
   const texts: Uint8Array[] = []
   let bytes = 0
   let transactions = 0
-  let state: CarriedState | undefined
-  let number = range.from
-  for (; number <= range.to && (bytes < range.maxBytes || texts.length === 0); number++) {
-    signal.throwIfAborted()
-    // Genesis has no transactions, and no state before it.
-    let json = '[]'
-    const block = canonicalBlock(view, number)
-    if (number > 0) {
-      state ??= await stateBefore(work, number, range.maxLead)
-      json = await traceOn(work, block, state)
-    }
-    // As geth, a trace does not move what the fork moves. The state after it is read, or made, for the next block.
-    if (isDaoFork(view, number)) state = undefined
-    const text = encoder.encode(json)
+  for await (const { block, traces } of traceBlocks(view, range, signal)) {
+    const text = encoder.encode(namedTraces(block.body, traces))
     hashes.push(block.hash)
     texts.push(text)
     bytes += text.length
-    transactions += block.transactionCount
+    transactions += traces.length
+    if (bytes >= range.maxBytes) break
   }
   let end = 0
   const ends = Uint32Array.from(texts, ({ length }) => {
@@ -79,7 +64,36 @@ export async function traceRange(view: View, range: TraceRange, signal: TaskSign
     return end
   })
   const bytesOf = { hashes: concatBytes(...hashes), json: concatBytes(...texts) }
-  return { from: range.from, to: number - 1, ...bytesOf, ends, transactions }
+  return { from: range.from, to: range.from + texts.length - 1, ...bytesOf, ends, transactions }
+}
+
+/** A block and the JSON of the trace of each of its transactions. */
+interface BlockWithTraces {
+  readonly block: Block
+  readonly traces: readonly string[]
+}
+
+/**
+ * The blocks of a range in order. Throws STATE_UNAVAILABLE if no state is on disk up to `maxLead` blocks before; DAMAGED if a
+ * block does not use the gas of its header; HISTORY_PRUNED; as a trace of a block.
+ */
+export async function* traceBlocks(
+  view: View,
+  { from, to, maxLead, settings }: Omit<TraceRange, 'maxBytes'>,
+  signal: TaskSignal,
+): AsyncGenerator<BlockWithTraces, void, undefined> {
+  const work: Work = { view, signal, settings }
+  let state: CarriedState | undefined
+  for (let number = from; number <= to; number++) {
+    signal.throwIfAborted()
+    const block = canonicalBlock(view, number)
+    // Genesis has no transactions, and no state before it.
+    if (number > 0) state ??= await stateBefore(work, number, maxLead)
+    const traces = state === undefined ? [] : await traceOn(work, block, state)
+    // As geth, a trace does not move what the fork moves. The state after it is read, or made, for the next block.
+    if (isDaoFork(view, number)) state = undefined
+    yield { block, traces }
+  }
 }
 
 /** What all blocks of a range are executed with. */
@@ -114,7 +128,7 @@ async function stateBefore(work: Work, number: number, maxLead: number): Promise
 }
 
 /** Traces a block and adds its changes to the state. */
-async function traceOn(work: Work, block: Block, state: CarriedState): Promise<string> {
+async function traceOn(work: Work, block: Block, state: CarriedState): Promise<readonly string[]> {
   const { view, settings, signal } = work
   const { header, hash, body } = block
   const senders = view.chain.senders(block)
@@ -128,12 +142,12 @@ async function traceOn(work: Work, block: Block, state: CarriedState): Promise<s
   return withLibraries(() =>
     onEvmThread((thread) => {
       const execution = openBlock(header, traced.environment, thread)
-      const { json, gasUsed } = traceTransactions(traced, execution, { settings, signal })
+      const { traces, gasUsed } = traceTransactions(traced, execution, { settings, signal })
       checkGas(block, gasUsed)
       endBlock(execution, execution.rules)
       pay(execution, header, body)
       state.add(execution.state)
-      return json
+      return traces
     }),
   )
 }

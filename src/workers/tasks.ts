@@ -18,6 +18,7 @@ import { executeBlocks } from '../view/execute-blocks.js'
 import { executionWitness } from '../view/execution-witness.js'
 import { intermediateRoots, storageInBlock } from '../view/inside-block.js'
 import { listAccounts, listSlots } from '../view/list-state.js'
+import { filterFrames, replayTransactions, traceBlockFrames } from '../view/parity-traces.js'
 import { pendingRoot } from '../view/pending-root.js'
 import { replayBlocks } from '../view/replay-blocks.js'
 import { runCallGroup } from '../view/run-call-group.js'
@@ -66,6 +67,10 @@ interface TransactionSearch {
   readonly blocks: UnindexedBlocks
 }
 
+function bufferOf({ buffer }: Uint8Array): ArrayBuffer[] {
+  return [buffer as ArrayBuffer]
+}
+
 /** Every task by name. */
 export const tasks = {
   /** Runs a method of the EVM, which the input names. */
@@ -73,9 +78,15 @@ export const tasks = {
   /** Runs calls at one block. */
   callGroup: call(runCallGroup),
   /** Traces a call, a transaction or a block. */
-  trace: call(trace, { buffersOf: ({ buffer }) => [buffer as ArrayBuffer] }),
+  trace: call(trace, { buffersOf: bufferOf }),
   /** Traces blocks in a row. */
   traceRange: call(traceRange, { buffersOf: traceBuffers }),
+  /** Traces a block for trace_block. */
+  traceBlockFrames: call(traceBlockFrames, { buffersOf: bufferOf }),
+  /** Replays a block for trace_replayBlockTransactions. */
+  replayTransactions: call(replayTransactions, { buffersOf: bufferOf }),
+  /** Searches the traces of a range for trace_filter. */
+  filterFrames: call(filterFrames, { buffersOf: bufferOf }),
   /** Computes the roots after each transaction of a block. */
   intermediateRoots: call(intermediateRoots),
   /** Collects what the execution of a block needs of the state before it. */

@@ -32,6 +32,7 @@ export function applyTransaction(
   const context = { config, rules, overlay, block, message, precompiles, checkTime }
   tracer?.start?.(context)
   const result = applyMessage(context, thread, tracer && { tracer })
+  tracer?.beforeCommit?.({ overlay, state })
   state.commit(overlay, rules.eip158)
   tracer?.end?.({ gasUsed: result.gasUsed, state })
   return { ...result, logs: overlay.logs }

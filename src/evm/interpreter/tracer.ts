@@ -22,6 +22,13 @@ export interface EnteredFrame {
   readonly value: bigint | undefined
 }
 
+/** A transaction whose changes are complete and not yet in the state of the block. */
+export interface TracedChanges {
+  readonly overlay: StateOverlay
+  /** The state before the transaction. */
+  readonly state: StateReader
+}
+
 /** The end of a transaction that was executed. */
 export interface TracedEnd {
   readonly gasUsed: bigint
@@ -58,6 +65,8 @@ export interface Tracer {
   beforeStep?(execution: TracedExecution, frame: Frame, opcode: number): void
   /** The opcode of the last {@link beforeStep} is paid for and has not begun, or failed before it began. */
   step?(step: PaidStep): void
+  /** The transaction was executed and paid for, unless a check of its message refused it. */
+  beforeCommit?(changes: TracedChanges): void
   /** After the transaction, unless a check of its message refused it. */
   end?(end: TracedEnd): void
 }

@@ -71,28 +71,76 @@ export class FlatCallTracer implements ResultTracer {
     this.#gasUsed = gasUsed
   }
 
+  /** The frame that the transaction opens. It must have begun. */
+  get first(): TracedFrame {
+    return this.#frames.first
+  }
+
   result(): string {
     const { blockHash, blockNumber = 0n, transactionHash, transactionIndex = 0 } = this.#place ?? {}
-    const hash = (bytes: Uint8Array | undefined) => (bytes === undefined ? 'null' : `"${bytesToHex(bytes)}"`)
+    const inBlock = `"blockHash":${hashJson(blockHash)},"blockNumber":${blockNumber}`
+    const inTransaction = `"transactionHash":${hashJson(transactionHash)},"transactionPosition":${transactionIndex},`
     const texts: string[] = []
-    const add = (frame: TracedFrame, address: readonly number[], shown: ShownGas) => {
-      const { error, calls } = frame
-      const hasResult = error === undefined || error === executionReverted
-      const text = this.#options.convertParityErrors ? parityError(error?.message) : error?.message
-      const [action, result, type] = formOf(frame, shown)
+    const shown = { gas: this.#gasLimit, gasUsed: this.#gasUsed }
+    for (const { frame, address, gas } of framesInOrder(this.#frames.first, shown)) {
+      const { action, result, type, error } = flatParts(frame, gas, this.#options)
       texts.push(
-        `{"action":{${action}},"blockHash":${hash(blockHash)},"blockNumber":${blockNumber}` +
-          (text === undefined ? '' : `,"error":${quoteJson(text)}`) +
-          (hasResult && result !== undefined ? `,"result":{${result}}` : '') +
-          `,"subtraces":${calls.length},"traceAddress":[${address.join(',')}]` +
-          `,"transactionHash":${hash(transactionHash)},"transactionPosition":${transactionIndex},"type":"${type}"}`,
+        `{"action":{${action}},${inBlock}` +
+          (error === undefined ? '' : `,"error":${quoteJson(error)}`) +
+          (result === undefined ? '' : `,"result":{${result}}`) +
+          `,"subtraces":${frame.calls.length},"traceAddress":[${address.join(',')}],${inTransaction}"type":"${type}"}`,
       )
-      for (const [i, call] of calls.entries()) {
-        add(call, [...address, i], { gas: call.entered.gas, gasUsed: call.gasUsed })
-      }
     }
-    add(this.#frames.first, [], { gas: this.#gasLimit, gasUsed: this.#gasUsed })
     return `[${texts.join(',')}]`
+  }
+}
+
+export function hashJson(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? 'null' : `"${bytesToHex(bytes)}"`
+}
+
+/** A frame in its place in the tree. */
+interface PlacedFrame {
+  readonly frame: TracedFrame
+  /** Index of the frame in its opener, after those of its openers. */
+  readonly address: readonly number[]
+  readonly gas: ShownGas
+}
+
+/** The frames of a tree, each before those that it opened. The gas is that of the first one. */
+export function* framesInOrder(
+  frame: TracedFrame,
+  gas: ShownGas,
+  address: readonly number[] = [],
+): Generator<PlacedFrame, void, undefined> {
+  yield { frame, address, gas }
+  for (const [i, call] of frame.calls.entries()) {
+    yield* framesInOrder(call, { gas: call.entered.gas, gasUsed: call.gasUsed }, [...address, i])
+  }
+}
+
+/** A frame as JSON: the members of `action` and `result`, and the rest. */
+interface FlatParts {
+  readonly action: string
+  /** Undefined for a frame that failed and for the end of a contract. */
+  readonly result: string | undefined
+  readonly type: string
+  readonly error: string | undefined
+}
+
+export function flatParts(
+  frame: TracedFrame,
+  gas: ShownGas,
+  { convertParityErrors }: FlatTraceOptions,
+): FlatParts {
+  const { error } = frame
+  const hasResult = error === undefined || error === executionReverted
+  const [action, result, type] = formOf(frame, gas)
+  return {
+    action,
+    result: hasResult ? result : undefined,
+    type,
+    error: convertParityErrors ? parityError(error?.message) : error?.message,
   }
 }
 

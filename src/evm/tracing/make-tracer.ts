@@ -8,6 +8,8 @@ import { FourByteTracer } from './four-byte-tracer.js'
 import { KeccakPreimageTracer } from './keccak-preimage-tracer.js'
 import { muxTracer } from './mux-tracer.js'
 import { noopTracer } from './noop-tracer.js'
+import { localizedTraces } from './parity/localized-traces.js'
+import { parityResults } from './parity/trace-results.js'
 import { PrestateTracer } from './prestate-tracer.js'
 import type { ResultTracer } from './result-tracer.js'
 import { StructLogger } from './struct-logger.js'
@@ -32,6 +34,10 @@ export function makeTracer(spec: TracerSpec, context: TraceContext): ResultTrace
       return new KeccakPreimageTracer(context)
     case 'noopTracer':
       return noopTracer
+    case 'localizedTraces':
+      return localizedTraces(spec, context)
+    case 'parityResults':
+      return parityResults(spec.types, context)
     case 'muxTracer':
       return muxTracer(spec.tracers.map(([name, each]) => [name, makeTracer(each, context)]))
     case 'invalid':

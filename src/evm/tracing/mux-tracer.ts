@@ -22,6 +22,7 @@ export function muxTracer(tracers: NamedTracers): ResultTracer {
       beforeStep: (...step) => tell((tracer) => tracer.beforeStep?.(...step)),
       step: (step) => tell((tracer) => tracer.step?.(step)),
     }),
+    beforeCommit: (changes) => tell((tracer) => tracer.beforeCommit?.(changes)),
     end: (end) => tell((tracer) => tracer.end?.(end)),
     result() {
       const sorted = tracers.toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -32,13 +32,29 @@ interface BlockTracing {
 
 /** The traces of all transactions as a JSON list with an object for each. Throws as traceMessage. */
 export function traceBlock(block: TracedBlock, tracing: BlockTracing): string {
-  return traceTransactions(block, openBlock(block.header, block.environment, tracing.thread), tracing).json
+  const execution = openBlock(block.header, block.environment, tracing.thread)
+  const { tracer } = tracing.settings
+  // geth goes on after the failure of a script.
+  if (tracer.name === 'invalid' && tracer.isScript) {
+    const error = `"error":${quoteJson(tracer.message)}`
+    return `[${block.transactions.map(({ hash }) => `{"txHash":"${bytesToHex(hash)}",${error}}`).join(',')}]`
+  }
+  return namedTraces(block, traceTransactions(block, execution, tracing).traces)
+}
+
+/** A JSON list of the traces of a block, each with the hash of its transaction. */
+export function namedTraces(
+  { transactions }: Pick<TracedBlock, 'transactions'>,
+  traces: readonly string[],
+): string {
+  const texts = traces.map((json, i) => `{"txHash":"${bytesToHex(transactions[i]!.hash)}","result":${json}}`)
+  return `[${texts.join(',')}]`
 }
 
 /** The traces of a block. */
 interface BlockTraces {
-  /** A list with an object for each transaction. */
-  readonly json: string
+  /** JSON of the trace of each transaction. */
+  readonly traces: readonly string[]
   readonly gasUsed: bigint
 }
 
@@ -50,23 +66,17 @@ export function traceTransactions(
 ): BlockTraces {
   const { config } = block.environment
   const budget = new TraceBudget(settings.limitCharacters)
-  const texts: string[] = []
+  const traces: string[] = []
   let firstLogIndex = 0
   let gasUsed = 0n
-  for (const [index, { hash }] of block.transactions.entries()) {
-    const transactionHash = `"txHash":"${bytesToHex(hash)}"`
-    // geth goes on after the failure of a script.
-    if (settings.tracer.name === 'invalid' && settings.tracer.isScript) {
-      texts.push(`{${transactionHash},"error":${quoteJson(settings.tracer.message)}}`)
-      continue
-    }
+  for (const index of block.transactions.keys()) {
     const context = { config, place: placeOf(block, index), firstLogIndex, budget }
     const traced = traceMessage(execution, messageOf(block, index), { settings, context, signal })
-    texts.push(`{${transactionHash},"result":${traced.json}}`)
+    traces.push(traced.json)
     firstLogIndex += traced.logs.length
     gasUsed += traced.gasUsed
   }
-  return { json: `[${texts.join(',')}]`, gasUsed }
+  return { traces, gasUsed }
 }
 
 /** The trace of one transaction as JSON. Throws as traceMessage. */

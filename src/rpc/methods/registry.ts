@@ -11,6 +11,7 @@ import { filterMethods } from './filter.js'
 import { handshakeMethods } from './handshake.js'
 import { headerMethods } from './header.js'
 import { logMethods } from './log.js'
+import { parityTraceMethods } from './parity-trace.js'
 import { poolMethods } from './pool.js'
 import { rawMethods } from './raw.js'
 import { receiptMethods } from './receipt.js'
@@ -44,6 +45,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
     ...databaseMethods,
     ...simulationMethods,
     ...traceMethods,
+    ...parityTraceMethods,
     ...witnessMethods,
     ...handshakeMethods,
 

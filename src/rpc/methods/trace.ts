@@ -36,7 +36,8 @@ const defaultMilliseconds = 5_000
 /** The shortest limit, for zero and negative ones, which geth takes for over. */
 const noMilliseconds = 1e-3
 
-function traceSettings({ tracer, timeout }: TraceConfigArgument, limits: Limits): TraceSettings {
+/** How a tracer runs within the limits of the caller. */
+export function traceSettings({ tracer, timeout }: TraceConfigArgument, limits: Limits): TraceSettings {
   const { traceMilliseconds: most, traceBytes: limitCharacters } = limits
   const asked = timeout && 'milliseconds' in timeout ? timeout.milliseconds : defaultMilliseconds
   const bounded = most === 0 ? asked : Math.min(asked, most)
@@ -49,7 +50,7 @@ function traceSettings({ tracer, timeout }: TraceConfigArgument, limits: Limits)
 }
 
 /** A block by its number or hash, with geth's text for one that is not there. */
-function existingBlock(view: ChainView, argument: BlockArgument): HashedHeader {
+export function headerToTrace(view: ChainView, argument: BlockArgument): HashedHeader {
   const selector = selectBlock(view, argument)
   const found = view.chain.header('hash' in selector ? { hash: selector.hash } : selector)
   if (found !== undefined) return found
@@ -58,9 +59,9 @@ function existingBlock(view: ChainView, argument: BlockArgument): HashedHeader {
 }
 
 /** The block before another. */
-function parentOf(view: ChainView, { number, parentHash }: HashedHeader['header']): HashedHeader {
+export function parentOf(view: ChainView, { number, parentHash }: HashedHeader['header']): HashedHeader {
   if (number === 0) throw serverError('genesis is not traceable')
-  return existingBlock(view, { hash: parentHash, requireCanonical: false })
+  return headerToTrace(view, { hash: parentHash, requireCanonical: false })
 }
 
 /** What of a block is traced: one transaction, or all of them. */
@@ -87,7 +88,7 @@ async function traceCall(
 ): Promise<JsonText> {
   const { view, limits } = context
   if (isPending(at)) throw serverError('tracing on top of pending is not supported')
-  const { header, hash } = existingBlock(view, at)
+  const { header, hash } = headerToTrace(view, at)
   const { stateOverrides, blockOverrides, transactionIndex } = argument
   const request = {
     call,
@@ -129,7 +130,7 @@ export const traceMethods = {
         // The pending block of a directory has no transactions.
         return '[]'
       }
-      const { header, hash } = existingBlock(context.view, at)
+      const { header, hash } = headerToTrace(context.view, at)
       return traceOf(context, { header, block: { hash } }, argument)
     },
   }),
@@ -140,7 +141,7 @@ export const traceMethods = {
     result: schemaOf('TransactionTraces'),
     ...onWorkers,
     async run(context, hash, argument) {
-      const { header } = existingBlock(context.view, { hash, requireCanonical: false })
+      const { header } = headerToTrace(context.view, { hash, requireCanonical: false })
       return traceOf(context, { header, block: { hash } }, argument)
     },
   }),
