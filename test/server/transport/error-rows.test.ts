@@ -14,6 +14,7 @@ import {
   webSocketCloses,
 } from '../../../src/rpc/error-table.js'
 import { defaultLimits } from '../../../src/rpc/limits.js'
+import { defaultByteLimits } from '../../../src/server/byte-budget.js'
 import { defaultTimeouts } from '../../../src/server/transport/timeouts.js'
 import { head, startApp, type TestApp, type TestAppOptions } from './start-app.js'
 import { connectWebSocket, refusedWebSocket, type TestWebSocket } from './web-socket-client.js'
@@ -50,8 +51,8 @@ afterEach(async () => {
   await app?.[Symbol.asyncDispose]()
 })
 
-async function open(path = '/'): Promise<TestWebSocket> {
-  const client = await connectWebSocket(app.url + path)
+async function open(path = '/', options: object = {}): Promise<TestWebSocket> {
+  const client = await connectWebSocket(app.url + path, options)
   clients.push(client)
   return client
 }
@@ -320,8 +321,10 @@ describe('a WebSocket', () => {
 
   it.each(Object.entries(meetings))('is closed for %s with its code and reason', async (kind, meet) => {
     const { code, reason } = webSocketCloses[kind as keyof typeof webSocketCloses]
-    await start({ ...withPlan({}), members: { head, header: () => undefined }, head: { ask, watch } })
-    const client = await open('/ws/v3/k')
+    const memory = { ...defaultByteLimits, waitMilliseconds: 100 }
+    await start({ ...withPlan({}), memory, members: { head, header: () => undefined }, head: { ask, watch } })
+    // Without memory for what the client still sends, the server does not read its answer to the close frame.
+    const client = await open('/ws/v3/k', { closeTimeout: 200 })
     meet(client)
     expect(await client.closed).toEqual({ code, reason })
   })
