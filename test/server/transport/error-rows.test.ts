@@ -322,7 +322,7 @@ describe('a WebSocket', () => {
   it.each(Object.entries(meetings))('is closed for %s with its code and reason', async (kind, meet) => {
     const { code, reason } = webSocketCloses[kind as keyof typeof webSocketCloses]
     const memory = { ...defaultByteLimits, waitMilliseconds: 100 }
-    await start({ ...withPlan({}), memory, members: { head, header: () => undefined }, head: { ask, watch } })
+    await start({ ...withPlan({}), memory, members: { head, header: head as never }, head: { ask, watch } })
     // Without memory for what the client still sends, the server does not read its answer to the close frame.
     const client = await open('/ws/v3/k', { closeTimeout: 200 })
     meet(client)
