@@ -124,6 +124,20 @@ const sections = [
     ],
   },
   {
+    title: 'Exports',
+    text: 'Datasets as files. `geth-reader datasets` lists them with their columns.',
+    names: [
+      'ExportParameters',
+      'ExportOptions',
+      'ExportProgress',
+      'ExportResult',
+      'PlannedChunk',
+      'FileFormat',
+      'Compression',
+      'U256Form',
+    ],
+  },
+  {
     title: 'Following the head',
     text: 'An async iterable without an end: what is there, then what geth writes. `break` or the signal ends it.',
     names: [

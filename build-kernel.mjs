@@ -17,6 +17,11 @@ const kernels = [
   },
   // Imports keccak from the kernel's sources.
   { assembly: 'src/evm/core/assembly', module: 'src/evm/core/core-wasm.js', name: 'coreWasm' },
+  {
+    assembly: 'src/datasets/encoding/assembly',
+    module: 'src/datasets/encoding/column-wasm.js',
+    name: 'columnWasm',
+  },
 ]
 
 /** Compiles what is not newer than all sources; returns the paths of the modules from the package's root. */

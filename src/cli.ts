@@ -12,6 +12,7 @@ const commands = {
   inspect: async () => (await import('./cli/inspect.js')).inspectCommand(),
   verify: async () => (await import('./cli/verify.js')).verifyCommand(),
   logs: async () => (await import('./cli/logs.js')).logsCommand(),
+  export: async () => (await import('./cli/export.js')).exportCommand(),
   datasets: async () => (await import('./cli/datasets.js')).datasetsCommand(),
   bench: async () => (await import('./cli/bench.js')).benchCommand(),
 }

@@ -1,6 +1,13 @@
 // The public names of the package. Importing it has no effects; the server is the separate entry ./server.
 
 export type { CallOptions } from './api/call-options.js'
+export type {
+  ExportOptions,
+  ExportParameters,
+  ExportProgress,
+  ExportResult,
+  PlannedChunk,
+} from './api/export.js'
 export type { FeeHistoryParameters } from './api/fee-history.js'
 export type {
   FinalizedEvent,
@@ -88,6 +95,9 @@ export type { Hex } from './bytes.js'
 export type { DatadirOptions } from './datadir/datadir.js'
 export { defaultDatadir } from './datadir/locate.js'
 export type { ReplayOptions, ReplayProgress } from './datadir/replay.js'
+export type { Compression } from './datasets/encoding/compression.js'
+export type { FileFormat } from './datasets/formats/open-writer.js'
+export type { U256Form } from './datasets/output-column.js'
 export {
   type ErrorCode,
   type ErrorFacts,

@@ -9,6 +9,14 @@ import { throwIfAborted } from '../stop.js'
 import { blobGasPrice } from '../types/blob-fee.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
 import { type CallOptions, callOptionMembers, callWaiter, viewCall } from './call-options.js'
+import {
+  type ExportOptions,
+  type ExportParameters,
+  type ExportResult,
+  exportDatasets,
+  type PlannedChunk,
+  planExport,
+} from './export.js'
 import { type FeeHistoryParameters, getFeeHistory } from './fee-history.js'
 import { logsOf } from './log-batch.js'
 import { addressMembers, blockMembers, callMembers, checkArguments } from './members.js'
@@ -540,6 +548,20 @@ export class GethChain implements AsyncDisposable {
     options: ScanTracesOptions<Set>,
   ): AsyncIterable<BlockTraces<Set>> {
     return scanTraces(this.datadir, range, options)
+  }
+
+  /**
+   * Writes datasets of a range of blocks as files, a chunk of blocks in each, with a manifest for every file; the roots of
+   * the blocks are checked on the way. What is done already is skipped, so that an export that was stopped can be run again.
+   * Throws HISTORY_PRUNED, DAMAGED, NO_SPACE, PERMISSION_DENIED, WORKER_FAILED and ABORTED.
+   */
+  async export(parameters: ExportParameters, options: ExportOptions = {}): Promise<ExportResult> {
+    return exportDatasets(this.datadir, parameters, options)
+  }
+
+  /** The chunks that {@link export} would write, also those that are done. */
+  async planExport(parameters: ExportParameters, options: ExportOptions = {}): Promise<PlannedChunk[]> {
+    return planExport(this.datadir, parameters, options)
   }
 
   /** Opens a new view if the directory has changed, and returns whether it has. Methods in flight keep their view. */

@@ -30,7 +30,7 @@ export interface LogsFlags extends DatadirFlags {
 }
 
 /** Alternatives for one topic; null for any. */
-type TopicPosition = readonly Hex[] | null
+export type TopicPosition = readonly Hex[] | null
 
 const examples = `
 Both ends of a range are included. Without --address, --event and --topics every log is printed.
@@ -95,12 +95,12 @@ export function addLogsOptions(command: Command): Command {
   return addDatadirOptions(command).addHelpText('after', examples)
 }
 
-function collectAddresses(text: string, before: readonly Hex[] | undefined): Hex[] {
+export function collectAddresses(text: string, before: readonly Hex[] | undefined): Hex[] {
   return [...(before ?? []), ...text.split(',').map((address) => parseHex(address, 40))]
 }
 
 /** Adds the value of one `--topics`: a whole JSON array, or the next position. */
-function collectTopics(text: string, before: readonly TopicPosition[] | undefined): TopicPosition[] {
+export function collectTopics(text: string, before: readonly TopicPosition[] | undefined): TopicPosition[] {
   const positions = text.startsWith('[') ? parseTopicsJson(text) : [parsePosition(text)]
   const all = [...(before ?? []), ...positions]
   if (all.length > maxTopics) throw new InvalidArgumentError(`expected up to ${maxTopics} positions`)

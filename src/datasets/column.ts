@@ -1,5 +1,47 @@
-// Rows as columns in the memory layout of Apache Arrow (FORMAT.md). Columns move between threads by transfer, and Arrow can use
-// their buffers without a copy.
+// Rows as columns in the memory layout of Apache Arrow (FORMAT.md). Arrow can use the buffers
+// without a copy.
 
 /** How a column stores its values. */
 export type ColumnType = 'bool' | 'u32' | 'u64' | 'i32' | 'i64' | 'f64' | 'u256' | 'binary' | 'string'
+
+/** The values of one column. Every array starts at offset 0 of its own buffer. */
+export interface Column {
+  readonly name: string
+  readonly type: ColumnType
+  /** Rows that are null. */
+  readonly nullCount: number
+  /** One bit for each row, lowest bit first: 1 for a value, 0 for null. Undefined if no row is null. */
+  readonly validity: Uint8Array | undefined
+  readonly values: ColumnValues
+  /** For `binary` and `string`: length + 1 offsets into `values`; row i ends where row i + 1 starts. */
+  readonly offsets: Int32Array | undefined
+}
+
+/**
+ * `bool`: one bit for each row. `u256`: 32 bytes for each row, big-endian. `binary` and `string`: the bytes of all rows. The
+ * slot of a null holds zeros, or no bytes.
+ */
+export type ColumnValues =
+  | Uint8Array
+  | Uint32Array
+  | Int32Array
+  | BigUint64Array
+  | BigInt64Array
+  | Float64Array
+
+/** Rows of one table, in its order. */
+export interface ColumnBatch {
+  readonly length: number
+  readonly columns: readonly Column[]
+}
+
+/** Whether row i of a column is null. */
+export function isNull({ validity }: Column, i: number): boolean {
+  return validity !== undefined && (validity[i >> 3]! & (1 << (i & 7))) === 0
+}
+
+/** Row i of a `binary`, `string` or `u256` column, as a view. */
+export function bytesAt({ values, offsets }: Column, i: number): Uint8Array {
+  const bytes = values as Uint8Array
+  return offsets ? bytes.subarray(offsets[i], offsets[i + 1]) : bytes.subarray(32 * i, 32 * (i + 1))
+}

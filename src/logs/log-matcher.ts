@@ -37,6 +37,11 @@ export class LogMatcher {
     return count
   }
 
+  /** Address of the matches, as the kernel's matchLogs writes them. */
+  get matchesAt(): number {
+    return this.#matchesAt
+  }
+
   /** Hashes the transactions of the matches. False if the body is damaged or does not have them. */
   hashTransactions(body: Extent): boolean {
     const memory = this.#memory

@@ -6,6 +6,7 @@ import type { SenderRange } from '../chain/chain.js'
 import { type FeeHistoryRange, readFeeHistory } from '../chain/fee-history.js'
 import { suggestTip } from '../chain/suggested-tip.js'
 import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
+import { exportChunk } from '../datasets/export-chunk.js'
 import { type LogForm, logBuffers } from '../logs/log-forms.js'
 import { type RangeScan, scanRange } from '../logs/scan-range.js'
 import type { TaskEnd, TaskSignal } from '../stop.js'
@@ -155,6 +156,8 @@ export const tasks = {
   }),
   /** Reads what the directory holds. */
   info: read(readInfo),
+  /** Writes the files of a chunk of datasets. */
+  exportChunk: read(exportChunk),
   /** Finds the blocks whose state can be read. */
   availableStates: read((view, _input: undefined) => availableStates(view)),
 }

@@ -1,0 +1,472 @@
+// Exports datasets as files: arguments, range, the chunks that are still to be done, and their manifests. The rows and files of a
+// chunk are made by a worker (datasets/export-chunk.ts).
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { bytesToHex } from '../bytes.js'
+import {
+  describe,
+  integer,
+  list,
+  type Members,
+  oneOf,
+  optionalCallback,
+  optionalSignal,
+  positive,
+} from '../check.js'
+import type { ChainView } from '../datadir/chain-view.js'
+import type { Datadir } from '../datadir/datadir.js'
+import {
+  type Chunk,
+  chunkId,
+  chunkPath,
+  chunksOfShard,
+  manifestPath,
+  planChunks,
+} from '../datasets/chunk-plan.js'
+import type { Dataset } from '../datasets/dataset.js'
+import { findDataset } from '../datasets/dataset-table.js'
+import { type Compression, compressions } from '../datasets/encoding/compression.js'
+import { type ExportedChunk, type ExportFormat, schemaVersion } from '../datasets/export-chunk.js'
+import { type FileFormat, fileFormats } from '../datasets/formats/open-writer.js'
+import { type ChunkManifest, readManifest, writeManifest } from '../datasets/manifest.js'
+import {
+  type ColumnSelection,
+  checkSelection,
+  outputColumns,
+  selectColumns,
+  type U256Form,
+  u256Forms,
+} from '../datasets/output-column.js'
+import { asOutput } from '../datasets/output-file.js'
+import { readGenesisHash } from '../rawdb/canonical.js'
+import { packageVersion } from '../rpc/client-version.js'
+import { throwIfAborted } from '../stop.js'
+import { checkArguments, rangeMembers } from './members.js'
+import { logFilter } from './parameters.js'
+import { rangeEnd } from './select-block.js'
+import type { BlockRangeParameters, LogFilterParameters } from './types.js'
+
+/** What `export` writes, and where. */
+export interface ExportParameters extends BlockRangeParameters, LogFilterParameters {
+  /** Names of datasets. */
+  readonly datasets: readonly string[]
+  /** Folder for the files; it is made if it does not exist. */
+  readonly folder: string
+}
+
+/** Options of `export`. */
+export interface ExportOptions {
+  /** Format of the files; default `parquet`. */
+  readonly format?: FileFormat
+  /** Codec of Parquet files; default `zstd`, level 1. */
+  readonly compression?: Compression
+  /** Columns by name instead of the default ones; `all` for all. */
+  readonly columns?: readonly string[]
+  /** Also these columns. */
+  readonly include?: readonly string[]
+  /** Not these columns. */
+  readonly exclude?: readonly string[]
+  /** Bytes as `0x` and hex; default false. */
+  readonly hex?: boolean
+  /** Forms of 256-bit integers, each a column; default `binary`, `string` and `f64`. */
+  readonly u256?: readonly U256Form[]
+  /** `signed`: no unsigned integers, for Iceberg and Delta. Default `unsigned`. */
+  readonly ints?: 'unsigned' | 'signed'
+  /** Blocks of a file; default 1,000. */
+  readonly chunkSize?: number
+  /**
+   * The newest block is that many blocks below the head. Default: the finalized block, or the head if the directory records
+   * none.
+   */
+  readonly reorgBuffer?: number
+  /** Writes chunks again that are done. Default false. */
+  readonly overwrite?: boolean
+  /** Only every `count`-th chunk: shards 1 to `count` are all of them. */
+  readonly shard?: { readonly index: number; readonly count: number }
+  /** Only the chunks with these ids, `FROM_TO`. */
+  readonly chunks?: readonly string[]
+  /** Cancels the export, which throws ABORTED; whole files remain. */
+  readonly signal?: AbortSignal
+  /** Called after every chunk. */
+  readonly onProgress?: (progress: ExportProgress) => void
+}
+
+/** How far an export is. Chunks that were done before are counted as done. */
+export interface ExportProgress {
+  readonly chunksDone: number
+  readonly chunksTotal: number
+  readonly blocksDone: number
+  readonly blocksTotal: number
+  /** Rows and bytes written so far. */
+  readonly rows: number
+  readonly bytes: number
+  /** Of the chunks that are written now. */
+  readonly blocksPerSecond: number
+  /** Time to the end at that rate; 0 at the end. */
+  readonly secondsLeft: number
+}
+
+/** What an export has written. */
+export interface ExportResult {
+  readonly fromBlock: bigint
+  readonly toBlock: bigint
+  readonly chunks: number
+  /** Chunks that were done before. */
+  readonly skipped: number
+  readonly rows: number
+  readonly bytes: number
+}
+
+/** A chunk of a plan. */
+export interface PlannedChunk {
+  readonly id: string
+  readonly fromBlock: bigint
+  readonly toBlock: bigint
+  readonly datasets: readonly string[]
+  /** Hash of the last block. */
+  readonly hash: string
+  /** Gas of the last block times the number of blocks: an estimate of the work. */
+  readonly weight: bigint
+}
+
+const parameterMembers: Members<ExportParameters> = {
+  datasets: true,
+  folder: true,
+  address: true,
+  topics: true,
+  ...rangeMembers,
+}
+
+const optionMembers: Members<ExportOptions> = {
+  format: true,
+  compression: true,
+  columns: true,
+  include: true,
+  exclude: true,
+  hex: true,
+  u256: true,
+  ints: true,
+  chunkSize: true,
+  reorgBuffer: true,
+  overwrite: true,
+  shard: true,
+  chunks: true,
+  signal: true,
+  onProgress: true,
+}
+
+/** An export with its arguments checked. */
+interface Job {
+  readonly datasets: readonly Dataset[]
+  readonly folder: string
+  readonly selection: ColumnSelection
+  readonly format: ExportFormat
+  readonly range: Chunk
+  readonly chunks: readonly Chunk[]
+  readonly chainId: bigint
+  readonly genesisHash: string
+}
+
+/** The chunks that {@link exportDatasets} would write. */
+export async function planExport(
+  datadir: Datadir,
+  parameters: ExportParameters,
+  options: ExportOptions,
+): Promise<PlannedChunk[]> {
+  return datadir.ask(async (view) => {
+    const { chunks, datasets } = checkJob(view, parameters, options)
+    return chunks.map((chunk) => {
+      const { header, hash } = view.chain.header({ number: chunk.to })!
+      return {
+        id: chunkId(chunk),
+        fromBlock: BigInt(chunk.from),
+        toBlock: BigInt(chunk.to),
+        datasets: datasets.map(({ name }) => name),
+        hash: bytesToHex(hash),
+        weight: header.gasUsed * BigInt(chunk.to - chunk.from + 1),
+      }
+    })
+  })
+}
+
+/** Writes the chunks that are not done yet. */
+export async function exportDatasets(
+  datadir: Datadir,
+  parameters: ExportParameters,
+  options: ExportOptions,
+): Promise<ExportResult> {
+  const job = await datadir.ask(async (view) => checkJob(view, parameters, options))
+  const signal = optionalSignal('signal', options.signal)
+  optionalCallback('onProgress', options.onProgress)
+  openFolder(job.folder)
+  const progress = new Progress(job, options.onProgress)
+  const rest = job.chunks.values()
+  // A worker that has written a chunk takes the next one.
+  const ending = new AbortController()
+  const stop = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
+  const run = async () => {
+    for (const chunk of rest) {
+      throwIfAborted(stop)
+      progress.add(
+        chunk,
+        await runChunk(datadir, job, { chunk, overwrite: options.overwrite ?? false, signal: stop }),
+      )
+    }
+  }
+  let failure: unknown
+  const fail = (error: unknown) => {
+    failure ??= error
+    ending.abort()
+  }
+  await Promise.all(Array.from({ length: datadir.workers.limit }, () => run().catch(fail)))
+  if (failure !== undefined) throw failure
+  return progress.result()
+}
+
+interface ChunkRun {
+  readonly chunk: Chunk
+  readonly overwrite: boolean
+  readonly signal: AbortSignal
+}
+
+/** Writes the files of a chunk that are not done, and their manifests; undefined if all were done. */
+async function runChunk(
+  datadir: Datadir,
+  job: Job,
+  { chunk, overwrite, signal }: ChunkRun,
+): Promise<ExportedChunk | undefined> {
+  const { folder, format, chainId } = job
+  const lastHash = await datadir.ask(async (view) =>
+    bytesToHex(view.chain.header({ number: chunk.to })!.hash),
+  )
+  const missing = job.datasets.filter((dataset) => overwrite || !isDone(job, dataset, chunk, lastHash))
+  if (missing.length === 0) return undefined
+  const tables = missing.map((dataset) => ({
+    dataset: dataset.name,
+    columns: selectColumns(dataset, job.selection).map(({ name }) => name),
+    path: join(folder, chunkPath(chainId, dataset.name, chunk, format.format)),
+  }))
+  const exported = await datadir.ask(async (view) =>
+    view.run('exportChunk', { ...chunk, tables, format }, { signal }),
+  )
+  for (const dataset of missing) {
+    const manifest = manifestOf(job, dataset, { chunk, exported })
+    writeManifest(folder, manifestPath(dataset.name, chunk), manifest)
+  }
+  return exported
+}
+
+/** Whether the file of a chunk is there with its manifest. Throws TypeError if it is of another chain or has other columns. */
+function isDone(job: Job, dataset: Dataset, chunk: Chunk, lastHash: string): boolean {
+  const path = manifestPath(dataset.name, chunk)
+  const manifest = readManifest(job.folder, path)
+  if (manifest === undefined || !existsSync(join(job.folder, manifest.file))) return false
+  const expected = identityOf(job, dataset)
+  for (const [name, value] of Object.entries(expected)) {
+    const found = manifest[name as keyof typeof expected]
+    if (JSON.stringify(found) === JSON.stringify(value)) continue
+    throw new TypeError(
+      `${join(job.folder, path)}: expected ${name} ${describe(value)}, found ${describe(found)}; use --overwrite, or another folder`,
+    )
+  }
+  // The block may have been replaced since, if it was not finalized.
+  return (
+    manifest.last_hash === lastHash &&
+    manifest.file === chunkPath(job.chainId, dataset.name, chunk, job.format.format)
+  )
+}
+
+/** What the files of one dataset in a folder have in common. */
+function identityOf({ chainId, genesisHash, selection, format }: Job, dataset: Dataset) {
+  const { addresses, topics } = format.filter
+  const hasFilter = addresses.length > 0 || topics.some((alternatives) => alternatives.length > 0)
+  const texts = {
+    addresses: addresses.map(bytesToHex),
+    topics: topics.map((values) => values.map(bytesToHex)),
+  }
+  return {
+    schema_version: schemaVersion,
+    chain_id: Number(chainId),
+    genesis_hash: genesisHash,
+    columns: outputColumns(selectColumns(dataset, selection), format).map(
+      ({ name, type }) => `${name} ${type}`,
+    ),
+    filter: hasFilter ? JSON.stringify(texts) : '',
+  }
+}
+
+function manifestOf(
+  job: Job,
+  dataset: Dataset,
+  { chunk, exported }: { readonly chunk: Chunk; readonly exported: ExportedChunk },
+): ChunkManifest {
+  const { rows, bytes, sha256 } = exported.tables.find((table) => table.dataset === dataset.name)!
+  const { columns, filter, ...identity } = identityOf(job, dataset)
+  const { format } = job
+  return {
+    ...identity,
+    writer: format.writer,
+    dataset: dataset.name,
+    from_block: chunk.from,
+    to_block: chunk.to,
+    parent_hash: exported.parentHash,
+    last_hash: exported.lastHash,
+    file: chunkPath(job.chainId, dataset.name, chunk, format.format),
+    rows,
+    bytes,
+    sha256,
+    columns,
+    compression: format.format === 'parquet' ? format.compression : 'none',
+    filter,
+    sums: exported.sums,
+    roots_checked: [...exported.rootsChecked],
+    source: 'files of geth',
+  }
+}
+
+function checkJob(view: ChainView, parameters: ExportParameters, options: ExportOptions): Job {
+  checkArguments([parameters, parameterMembers], [options, optionMembers])
+  const datasets = [...new Set(list('datasets', parameters.datasets, (_, name) => findDataset(name)))]
+  if (datasets.length === 0) throw new TypeError('datasets: expected at least one')
+  const { folder } = parameters
+  if (typeof folder !== 'string' || folder === '')
+    throw new TypeError(`folder: expected a path, got ${describe(folder)}`)
+  const { columns, include, exclude } = options
+  const selection = { columns, include, exclude }
+  checkSelection(datasets, selection)
+  const range = selectFinalRange(view, parameters, options.reorgBuffer)
+  const chunks = planChunks(range, positive('chunkSize', options.chunkSize ?? 1000))
+  return {
+    datasets,
+    folder,
+    selection,
+    format: checkFormat(options, {
+      writer: `geth-reader ${packageVersion()}`,
+      filter: logFilter(parameters),
+    }),
+    range,
+    chunks: selectChunks(chunks, options),
+    chainId: view.chain.config.chainId,
+    genesisHash: bytesToHex(readGenesisHash(view.snapshot.db)!),
+  }
+}
+
+function checkFormat(
+  {
+    format = 'parquet',
+    compression = 'zstd',
+    hex = false,
+    u256 = ['binary', 'string', 'f64'],
+    ints = 'unsigned',
+  }: ExportOptions,
+  fixed: Pick<ExportFormat, 'writer' | 'filter'>,
+): ExportFormat {
+  return {
+    ...fixed,
+    format: oneOf('format', format, fileFormats),
+    compression: oneOf('compression', compression, compressions),
+    hex: hex === true,
+    u256: list('u256', u256, (name, form) => oneOf(name, form, u256Forms)),
+    ints: oneOf('ints', ints, ['unsigned', 'signed']),
+  }
+}
+
+function selectChunks(chunks: readonly Chunk[], { shard, chunks: ids }: ExportOptions): readonly Chunk[] {
+  if (ids !== undefined) {
+    return ids.map((id) => {
+      const chunk = chunks.find((chunk) => chunkId(chunk) === id)
+      if (chunk === undefined) throw new TypeError(`chunks: expected ids of the plan, got ${describe(id)}`)
+      return chunk
+    })
+  }
+  if (shard === undefined) return chunks
+  const count = positive('shard.count', shard.count)
+  return chunksOfShard(chunks, integer('shard.index', shard.index, { from: 1, to: count }), count)
+}
+
+/** The range, up to the newest block that counts as final. */
+function selectFinalRange(
+  view: ChainView,
+  { fromBlock = 'earliest', toBlock }: BlockRangeParameters,
+  reorgBuffer: number | undefined,
+): Chunk {
+  const head = view.chain.head().header.number
+  const last =
+    reorgBuffer === undefined
+      ? (view.chain.tagNumber('finalized') ?? head)
+      : head - integer('reorgBuffer', reorgBuffer, { from: 0, to: Number.MAX_SAFE_INTEGER })
+  const isOpen = toBlock === undefined || toBlock === 'latest'
+  const to = isOpen ? last : rangeEnd(view, 'toBlock', toBlock)
+  if (to > head) throw new RangeError(`toBlock: expected at most the head, ${head}, got ${to}`)
+  if (to > last) {
+    throw new RangeError(
+      `toBlock: expected at most ${last}, the newest final block, got ${to}; --reorg-buffer 0 exports up to the head, ${head}`,
+    )
+  }
+  const from = rangeEnd(view, 'fromBlock', fromBlock)
+  if (from > to) throw new RangeError(`fromBlock: expected at most ${to}, got ${from}`)
+  return { from, to }
+}
+
+function openFolder(folder: string): void {
+  if (existsSync(folder) && !statSync(folder).isDirectory())
+    throw new TypeError(`folder: expected a folder, ${folder} is a file`)
+  asOutput(folder, () => mkdirSync(folder, { recursive: true }))
+}
+
+/** Counts chunks. */
+class Progress {
+  readonly #job: Job
+  readonly #onProgress: ((progress: ExportProgress) => void) | undefined
+  readonly #start = performance.now()
+  readonly #blocksTotal: number
+  #chunksDone = 0
+  #blocksDone = 0
+  #blocksWritten = 0
+  #skipped = 0
+  #rows = 0
+  #bytes = 0
+
+  constructor(job: Job, onProgress: ((progress: ExportProgress) => void) | undefined) {
+    this.#job = job
+    this.#onProgress = onProgress
+    this.#blocksTotal = job.chunks.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+  }
+
+  add({ from, to }: Chunk, exported: ExportedChunk | undefined): void {
+    const blocks = to - from + 1
+    this.#chunksDone++
+    this.#blocksDone += blocks
+    if (exported === undefined) this.#skipped++
+    else this.#blocksWritten += blocks
+    for (const { rows, bytes } of exported?.tables ?? []) {
+      this.#rows += rows
+      this.#bytes += bytes
+    }
+    const seconds = (performance.now() - this.#start) / 1000
+    const blocksPerSecond = seconds > 0 ? this.#blocksWritten / seconds : 0
+    const blocksLeft = this.#blocksTotal - this.#blocksDone
+    this.#onProgress?.({
+      chunksDone: this.#chunksDone,
+      chunksTotal: this.#job.chunks.length,
+      blocksDone: this.#blocksDone,
+      blocksTotal: this.#blocksTotal,
+      rows: this.#rows,
+      bytes: this.#bytes,
+      blocksPerSecond,
+      secondsLeft: blocksPerSecond > 0 ? blocksLeft / blocksPerSecond : 0,
+    })
+  }
+
+  result(): ExportResult {
+    const { range } = this.#job
+    return {
+      fromBlock: BigInt(range.from),
+      toBlock: BigInt(range.to),
+      chunks: this.#chunksDone,
+      skipped: this.#skipped,
+      rows: this.#rows,
+      bytes: this.#bytes,
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// geth-reader export: writes datasets as files.
+import { Command } from 'commander'
+import type { ExportOptions, ExportProgress } from '../api/export.js'
+import type { GethChain } from '../api/geth-chain.js'
+import { openDatadir } from '../api/open-datadir.js'
+import { type ErrorCode, GethReaderError } from '../errors.js'
+import { resolveRange, tagsOf } from './block-range.js'
+import { datadirOptions } from './datadir-options.js'
+import { reportError } from './exit.js'
+import { addExportOptions, type ExportFlags } from './export-options.js'
+import { formatBytes } from './format-bytes.js'
+import { interruptible } from './interruption.js'
+import { createProgressBar } from './progress-bar.js'
+
+const exitTryAgain = 3
+const exitNever = 4
+
+/** What another attempt, or another directory of the same chain, does not change. */
+const neverCodes: readonly ErrorCode[] = [
+  'HISTORY_PRUNED',
+  'STATE_UNAVAILABLE',
+  'DAMAGED',
+  'MISSING_FILE',
+  'NOT_A_DATADIR',
+  'UNSUPPORTED_ENGINE',
+  'UNSUPPORTED_FORMAT',
+  'UNSUPPORTED_FORK',
+  'BLOCK_NOT_FOUND',
+]
+
+export function exportCommand(): Command {
+  const command = new Command('export').description('Write datasets as Parquet, CSV or JSON lines')
+  command.argument('<dataset...>', 'what to export')
+  return addExportOptions(command).action((names: string[], flags: ExportFlags) =>
+    interruptible((signal) => runExport(names, flags, signal)),
+  )
+}
+
+async function runExport(
+  datasets: readonly string[],
+  flags: ExportFlags,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await using chain = await openDatadir({ ...datadirOptions(flags), signal })
+    const parameters = {
+      datasets,
+      folder: flags.outputDir,
+      ...(flags.address && { address: flags.address }),
+      ...(flags.topics && { topics: flags.topics }),
+      ...(await exportRange(chain, flags)),
+    }
+    if (flags.plan) {
+      for (const { id, fromBlock, toBlock, hash, weight, datasets } of await chain.planExport(
+        parameters,
+        exportOptions(flags),
+      )) {
+        const line = {
+          id,
+          from: Number(fromBlock),
+          to: Number(toBlock),
+          datasets,
+          hash,
+          weight: Number(weight),
+        }
+        console.log(JSON.stringify(line))
+      }
+      return
+    }
+    await write(chain, parameters, { flags, signal })
+  } catch (error) {
+    if (!(error instanceof GethReaderError) || error.code === 'ABORTED') throw error
+    reportError(error)
+    console.error(`geth-reader: ${datasets.join(', ')} not exported to the end; whole files remain`)
+    process.exitCode = neverCodes.includes(error.code) ? exitNever : exitTryAgain
+  }
+}
+
+async function write(
+  chain: GethChain,
+  parameters: Parameters<GethChain['export']>[0],
+  { flags, signal }: { readonly flags: ExportFlags; readonly signal: AbortSignal },
+): Promise<void> {
+  const bar = createProgressBar()
+  let isStarted = false
+  const showBar = ({ blocksDone, blocksTotal }: ExportProgress) => {
+    if (!isStarted) bar.start('blocks', blocksTotal, String)
+    isStarted = true
+    bar.update(blocksDone)
+  }
+  const showJson = (progress: ExportProgress) => console.error(JSON.stringify(progress))
+  const onProgress = { bar: showBar, json: showJson, none: undefined }[flags.progress]
+  try {
+    const options = { ...exportOptions(flags), signal, ...(onProgress && { onProgress }) }
+    const { chunks, skipped, rows, bytes } = await chain.export(parameters, options)
+    bar.stop()
+    if (flags.progress !== 'bar') return
+    const done = skipped > 0 ? `, ${skipped} were done before` : ''
+    console.error(`geth-reader: ${chunks} chunks${done}; ${rows} rows in ${formatBytes(bytes)} written`)
+  } finally {
+    bar.stop()
+  }
+}
+
+function exportOptions(flags: ExportFlags): ExportOptions {
+  const { format, compression, columns, includeColumns: include, excludeColumns: exclude } = flags
+  const {
+    hex = false,
+    u256Types: u256,
+    ints,
+    chunkSize,
+    reorgBuffer,
+    overwrite = false,
+    shard,
+    chunks,
+  } = flags
+  return {
+    format,
+    compression,
+    ...(columns && { columns }),
+    ...(include && { include }),
+    ...(exclude && { exclude }),
+    hex,
+    ...(u256 && { u256 }),
+    ints,
+    chunkSize,
+    ...(reorgBuffer !== undefined && { reorgBuffer }),
+    overwrite,
+    ...(shard && { shard }),
+    ...(chunks && { chunks }),
+  }
+}
+
+/** The range. An open end is the newest final block. */
+async function exportRange(
+  chain: GethChain,
+  { blocks, reorgBuffer }: ExportFlags,
+): Promise<{ fromBlock: bigint; toBlock: bigint }> {
+  const tagNumber = tagsOf(chain)
+  return resolveRange(blocks, (tag) => (tag === 'latest' ? newestFinal(chain, reorgBuffer) : tagNumber(tag)))
+}
+
+async function newestFinal(chain: GethChain, reorgBuffer: number | undefined): Promise<bigint> {
+  const head = await chain.getBlockNumber()
+  if (reorgBuffer !== undefined) return head - BigInt(reorgBuffer)
+  return (await chain.getBlock({ blockTag: 'finalized' }))?.number ?? head
+}

@@ -1,0 +1,53 @@
+// Cuts a range of blocks into chunks. A chunk does not depend on the range: its ends are multiples of the chunk size, except at
+// the ends of the range.
+import type { FileFormat } from './formats/open-writer.js'
+
+/** Blocks of one file, both ends included. */
+export interface Chunk {
+  readonly from: number
+  readonly to: number
+}
+
+const networks: Readonly<Record<string, string>> = {
+  1: 'ethereum',
+  11155111: 'sepolia',
+  17000: 'holesky',
+  560048: 'hoodi',
+}
+
+/** The chunks of a range, ascending. */
+export function planChunks({ from, to }: Chunk, chunkSize: number): Chunk[] {
+  const chunks: Chunk[] = []
+  for (let start = from; start <= to; ) {
+    const end = Math.min(to, start - (start % chunkSize) + chunkSize - 1)
+    chunks.push({ from: start, to: end })
+    start = end + 1
+  }
+  return chunks
+}
+
+/** Id of a chunk in plans and options. */
+export function chunkId({ from, to }: Chunk): string {
+  return `${from}_${to}`
+}
+
+/** Chunks of one of `count` shards, from 1 on: every `count`-th of them, so that shards have old and new blocks alike. */
+export function chunksOfShard(chunks: readonly Chunk[], index: number, count: number): Chunk[] {
+  return chunks.filter((_, i) => i % count === index - 1)
+}
+
+/** Path of a file inside the output folder. */
+export function chunkPath(chainId: bigint, dataset: string, chunk: Chunk, format: FileFormat): string {
+  const network = networks[String(chainId)] ?? `network_${chainId}`
+  return `${network}__${dataset}__${rangeName(chunk)}.${format}`
+}
+
+/** Path of a manifest inside the output folder. */
+export function manifestPath(dataset: string, chunk: Chunk): string {
+  return `_manifest/${dataset}/${rangeName(chunk)}.json`
+}
+
+function rangeName({ from, to }: Chunk): string {
+  const digits = (block: number) => String(block).padStart(8, '0')
+  return `${digits(from)}_to_${digits(to)}`
+}

@@ -1,0 +1,196 @@
+// Exports one chunk of blocks: one pass over them feeds all datasets, whose files it writes. Runs in a worker.
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { bytesToHex, type Hex } from '../bytes.js'
+import type { LogFilter } from '../logs/filter.js'
+import type { TaskSignal } from '../stop.js'
+import type { View } from '../view/view.js'
+import { findDataset } from './dataset-table.js'
+import type { Compression } from './encoding/compression.js'
+import { type FileFormat, openWriter } from './formats/open-writer.js'
+import { LoadedBlock } from './loaded-block.js'
+import { outputColumns, type ValueOptions } from './output-column.js'
+import { asOutput, OutputFile, type WrittenFile } from './output-file.js'
+import { createProducer } from './producers/create-producer.js'
+import type { Producer } from './producers/producer.js'
+import { RowBuilder } from './row-builder.js'
+import { type StoredBlock, StoredBlocks } from './stored-blocks.js'
+
+/** What all chunks of an export have in common; structured-cloneable. */
+export interface ExportFormat extends ValueOptions {
+  readonly format: FileFormat
+  readonly compression: Compression
+  /** Logs that are exported, in every dataset that is made of logs. */
+  readonly filter: LogFilter
+  /** Name and version of the writer. */
+  readonly writer: string
+}
+
+/** A file to be written. */
+interface DatasetFile {
+  readonly dataset: string
+  /** Names of the columns. */
+  readonly columns: readonly string[]
+  readonly path: string
+}
+
+export interface ChunkExport {
+  /** Both ends included. */
+  readonly from: number
+  readonly to: number
+  readonly tables: readonly DatasetFile[]
+  readonly format: ExportFormat
+}
+
+/** What was written for one dataset. */
+interface ExportedTable extends WrittenFile {
+  readonly dataset: string
+  readonly rows: number
+}
+
+export interface ExportedChunk {
+  readonly tables: readonly ExportedTable[]
+  /** Of the first and the last block. */
+  readonly parentHash: Hex
+  readonly lastHash: Hex
+  /** Sums over the blocks; transactions and logs only if bodies and receipts were read. */
+  readonly sums: ChunkSums
+  /** Roots that were derived from the records and compared with the headers. */
+  readonly rootsChecked: readonly ('transactions' | 'receipts' | 'withdrawals')[]
+}
+
+/** Sums by which chunks are compared with other sources. */
+interface ChunkSums {
+  readonly transactions?: number
+  readonly logs?: number
+  readonly gas_used: string
+}
+
+/** Version of names, types and meaning of all columns. */
+export const schemaVersion = 1
+
+/**
+ * Writes the files of a chunk.
+ *
+ * @throws GethReaderError ABORTED, NO_SPACE, PERMISSION_DENIED, and what reading throws
+ */
+export async function exportChunk(
+  view: View,
+  chunk: ChunkExport,
+  signal: TaskSignal,
+): Promise<ExportedChunk> {
+  using tables = new OpenTables()
+  for (const table of chunk.tables) await tables.open(view, table, chunk.format)
+  const blocks = new StoredBlocks(view.db, tables.needs)
+  const context = { config: view.chain.config, filter: chunk.format.filter }
+  const sums = new Sums()
+  let [first, last]: StoredBlock[] = []
+  for (let number = chunk.from; number <= chunk.to; number++) {
+    signal.throwIfAborted()
+    const stored = blocks.read(number)
+    first ??= stored
+    last = stored
+    const block = new LoadedBlock(stored, context)
+    tables.append(block)
+    sums.add(block)
+  }
+  return {
+    tables: tables.finish(),
+    parentHash: bytesToHex(first!.header.parentHash),
+    lastHash: bytesToHex(last!.hash),
+    sums: sums.total(tables.needs),
+    rootsChecked: [
+      ...(tables.needs.body ? (['transactions', 'withdrawals'] as const) : []),
+      ...(tables.needs.receipts ? (['receipts'] as const) : []),
+    ],
+  }
+}
+
+interface OpenTable {
+  readonly dataset: string
+  readonly producer: Producer
+  /** Writes the last rows and gives the file its name. */
+  finish(): ExportedTable
+}
+
+/** The files of a chunk, which are removed if it fails. */
+class OpenTables implements Disposable {
+  readonly #files: OutputFile[] = []
+  readonly #tables: OpenTable[] = []
+
+  get needs(): { readonly body: boolean; readonly receipts: boolean } {
+    const needs = this.#tables.map(({ producer }) => producer.needs)
+    const receipts = needs.some(({ receipts }) => receipts)
+    return { body: receipts || needs.some(({ body }) => body), receipts }
+  }
+
+  async open(
+    view: View,
+    { dataset: name, columns: names, path }: DatasetFile,
+    format: ExportFormat,
+  ): Promise<void> {
+    const dataset = findDataset(name)
+    const columns = dataset.columns.filter((column) => names.includes(column.name))
+    const chainId = view.chain.config.chainId
+    asOutput(path, () => mkdirSync(dirname(path), { recursive: true }))
+    const file = new OutputFile(path)
+    this.#files.push(file)
+    const table = {
+      columns: outputColumns(columns, format),
+      sortedBy: dataset.sortedBy,
+      compression: format.compression,
+      writer: format.writer,
+      metadata: {
+        dataset: name,
+        schema_version: String(schemaVersion),
+        writer: format.writer,
+        chain_id: String(chainId),
+      },
+    }
+    const writer = await openWriter(format.format, table, (bytes) => file.write(bytes))
+    let written = 0
+    const rows = new RowBuilder(columns, chainId, (batch) => {
+      writer.write(batch)
+      written += batch.length
+    })
+    const finish = () => {
+      rows.finish()
+      writer.finish()
+      return { dataset: name, rows: written, ...file.finish() }
+    }
+    this.#tables.push({ dataset: name, producer: createProducer(name, rows, view.chain), finish })
+  }
+
+  append(block: LoadedBlock): void {
+    for (const { producer } of this.#tables) producer.append(block)
+  }
+
+  finish(): ExportedTable[] {
+    return this.#tables.map((table) => table.finish())
+  }
+
+  [Symbol.dispose](): void {
+    for (const file of this.#files) file[Symbol.dispose]()
+  }
+}
+
+class Sums {
+  #transactions = 0
+  #logs = 0
+  #gasUsed = 0n
+
+  add(block: LoadedBlock): void {
+    const { header, body, receipts } = block.stored
+    this.#gasUsed += header.gasUsed
+    if (body) this.#transactions += block.transactionCount
+    if (receipts) this.#logs += block.logCount
+  }
+
+  total({ body, receipts }: { readonly body: boolean; readonly receipts: boolean }): ChunkSums {
+    return {
+      ...(body && { transactions: this.#transactions }),
+      ...(receipts && { logs: this.#logs }),
+      gas_used: this.#gasUsed.toString(),
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// The manifest of a file: the proof that a chunk of a dataset is done, and what it is made of. It is written after the file.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import * as v from 'valibot'
+import { asOutput, writeOutput } from './output-file.js'
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+/** The content of a manifest. */
+const manifestSchema = v.object({
+  schema_version: count,
+  writer: v.string(),
+  chain_id: count,
+  genesis_hash: v.string(),
+  dataset: v.string(),
+  from_block: count,
+  to_block: count,
+  /** Of the first block. */
+  parent_hash: v.string(),
+  last_hash: v.string(),
+  /** Path in the output folder. */
+  file: v.string(),
+  rows: count,
+  bytes: count,
+  sha256: v.string(),
+  /** Name and type of each column of the file, and how the file is compressed. */
+  columns: v.array(v.string()),
+  compression: v.string(),
+  /** What selects rows, as text; empty for all. */
+  filter: v.string(),
+  sums: v.object({
+    transactions: v.optional(count),
+    logs: v.optional(count),
+    gas_used: v.string(),
+  }),
+  roots_checked: v.array(v.string()),
+  source: v.string(),
+})
+export type ChunkManifest = v.InferOutput<typeof manifestSchema>
+
+/** The manifest at a path in the output folder; undefined if there is none. Throws TypeError if it is not one. */
+export function readManifest(folder: string, path: string): ChunkManifest | undefined {
+  const absolute = join(folder, path)
+  if (!existsSync(absolute)) return undefined
+  try {
+    return v.parse(manifestSchema, JSON.parse(readFileSync(absolute, 'utf8')))
+  } catch (error) {
+    throw new TypeError(`${absolute}: expected a manifest of geth-reader; remove it, or use --overwrite`, {
+      cause: error,
+    })
+  }
+}
+
+/** Writes a manifest. Throws NO_SPACE and PERMISSION_DENIED. */
+export function writeManifest(folder: string, path: string, manifest: ChunkManifest): void {
+  const absolute = join(folder, path)
+  asOutput(absolute, () => mkdirSync(dirname(absolute), { recursive: true }))
+  writeOutput(absolute, `${JSON.stringify(manifest, undefined, 2)}\n`)
+}

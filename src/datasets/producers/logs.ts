@@ -1,0 +1,33 @@
+// Makes the rows of `logs`.
+import { logFieldsAt } from '../loaded-block.js'
+import type { RowBuilder } from '../row-builder.js'
+import { logPlaceColumns } from './log-columns.js'
+import type { Producer } from './producer.js'
+
+export function logsProducer(rows: RowBuilder): Producer {
+  const place = logPlaceColumns(rows)
+  const address = rows.column('address', 'binary')
+  const topics = [0, 1, 2, 3].map((i) => rows.column(`topic${i}`, 'binary'))
+  const data = rows.column('data', 'binary')
+  const dataLength = rows.column('n_data_bytes', 'u32')
+  return {
+    needs: { body: true, receipts: true },
+    append(block) {
+      block.prepare({ hashes: true, logs: true })
+      const { bytes } = block
+      const words = block.logs.words()
+      for (let i = 0; i < block.logs.count; i++) {
+        const log = logFieldsAt(words, i)
+        place(block, log)
+        address?.append(bytes, log.address, log.address + 20)
+        for (let t = 0; t < 4; t++) {
+          if (t < log.topicCount) topics[t]?.append(bytes, log.topic(t), log.topic(t) + 32)
+          else topics[t]?.appendNull()
+        }
+        data?.append(bytes, log.data.at, log.data.at + log.data.length)
+        dataLength?.append(log.data.length)
+        rows.endRow()
+      }
+    },
+  }
+}

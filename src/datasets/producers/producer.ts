@@ -1,0 +1,9 @@
+// What a producer is: it makes the rows of one dataset from blocks, all producers of an export in one pass.
+import type { LoadedBlock } from '../loaded-block.js'
+import type { BlockNeeds } from '../stored-blocks.js'
+
+export interface Producer {
+  readonly needs: BlockNeeds
+  /** Appends the rows of a block. */
+  append(block: LoadedBlock): void
+}

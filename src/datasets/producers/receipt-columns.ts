@@ -1,0 +1,31 @@
+// The columns that `transactions` and `receipts` both have from receipts.
+import { bytesToNumber } from '../../bytes.js'
+import type { LoadedBlock, ReceiptFields } from '../loaded-block.js'
+import type { RowBuilder } from '../row-builder.js'
+
+/** Appends the result of a transaction. */
+interface ResultColumns {
+  append(block: LoadedBlock, index: number): ReceiptFields
+}
+
+/** Success and gas used; undefined if neither is selected. */
+export function resultColumns(rows: RowBuilder): ResultColumns | undefined {
+  const success = rows.column('success', 'bool')
+  const gasUsed = rows.column('gas_used', 'u64')
+  if (success === undefined && gasUsed === undefined) return undefined
+  let gasBefore = 0
+  return {
+    append(block, index) {
+      const receipt = block.receipt(index)
+      const { outcome, cumulativeGas } = receipt
+      const { bytes } = block
+      // A state root, 32 bytes, stands in place of the status before Byzantium.
+      if (outcome.length === 32) success?.appendNull()
+      else success?.append(outcome.length === 1)
+      const gas = bytesToNumber(bytes.subarray(cumulativeGas.at, cumulativeGas.at + cumulativeGas.length))
+      gasUsed?.append(gas - (index === 0 ? 0 : gasBefore))
+      gasBefore = gas
+      return receipt
+    },
+  }
+}

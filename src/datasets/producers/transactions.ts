@@ -1,0 +1,166 @@
+// Makes the rows of `transactions` from the envelopes in bodies, and from receipts for the result.
+import type { U32Builder } from '../column-builder.js'
+import { listHeader, type TransactionFields } from '../loaded-block.js'
+import type { RowBuilder } from '../row-builder.js'
+import { appendGasPrice } from './gas-price.js'
+import { blockColumns } from './place-columns.js'
+import type { Producer } from './producer.js'
+import { resultColumns } from './receipt-columns.js'
+
+/** Bytes of a blob hash in its list. */
+const blobHashBytes = 33
+const word = new Uint8Array(32)
+
+export function transactionsProducer(rows: RowBuilder): Producer {
+  const place = blockColumns(rows)
+  const fields = fieldColumns(rows)
+  const input = inputColumns(rows)
+  const counts = listColumns(rows)
+  const signature = signatureColumns(rows)
+  const result = resultColumns(rows)
+  const index = rows.column('transaction_index', 'u64')
+  const hash = rows.column('transaction_hash', 'binary')
+  const from = rows.column('from_address', 'binary')
+  const prices = [rows.column('gas_price', 'u64'), rows.column('effective_gas_price', 'u64')]
+  const hasPrice = prices.some((column) => column !== undefined)
+  return {
+    needs: { body: true, receipts: result !== undefined },
+    append(block) {
+      block.prepare({ hashes: hash !== undefined, receipts: result !== undefined })
+      const { bytes, transactionCount } = block
+      for (let i = 0; i < transactionCount; i++) {
+        place(block)
+        index?.append(i)
+        if (hash) hash.append(bytes, block.hashesAt + 32 * i, block.hashesAt + 32 * i + 32)
+        from?.append(block.sender(i))
+        result?.append(block, i)
+        const transaction = block.transaction(i)
+        fields(bytes, transaction)
+        input(bytes, transaction)
+        counts(bytes, transaction)
+        signature(bytes, transaction)
+        if (hasPrice) appendGasPrice(prices, block, transaction)
+        rows.endRow()
+      }
+    },
+  }
+}
+
+type AppendFields = (bytes: Uint8Array, transaction: TransactionFields) => void
+
+/** The fields that are copied as they are. */
+function fieldColumns(rows: RowBuilder): AppendFields {
+  const type = rows.column('transaction_type', 'u32')
+  const nonce = rows.column('nonce', 'u64')
+  const to = rows.column('to_address', 'binary')
+  const value = rows.column('value', 'u256')
+  const gasLimit = rows.column('gas_limit', 'u64')
+  const envelope = rows.column('n_rlp_bytes', 'u32')
+  const optional = (
+    [
+      ['max_priority_fee_per_gas', 'tip'],
+      ['max_fee_per_gas', 'feeCap'],
+      ['max_fee_per_blob_gas', 'blobFeeCap'],
+    ] as const
+  ).map(([name, field]) => ({ builder: rows.column(name, 'u64'), field }))
+  return (bytes, transaction) => {
+    type?.append(transaction.type)
+    nonce?.appendBigEndian(bytes, transaction.start('nonce'), transaction.end('nonce'))
+    const [start, end] = [transaction.start('to'), transaction.end('to')]
+    if (start === end) to?.appendNull()
+    else to?.append(bytes, start, end)
+    value?.appendBigEndian(bytes, transaction.start('value'), transaction.end('value'))
+    gasLimit?.appendBigEndian(bytes, transaction.start('gas'), transaction.end('gas'))
+    envelope?.append(transaction.envelope.length)
+    for (const { builder, field } of optional) {
+      if (transaction.has(field))
+        builder?.appendBigEndian(bytes, transaction.start(field), transaction.end(field))
+      else builder?.appendNull()
+    }
+  }
+}
+
+function inputColumns(rows: RowBuilder): AppendFields {
+  const input = rows.column('input', 'binary')
+  const length = rows.column('n_input_bytes', 'u32')
+  const zeros = rows.column('n_input_zero_bytes', 'u32')
+  const others = rows.column('n_input_nonzero_bytes', 'u32')
+  const isCounted = zeros !== undefined || others !== undefined
+  return (bytes, transaction) => {
+    const [start, end] = [transaction.start('input'), transaction.end('input')]
+    input?.append(bytes, start, end)
+    length?.append(end - start)
+    if (!isCounted) return
+    let zero = 0
+    for (let i = start; i < end; i++) if (bytes[i] === 0) zero++
+    zeros?.append(zero)
+    others?.append(end - start - zero)
+  }
+}
+
+/** The lengths of lists. */
+function listColumns(rows: RowBuilder): AppendFields {
+  const blobs = rows.column('n_blobs', 'u32')
+  const lists = (
+    [
+      ['n_access_list_items', 'accessList'],
+      ['n_authorizations', 'authorizations'],
+    ] as const
+  ).flatMap(([name, field]) => {
+    const builder = rows.column(name, 'u32')
+    return builder ? [{ builder, field }] : []
+  })
+  return (bytes, transaction) => {
+    if (blobs) appendBlobCount(blobs, bytes, transaction)
+    for (const { builder, field } of lists) {
+      builder.append(transaction.has(field) ? countLists(bytes, transaction.start(field)) : 0)
+    }
+  }
+}
+
+function appendBlobCount(column: U32Builder, bytes: Uint8Array, transaction: TransactionFields): void {
+  column.append(blobCount(bytes, transaction))
+}
+
+/** Number of blobs; 0 for another type. */
+export function blobCount(bytes: Uint8Array, transaction: TransactionFields): number {
+  if (!transaction.has('blobHashes')) return 0
+  const start = transaction.start('blobHashes')
+  return (transaction.end('blobHashes') - start - listHeader(bytes[start]!)) / blobHashBytes
+}
+
+/** Number of the lists in a list of lists. The root of the transactions has proved that they are whole. */
+function countLists(bytes: Uint8Array, at: number): number {
+  const end = listEnd(bytes, at)
+  let count = 0
+  for (let next = at + listHeader(bytes[at]!); next < end; next = listEnd(bytes, next)) count++
+  return count
+}
+
+function listEnd(bytes: Uint8Array, at: number): number {
+  const head = bytes[at]!
+  if (head < 0xf8) return at + 1 + head - 0xc0
+  let length = 0
+  for (let i = at + 1; i < at + listHeader(head); i++) length = length * 256 + bytes[i]!
+  return at + listHeader(head) + length
+}
+
+function signatureColumns(rows: RowBuilder): AppendFields {
+  const scalars = (['r', 's'] as const).map((field) => ({ builder: rows.column(field, 'binary'), field }))
+  const v = rows.column('v', 'bool')
+  return (bytes, transaction) => {
+    for (const { builder, field } of scalars) {
+      if (builder === undefined) continue
+      const [start, end] = [transaction.start(field), transaction.end(field)]
+      word.fill(0)
+      word.set(bytes.subarray(start, end), 32 - (end - start))
+      builder.append(word)
+    }
+    if (v) {
+      const [start, end] = [transaction.start('v'), transaction.end('v')]
+      const isOdd = end > start && (bytes[end - 1]! & 1) === 1
+      // Typed transactions have the parity itself; 27 and the forms of EIP-155, from 35 on, are odd for an even y.
+      v.append(transaction.type > 0 ? isOdd : !isOdd)
+    }
+  }
+}

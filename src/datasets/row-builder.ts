@@ -1,0 +1,97 @@
+// Collects the rows of a dataset in builders of the selected columns, and hands them over in batches.
+import type { ColumnBatch } from './column.js'
+import {
+  BoolBuilder,
+  BytesBuilder,
+  type ColumnBuilder,
+  U32Builder,
+  U64Builder,
+  U256Builder,
+} from './column-builder.js'
+import type { DatasetColumn } from './dataset.js'
+
+/** Rows of a batch, which is a row group of a Parquet file. */
+const batchRows = 122_880
+/** A batch ends early with this many bytes, so that long inputs do not fill the memory. */
+const batchBytes = 64 * 1024 * 1024
+/** Rows after which bytes are counted. */
+const countedRows = 64
+
+type BuilderOf = {
+  readonly bool: BoolBuilder
+  readonly u32: U32Builder
+  readonly u64: U64Builder
+  readonly u256: U256Builder
+  readonly binary: BytesBuilder
+  readonly string: BytesBuilder
+}
+
+/** The builders of one dataset. A producer appends one value to each column that it finds, then ends the row. */
+export class RowBuilder {
+  readonly #builders: ReadonlyMap<string, ColumnBuilder>
+  readonly #chainId: { readonly builder: U64Builder; readonly value: bigint } | undefined
+  readonly #flush: (batch: ColumnBatch) => void
+  #length = 0
+
+  /** `flush` gets each full batch. */
+  constructor(columns: readonly DatasetColumn[], chainId: bigint, flush: (batch: ColumnBatch) => void) {
+    this.#builders = new Map(columns.map((column) => [column.name, createBuilder(column)]))
+    const builder = this.column('chain_id', 'u64')
+    this.#chainId = builder && { builder, value: chainId }
+    this.#flush = flush
+  }
+
+  /** The builder of a column; undefined if it is not selected. */
+  column<T extends keyof BuilderOf>(name: string, type: T): BuilderOf[T] | undefined {
+    const builder = this.#builders.get(name)
+    if (builder !== undefined && builder.type !== type)
+      throw new TypeError(`${name}: expected type ${builder.type}, got ${type}`)
+    return builder as BuilderOf[T] | undefined
+  }
+
+  /** Whether one of the columns is selected. */
+  hasAny(...names: readonly string[]): boolean {
+    return names.some((name) => this.#builders.has(name))
+  }
+
+  endRow(): void {
+    this.#chainId?.builder.appendBigInt(this.#chainId.value)
+    this.#length++
+    const isFull =
+      this.#length === batchRows || (this.#length % countedRows === 0 && this.#bytes() >= batchBytes)
+    if (isFull) this.finish()
+  }
+
+  /** Hands over the rest of the rows. */
+  finish(): void {
+    if (this.#length === 0) return
+    const columns = [...this.#builders.values()].map((builder) => builder.take())
+    const batch = { length: this.#length, columns }
+    this.#length = 0
+    this.#flush(batch)
+  }
+
+  #bytes(): number {
+    let bytes = 0
+    for (const builder of this.#builders.values()) bytes += builder.byteLength
+    return bytes
+  }
+}
+
+function createBuilder({ name, type }: DatasetColumn): ColumnBuilder {
+  switch (type) {
+    case 'bool':
+      return new BoolBuilder(name)
+    case 'u32':
+      return new U32Builder(name)
+    case 'u64':
+      return new U64Builder(name)
+    case 'u256':
+      return new U256Builder(name)
+    case 'binary':
+    case 'string':
+      return new BytesBuilder(name, type)
+    default:
+      throw new TypeError(`${name}: no builder for type ${type}`)
+  }
+}

@@ -1,0 +1,141 @@
+// Reads the stored records of one canonical block after the other, and proves that they belong together: each header has the
+// hash of its block and follows the one before, and bodies and receipts have the roots of their headers.
+import { bytesToHex, equalBytes } from '../bytes.js'
+import { verifyBody, verifyReceipts } from '../chain/verify-block.js'
+import { GethReaderError } from '../errors.js'
+import { keccak256 } from '../kernel/keccak.js'
+import { type BlockDataTable, readBlockRecord } from '../rawdb/block-data.js'
+import { readCanonicalHash } from '../rawdb/canonical.js'
+import {
+  ancientPlace,
+  type BlockRecord,
+  type ChainDatabase,
+  damagedRecord,
+  decodeRecord,
+  frozenHead,
+} from '../rawdb/chain-database.js'
+import { readHeaderRecord } from '../rawdb/headers.js'
+import { decodeHeader, type Header } from '../types/header.js'
+
+/** Most records and bytes that are read together. */
+const batchLimits = { maxItems: 256, maxBytes: 1024 * 1024 } as const
+
+/** The parts of blocks that are read, except headers. */
+export interface BlockNeeds {
+  readonly body: boolean
+  readonly receipts: boolean
+}
+
+/** A block as it is stored. Records are present if they are needed. */
+export interface StoredBlock {
+  readonly number: number
+  readonly hash: Uint8Array
+  readonly header: Header
+  readonly headerRlp: Uint8Array
+  readonly body?: BlockRecord
+  readonly receipts?: BlockRecord
+}
+
+/** The canonical blocks of one chain, ascending. */
+export class StoredBlocks {
+  readonly #db: ChainDatabase
+  readonly #needs: BlockNeeds
+  readonly #tables: Readonly<Record<FrozenTable, FrozenRecords>>
+  #last: StoredBlock | undefined
+
+  constructor(db: ChainDatabase, needs: BlockNeeds) {
+    this.#db = db
+    // Receipts are checked with the types of the transactions.
+    this.#needs = { body: needs.body || needs.receipts, receipts: needs.receipts }
+    const table = (name: FrozenTable) => new FrozenRecords(db, name)
+    this.#tables = {
+      headers: table('headers'),
+      hashes: table('hashes'),
+      bodies: table('bodies'),
+      receipts: table('receipts'),
+    }
+  }
+
+  /** The block after the last one that was read, or the first. Throws BLOCK_NOT_FOUND, HISTORY_PRUNED and DAMAGED. */
+  read(number: number): StoredBlock {
+    const hash = this.#tables.hashes.read(number) ?? readCanonicalHash(this.#db, number)
+    if (hash === undefined) throw notFound(number)
+    const found = this.#readHeader(number, hash)
+    const last = this.#last
+    if (last && last.number + 1 === number && !equalBytes(last.hash, found.header.parentHash)) {
+      const message = `its parent is ${bytesToHex(found.header.parentHash)}, block ${last.number} is ${bytesToHex(last.hash)}`
+      throw damagedRecord(ancientPlace(this.#db, 'headers', number), message, {})
+    }
+    const block: StoredBlock = { ...found, ...this.#readData(found) }
+    this.#last = block
+    return block
+  }
+
+  #readHeader(number: number, hash: Uint8Array): StoredBlock {
+    const frozen = this.#tables.headers.read(number)
+    const place = ancientPlace(this.#db, 'headers', number)
+    const record = frozen ? { rlp: frozen, place } : readHeaderRecord(this.#db, number, hash)
+    if (record === undefined) throw damagedRecord(place, 'it is missing', { block: BigInt(number) })
+    if (!equalBytes(keccak256(record.rlp), hash))
+      throw damagedRecord(record.place, `it is not the header of block ${bytesToHex(hash)}`, {})
+    const header = decodeRecord(record.place, record.rlp, decodeHeader)
+    return { number, hash, header, headerRlp: record.rlp }
+  }
+
+  #readData(block: StoredBlock): Pick<StoredBlock, 'body' | 'receipts'> {
+    if (!this.#needs.body) return {}
+    const body = this.#record('bodies', block)
+    verifyBody(body, block.header)
+    if (!this.#needs.receipts) return { body }
+    const receipts = this.#record('receipts', block)
+    verifyReceipts(receipts, body, block)
+    return { body, receipts }
+  }
+
+  #record(table: BlockDataTable, { number, hash }: StoredBlock): BlockRecord {
+    const frozen = this.#tables[table].read(number)
+    // A frozen record without bytes was pruned, and may be in an era file.
+    if (frozen && frozen.length > 0) return { rlp: frozen, place: ancientPlace(this.#db, table, number) }
+    const record = readBlockRecord(this.#db, table, { number, hash, isCanonical: true })
+    if (record) return record
+    throw damagedRecord(ancientPlace(this.#db, table, number), 'it is missing', { block: BigInt(number) })
+  }
+}
+
+function notFound(number: number): GethReaderError {
+  return new GethReaderError('BLOCK_NOT_FOUND', `block ${number} is not in this directory`, {
+    block: BigInt(number),
+  })
+}
+
+type FrozenTable = 'headers' | 'hashes' | BlockDataTable
+
+/** Records of a table of the freezer, read many at a time. */
+class FrozenRecords {
+  readonly #db: ChainDatabase
+  readonly #name: FrozenTable
+  #first = 0
+  #offsets: Uint32Array = Uint32Array.of(0)
+  #bytes: Uint8Array = new Uint8Array(0)
+
+  constructor(db: ChainDatabase, name: FrozenTable) {
+    this.#db = db
+    this.#name = name
+  }
+
+  /** The decompressed record; undefined if the block is not frozen or its record was removed. */
+  read(number: number): Uint8Array | undefined {
+    const table = this.#db.ancient?.table(this.#name)
+    if (table === undefined || number >= frozenHead(this.#db) || number < table.tail) return undefined
+    if (number < this.#first || number >= this.#first + this.#offsets.length - 1) {
+      const batch = table.readBatch(number, batchLimits)
+      if (batch === undefined) return undefined
+      this.#first = number
+      this.#offsets = batch.offsets
+      this.#bytes = batch.bytes
+    }
+    const i = number - this.#first
+    const stored = this.#bytes.subarray(this.#offsets[i], this.#offsets[i + 1])
+    return stored.length === 0 ? undefined : table.decodeItem(number, stored)
+  }
+}

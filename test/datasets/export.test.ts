@@ -1,0 +1,268 @@
+// Exports of whole chains, read back by hyparquet and DuckDB and compared with what JSON-RPC answers.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parquetReadObjects } from 'hyparquet'
+import { compressors } from 'hyparquet-compressors'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { GethChain } from '../../src/api/geth-chain.js'
+import { openDatadir } from '../../src/api/open-datadir.js'
+import { datasets } from '../../src/datasets/dataset-table.js'
+import { type Fixture, listFixtures, unpackFixture } from '../fixtures.js'
+import { isFull } from '../full-form.js'
+import { query } from './duckdb.js'
+import { expectedRows, type Row, type RpcBlock, readRpcBlocks } from './expected-rows.js'
+
+const names = datasets.map(({ name }) => name)
+const short = [
+  'rich-1.17.5-leveldb-hash-archive',
+  'shanghai-1.13.15-leveldb-hash-archive',
+  'logs-1.17.5-leveldb-index-complete',
+]
+const fixtures = listFixtures()
+  .map(({ name }) => name)
+  .filter((name) => (isFull ? !/pruned|long/.test(name) : short.includes(name)))
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'export-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Values as `expectedRows` has them. */
+function normal(row: Record<string, unknown>): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (value instanceof Uint8Array) return [name, `0x${Buffer.from(value).toString('hex')}`]
+      if (typeof value === 'number' && !name.endsWith('_f64')) return [name, BigInt(value)]
+      return [name, value ?? null]
+    }),
+  )
+}
+
+const filesOf = (dataset: string) =>
+  readdirSync(folder)
+    .filter((name) => name.includes(`__${dataset}__`))
+    .sort()
+
+/** Rows of all files of a dataset in a folder, in their order. */
+async function readRows(dataset: string): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const name of filesOf(dataset)) {
+    const { buffer } = new Uint8Array(readFileSync(join(folder, name)))
+    rows.push(...(await parquetReadObjects({ file: buffer, compressors, utf8: false })).map(normal))
+  }
+  return rows
+}
+
+describe.each(fixtures)('an export of %s', (name) => {
+  let fixture: Fixture
+  let chain: GethChain
+  let blocks: RpcBlock[]
+  let chainId: bigint
+  beforeAll(async () => {
+    fixture = await unpackFixture(name)
+    chain = await openDatadir({ path: fixture.path, workers: 1 })
+    const { provider } = chain
+    const head = Number(await chain.getBlockNumber())
+    chainId = BigInt((await provider.request({ method: 'eth_chainId' })) as string)
+    blocks = await readRpcBlocks(
+      (method, params) => provider.request({ method, params } as never) as Promise<unknown>,
+      { from: 0, to: head },
+    )
+  })
+  afterAll(async () => {
+    await chain.close()
+    await fixture[Symbol.asyncDispose]()
+  })
+
+  it('has every column of every row of every dataset', async () => {
+    await chain.export(
+      { datasets: names, folder },
+      { columns: ['all'], reorgBuffer: 0, chunkSize: 64, exclude: ['total_difficulty'] },
+    )
+    for (const dataset of names) {
+      const found = await readRows(dataset)
+      const expected = expectedRows(dataset, blocks, chainId)
+      expect(found.length, dataset).toBe(expected.length)
+      for (const [i, row] of expected.entries()) expect(found[i], `${dataset} ${i}`).toEqual(row)
+    }
+  })
+})
+
+describe('an export', () => {
+  let fixture: Fixture
+  let chain: GethChain
+  beforeAll(async () => {
+    fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
+    chain = await openDatadir({ path: fixture.path, workers: 2 })
+  })
+  afterAll(async () => {
+    await chain.close()
+    await fixture[Symbol.asyncDispose]()
+  })
+
+  const read = (file: string) => readFileSync(join(folder, file))
+  const manifest = (dataset: string, range: string) =>
+    JSON.parse(read(`_manifest/${dataset}/${range}.json`).toString())
+
+  it('names files by chain, dataset and chunk and proves each by a manifest', async () => {
+    const result = await chain.export(
+      { datasets: ['logs'], folder, fromBlock: 10n, toBlock: 129n },
+      { chunkSize: 50, reorgBuffer: 0 },
+    )
+    const { chainId } = (await import('../fixtures.js')).readChainDescription('rich').config as {
+      chainId: number
+    }
+    expect(filesOf('logs')).toEqual(
+      ['00000010_to_00000049', '00000050_to_00000099', '00000100_to_00000129'].map(
+        (range) => `network_${chainId}__logs__${range}.parquet`,
+      ),
+    )
+    expect(result).toMatchObject({ fromBlock: 10n, toBlock: 129n, chunks: 3, skipped: 0 })
+    const [first, second] = [
+      manifest('logs', '00000010_to_00000049'),
+      manifest('logs', '00000050_to_00000099'),
+    ]
+    const before = await chain.getBlock({ blockNumber: 9n })
+    expect(first).toMatchObject({
+      schema_version: 1,
+      chain_id: chainId,
+      from_block: 10,
+      to_block: 49,
+      parent_hash: before!.hash,
+      file: filesOf('logs')[0],
+      roots_checked: ['transactions', 'withdrawals', 'receipts'],
+    })
+    expect(second.parent_hash).toBe(first.last_hash)
+    const { createHash } = await import('node:crypto')
+    expect(first.sha256).toBe(createHash('sha256').update(read(first.file)).digest('hex'))
+    const logs = await chain.getLogs({ fromBlock: 10n, toBlock: 49n })
+    expect(first).toMatchObject({ rows: logs.length, sums: { logs: logs.length } })
+  })
+
+  it('skips what is done, and writes again what has no manifest or no file', async () => {
+    const parameters = { datasets: ['blocks', 'logs'], folder, toBlock: 99n }
+    const options = { chunkSize: 50, reorgBuffer: 0 }
+    await chain.export(parameters, options)
+    const files = [...filesOf('blocks'), ...filesOf('logs')]
+    const before = files.map(read)
+    expect(await chain.export(parameters, options)).toMatchObject({ chunks: 2, skipped: 2, rows: 0 })
+    rmSync(join(folder, filesOf('blocks')[1]!))
+    rmSync(join(folder, '_manifest/logs/00000000_to_00000049.json'))
+    expect(await chain.export(parameters, options)).toMatchObject({ chunks: 2, skipped: 0 })
+    expect(files.map(read)).toEqual(before)
+    expect(await chain.export(parameters, { ...options, overwrite: true })).toMatchObject({ skipped: 0 })
+    expect(files.map(read)).toEqual(before)
+  })
+
+  it('writes the same files in shards', async () => {
+    const parameters = { datasets: ['transactions'], folder }
+    const options = { chunkSize: 20, reorgBuffer: 0 }
+    await chain.export(parameters, options)
+    const whole = new Map(filesOf('transactions').map((name) => [name, read(name)]))
+    const shards = mkdtempSync(join(folder, '.shards-'))
+    const counts: number[] = []
+    for (const index of [1, 2, 3]) {
+      const { chunks } = await chain.export(
+        { ...parameters, folder: shards },
+        { ...options, shard: { index, count: 3 } },
+      )
+      counts.push(chunks)
+    }
+    const names = readdirSync(shards).filter((name) => name.endsWith('.parquet'))
+    expect(counts.reduce((a, b) => a + b)).toBe(names.length)
+    expect(new Map(names.sort().map((name) => [name, readFileSync(join(shards, name))]))).toEqual(whole)
+  })
+
+  it('plans the chunks that it writes', async () => {
+    const parameters = { datasets: ['logs'], folder, toBlock: 59n }
+    const plan = await chain.planExport(parameters, { chunkSize: 25, reorgBuffer: 0 })
+    expect(plan.map(({ id }) => id)).toEqual(['0_24', '25_49', '50_59'])
+    expect(plan[1]!.hash).toBe((await chain.getBlock({ blockNumber: 49n }))!.hash)
+    expect(readdirSync(folder)).toEqual([])
+    await chain.export(parameters, { chunkSize: 25, reorgBuffer: 0, chunks: ['25_49'] })
+    expect(filesOf('logs').length).toBe(1)
+  })
+
+  it('ends at the finalized block if the range is open, and says how to go further', async () => {
+    const finalized = (await chain.getBlock({ blockTag: 'finalized' }))!.number
+    const head = await chain.getBlockNumber()
+    expect(head).toBeGreaterThan(finalized)
+    expect(await chain.export({ datasets: ['blocks'], folder })).toMatchObject({ toBlock: finalized })
+    await expect(chain.export({ datasets: ['blocks'], folder, toBlock: head })).rejects.toThrow(
+      `--reorg-buffer 0 exports up to the head, ${head}`,
+    )
+  })
+
+  it.each(['csv', 'jsonl'] as const)('has the same values as %s, read by DuckDB', async (format) => {
+    const parameters = { datasets: ['transactions'], folder, toBlock: 150n }
+    const options = { reorgBuffer: 0, include: ['timestamp'], hex: true }
+    await chain.export(parameters, options)
+    await chain.export({ ...parameters, folder: join(folder, format) }, { ...options, format })
+    const columns =
+      'transaction_index, transaction_hash, to_address, value_string, gas_price, success, timestamp, max_fee_per_gas'
+    const rows = (source: string) =>
+      query(`select ${columns} from ${source} order by block_number, transaction_index`)
+    const text = format === 'csv' ? 'read_csv' : 'read_json'
+    const types =
+      "{value_string: 'VARCHAR', gas_price: 'UBIGINT', max_fee_per_gas: 'UBIGINT', transaction_index: 'UBIGINT', timestamp: 'UINTEGER'}"
+    const option = format === 'csv' ? `types = ${types}` : 'sample_size = -1'
+    const found = await rows(`${text}('${folder}/${format}/*.${format}', ${option})`)
+    const normalized = (rows: Row[]) =>
+      rows.map((row) => Object.values(row).map((value) => (value === null ? null : String(value))))
+    expect(normalized(found)).toEqual(normalized(await rows(`'${folder}/*.parquet'`)))
+    expect(found.length).toBeGreaterThan(50)
+  })
+
+  it('has the logs of an address and a topic only', async () => {
+    const [log] = await chain.getLogs({ fromBlock: 'earliest' })
+    const filter = { address: log!.address, topics: [log!.topics[0]!] }
+    const expected = await chain.getLogs({ ...filter, fromBlock: 'earliest' })
+    await chain.export({ datasets: ['logs'], folder, ...filter }, { reorgBuffer: 0 })
+    expect((await readRows('logs')).map((row) => [row['block_number'], row['log_index']])).toEqual(
+      expected.map((log) => [log.blockNumber, BigInt(log.logIndex)]),
+    )
+  })
+
+  it.each([
+    [{ datasets: ['log'] }, {}, 'dataset: no dataset log; did you mean logs?'],
+    [
+      { datasets: ['logs'] },
+      { columns: ['adress'] },
+      'columns: logs: no column adress; did you mean address?',
+    ],
+    [{ datasets: [] }, {}, 'datasets: expected at least one'],
+    [{ datasets: ['logs'] }, { exclude: ['all'] }, 'no column all'],
+    [{ datasets: ['logs'] }, { chunkSize: 0 }, 'chunkSize'],
+    [{ datasets: ['logs'] }, { chunks: ['1_2'] }, 'chunks: expected ids of the plan'],
+    [{ datasets: ['logs'] }, { shard: { index: 4, count: 3 } }, 'shard.index'],
+    [{ datasets: ['logs'], toBlock: 10n ** 9n }, {}, 'toBlock: expected at most the head'],
+  ])('refuses what is wrong: %#', async (parameters, options, message) => {
+    await expect(chain.export({ folder, ...parameters }, options)).rejects.toThrow(message)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('refuses a file as folder, and a folder with another selection of columns', async () => {
+    const path = join(folder, 'file')
+    writeFileSync(path, '')
+    await expect(chain.export({ datasets: ['logs'], folder: path })).rejects.toThrow(/is a file/)
+    const options = { reorgBuffer: 0 }
+    await chain.export({ datasets: ['logs'], folder, toBlock: 9n }, options)
+    await expect(
+      chain.export({ datasets: ['logs'], folder, toBlock: 9n }, { ...options, include: ['timestamp'] }),
+    ).rejects.toThrow(/expected columns .* use --overwrite, or another folder/)
+  })
+
+  it('leaves nothing but whole files if it is aborted', async () => {
+    const ending = new AbortController()
+    const exported = chain.export(
+      { datasets: ['logs', 'transactions'], folder },
+      { reorgBuffer: 0, chunkSize: 10, signal: ending.signal, onProgress: () => ending.abort() },
+    )
+    await expect(exported).rejects.toMatchObject({ code: 'ABORTED' })
+    expect(existsSync(join(folder, '_manifest'))).toBe(true)
+    await chain.export({ datasets: ['logs', 'transactions'], folder }, { reorgBuffer: 0, chunkSize: 10 })
+    expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+})

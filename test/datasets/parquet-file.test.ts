@@ -1,0 +1,255 @@
+// Files are read back by hyparquet and by DuckDB.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
+import { compressors } from 'hyparquet-compressors'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ColumnBatch } from '../../src/datasets/column.js'
+import {
+  BoolBuilder,
+  BytesBuilder,
+  U32Builder,
+  U64Builder,
+  U256Builder,
+} from '../../src/datasets/column-builder.js'
+import { type Compression, compressions } from '../../src/datasets/encoding/compression.js'
+import { openParquetWriter } from '../../src/datasets/formats/parquet-file.js'
+import { type OutputColumn, outputColumns } from '../../src/datasets/output-column.js'
+import { query } from './duckdb.js'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parquet-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+interface Row {
+  readonly block_number: number
+  readonly nonce: bigint | null
+  readonly address: Uint8Array
+  readonly topic0: Uint8Array | null
+  readonly data: Uint8Array
+  readonly success: boolean | null
+  readonly value: bigint
+}
+
+/** Rows of every kind: runs, repeated values, values that never repeat, nulls alone and in rows. */
+function makeRows(count: number): Row[] {
+  const bytes = (length: number, seed: number) =>
+    Uint8Array.from({ length }, (_, i) => (seed * 31 + i * 7) & 255)
+  return Array.from({ length: count }, (_, i) => ({
+    block_number: 17_000_000 + Math.floor(i / 37),
+    nonce: i % 5 === 0 ? null : 2n ** 64n - 1n - BigInt(i),
+    address: bytes(20, i % 11),
+    topic0: i % 3 === 1 ? null : bytes(32, i),
+    data: new Uint8Array(Buffer.from(`${i} `.repeat(i % 50))),
+    success: i % 7 === 0 ? null : i % 2 === 0,
+    value: i % 9 === 0 ? 2n ** 250n - BigInt(i) : BigInt(i) * 10n ** 9n,
+  }))
+}
+
+const columns = [
+  { name: 'block_number', type: 'u32', isNullable: false },
+  { name: 'nonce', type: 'u64', isNullable: true },
+  { name: 'address', type: 'binary', isNullable: false },
+  { name: 'topic0', type: 'binary', isNullable: true },
+  { name: 'data', type: 'binary', isNullable: false },
+  { name: 'success', type: 'bool', isNullable: true },
+  { name: 'value', type: 'u256', isNullable: false },
+] as const
+
+function makeBatch(rows: readonly Row[]): ColumnBatch {
+  const builders = {
+    block_number: new U32Builder('block_number'),
+    nonce: new U64Builder('nonce'),
+    address: new BytesBuilder('address', 'binary'),
+    topic0: new BytesBuilder('topic0', 'binary'),
+    data: new BytesBuilder('data', 'binary'),
+    success: new BoolBuilder('success'),
+    value: new U256Builder('value'),
+  }
+  for (const row of rows) {
+    builders.block_number.append(row.block_number)
+    if (row.nonce === null) builders.nonce.appendNull()
+    else builders.nonce.appendBigInt(row.nonce)
+    builders.address.append(row.address)
+    if (row.topic0 === null) builders.topic0.appendNull()
+    else builders.topic0.append(row.topic0)
+    builders.data.append(row.data)
+    if (row.success === null) builders.success.appendNull()
+    else builders.success.append(row.success)
+    builders.value.appendBigInt(row.value)
+  }
+  return { length: rows.length, columns: Object.values(builders).map((builder) => builder.take()) }
+}
+
+const outputs = outputColumns(
+  columns.map((column) => ({ ...column, isDefault: true, doc: '' })),
+  { hex: false, u256: ['binary', 'string', 'f64'], ints: 'unsigned' },
+)
+
+async function write(
+  groups: readonly (readonly Row[])[],
+  { compression = 'zstd', columns = outputs }: { compression?: Compression; columns?: OutputColumn[] } = {},
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  const table = {
+    columns,
+    sortedBy: ['block_number', 'log_index'],
+    compression,
+    metadata: { chain_id: '1' },
+    writer: 'test',
+  }
+  const writer = await openParquetWriter(table, (bytes) => parts.push(bytes.slice()))
+  for (const rows of groups) writer.write(makeBatch(rows))
+  writer.finish()
+  return new Uint8Array(Buffer.concat(parts))
+}
+
+const read = (file: Uint8Array) =>
+  parquetReadObjects({
+    file: file.buffer as ArrayBuffer,
+    metadata: parquetMetadata(file.buffer as ArrayBuffer),
+    compressors,
+    utf8: false,
+  })
+
+/** A row as the file has it. */
+function expected({ value, ...row }: Row) {
+  const binary = new Uint8Array(Buffer.from(value.toString(16).padStart(64, '0'), 'hex'))
+  return { ...row, value_binary: binary, value_string: value.toString(), value_f64: Number(value) }
+}
+
+describe('a Parquet file', () => {
+  it.each(compressions)('has every value, compressed by %s', async (compression) => {
+    const rows = makeRows(3000)
+    const file = await write([rows.slice(0, 2000), rows.slice(2000)], { compression })
+    const found = await read(file)
+    expect(found.length).toBe(3000)
+    for (const [i, row] of rows.entries()) expect(found[i]).toEqual(expected(row))
+  })
+
+  it('is read by DuckDB with the right types', async () => {
+    const rows = makeRows(1000)
+    const path = join(folder, 'types.parquet')
+    writeFileSync(path, await write([rows]))
+    const types = await query(`select column_name, column_type from (describe select * from '${path}')`)
+    expect(types.map((row) => `${row['column_name']} ${row['column_type']}`)).toEqual([
+      'block_number UINTEGER',
+      'nonce UBIGINT',
+      'address BLOB',
+      'topic0 BLOB',
+      'data BLOB',
+      'success BOOLEAN',
+      'value_binary BLOB',
+      'value_string VARCHAR',
+      'value_f64 DOUBLE',
+    ])
+    const found = await query(`
+      select block_number, nonce, lower(hex(topic0)) as topic0, success, value_string, lower(hex(data)) as data from '${path}'`)
+    const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('hex')
+    expect(found).toEqual(
+      rows.map((row) => ({
+        block_number: row.block_number,
+        nonce: row.nonce === null ? null : row.nonce.toString(),
+        topic0: hex(row.topic0),
+        success: row.success,
+        value_string: row.value.toString(),
+        data: hex(row.data),
+      })),
+    )
+  })
+
+  it('says in its statistics which values there are', async () => {
+    const rows = makeRows(1000)
+    const { row_groups } = parquetMetadata((await write([rows])).buffer as ArrayBuffer)
+    const statistics = new Map(
+      row_groups[0]!.columns.map(({ meta_data }) => [meta_data!.path_in_schema[0], meta_data!.statistics]),
+    )
+    expect(statistics.get('block_number')).toMatchObject({
+      min_value: 17_000_000,
+      max_value: 17_000_027,
+      null_count: 0n,
+    })
+    expect(statistics.get('nonce')).toMatchObject({
+      min_value: 2n ** 64n - 1000n,
+      max_value: 2n ** 64n - 2n,
+      null_count: 200n,
+    })
+    expect(statistics.get('success')).toMatchObject({ min_value: false, max_value: true, null_count: 143n })
+    expect(row_groups[0]!.sorting_columns).toEqual([{ column_idx: 0, descending: false, nulls_first: false }])
+  })
+
+  it('has blooms by which DuckDB skips row groups', async () => {
+    const topic = (i: number) => (BigInt(i) * 0x9e3779b97f4a7c15n).toString(16).padStart(64, '0')
+    const rows = makeRows(4000).map((row, i) => ({
+      ...row,
+      topic0: new Uint8Array(Buffer.from(topic(i), 'hex')),
+    }))
+    const path = join(folder, 'blooms.parquet')
+    // As text, because parquet_bloom_probe takes no bytes.
+    const columns = outputs.map((column) =>
+      column.name === 'topic0' ? { ...column, type: 'string' as const, form: 'hex' as const } : column,
+    )
+    const groups = [0, 1, 2, 3].map((i) => rows.slice(1000 * i, 1000 * i + 1000))
+    writeFileSync(path, await write(groups, { columns }))
+    const probe = async (value: string) => {
+      const found = await query(
+        `select bloom_filter_excludes from parquet_bloom_probe('${path}', 'topic0', '0x${value}')`,
+      )
+      return found.map((group) => group['bloom_filter_excludes'])
+    }
+    expect(await probe(topic(2500))).toEqual([true, true, false, true])
+    expect(await probe('09'.repeat(32))).toEqual([true, true, true, true])
+  })
+
+  it('is the same for the same rows, also if other files were written between', async () => {
+    const rows = makeRows(500)
+    const first = await write([rows])
+    await write([makeRows(2000)], { compression: 'snappy' })
+    expect(await write([rows])).toEqual(first)
+  })
+
+  it('may have no rows', async () => {
+    const file = await write([])
+    expect(await read(file)).toEqual([])
+    const path = join(folder, 'empty.parquet')
+    writeFileSync(path, file)
+    expect(await query(`select count(*)::int as n from '${path}'`)).toEqual([{ n: 0 }])
+  })
+
+  it('has hex, decimals and signed integers if they are asked for', async () => {
+    const chosen = columns
+      .filter(({ name }) => name !== 'nonce')
+      .map((column) => ({ ...column, isDefault: true, doc: '' }))
+    const rows = makeRows(100)
+    const file = await write([rows], {
+      columns: outputColumns(chosen, { hex: true, u256: ['decimal'], ints: 'signed' }),
+    })
+    const path = join(folder, 'forms.parquet')
+    writeFileSync(path, file)
+    const types = await query(
+      `select name, type, converted_type from parquet_schema('${path}') where name <> 'schema'`,
+    )
+    expect(types[0]).toEqual({
+      name: 'block_number',
+      type: 'INT32',
+      converted_type: 'INT_32',
+    })
+    const [first] = await query(`select address, topic0 from '${path}' offset 1`)
+    expect(first).toEqual({ address: `0x${Buffer.from(rows[1]!.address).toString('hex')}`, topic0: null })
+  })
+
+  it('refuses what does not fit a chosen type and names the row', async () => {
+    const [, nonce] = columns
+    const signed = outputColumns([{ ...nonce, isDefault: true, doc: '' }], {
+      hex: false,
+      u256: [],
+      ints: 'signed',
+    })
+    await expect(write([makeRows(3)], { columns: signed })).rejects.toThrow(
+      'nonce: expected at most 2^63 - 1 in row 1, got 18446744073709551614',
+    )
+  })
+})
