@@ -1,6 +1,6 @@
 // Threads that run tasks one at a time, by Piscina: it starts them when they are needed, ends those that are idle, and replaces one
 // that dies. Which task is next is decided in worker-pool.ts.
-import { Piscina } from 'piscina'
+import type { Piscina } from 'piscina'
 import type { PlainError } from '../errors.js'
 import { packageFile } from '../package-file.js'
 import type { CacheTotals } from './cache-totals.js'
@@ -27,14 +27,55 @@ const youngMebibytes = 16
 
 const workerFile = packageFile('dist/workers/worker.js')
 
-/** Starts with no thread. */
+/** Starts with no thread. Piscina is loaded with the first task: most processes that only read never need it. */
 export class WorkerThreads {
-  readonly #piscina: Piscina
+  readonly #options: WorkerThreadsOptions
+  #piscina: Piscina | undefined
+  #opening: Promise<Piscina> | undefined
+  #closed = false
   /** Called when the last thread dies before it takes a task: the tasks would wait for ever. */
   readonly #waiting = new Set<(reason: unknown) => void>()
 
-  constructor({ most, idleMilliseconds, totals, file = workerFile }: WorkerThreadsOptions) {
-    this.#piscina = new Piscina({
+  constructor(options: WorkerThreadsOptions) {
+    this.#options = options
+  }
+
+  /** Threads that run, busy or not. */
+  get running(): number {
+    return this.#piscina?.threads.length ?? 0
+  }
+
+  /** Rejects if the thread dies. */
+  async run<N extends TaskName>(message: TaskMessage<N>): Promise<Outcome<TaskOutput<N>>> {
+    const piscina = this.#piscina ?? (await this.#open())
+    // A promise of this task's own: one that lives as long as the threads would keep the results of all races with it.
+    const { promise: failed, reject } = withRejection()
+    this.#waiting.add(reject)
+    try {
+      return await Promise.race([piscina.run(message), failed])
+    } finally {
+      this.#waiting.delete(reject)
+    }
+  }
+
+  /** Ends all threads; their tasks reject, also those that wait for the first thread. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#piscina?.destroy()
+  }
+
+  #open(): Promise<Piscina> {
+    this.#opening ??= import('piscina').then(({ Piscina }) => {
+      if (this.#closed) throw new Error('the threads were ended')
+      this.#piscina = this.#create(Piscina)
+      return this.#piscina
+    })
+    return this.#opening
+  }
+
+  #create(Pool: typeof Piscina): Piscina {
+    const { most, idleMilliseconds, totals, file = workerFile } = this.#options
+    const piscina = new Pool({
       filename: file.href,
       // Piscina looks this one up when a thread starts. Where it finds none it imports the module by generated code.
       name: 'runTask',
@@ -45,33 +86,12 @@ export class WorkerThreads {
       workerData: totals?.workerData,
       resourceLimits: { maxYoungGenerationSizeMb: youngMebibytes },
     })
-    this.#piscina.on('error', (error) => {
+    piscina.on('error', (error) => {
       // Threads that run or start take the tasks that wait.
       if (this.running > 0) return
       for (const fail of this.#waiting) fail(error)
     })
-  }
-
-  /** Threads that run, busy or not. */
-  get running(): number {
-    return this.#piscina.threads.length
-  }
-
-  /** Rejects if the thread dies. */
-  async run<N extends TaskName>(message: TaskMessage<N>): Promise<Outcome<TaskOutput<N>>> {
-    // A promise of this task's own: one that lives as long as the threads would keep the results of all races with it.
-    const { promise: failed, reject } = withRejection()
-    this.#waiting.add(reject)
-    try {
-      return await Promise.race([this.#piscina.run(message), failed])
-    } finally {
-      this.#waiting.delete(reject)
-    }
-  }
-
-  /** Ends all threads; their tasks reject. */
-  close(): Promise<void> {
-    return this.#piscina.destroy()
+    return piscina
   }
 }
 
