@@ -7,6 +7,7 @@ import { defaultByteLimits } from './byte-budget.js'
 import { watchServedDirectory } from './directory-watch.js'
 import type { AskThread, ForwardedAnswer, ForwardedCall } from './forwarded-call.js'
 import { createHttpServer, type HttpServer } from './http-server.js'
+import { metricsContentType } from './metric-values.js'
 import type { ServiceMetrics } from './metrics.js'
 import { addCacheMetrics, addDirectoryMetrics } from './operations/directory-metrics.js'
 import type { Operations } from './operations/endpoints.js'
@@ -115,8 +116,8 @@ export class ChainServer implements GethServer {
         ...(await status.read(!service.isDraining && !this.#watch.isFailing)),
         ...(sharing && { threads: await sharing.status() }),
       }),
-      metrics: () => sharing?.metricsText() ?? service.metrics.text(),
-      metricsContentType: service.metrics.contentType,
+      metrics: async () => sharing?.metricsText() ?? service.metrics.text(),
+      metricsContentType,
       onFault: (error) => service.log.error(describeFault(error), 'status cannot be read'),
     }
   }

@@ -2,29 +2,23 @@
 // looked up when somebody asks.
 import { readdirSync } from 'node:fs'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import {
-  AggregatorRegistry,
-  Counter,
-  type CounterConfiguration,
-  Gauge,
-  Histogram,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from 'prom-client'
 import { clientVersion } from '../rpc/client-version.js'
 import type { JsonRpcError } from '../rpc/json-rpc-error.js'
+import {
+  type Aggregator,
+  formatMetrics,
+  type Metric,
+  type MetricValues,
+  type Sample,
+} from './metric-values.js'
 
+/** Ends of the buckets of a histogram; what takes longer is in one more. */
 const secondBuckets = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30]
+
+const prefix = 'geth_reader_'
 
 /** After this time the measurement of the event loop's delay starts again. */
 const loopDelayMilliseconds = 15_000
-
-/** Metrics as plain data. */
-export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[]
-
-/** How a metric of all threads is made of the metrics of each. */
-type Aggregator = 'sum' | 'max' | 'min' | 'first'
 
 /** A value that is looked up when somebody asks, by the values of its label where it has one. */
 interface MetricSource {
@@ -43,9 +37,10 @@ interface MetricSource {
 /** Calls of one method that ended in the same way. */
 interface CallCount {
   readonly labels: { readonly method: string; readonly outcome: string }
-  /** The count. Prometheus' counter gets it when the metrics are read. */
   count: number
-  readonly seconds: Histogram.Internal<'method' | 'outcome'>
+  seconds: number
+  /** Calls by bucket; the last are those that took longer than all. */
+  readonly buckets: number[]
 }
 
 /** One finished call, for metrics and logs. */
@@ -68,44 +63,19 @@ export type RefusalReason =
   | 'connections'
   | 'draining'
 
+/** What happened so many times, by its labels. */
+type Counts = Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>
+
 /** Counters, histograms and gauges of one service. */
 export class ServiceMetrics {
-  readonly #registry = new Registry()
-  readonly #seconds: Histogram<'method' | 'outcome'>
-  readonly #refusals: Counter<'reason'>
-  readonly #failovers: Counter<'method' | 'outcome'>
-  /** By method and code of the error: finding them by labels takes longer than counting. */
+  readonly #sources: MetricSource[] = []
+  readonly #refusals: Counts = new Map()
+  readonly #failovers: Counts = new Map()
+  /** By method and code of the error. */
   readonly #calls = new Map<string, Map<number | undefined, CallCount>>()
   readonly #loopDelay: IntervalHistogram
 
   constructor() {
-    const calls = this.#calls
-    new Counter({
-      name: 'geth_reader_requests_total',
-      help: 'Calls, each of a batch counted',
-      labelNames: ['method', 'outcome'],
-      registers: [this.#registry],
-      collect() {
-        this.reset()
-        for (const byCode of calls.values()) {
-          for (const { labels, count } of byCode.values()) this.inc(labels, count)
-        }
-      },
-    })
-    this.#seconds = new Histogram({
-      name: 'geth_reader_request_seconds',
-      help: 'Time that calls took, waiting included',
-      labelNames: ['method', 'outcome'],
-      buckets: secondBuckets,
-      registers: [this.#registry],
-    })
-    this.#refusals = this.#counter('refusals_total', 'Requests turned away before they were looked at', [
-      'reason',
-    ])
-    this.#failovers = this.#counter('failovers_total', 'Calls that the partner was asked for', [
-      'method',
-      'outcome',
-    ])
     this.#loopDelay = monitorEventLoopDelay({ resolution: 10 })
     this.#loopDelay.enable()
     for (const source of this.#processMetrics()) this.add(source)
@@ -120,90 +90,72 @@ export class ServiceMetrics {
     }
     let calls = byCode.get(error?.code)
     if (calls === undefined) {
-      const outcome = outcomeOf(error)
-      calls = { labels: { method, outcome }, count: 0, seconds: this.#seconds.labels(method, outcome) }
+      const labels = { method, outcome: outcomeOf(error) }
+      calls = { labels, count: 0, seconds: 0, buckets: [...secondBuckets, 0].fill(0) }
       byCode.set(error?.code, calls)
     }
+    const seconds = milliseconds / 1_000
+    let bucket = 0
+    while (seconds > (secondBuckets[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
     calls.count++
-    calls.seconds.observe(milliseconds / 1_000)
+    calls.seconds += seconds
+    calls.buckets[bucket]!++
   }
 
   /** Counts a request that was turned away. */
   countRefusal(reason: RefusalReason): void {
-    this.#refusals.inc({ reason })
+    count(this.#refusals, { reason })
   }
 
   /** Counts a call that the partner was asked for. */
   countFailover(method: string, outcome: string): void {
-    this.#failovers.inc({ method, outcome })
+    count(this.#failovers, { method, outcome })
   }
 
   /** Adds a value that is looked up. */
-  add({ name, help, label, isCounter = false, ofThreads = 'sum', read }: MetricSource): void {
-    const configuration = {
-      name: `geth_reader_${name}`,
-      help,
-      labelNames: label === undefined ? [] : [label],
-      registers: [this.#registry],
-      aggregator: ofThreads,
-    }
-    const collect = (metric: Gauge | Counter) => {
-      metric.reset()
-      try {
-        const value = read()
-        if (value === undefined) metric.remove()
-        else if (typeof value === 'number') metric.inc(value)
-        else for (const [key, each] of Object.entries(value)) metric.inc({ [label!]: key }, each)
-      } catch {
-        // What cannot be known at the moment is not there; a scrape never fails for it.
-        metric.remove()
-      }
-    }
-    if (isCounter) {
-      new Counter({
-        ...configuration,
-        collect() {
-          collect(this)
-        },
-      })
-    } else {
-      new Gauge({
-        ...configuration,
-        collect() {
-          collect(this)
-        },
-      })
-    }
-  }
-
-  /** Content type of {@link text}. */
-  get contentType(): string {
-    return this.#registry.contentType
+  add(source: MetricSource): void {
+    this.#sources.push(source)
   }
 
   /** Everything in Prometheus' text format. */
-  text(): Promise<string> {
-    return this.#registry.metrics()
+  text(): string {
+    return formatMetrics(this.values())
   }
 
   /** Everything as plain data, to be added to those of other threads. */
-  async values(): Promise<MetricValues> {
-    return this.#registry.getMetricsAsJSON()
+  values(): MetricValues {
+    const calls = [...this.#calls.values()].flatMap((byCode) => [...byCode.values()])
+    const counter = (name: string, help: string, samples: Iterable<Sample>): Metric =>
+      metricOf({ name, help, type: 'counter', samples: [...samples] })
+    return [
+      counter(
+        'requests_total',
+        'Calls, each of a batch counted',
+        calls.map(({ labels, count: value }) => ({ labels, value })),
+      ),
+      metricOf({
+        name: 'request_seconds',
+        help: 'Time that calls took, waiting included',
+        type: 'histogram',
+        samples: calls.flatMap(samplesOf),
+      }),
+      counter('refusals_total', 'Requests turned away before they were looked at', this.#refusals.values()),
+      counter('failovers_total', 'Calls that the partner was asked for', this.#failovers.values()),
+      ...this.#sources.map(({ name, help, isCounter, ofThreads, ...source }) =>
+        metricOf({
+          name,
+          help,
+          type: isCounter ? 'counter' : 'gauge',
+          ofThreads,
+          samples: readSamples(source),
+        }),
+      ),
+    ]
   }
 
   /** Stops measuring. */
   close(): void {
     this.#loopDelay.disable()
-  }
-
-  #counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
-    const configuration: CounterConfiguration<L> = {
-      name: `geth_reader_${name}`,
-      help,
-      labelNames: [...labelNames],
-      registers: [this.#registry],
-    }
-    return new Counter(configuration)
   }
 
   #processMetrics(): MetricSource[] {
@@ -271,10 +223,51 @@ export class ServiceMetrics {
   }
 }
 
-/** Metrics of several threads in one: sums, and what else their `ofThreads` says. */
-export function addUp(all: readonly MetricValues[]): Registry {
-  // prom-client's types name the texts of one metric where it takes all metrics of each thread.
-  return AggregatorRegistry.aggregate(all as unknown as object[])
+/** Of several threads, sums unless the metric says otherwise. */
+function metricOf({
+  name,
+  ofThreads = 'sum',
+  ...metric
+}: Omit<Metric, 'ofThreads'> & { readonly ofThreads?: Aggregator | undefined }): Metric {
+  return { ...metric, name: `${prefix}${name}`, ofThreads }
+}
+
+function count(counts: Counts, labels: Readonly<Record<string, string>>): void {
+  const key = Object.values(labels).join(' ')
+  const known = counts.get(key)
+  if (known) known.value++
+  else counts.set(key, { labels, value: 1 })
+}
+
+/** None if the value cannot be known at the moment: metrics never fail for it. */
+function readSamples({ label, read }: Pick<MetricSource, 'label' | 'read'>): readonly Sample[] {
+  try {
+    const value = read()
+    if (value === undefined) return []
+    if (typeof value === 'number') return [{ labels: {}, value }]
+    return Object.entries(value).map(([key, each]) => ({ labels: { [label!]: key }, value: each }))
+  } catch {
+    return []
+  }
+}
+
+/** The histogram of some calls: each bucket counts those before it too. */
+function samplesOf({ labels, count: value, seconds, buckets }: CallCount): readonly Sample[] {
+  const name = `${prefix}request_seconds`
+  let sum = 0
+  const ofBuckets = buckets.map((calls, i) => {
+    sum += calls
+    return {
+      name: `${name}_bucket`,
+      labels: { le: String(secondBuckets[i] ?? '+Inf'), ...labels },
+      value: sum,
+    }
+  })
+  return [
+    ...ofBuckets,
+    { name: `${name}_sum`, labels, value: seconds },
+    { name: `${name}_count`, labels, value },
+  ]
 }
 
 /** `ok`, or the JSON-RPC code. */

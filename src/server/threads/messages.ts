@@ -1,7 +1,7 @@
 // What the primary and the threads of a service ask each other.
 
 import type { ForwardedAnswer, ForwardedCall } from '../forwarded-call.js'
-import type { MetricValues } from '../metrics.js'
+import type { MetricValues } from '../metric-values.js'
 import type { ThreadStatus } from '../operations/status.js'
 import type { ServiceConfig } from '../plans/service-config.js'
 import type { Certificate } from '../transport/certificate.js'

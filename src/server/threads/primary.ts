@@ -4,7 +4,8 @@
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from '../../logger.js'
-import { type MetricValues, ServiceMetrics } from '../metrics.js'
+import type { MetricValues } from '../metric-values.js'
+import { ServiceMetrics } from '../metrics.js'
 import type { ServiceConfig } from '../plans/service-config.js'
 import type { Certificate } from '../transport/certificate.js'
 import { Channel } from './channel.js'
@@ -58,7 +59,7 @@ export class ServingThreads<Settings> {
   readonly #shares: WorkerShares
   readonly #metrics = new ServiceMetrics()
   /** Counters of threads that have ended. */
-  #past: Promise<MetricValues> = Promise.resolve([])
+  #past: MetricValues = []
   /** Each thread may be asked for metrics by strangers. */
   readonly #recentMetrics = recent(metricsAgeMilliseconds, () => this.#readMetrics())
   /** What a thread that is started now gets. */
@@ -192,7 +193,7 @@ export class ServingThreads<Settings> {
     this.#ledger.forget(number)
     this.#threads.delete(number)
     this.#shares.note(number, 0)
-    this.#past = this.#past.then((past) => pastOf([past, metrics]))
+    this.#past = pastOf([this.#past, metrics])
     if (this.#isClosing || !this.#hasStarted) return
     this.#failures++
     const { log } = this.#options
@@ -216,8 +217,8 @@ export class ServingThreads<Settings> {
       await Promise.race([asked.catch(() => {}), timeout(metricsMilliseconds)])
       return { thread: String(thread.number), values: thread.metrics }
     })
-    const primary = { thread: 'primary', values: await this.#metrics.values() }
-    return [primary, ...(await Promise.all(ofThreads)), { thread: undefined, values: await this.#past }]
+    const primary = { thread: 'primary', values: this.#metrics.values() }
+    return [primary, ...(await Promise.all(ofThreads)), { thread: undefined, values: this.#past }]
   }
 
   async #askAll<Kind extends 'reload' | 'renewCertificate'>(

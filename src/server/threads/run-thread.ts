@@ -1,7 +1,7 @@
 // One thread of a service: a process that serves when the primary asks it to, with its part of the limits.
 import type { Sharing } from '../chain-server.js'
 import type { ForwardedAnswer, ForwardedCall } from '../forwarded-call.js'
-import type { MetricValues } from '../metrics.js'
+import type { MetricValues } from '../metric-values.js'
 import type { ServiceConfig } from '../plans/service-config.js'
 import type { Certificate } from '../transport/certificate.js'
 import { Channel, type Peer } from './channel.js'
@@ -22,7 +22,7 @@ export interface ThreadServer {
   /** Answers a call about one of its filters. */
   answer(call: ForwardedCall): Promise<ForwardedAnswer>
   abandon(fault: unknown): void
-  metrics(): Promise<MetricValues>
+  metrics(): MetricValues
   /** Ends after the requests under way. */
   close(): Promise<void>
 }
