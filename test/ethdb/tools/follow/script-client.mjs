@@ -60,9 +60,15 @@ async function raw() {
   streams.set(await ask('eth_subscribe', 'transactionReceipts'), writeReceipts)
   const blocks = await ask('eth_newBlockFilter')
   const logs = await ask('eth_newFilter', {})
-  const poll = async () => {
+  const pollOnce = async () => {
     for (const hash of await ask('eth_getFilterChanges', blocks)) write({ stream: 'block filter', hash })
     for (const log of await ask('eth_getFilterChanges', logs)) writeLog('log filter')(log)
+  }
+  // One after the other: geth may answer two requests in the other order.
+  let polling = Promise.resolve()
+  const poll = () => {
+    polling = polling.then(pollOnce)
+    return polling
   }
   const timer = setInterval(poll, pollMilliseconds)
   return async () => {
