@@ -21,6 +21,7 @@ import { type CacheCount, type CacheName, CacheTotals } from '../workers/cache-t
 import { WorkerPool } from '../workers/worker-pool.js'
 import { ask, streamItems } from './ask.js'
 import { BackgroundChecks, type RootCheckCounts } from './background-checks.js'
+import { BranchSwitch } from './branch-switch.js'
 import { ChainView } from './chain-view.js'
 import { DirectoryWatch } from './directory-watch.js'
 import { followViews } from './follow-views.js'
@@ -141,6 +142,8 @@ export class Datadir implements AsyncDisposable {
   readonly watch: DirectoryWatch
   #closing: Promise<void> | undefined
   #refreshing: Promise<boolean> | undefined
+  #looking: Promise<boolean> | undefined
+  readonly #branchSwitch = new BranchSwitch()
 
   private constructor(
     paths: DatadirPaths,
@@ -157,7 +160,7 @@ export class Datadir implements AsyncDisposable {
     this.#replays = options.replay && new Replays(options.replay, this.#log)
     this.#traceReplays = new Replays({ maxBlocks: mostReexecutedBlocks }, this.#log)
     this.#current = this.#adopt(view)
-    this.watch = new DirectoryWatch({ folder: paths.chaindata, refresh: () => this.refresh() })
+    this.watch = new DirectoryWatch({ folder: paths.chaindata, refresh: () => this.#look() })
     // Each stream listens.
     setMaxListeners(0, this.closing)
   }
@@ -300,6 +303,8 @@ export class Datadir implements AsyncDisposable {
 
   /** Takes a newer view if the directory has changed; true if it has. Views in use stay as they are. */
   async refresh(): Promise<boolean> {
+    // A look may leave out a view.
+    while (this.#looking !== undefined) await this.#looking.catch(() => {})
     this.#refreshing ??= this.#refresh(this.#openView()).finally(() => {
       this.#refreshing = undefined
     })
@@ -335,9 +340,22 @@ export class Datadir implements AsyncDisposable {
     await Promise.all([...this.#open.values()].map(({ promise }) => promise))
   }
 
-  async #refresh(previous: SharedView): Promise<boolean> {
+  /** As {@link refresh}, but leaves out a view that shows half of a switch of branches: a whole one comes soon. */
+  async #look(): Promise<boolean> {
+    if (this.#refreshing !== undefined) return this.#refreshing
+    this.#looking ??= this.#refresh(this.#openView(), this.#branchSwitch).finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  async #refresh(previous: SharedView, branchSwitch?: BranchSwitch): Promise<boolean> {
     const view = await refreshView(previous.view, this.paths, this.#viewOptions)
     if (!view) return false
+    if (branchSwitch?.isHalfDone(view)) {
+      await view.close()
+      return false
+    }
     this.#current = this.#adopt(view, previous)
     this.#logView('newer view', {})
     this.#release(previous)

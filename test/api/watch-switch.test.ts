@@ -1,7 +1,7 @@
 // What follows the chain while geth is between two branches: the dropped blocks are not canonical any more, and the head is
 // still one of them.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { WatchedBlock } from '../../src/index.js'
+import { openDatadir, type WatchedBlock } from '../../src/index.js'
 import { type MovingChain, openMovingChain } from '../datadir/moving-chain.js'
 import { readChainDescription } from '../fixtures.js'
 
@@ -16,11 +16,42 @@ afterEach(() => moving?.[Symbol.asyncDispose]())
 const numberOf = (event: WatchedBlock | undefined) =>
   event?.type === 'block' ? Number(event.block.number) : event?.type
 
-describe('watchBlocks', () => {
-  it('begins with the history of such a directory, and after its newest canonical block', async () => {
+describe('a directory that is watched', () => {
+  /** As the watch looks, soon after a write or at its time. */
+  const look = () => moving.chain.datadir.watch.lookNow()
+
+  beforeEach(async () => {
+    await moving.chain.provider.request({ method: 'eth_newBlockFilter' })
+  })
+
+  it('is read as it was before, until the new branch is there', async () => {
+    const { chain, writer, main } = moving
+    await writer.deleteCanonicalFrom(333)
+    await look()
+    expect(await chain.getBlock()).toMatchObject({ number: 340n, hash: main[340]!.hash })
+    expect((await chain.getLogs({ fromBlock: 330n })).length).toBeGreaterThan(0)
+    await writer.setHead(side)
+    await chain.refresh()
+    expect((await chain.getBlock())!.hash).toBe(side.at(-1)!.hash)
+  })
+
+  it('is read as it is if geth has left it so', async () => {
     const { chain, writer } = moving
     await writer.deleteCanonicalFrom(333)
-    await chain.refresh()
+    const block333 = async () => {
+      await look()
+      return chain.getBlock({ blockNumber: 333n })
+    }
+    expect(await block333()).toBeDefined()
+    await expect.poll(block333, { timeout: 20_000, interval: 100 }).toBeUndefined()
+  })
+})
+
+describe('watchBlocks', () => {
+  it('begins with the history of a directory that geth has left so, and after its newest canonical block', async () => {
+    const { writer, path } = moving
+    await writer.deleteCanonicalFrom(333)
+    await using chain = await openDatadir({ path, workers: 1 })
     const past = chain.watchBlocks({ fromBlock: 331n })[Symbol.asyncIterator]()
     const next = chain.watchBlocks()[Symbol.asyncIterator]()
     expect(numberOf((await past.next()).value as WatchedBlock)).toBe(331)

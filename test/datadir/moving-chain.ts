@@ -4,6 +4,7 @@ import { unpackFixture } from '../fixtures.js'
 import { HeadWriter, type WrittenBlock } from './head-writer.js'
 
 export interface MovingChain extends AsyncDisposable {
+  readonly path: string
   readonly chain: GethChain
   readonly writer: HeadWriter
   /** Blocks 0 to 340, by number. */
@@ -18,7 +19,10 @@ export async function openMovingChain(): Promise<MovingChain> {
     main.push({ number: Number(block.number), hash: block.hash })
   }
   const writer = await HeadWriter.open(fixture.path)
+  // The store of a fixture becomes another when it is opened for writing.
+  await chain.refresh()
   return {
+    path: fixture.path,
     chain,
     writer,
     main,

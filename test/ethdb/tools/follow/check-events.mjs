@@ -80,6 +80,19 @@ export function logsLeft(events, { start }) {
 export const textOf = ({ number, hash, index, removed, receipts }) =>
   [number, hash, index, removed, receipts].filter((value) => value !== undefined).join(' ')
 
+/**
+ * Logs of ours that geth has not sent, or not in this order. Blocks that geth drops in two steps may be dropped in one: the order
+ * of removed logs is free.
+ */
+export function unknownLogs(theirs, ours) {
+  const texts = (logs, isRemoved) => logs.filter(({ removed }) => removed === isRemoved).map(textOf)
+  const removed = new Set(texts(theirs, true))
+  return (
+    missingFrom(texts(theirs, false), texts(ours, false)) +
+    texts(ours, true).filter((text) => !removed.has(text)).length
+  )
+}
+
 /** How many of `part` are not in `whole` in the same order. */
 export function missingFrom(whole, part) {
   let at = 0

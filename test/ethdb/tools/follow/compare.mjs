@@ -7,6 +7,7 @@ import {
   missingBlocks,
   missingFrom,
   textOf,
+  unknownLogs,
   wrongLogs,
 } from './check-events.mjs'
 
@@ -78,7 +79,7 @@ export function compareClient({ name, ours, ofGeth }, truth) {
     )
     if (stream.startsWith('log')) {
       const { faults: wrong, logs } = logsLeft(found, truth)
-      const unknown = missingFrom(expected.map(textOf), found.map(textOf))
+      const unknown = unknownLogs(expected, found)
       fault([...wrong, ...wrongLogs(logs, truth)])
       if (unknown > 0) fault([`${unknown} logs are not geth's, or come in another order`])
       // If the chain is shortened, geth sends the logs of its head a second time.
