@@ -1,7 +1,7 @@
-// Cancellation, from a caller's signal to the loop of a kernel. On the main thread it is an AbortSignal. A task in a worker has
-// flags in shared memory instead, which say that the caller has left and that the work has
-// begun: each side writes its own flag before it reads the other, so that never both miss the other. A kernel gets a TaskSignal.
-// A cancelled operation throws ABORTED.
+// Cancellation, from a caller's signal to the loop of a kernel. On the main thread it is an AbortSignal. A task in a worker
+// has flags in shared memory instead: one says that the caller has left, one that the work has begun. Each side writes its
+// own flag before it reads the other's, so at least one of them sees that of the other. A kernel gets a TaskSignal. A
+// cancelled operation throws ABORTED.
 import { GethReaderError } from './errors.js'
 
 /** Elements of the flags. */

@@ -1,6 +1,5 @@
-// When bodies and receipts are compared with the roots in their headers. A record that is read whole is checked before it is
-// used, which takes the kernel a small part of the time of the read. To check a block of which one transaction or one receipt
-// is read takes longer than the read, so that check may come later.
+// When bodies and receipts are compared with the roots in their headers. A record that is read whole is checked first, which
+// adds little. If one transaction or one receipt is read, the check takes longer than the read, so it may come later.
 import type { BlockDataTable } from '../rawdb/block-data.js'
 
 /** A stored record of a block, to be compared with its header. */

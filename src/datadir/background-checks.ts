@@ -1,5 +1,5 @@
-// Compares bodies and receipts with the roots in their headers after a part of them was answered, on workers that have nothing
-// else to do. Of a record that fails nothing is answered any more.
+// Checks bodies and receipts of which a part was answered unchecked: idle workers compare them with the roots in their
+// headers. After a record has failed, nothing of it is answered.
 import { setTimeout } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { bytesToHex } from '../bytes.js'

@@ -1,5 +1,5 @@
-// What requests read from: one immutable view of the directory, held for as long as a request lasts, with the workers that do
-// what is long. The blocks themselves are in `chain`.
+// What a request reads from: one immutable view of the directory, held until the request is answered. Short work is done on
+// the main thread, long work by workers.
 
 import type { Abortable, Awaitable } from '../awaitable.js'
 import {

@@ -1,5 +1,5 @@
-// Follows the chain from a block on: every block of the canonical chain once and in order, and what was dropped before the
-// blocks that replace it. Knows the order of events; readers know what an event is made of.
+// Follows the chain from a block on: reports every canonical block once and in order, and dropped blocks before those that
+// replace them. Knows the order of events; their content is left to the readers.
 import type { BlockSpan } from '../rawdb/block-span.js'
 import { branchFrom, type ChainPoint, canonicalHead, RememberedParents } from './branch.js'
 import type { ChainView } from './chain-view.js'

@@ -1,5 +1,5 @@
-// What happens to the head of the chain, for all who want to hear of it from now on: one position for a directory, one search
-// for each newer view.
+// Reports how the head of the chain changes to everyone who listens. All listeners share one position, so each newer view is
+// searched once.
 import { GethReaderError } from '../errors.js'
 import { branchFrom, type ChainPoint, canonicalHead, RememberedParents } from './branch.js'
 import type { ChainView } from './chain-view.js'

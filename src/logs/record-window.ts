@@ -1,5 +1,5 @@
-// Reads short frozen records together when a scan needs one after the other: a read takes as long as to copy the bytes of
-// several records. Records that are read alone are cached, since the same few blocks match again if a query is repeated.
+// Reads short frozen records together if a scan needs one after the other, because one read takes as long as copying several
+// records. Records that are read alone are cached, because a query that is repeated matches the same few blocks.
 import { LRUCache } from 'lru-cache'
 import type { Extent, ScratchMemory } from '../kernel/scratch-memory.js'
 import { onceFor } from '../once-for.js'

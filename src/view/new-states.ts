@@ -1,5 +1,5 @@
-// States that grow from one whose trie nodes are at hand: each is made of the one before by the changes of a block or a
-// transaction, and the nodes and codes that are new stay in memory.
+// States that are built one after the other on a state whose trie nodes can be read: each is the one before with the changes
+// of a block or a transaction. New nodes and codes stay in memory.
 import { bytesToHex, hexToBytes } from '../bytes.js'
 import type { BlockState } from '../evm/block/block-state.js'
 import { CachedStateReader } from '../state/cached-state-reader.js'

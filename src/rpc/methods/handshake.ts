@@ -1,4 +1,4 @@
-// Methods that clients call to learn whom they talk to, and web3_sha3.
+// Methods with which clients find out what they are connected to, and web3_sha3.
 import { bytesToHex, quantity } from '../../bytes.js'
 import { keccak256 } from '../../kernel/keccak.js'
 import { quoteJson } from '../../quote-json.js'

@@ -1,5 +1,5 @@
-// eth_getLogs: limits and block range of a filter, checked in the order in which geth finds fault with them.
-// Follows GetLogs in geth's eth/filters/api.go and Logs in filter.go; `pending` stands for the head.
+// eth_getLogs: limits and block range of a filter, checked in geth's order. Follows GetLogs in geth's eth/filters/api.go and
+// Logs in filter.go; `pending` stands for the head.
 import { type Awaitable, whenReady } from '../../awaitable.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import type { LogQuery } from '../../datadir/find-logs.js'

@@ -1,4 +1,4 @@
-// Go numbers and strings that are no hex: JSON numbers, as some debug methods take them.
+// Integers as JSON numbers, which some debug methods take in place of hex.
 import { jsonKind } from '../json/cut.js'
 import { MismatchError } from './unmarshal.js'
 

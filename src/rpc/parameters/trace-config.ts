@@ -1,5 +1,5 @@
 // The config of a trace: which tracer, its options and its time. Follows TraceConfig and TraceCallConfig of geth's
-// eth/tracers/api.go. What is wrong inside of `tracerConfig` is geth's answer only once a transaction is to be traced.
+// eth/tracers/api.go. Mistakes inside of `tracerConfig` are reported only if a transaction is traced, as in geth.
 import type { BlockOverrides, StateOverrides, StructLogOptions, TracerSpec } from '../../evm/engine.js'
 import { jsonKind } from '../json/cut.js'
 import { unquote, unquoteStart } from '../json/strings.js'

@@ -1,6 +1,6 @@
-// Decoding of JSON text with the error texts of Go's encoding/json, which geth's answers to bad arguments consist of.
-// A value of the wrong kind is remembered and decoding goes on; an error inside a type's own decoder ends it at once
-// and wins. Follows Go's encoding/json/decode.go.
+// Decodes JSON text, and says what is wrong with it in the words of Go's encoding/json, as geth does. A value of the wrong
+// kind is remembered and decoding continues; an error of a type's own decoder ends it at once and is the one that is
+// reported. Follows Go's encoding/json/decode.go.
 import { eachElement, eachMember, jsonKind } from '../json/cut.js'
 import { foldName, unquote, unquoteStart } from '../json/strings.js'
 

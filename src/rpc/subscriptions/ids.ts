@@ -1,5 +1,5 @@
-// Ids of filters and subscriptions: 16 random bytes as a quantity, as geth's, so that they cannot be guessed.
-// Of a service in several threads, the first byte is the number of the thread that has the filter.
+// Ids of filters and subscriptions: 16 random bytes as a quantity, as geth's, so that they cannot be guessed. If a service
+// has several threads, the first byte is the number of the thread that has the filter.
 import { randomBytes } from 'node:crypto'
 
 const idBytes = 16

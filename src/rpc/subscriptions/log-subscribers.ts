@@ -1,4 +1,4 @@
-// Which subscriptions a new log is for: those that its address or one of its topics leads to, not a look at each of them.
+// Finds the subscriptions that a new log may match by its address and its topics, without a look at each of them.
 import type { NewLog } from './block-logs.js'
 import { type LogCriteria, matchesTopics } from './log-criteria.js'
 

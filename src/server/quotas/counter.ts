@@ -1,6 +1,6 @@
-// How many things of one kind are held at the same time, such as requests in flight, connections or bytes: up to a limit,
-// and among others of their kind up to as many as are left free. So an owner alone gets half of all, with a second one
-// like it a third, and there is always something free for an owner that has little.
+// Counts what is held at the same time, such as requests in flight, connections or bytes. A counter has a limit of its own.
+// Counters may share a total: then one may hold as much as is still free of the total. An owner alone gets half of it, two
+// equal ones a third each, so something is always free for an owner that has little.
 import { type Awaitable, whenReady } from '../../awaitable.js'
 
 /** Counts what is held. */

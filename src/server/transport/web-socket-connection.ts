@@ -1,6 +1,6 @@
-// One WebSocket: messages in, answers out as they are ready, and what keeps each side from flooding the other. Requests
-// run concurrently up to a limit and while there is memory for their answers, then the socket is not read. A request has
-// run when its answer is sent. Follows the codec of geth's rpc/websocket.go and ServeCodec in rpc/server.go.
+// One WebSocket: messages in, answers out as they are ready, and what keeps each side from flooding the other. Requests run
+// concurrently up to a limit and while there is memory for their answers; otherwise the socket is not read. A request counts
+// as running until its answer is sent. Follows the codec of geth's rpc/websocket.go and ServeCodec in rpc/server.go.
 import { setMaxListeners } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { type CloseRow, webSocketCloses } from '../../rpc/error-table.js'

@@ -1,5 +1,5 @@
-// Values of an old state of the path scheme. A value is the one that the first transition after the state replaced, or, if
-// none did, that of the newest state. Follows triedb/pathdb/history_reader.go.
+// Values of an old state of the path scheme. Each is what the first transition after the state replaced; if none replaced it,
+// it is the value of the newest state. Follows triedb/pathdb/history_reader.go.
 
 import { bytesToHex } from '../../bytes.js'
 import { GethReaderError } from '../../errors.js'
