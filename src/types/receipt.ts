@@ -1,6 +1,5 @@
 // Receipts and logs: their shapes, and the forms in which releases of geth stored them. Fields that are not stored are
-// derived in derived-receipt.ts. Follows core/types/receipt.go and log.go; forms of before 1.9 follow geth 1.10, which still
-// read them.
+// derived in derived-receipt.ts. Follows core/types/receipt.go and log.go; forms of before 1.9 follow geth 1.10.
 import { RlpCursor } from '../rlp/cursor.js'
 import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
 import { RlpError } from '../rlp/rlp-error.js'
