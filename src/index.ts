@@ -40,6 +40,12 @@ export type {
 } from './api/scan-logs.js'
 export type { ScannedAccount, ScannedSlot, ScanStateOptions, StateScanProgress } from './api/scan-state.js'
 export type { BlockTraces, ScanTracesOptions, TraceScanProgress } from './api/scan-traces.js'
+export type {
+  BlockOfCallsParameters,
+  SimulateBlocksParameters,
+  SimulatedBlockResult,
+  SimulatedCallResult,
+} from './api/simulate-blocks.js'
 export type { TraceLimits } from './api/trace.js'
 export type {
   FlatCallTrace,

@@ -44,10 +44,15 @@ export function viewCall(
     header: existingHeader(view, parameters).header,
     ...(stateOverride && { stateOverrides: stateOverrides(stateOverride) }),
     ...(overrides && { blockOverrides: blockOverrides(overrides) }),
-    gasCap:
-      gasCap === undefined ? gasCapMultiple * view.chain.head().header.gasLimit : unsigned('gasCap', gasCap),
+    gasCap: gasCapOf(view, gasCap),
     timeoutMilliseconds: milliseconds('timeoutMilliseconds', timeoutMilliseconds),
   }
+}
+
+/** Most gas of a call. Throws TypeError. */
+export function gasCapOf(view: ChainView, gasCap: bigint | undefined): bigint {
+  if (gasCap !== undefined) return unsigned('gasCap', gasCap)
+  return gasCapMultiple * view.chain.head().header.gasLimit
 }
 
 /** What cancels a call: the caller's signal, and closing the directory if the call has no time limit. */

@@ -51,6 +51,11 @@ import {
 } from './scan-state.js'
 import { type BlockTraces, type ScanTracesOptions, scanTraces } from './scan-traces.js'
 import { blockSelector, existingHeader } from './select-block.js'
+import {
+  type SimulateBlocksParameters,
+  type SimulatedBlockResult,
+  simulateBlocks,
+} from './simulate-blocks.js'
 import { type TraceLimits, traceOfCall, traceOfTransaction, tracesOfBlock } from './trace.js'
 import type { TraceOf, TracerChoice, TracerSet, TransactionTrace } from './trace-results.js'
 import type {
@@ -498,6 +503,19 @@ export class GethChain implements AsyncDisposable {
         await view.runEvm('createAccessList', { ...request, call }, callWaiter(this.datadir, options)),
       )
     })
+  }
+
+  /**
+   * Simulates blocks of calls on top of a block (default the head), each on the state after the one before, as viem's
+   * `simulateBlocks` does without ABIs. The gas cap and the time limit are for all calls together. A call that fails has its
+   * error as a result. Throws CALL_REJECTED with geth's text if the simulation is refused, DEADLINE_EXCEEDED, STATE_UNAVAILABLE,
+   * CALL_FAILED for results of more than 256 Mi characters.
+   */
+  async simulateBlocks(
+    parameters: SimulateBlocksParameters,
+    options: CallOptions = {},
+  ): Promise<readonly SimulatedBlockResult[]> {
+    return simulateBlocks(this.datadir, parameters, options)
   }
 
   /**

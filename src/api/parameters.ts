@@ -121,14 +121,17 @@ const stateOverrideMembers: Members<StateOverrideEntry> = {
 }
 
 /** State overrides in their order. */
-export function stateOverrides(entries: readonly StateOverrideEntry[]): StateOverrides {
+export function stateOverrides(
+  entries: readonly StateOverrideEntry[],
+  argument = 'stateOverride',
+): StateOverrides {
   const pairs = (name: string, slots: readonly { slot: Hex; value: Hex }[]) =>
     list(
       name,
       slots,
       (at, { slot, value }) => [bytes32(`${at}.slot`, slot), bytes32(`${at}.value`, value)] as const,
     )
-  return list('stateOverride', entries, (name, entry) => {
+  return list(argument, entries, (name, entry) => {
     checkMembers(name, entry, stateOverrideMembers)
     const override = {
       ...(entry.balance !== undefined && { balance: unsigned(`${name}.balance`, entry.balance) }),

@@ -12,7 +12,11 @@ export async function readBlock(
   includeTransactions: boolean,
 ): Promise<Block<Hex> | Block<Transaction>> {
   if (!includeTransactions) return toBlock<Hex>(block, block.transactionHashes.map(bytesToHex))
-  const senders = await view.senders(block)
+  return blockWithTransactions(block, await view.senders(block))
+}
+
+/** A block with transaction objects, which have these senders. */
+export function blockWithTransactions(block: ChainBlock, senders: readonly Uint8Array[]): Block<Transaction> {
   const place = { header: block.header, blockHash: block.hash }
   const transactions = block.body.transactions.map((transaction, index) =>
     toTransaction(transaction, { ...place, index, from: senders[index]! }),
