@@ -10,7 +10,7 @@ import { startBranches, startDeveloperChain } from './follow/chains.mjs'
 import { availableClients, scriptClient, startClient } from './follow/clients.mjs'
 import { checkLibrary, compareClient, delaysOf, readTruth } from './follow/compare.mjs'
 import { ask, sleep } from './geth-node.mjs'
-import { auditTrace, endNode, startNode } from './trace.mjs'
+import { auditTrace, endNode, startNode, urlOf } from './trace.mjs'
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 const cli = here('../../../dist/cli.js')
@@ -146,20 +146,6 @@ async function untilWritten(chain) {
       await chain.extend()
     }
   }
-}
-
-/** Where a server listens, from what it says. */
-function urlOf(server) {
-  let said = ''
-  return new Promise((resolve, reject) => {
-    server.stderr.on('data', (data) => {
-      said = (said + data).slice(-10_000)
-      const url = /on (http:[^\s"]+)/.exec(said)?.[1]
-      if (url) resolve(url)
-    })
-    server.stdout.resume()
-    server.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)))
-  })
 }
 
 /** Ends a chain and waits until clients of our service know its last block. */

@@ -26,7 +26,7 @@ import { ask, findGeth, postText, startGeth } from './geth-node.mjs'
 import { headsInLogs, watchHeads } from './head-times.mjs'
 import { followLive, followLong } from './live-follow.mjs'
 import { ChainCatalog, toBatch } from './requests.mjs'
-import { auditTrace, canTrace, endNode, startNode } from './trace.mjs'
+import { auditTrace, canTrace, endNode, startNode, urlOf } from './trace.mjs'
 import { startTransactions } from './transactions.mjs'
 
 const { values } = parseArgs({
@@ -163,20 +163,6 @@ function reportTraces(name, datadir, records) {
     `${name}: our processes opened files ${opens} times, always O_RDONLY, and asked for names and sizes ${looks} ` +
       'times; no other call named the directory (strace)',
   )
-}
-
-/** Where a server listens, from what it says. */
-function urlOf(server) {
-  let said = ''
-  return new Promise((resolve, reject) => {
-    server.stderr.on('data', (data) => {
-      said = (said + data).slice(-10_000)
-      const url = /on (http:[^\s"]+)/.exec(said)?.[1]
-      if (url) resolve(url)
-    })
-    server.stdout.resume()
-    server.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)))
-  })
 }
 
 /** The JSON that a process prints; throws where it fails. */

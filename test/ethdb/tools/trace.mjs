@@ -19,6 +19,20 @@ export function startNode(args, record, stdin = 'ignore') {
   return spawn('strace', [...options, process.execPath, ...args], { stdio })
 }
 
+/** Where a server that is started listens, from what it says. */
+export function urlOf(server) {
+  let said = ''
+  return new Promise((resolve, reject) => {
+    server.stderr.on('data', (data) => {
+      said = (said + data).slice(-10_000)
+      const url = /on (http:[^\s"]+)/.exec(said)?.[1]
+      if (url) resolve(url)
+    })
+    server.stdout.resume()
+    server.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)))
+  })
+}
+
 /** Ends a process that {@link startNode} started. */
 export async function endNode(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
