@@ -65,8 +65,10 @@ export async function startClient(name, command, start = ([file, ...args]) => sp
   })
   const ready = new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const event = JSON.parse(line)
-      if (event.isReady) resolve()
+      // Libraries print warnings.
+      const event = line.startsWith('{') ? JSON.parse(line) : undefined
+      if (event === undefined) faults = (faults + line).slice(-4_000)
+      else if (event.isReady) resolve()
       else events.push(event)
     })
     ended.then(([code]) => reject(new Error(`${name} ended with ${code}: ${faults}`)))
