@@ -1,6 +1,6 @@
-// node test/run-tool.mjs evm/tools/against-geth --url URL --other URL [--runs N] [--seed S] [--method NAME]: sends random
-// programs as state overrides of eth_call, or of eth_estimateGas or eth_createAccessList, to a running geth and to another
-// server on the same directory, and compares the answers.
+// npm run fuzz:geth -- --url URL --other URL [--runs N] [--seed S] [--method NAME] [--blocks 800:Osaka]: sends random programs as
+// state overrides of eth_call, or of eth_estimateGas, eth_createAccessList or debug_traceCall, to a running geth and to another
+// server on the same directory, and compares the answers. With debug_traceCall, callTracer and prestateTracer take turns.
 import { parseArgs } from 'node:util'
 import { bytesToHex } from '../../../src/bytes.js'
 import { opcodeTable } from '../../../src/evm/opcodes.js'
@@ -81,12 +81,19 @@ function makeRequest(run: number): unknown {
     gas: `0x${(100_000 + random.below(random.pick([1_000_000, 30_000_000]))).toString(16)}`,
     input: bytesToHex(direct === undefined ? generateInput(random) : direct.input),
   }
-  return {
-    jsonrpc: '2.0',
-    id: run,
-    method: values.method,
-    params: [call, `0x${block.toString(16)}`, overrides],
-  }
+  const at = `0x${block.toString(16)}`
+  const last = values.method === 'debug_traceCall' ? { ...tracer(run), stateOverrides: overrides } : overrides
+  return { jsonrpc: '2.0', id: run, method: values.method, params: [call, at, last] }
+}
+
+function tracer(run: number): object {
+  const tracers = [
+    { tracer: 'callTracer', tracerConfig: { withLog: true } },
+    { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
+    { tracer: 'callTracer' },
+    { tracer: 'prestateTracer' },
+  ]
+  return tracers[run % tracers.length]!
 }
 
 async function send(url: string, requests: unknown[]): Promise<unknown[]> {
