@@ -55,6 +55,7 @@ export class ProviderNews {
     const subscriptions = new ConnectionSubscriptions({
       hub: this.#hub,
       quota: noLimit,
+      owner: this,
       notify: (id, result) => this.#listener.onNotification(id, result),
       fail: () => {
         // Each of the subscriptions fails.

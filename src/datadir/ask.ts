@@ -115,8 +115,9 @@ function release(held: HeldView<Disposable>): void {
 export async function ask<View extends RestorableView, T>(
   source: ViewSource<View>,
   work: (view: View) => Awaitable<T>,
+  caller?: object,
 ): Promise<T> {
-  using session = new ViewSession(source)
+  using session = new ViewSession(source, caller)
   try {
     return await session.ask(() => work(session.view))
   } catch (error) {

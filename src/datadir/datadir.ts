@@ -220,10 +220,10 @@ export class Datadir implements AsyncDisposable {
 
   /**
    * An answer from the newest view; see ask.ts. The work may be run again on another view, so it must not have effects of its
-   * own. Throws CLOSED, and what the work throws.
+   * own. `caller` as for {@link view}. Throws CLOSED, and what the work throws.
    */
-  async ask<T>(work: (view: ChainView) => Awaitable<T>): Promise<T> {
-    return ask(this, work)
+  async ask<T>(work: (view: ChainView) => Awaitable<T>, caller?: object): Promise<T> {
+    return ask(this, work, caller)
   }
 
   /**

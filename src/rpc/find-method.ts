@@ -7,6 +7,7 @@ import type { Call } from './message.js'
 import type { Method } from './method.js'
 import { methods } from './methods/registry.js'
 import { subscriptions } from './methods/subscription.js'
+import { chainTraces } from './methods/trace-chain.js'
 import { decodeArguments } from './parameters/parameter.js'
 import { decodeString } from './parameters/unmarshal.js'
 import type { RequestContext } from './request-scope.js'
@@ -15,16 +16,27 @@ const maxMethodNameBytes = 2_048
 
 /** The method that a call names. Throws {@link JsonRpcError} if there is none, or the caller may not call it. */
 export function findMethod(call: Call, context: RequestContext): Method {
-  const method = call.method === 'eth_subscribe' ? findSubscription(call, context) : methods.get(call.method)
+  const kinds = subscriptionsBy.get(call.method)
+  const method = kinds === undefined ? methods.get(call.method) : findSubscription(kinds, call, context)
   if (method === undefined || context.methods?.has(call.method) === false) throw unknownMethod(call, context)
   return method
 }
 
+/** Kinds of subscriptions by the method that subscribes to them. */
+const subscriptionsBy: ReadonlyMap<string, ReadonlyMap<string, Method>> = new Map([
+  ['eth_subscribe', subscriptions],
+  ['debug_subscribe', chainTraces],
+])
+
 /** The method for the kind of subscription that a call names. */
-function findSubscription({ args }: Call, { duplex, news }: RequestContext): Method | undefined {
+function findSubscription(
+  kinds: ReadonlyMap<string, Method>,
+  { args }: Call,
+  { duplex, news }: RequestContext,
+): Method | undefined {
   const [name = ''] = args
   if (!duplex || news?.connection === undefined || jsonKind(name) !== 'string') return undefined
-  return subscriptions.get(unquoteStart(name, longestQuoted))
+  return kinds.get(unquoteStart(name, longestQuoted))
 }
 
 /** Why a name is no method: too long, a subscription, or simply not there. */

@@ -311,11 +311,13 @@ export class Service {
   /** The subscriptions of a new WebSocket of a caller; undefined if there can be none. */
   openSubscriptions(
     caller: Caller,
-    { send, fail }: { send(text: string): void; fail(): void },
+    { send, fail }: { send(text: string): Promise<void>; fail(): void },
   ): ConnectionSubscriptions | undefined {
     const hub = this.#hub
-    const notify = (id: string, result: string) => send(notificationMessage(id, result))
-    return hub && new ConnectionSubscriptions({ hub, quota: caller.subscriptions, notify, fail })
+    const { subscriptions: quota } = caller
+    const notify = (id: string, result: string, namespace: string) =>
+      send(notificationMessage(id, result, namespace))
+    return hub && new ConnectionSubscriptions({ hub, quota, owner: caller.queue, notify, fail })
   }
 
   #newsOf(caller: Caller, connection?: MessageSubscriptions): CallerNews | undefined {

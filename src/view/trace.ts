@@ -20,6 +20,8 @@ export type TraceInput = { readonly settings: TraceSettings } & (
       /** All transactions of a block, or the one with an index. */
       readonly block: BlockToTrace
       readonly index?: number
+      /** Of all transactions: as in BlockTracing. */
+      readonly showsErrors?: boolean
     }
   | {
       readonly call: Omit<CallRequest, 'timeoutMilliseconds'>
@@ -50,7 +52,7 @@ function traceOnThread(view: View, input: TraceInput, { thread, signal }: TraceT
   if ('block' in input) {
     const block = tracedBlock(view, input.block, signal)
     if (input.index !== undefined) return traceTransaction(block, input.index, tools)
-    return traceBlock(block, tools)
+    return traceBlock(block, { ...tools, showsErrors: input.showsErrors })
   }
   const { call, before } = input
   const context = callContextOf(view, call.header)

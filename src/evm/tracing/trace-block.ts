@@ -1,5 +1,6 @@
 // Traces the transactions of a block, each on the state after the one before. Follows traceBlock and StateAtTransaction.
 import { bytesToHex } from '../../bytes.js'
+import { GethReaderError } from '../../errors.js'
 import { quoteJson } from '../../quote-json.js'
 import type { TaskSignal } from '../../stop.js'
 import type { Header } from '../../types/header.js'
@@ -11,7 +12,7 @@ import { rejectedArguments, TransactionError } from '../call-errors.js'
 import type { TraceSettings } from '../engine.js'
 import type { EvmThread } from '../evm-thread.js'
 import { TraceBudget } from './trace-context.js'
-import { traceMessage } from './trace-message.js'
+import { type MessageTrace, traceMessage } from './trace-message.js'
 
 /** A block with the state before it. */
 export interface TracedBlock {
@@ -28,27 +29,42 @@ interface BlockTracing {
   readonly settings: TraceSettings
   readonly thread: EvmThread
   readonly signal: TaskSignal | undefined
+  /**
+   * Whether the error of a trace is in the place of its transaction, with null for those after it, as in geth's traces of a
+   * chain; else it is thrown.
+   */
+  readonly showsErrors?: boolean | undefined
 }
 
 /** The traces of all transactions as a JSON list with an object for each. Throws as traceMessage. */
 export function traceBlock(block: TracedBlock, tracing: BlockTracing): string {
   const execution = openBlock(block.header, block.environment, tracing.thread)
-  const { tracer } = tracing.settings
+  const { settings, showsErrors } = tracing
+  const { tracer } = settings
   // geth goes on after the failure of a script.
-  if (tracer.name === 'invalid' && tracer.isScript) {
+  if (tracer.name === 'invalid' && tracer.isScript && !showsErrors) {
     const error = `"error":${quoteJson(tracer.message)}`
     return `[${block.transactions.map(({ hash }) => `{"txHash":"${bytesToHex(hash)}",${error}}`).join(',')}]`
   }
-  return namedTraces(block, traceTransactions(block, execution, tracing).traces)
+  const { traces, failure } = traceTransactions(block, execution, tracing)
+  return namedTraces(block, traces, failure)
 }
 
-/** A JSON list of the traces of a block, each with the hash of its transaction. */
+/**
+ * A JSON list of the traces of a block, each with the hash of its transaction. A failure is that of the transaction after the
+ * traces; it has no trace, nor have those after it.
+ */
 export function namedTraces(
   { transactions }: Pick<TracedBlock, 'transactions'>,
   traces: readonly string[],
+  failure?: Error,
 ): string {
-  const texts = traces.map((json, i) => `{"txHash":"${bytesToHex(transactions[i]!.hash)}","result":${json}}`)
-  return `[${texts.join(',')}]`
+  const items = transactions.map(({ hash }, i) => {
+    const name = `{"txHash":"${bytesToHex(hash)}"`
+    if (i < traces.length) return `${name},"result":${traces[i]}}`
+    return i === traces.length && failure ? `${name},"error":${quoteJson(failure.message)}}` : 'null'
+  })
+  return `[${items.join(',')}]`
 }
 
 /** The traces of a block. */
@@ -56,13 +72,15 @@ interface BlockTraces {
   /** JSON of the trace of each transaction. */
   readonly traces: readonly string[]
   readonly gasUsed: bigint
+  /** Why the transaction after them has none. */
+  readonly failure?: Error
 }
 
 /** Executes and traces all transactions of a block that was opened. Throws as traceMessage. */
 export function traceTransactions(
   block: TracedBlock,
   execution: BlockExecution,
-  { settings, signal }: Omit<BlockTracing, 'thread'>,
+  { settings, signal, showsErrors }: Omit<BlockTracing, 'thread'>,
 ): BlockTraces {
   const { config } = block.environment
   const budget = new TraceBudget(settings.limitCharacters)
@@ -71,12 +89,24 @@ export function traceTransactions(
   let gasUsed = 0n
   for (const index of block.transactions.keys()) {
     const context = { config, place: placeOf(block, index), firstLogIndex, budget }
-    const traced = traceMessage(execution, messageOf(block, index), { settings, context, signal })
+    let traced: MessageTrace
+    try {
+      traced = traceMessage(execution, messageOf(block, index), { settings, context, signal })
+    } catch (error) {
+      if (!showsErrors || !isOfTrace(error)) throw error
+      return { traces, gasUsed, failure: error }
+    }
     traces.push(traced.json)
     firstLogIndex += traced.logs.length
     gasUsed += traced.gasUsed
   }
   return { traces, gasUsed }
+}
+
+/** Whether an error is about the trace, and not about the directory or the caller. */
+function isOfTrace(error: unknown): error is GethReaderError {
+  const codes: readonly string[] = ['CALL_REJECTED', 'CALL_FAILED', 'DEADLINE_EXCEEDED']
+  return error instanceof GethReaderError && codes.includes(error.code)
 }
 
 /** The trace of one transaction as JSON. Throws as traceMessage. */

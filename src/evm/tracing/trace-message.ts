@@ -22,7 +22,7 @@ interface MessageTracing {
 }
 
 /** A trace as JSON, with logs and gas of the transaction: none if its time was over. */
-interface MessageTrace {
+export interface MessageTrace {
   readonly json: string
   readonly logs: readonly StoredLog[]
   readonly gasUsed: bigint

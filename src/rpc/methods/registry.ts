@@ -20,6 +20,7 @@ import { stateMethods } from './state.js'
 import { stateListingMethods } from './state-listing.js'
 import { subscriptionMethods } from './subscription.js'
 import { traceMethods } from './trace.js'
+import { chainTraceMethods } from './trace-chain.js'
 import { transactionMethods } from './transaction.js'
 import { witnessMethods } from './witness.js'
 
@@ -46,6 +47,7 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>(
     ...simulationMethods,
     ...traceMethods,
     ...parityTraceMethods,
+    ...chainTraceMethods,
     ...witnessMethods,
     ...handshakeMethods,
 

@@ -28,6 +28,12 @@ async function subscribe(context: MethodContext, topic: Topic, first?: string): 
   return `"${connection.subscribe(view, topic, first)}"`
 }
 
+/** Ends a subscription of the connection, whatever its namespace. */
+export function unsubscribe({ news }: MethodContext, id: string): string {
+  if (news?.connection?.unsubscribe(id) !== true) throw rpcError('subscriptionNotFound')
+  return 'true'
+}
+
 /** What can be subscribed to in the namespace `eth`, by name. */
 export const subscriptions: ReadonlyMap<string, Method> = new Map<string, Method>(
   Object.entries({
@@ -98,9 +104,6 @@ export const subscriptionMethods = {
     parameters: [required('id', 'Text', decodeId)],
     result: { const: true },
     isStateful: true,
-    run({ news }, id) {
-      if (news?.connection?.unsubscribe(id) !== true) throw rpcError('subscriptionNotFound')
-      return 'true'
-    },
+    run: unsubscribe,
   }),
 }

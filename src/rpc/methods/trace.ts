@@ -25,7 +25,11 @@ import { schemaOf } from '../schemas.js'
 import { isPending, selectBlock, selectPending } from './block-selection.js'
 import { gasCap } from './call.js'
 
-const config = optional(required('config', 'TraceConfig', decodeTraceConfig), decodeTraceConfig('null'))
+/** The config of a trace of transactions. */
+export const config = optional(
+  required('config', 'TraceConfig', decodeTraceConfig),
+  decodeTraceConfig('null'),
+)
 const callConfig = optional(
   required('config', 'TraceCallConfig', decodeTraceCallConfig),
   decodeTraceCallConfig('null'),

@@ -1,6 +1,7 @@
 // Notifies all subscriptions of what is new in the chain, as geth does: logs of dropped blocks, then for each new block its
 // header, its logs and its receipts. Each of them is read and written once. Follows geth's eth/filters/filter_system.go.
 import { setImmediate } from 'node:timers/promises'
+import type { Awaitable } from '../../awaitable.js'
 import { bytesToHex } from '../../bytes.js'
 import type { ChainPoint } from '../../datadir/branch.js'
 import type { ChainView } from '../../datadir/chain-view.js'
@@ -61,6 +62,11 @@ export class SubscriptionHub {
   /** New blocks that were seen and of which subscriptions are not notified yet. */
   get lag(): number {
     return this.#lag
+  }
+
+  /** An answer from the newest view, for what subscriptions make by themselves. `caller` is who asks. */
+  ask<T>(work: (view: ChainView) => Awaitable<T>, caller: object): Promise<T> {
+    return this.#source.ask(work, caller)
   }
 
   /** Adds a subscription to what happens after the moment of a view. Returns a function that ends it. */
