@@ -26,7 +26,7 @@ export function notificationMessage(id: string, result: string, namespace: strin
 }
 
 /** Results that are made one after the other, each when the one before is sent. */
-export interface ResultStream {
+interface ResultStream {
   /** Namespace of the subscription. */
   readonly namespace: string
   /** How many results there are at most. */
