@@ -13,6 +13,7 @@ const commands = {
   verify: async () => (await import('./cli/verify.js')).verifyCommand(),
   logs: async () => (await import('./cli/logs.js')).logsCommand(),
   export: async () => (await import('./cli/export.js')).exportCommand(),
+  trace: async () => (await import('./cli/trace.js')).traceCommand(),
   datasets: async () => (await import('./cli/datasets.js')).datasetsCommand(),
   bench: async () => (await import('./cli/bench.js')).benchCommand(),
 }
