@@ -70,11 +70,26 @@ function described(decode: () => ReturnType<Decoder['decode']>): string | undefi
   try {
     const decoded = decode()
     const [found] = Array.isArray(decoded) ? decoded : [decoded]
-    return found && `${found.name}(${argumentText(found.value)})`
+    if (found === undefined) return undefined
+    // The value of a single argument is not in a list or an object.
+    const text = hasOneArgument(found.signature) ? valueText(found.value) : argumentText(found.value)
+    return `${found.name}(${text})`
   } catch {
     // Data that is not encoded as the ABI says is shown as bytes.
     return undefined
   }
+}
+
+/** Whether a signature such as `f((uint256,bytes))` has one argument. */
+function hasOneArgument(signature: string): boolean {
+  const types = signature.slice(signature.indexOf('(') + 1, -1)
+  let depth = 0
+  for (const character of types) {
+    if (character === '(') depth++
+    else if (character === ')') depth--
+    else if (character === ',' && depth === 0) return false
+  }
+  return types !== ''
 }
 
 /** Arguments with their names, if they have any. */

@@ -90,7 +90,7 @@ describe('a call tree', () => {
     const lines = [...treeLines(trace, { abi: parseAbiJson(abi), hasColors: false })]
     const third = `0x${'c3'.repeat(20)}`
     expect(lines[0]).toContain(`CALL ${to}.transfer(to: ${third}, value: 100) 1.5 ETH`)
-    expect(lines[3]).toContain('✗ execution reverted: TooLittle(left: 7)')
+    expect(lines[3]).toContain('✗ execution reverted: TooLittle(7)')
     expect(lines[2]).toBe(`├─ LOG ${to}.Transfer(value: 100, from: ${from}, to: ${third})`)
   })
 
@@ -111,7 +111,7 @@ describe('a call tree', () => {
     const decoder = parseAbiJson(abi)
     const text = bytesToHex(new TextEncoder().encode('\u001b[31m')).slice(2)
     const input = `0x${selector('name(string)')}${word('20')}${word('5')}${text.padEnd(64, '0')}` as const
-    expect(decoder.call(input)).toBe('name(text: "\\u001b[31m")')
+    expect(decoder.call(input)).toBe('name("\\u001b[31m")')
   })
 })
 
