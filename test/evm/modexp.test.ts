@@ -44,6 +44,16 @@ test('powers are those of plain arithmetic, for odd and even moduli', () => {
   fc.assert(property, { seed: 1, numRuns: 1000 })
 })
 
+test('powers of large numbers are those of plain arithmetic', () => {
+  const property = fc.property(operand(1024), operand(6), operand(1024), (base, exponent, bytes) => {
+    const modulus = Uint8Array.from(bytes)
+    modulus[modulus.length - 1]! |= 1
+    const expected = expectedPower(bytesToBigInt(base), bytesToBigInt(exponent), bytesToBigInt(modulus))
+    expect(modexp(base, exponent, modulus)).toBe(expected)
+  })
+  fc.assert(property, { seed: 1, numRuns: 200 })
+})
+
 test.each([31, 32, 33, 1023, 1024, 1025])(
   'a modulus of %i bytes with all ones, or a single one, is exact',
   (size) => {

@@ -21,11 +21,11 @@ interface CoreFunctions {
   blake2Start(hash: number, counter: number, isLast: boolean): void
   blake2Rounds(message: number, from: number, to: number): void
   blake2Finish(hash: number): void
-  powerTable(area: number, digits: number): number
-  powerResult(area: number, digits: number): number
-  powerStart(area: number, digits: number, isOdd: boolean, width: number): void
+  powerPlace(area: number, digits: number, isOdd: boolean): number
+  powerStride(): number
+  powerStart(width: number): void
   powerContinue(bytes: number, count: number): void
-  powerFinish(): void
+  powerFinish(): number
   ripemd160Start(): void
   ripemd160Absorb(input: number, length: number): void
   ripemd160Finish(input: number, length: number, total: bigint, output: number): void
@@ -394,11 +394,11 @@ export class Machine {
   startPower({ digits, modulus, one, base, width }: PowerStart): void {
     const area = this.#scratch
     const bytes = this.bytes
-    const table = this.#functions.powerTable(area, digits)
+    const table = this.#functions.powerPlace(area, digits, modulus !== undefined)
     if (modulus) bytes.set(modulus, area)
     bytes.set(one, table)
-    bytes.set(base, table + 4 * digits)
-    this.#functions.powerStart(area, digits, modulus !== undefined, width)
+    bytes.set(base, table + this.#functions.powerStride())
+    this.#functions.powerStart(width)
   }
 
   /** Continues the power with bytes of the exponent, at most 1 KiB. */
@@ -408,11 +408,10 @@ export class Machine {
     this.#functions.powerContinue(start, exponent.length)
   }
 
-  /** The power in little-endian bytes. */
-  finishPower(digits: number): Uint8Array {
-    this.#functions.powerFinish()
-    const start = this.#functions.powerResult(this.#scratch, digits)
-    return this.bytes.slice(start, start + 4 * digits)
+  /** The power in so many little-endian bytes. */
+  finishPower(length: number): Uint8Array {
+    const start = this.#functions.powerFinish()
+    return this.bytes.slice(start, start + length)
   }
 
   /** As a slice, which takes longer than a loop if it is short. */
@@ -464,10 +463,11 @@ export class Machine {
 
 /** What a power starts with. */
 interface PowerStart {
+  /** Of 28 bits and a multiple of four with an odd modulus, else of 32 bits. */
   readonly digits: number
-  /** An odd number; undefined for 2^(32 * digits). */
+  /** An odd number; undefined for 2^(32 * digits). Numbers are little-endian, with the bytes of all digits. */
   readonly modulus: Uint8Array | undefined
-  /** 1 and the base, both times 2^(32 * digits) modulo an odd modulus. */
+  /** 1 and the base, both times 2^(28 * digits) modulo an odd modulus. */
   readonly one: Uint8Array
   readonly base: Uint8Array
   /** Bits of the exponent for which a multiplication is done: 1, 2 or 4. A table of 2^width powers is made first. */

@@ -6,7 +6,7 @@ export { blake2Finish, blake2Rounds, blake2Start } from './blake2f'
 export { run, step } from './interpreter'
 export { analyseJumps } from './jumps'
 export { expandMemory } from './memory-gas'
-export { powerContinue, powerFinish, powerResult, powerStart, powerTable } from './power'
+export { powerContinue, powerFinish, powerPlace, powerStart, powerStride } from './power'
 export { ripemd160Absorb, ripemd160Finish, ripemd160Start } from './ripemd160'
 
 /** Addresses of the tables in layout.ts. */
