@@ -14,6 +14,7 @@ const commands = {
   logs: async () => (await import('./cli/logs.js')).logsCommand(),
   export: async () => (await import('./cli/export.js')).exportCommand(),
   trace: async () => (await import('./cli/trace.js')).traceCommand(),
+  dataset: async () => (await import('./cli/dataset.js')).datasetCommand(),
   datasets: async () => (await import('./cli/datasets.js')).datasetsCommand(),
   bench: async () => (await import('./cli/bench.js')).benchCommand(),
 }

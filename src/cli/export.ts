@@ -96,7 +96,9 @@ async function write(
     bar.stop()
     if (flags.progress !== 'bar') return
     const done = skipped > 0 ? `, ${skipped} were done before` : ''
-    console.error(`geth-reader: ${chunks} chunks${done}; ${rows} rows in ${formatBytes(bytes)} written`)
+    console.error(
+      `geth-reader: ${chunks} ${chunks === 1 ? 'chunk' : 'chunks'}${done}; ${rows} rows in ${formatBytes(bytes)} written`,
+    )
   } finally {
     bar.stop()
   }

@@ -178,6 +178,8 @@ describe('a Parquet file', () => {
       null_count: 200n,
     })
     expect(statistics.get('success')).toMatchObject({ min_value: false, max_value: true, null_count: 143n })
+    // Not cut.
+    expect(statistics.get('address')!.is_max_value_exact).toBe(undefined)
     expect(row_groups[0]!.sorting_columns).toEqual([{ column_idx: 0, descending: false, nulls_first: false }])
   })
 

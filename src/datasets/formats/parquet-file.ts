@@ -16,6 +16,9 @@ type RowGroup = FileMetadata['row_groups'][number]
 type ColumnMetadata = NonNullable<RowGroup['columns'][number]['meta_data']>
 type SchemaElement = FileMetadata['schema'][number]
 
+/** Longer extremes of byte strings are cut. */
+const statisticBytes = 64
+
 const magic = new TextEncoder().encode('PAR1')
 
 /** Columns that are searched for single values. */
@@ -102,7 +105,7 @@ class ParquetWriter implements TableWriter {
   finish(): void {
     const footer = new ByteWriter()
     const { columns, metadata, writer } = this.#table
-    writeMetadata(footer, {
+    const description: FileMetadata = {
       version: 2,
       schema: [{ name: 'schema', num_children: columns.length }, ...columns.map(schemaElement)],
       num_rows: BigInt(this.#rows),
@@ -110,7 +113,8 @@ class ParquetWriter implements TableWriter {
       key_value_metadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
       created_by: writer,
       metadata_length: 0,
-    })
+    }
+    writeMetadata(footer, description, statisticBytes)
     this.#write(footer.getBytes())
     this.#write(magic)
   }

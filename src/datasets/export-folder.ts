@@ -1,0 +1,158 @@
+// Checks a folder of exports from its manifests and files: that chunks have no gap, join by parent hashes, are of one chain and
+// have one schema, and that files are what their manifests say.
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parquetMetadata } from 'hyparquet'
+import { manifestPath } from './chunk-plan.js'
+import { type ChunkManifest, readManifest } from './manifest.js'
+import { writeOutput } from './output-file.js'
+
+/** Bytes that are hashed at a time. */
+const readBytes = 1 << 20
+
+/** The manifests of one dataset, ascending. */
+export interface ExportedDataset {
+  readonly dataset: string
+  readonly manifests: readonly ChunkManifest[]
+}
+
+/** All datasets of a folder, by name. Throws TypeError if it has no manifests, or one that cannot be read. */
+export function readExports(folder: string): ExportedDataset[] {
+  const root = join(folder, '_manifest')
+  if (!existsSync(root))
+    throw new TypeError(`${folder}: expected a folder of an export, found no _manifest in it`)
+  const names = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return names
+    .map(({ name }) => name)
+    .sort()
+    .map((dataset) => {
+      const files = readdirSync(join(root, dataset)).filter((name) => /^\d.*\.json$/.test(name))
+      const manifests = files.map((name) => readManifest(folder, `_manifest/${dataset}/${name}`)!)
+      return { dataset, manifests: manifests.sort((a, b) => a.from_block - b.from_block) }
+    })
+}
+
+/** What is wrong with the manifests, a sentence for each; nothing if all is well. */
+export function manifestProblems(exports: readonly ExportedDataset[]): string[] {
+  const [first] = exports.flatMap(({ manifests }) => manifests)
+  if (first === undefined) return ['there are no manifests']
+  return exports.flatMap(({ dataset, manifests }) =>
+    manifests.flatMap((manifest, i) => {
+      const problems: string[] = []
+      const place = `${dataset} ${manifest.from_block} to ${manifest.to_block}`
+      const same = (
+        name: 'chain_id' | 'genesis_hash' | 'columns' | 'schema_version' | 'filter',
+        as: ChunkManifest,
+      ) => {
+        const [found, expected] = [manifest[name], as[name]].map((value) => JSON.stringify(value))
+        if (found !== expected) problems.push(`${place}: ${name} is ${found}, in other chunks ${expected}`)
+      }
+      same('chain_id', first)
+      same('genesis_hash', first)
+      same('schema_version', manifests[0]!)
+      same('columns', manifests[0]!)
+      same('filter', manifests[0]!)
+      const before = manifests[i - 1]
+      if (before && before.to_block + 1 < manifest.from_block)
+        problems.push(`${dataset}: blocks ${before.to_block + 1} to ${manifest.from_block - 1} are missing`)
+      if (before && before.to_block >= manifest.from_block)
+        problems.push(`${place}: overlaps the chunk ${before.from_block} to ${before.to_block}`)
+      if (before && before.to_block + 1 === manifest.from_block && before.last_hash !== manifest.parent_hash)
+        problems.push(
+          `${place}: its parent is ${manifest.parent_hash}, the chunk before ends with ${before.last_hash}`,
+        )
+      return problems
+    }),
+  )
+}
+
+/** What is wrong with the file of a manifest: its size, hash, or number of rows. */
+export function fileProblems(folder: string, manifest: ChunkManifest): string[] {
+  const path = join(folder, manifest.file)
+  if (!existsSync(path)) return [`${manifest.file}: it is missing`]
+  const { size } = statSync(path)
+  if (size !== manifest.bytes)
+    return [`${manifest.file}: it has ${size} bytes, its manifest says ${manifest.bytes}`]
+  const { sha256, lines } = hashFile(path)
+  if (sha256 !== manifest.sha256)
+    return [`${manifest.file}: its sha256 is ${sha256}, its manifest says ${manifest.sha256}`]
+  const rows = manifest.file.endsWith('.parquet')
+    ? parquetRows(path, size)
+    : manifest.file.endsWith('.csv')
+      ? lines - 1
+      : lines
+  return rows === manifest.rows
+    ? []
+    : [`${manifest.file}: it has ${rows} rows, its manifest says ${manifest.rows}`]
+}
+
+/** Whether the files of all manifests are there with their sizes. */
+export function missingFiles(folder: string, exports: readonly ExportedDataset[]): string[] {
+  return exports
+    .flatMap(({ manifests }) => manifests)
+    .filter(({ file, bytes }) => statSync(join(folder, file), { throwIfNoEntry: false })?.size !== bytes)
+    .map(({ file }) => `${file}: it is missing, or has another size than its manifest says`)
+}
+
+/** Writes `_manifest/index.json`, the list of all files, and `_SUCCESS`. */
+export function commitFolder(folder: string, exports: readonly ExportedDataset[]): void {
+  const [first] = exports.flatMap(({ manifests }) => manifests)
+  const index = {
+    chain_id: first!.chain_id,
+    genesis_hash: first!.genesis_hash,
+    datasets: Object.fromEntries(
+      exports.map(({ dataset, manifests }) => [
+        dataset,
+        {
+          schema_version: manifests[0]!.schema_version,
+          columns: manifests[0]!.columns,
+          from_block: manifests[0]!.from_block,
+          to_block: manifests.at(-1)!.to_block,
+          last_hash: manifests.at(-1)!.last_hash,
+          rows: manifests.reduce((sum, { rows }) => sum + rows, 0),
+          files: manifests.map((manifest) => ({
+            file: manifest.file,
+            manifest: manifestPath(dataset, { from: manifest.from_block, to: manifest.to_block }),
+            rows: manifest.rows,
+            sha256: manifest.sha256,
+          })),
+        },
+      ]),
+    ),
+  }
+  writeOutput(join(folder, '_manifest', 'index.json'), `${JSON.stringify(index, undefined, 2)}\n`)
+  writeOutput(join(folder, '_SUCCESS'), '')
+}
+
+function hashFile(path: string): { readonly sha256: string; readonly lines: number } {
+  const hash = createHash('sha256')
+  const buffer = Buffer.alloc(readBytes)
+  const descriptor = openSync(path, 'r')
+  let lines = 0
+  try {
+    for (let length = readSync(descriptor, buffer); length > 0; length = readSync(descriptor, buffer)) {
+      const part = buffer.subarray(0, length)
+      hash.update(part)
+      for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) lines++
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+  return { sha256: hash.digest('hex'), lines }
+}
+
+/** Number of rows in the footer of a Parquet file. */
+function parquetRows(path: string, size: number): number {
+  const descriptor = openSync(path, 'r')
+  try {
+    const end = new Uint8Array(8)
+    readSync(descriptor, end, 0, 8, size - 8)
+    const length = new DataView(end.buffer).getUint32(0, true) + 8
+    const footer = new Uint8Array(length)
+    readSync(descriptor, footer, 0, length, size - length)
+    return Number(parquetMetadata(footer.buffer).num_rows)
+  } finally {
+    closeSync(descriptor)
+  }
+}

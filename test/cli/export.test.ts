@@ -1,0 +1,155 @@
+// The command lines `export` and `dataset`. What files hold is tested in test/datasets/export.test.ts.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Fixture, unpackFixture } from '../fixtures.js'
+import { run } from './run-cli.js'
+
+let fixture: Fixture
+let folder: string
+beforeAll(async () => {
+  fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
+})
+afterAll(() => fixture[Symbol.asyncDispose]())
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'export-cli-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const runExport = (...args: string[]) =>
+  run('export', ...args, '--datadir', fixture.path, '-o', folder, '--workers', '1')
+const files = () => readdirSync(folder).filter((name) => !name.startsWith('_'))
+
+describe('geth-reader export', () => {
+  it('writes files of a range and reports progress', async () => {
+    const { code, stdout, stderr } = await runExport(
+      'blocks',
+      'logs',
+      '-b',
+      '10:29',
+      '--chunk-size',
+      '10',
+      '--progress',
+      'json',
+    )
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(files().length).toBe(4)
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.at(-1)).toMatchObject({ chunksDone: 2, chunksTotal: 2, blocksDone: 20, secondsLeft: 0 })
+    expect(await runExport('blocks', 'logs', '-b', '10:29', '--chunk-size', '10')).toMatchObject({
+      code: 0,
+      stderr: 'geth-reader: 2 chunks, 2 were done before; 0 rows in 0 B written\n',
+    })
+  })
+
+  it('prints its plan and runs a part of it', async () => {
+    const { stdout } = await runExport('blocks', '-b', '0:24', '--chunk-size', '10', '--plan')
+    const plan = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(plan.map(({ id, from, to, datasets }) => ({ id, from, to, datasets }))).toEqual([
+      { id: '0_9', from: 0, to: 9, datasets: ['blocks'] },
+      { id: '10_19', from: 10, to: 19, datasets: ['blocks'] },
+      { id: '20_24', from: 20, to: 24, datasets: ['blocks'] },
+    ])
+    expect(files()).toEqual([])
+    await runExport('blocks', '-b', '0:24', '--chunk-size', '10', '--chunks', '0_9,20_24')
+    expect(files().length).toBe(2)
+    await runExport('blocks', '-b', '0:24', '--chunk-size', '10', '--shard', '2/3')
+    expect(files().length).toBe(3)
+  })
+
+  it('counts blocks of an open range from the finalized block', async () => {
+    await runExport('blocks', '-b', '-5:', '--format', 'csv')
+    const finalized = fixture.meta.finalized!.number
+    const lines = files().flatMap((name) =>
+      readFileSync(join(folder, name), 'utf8').trim().split('\n').slice(1),
+    )
+    expect(lines.map((line) => Number(line.split(',')[2]))).toEqual(
+      [4, 3, 2, 1, 0].map((before) => finalized - before),
+    )
+  })
+
+  it.each([
+    [['block'], 2, 'did you mean blocks?'],
+    [['blocks', '--columns', 'hash'], 2, 'no column hash'],
+    [['blocks', '-b', '0:999999'], 2, 'toBlock: expected at most'],
+    [['blocks', '--shard', '3/2'], 2, 'expected I/N'],
+  ])('ends %j with %i', async (args, code, text) => {
+    const ended = await runExport(...args)
+    expect(ended).toMatchObject({ code, stderr: expect.stringContaining(text) })
+    expect(files()).toEqual([])
+  })
+
+  it('says of pruned blocks that this directory cannot give them', async () => {
+    await using pruned = await unpackFixture('rich-1.17.5-leveldb-hash-archive-pruned')
+    const { code, stderr } = await run(
+      'export',
+      'logs',
+      '--datadir',
+      pruned.path,
+      '-o',
+      folder,
+      '-b',
+      '100:120',
+    )
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/block 100 .*HISTORY_PRUNED.*\n.*logs not exported to the end/s)
+    expect(files()).toEqual([])
+  })
+})
+
+describe('geth-reader dataset', () => {
+  beforeEach(async () => {
+    await runExport('blocks', 'logs', '-b', '0:39', '--chunk-size', '10')
+  })
+
+  it('finds an export whole and commits it', async () => {
+    expect(await run('dataset', 'verify', folder, '--against', fixture.path)).toEqual({
+      code: 0,
+      stdout: '8 files of blocks, logs are as their manifests say\n',
+      stderr: '',
+    })
+    expect(await run('dataset', 'commit', folder)).toMatchObject({ code: 0 })
+    expect(existsSync(join(folder, '_SUCCESS'))).toBe(true)
+    const index = JSON.parse(readFileSync(join(folder, '_manifest/index.json'), 'utf8'))
+    expect(index.datasets.logs).toMatchObject({ from_block: 0, to_block: 39 })
+    expect(index.datasets.logs.files.length).toBe(4)
+    // The index is no manifest of a chunk.
+    expect(await run('dataset', 'verify', folder)).toMatchObject({ code: 0 })
+  })
+
+  it('names damaged files, gaps and chunks that do not join', async () => {
+    const [first, second] = files()
+      .filter((name) => name.includes('__logs__'))
+      .map((name) => join(folder, name))
+    const bytes = readFileSync(first!)
+    bytes[100]! ^= 1
+    writeFileSync(first!, bytes)
+    rmSync(second!)
+    rmSync(join(folder, '_manifest/blocks/00000010_to_00000019.json'))
+    const path = join(folder, '_manifest/blocks/00000030_to_00000039.json')
+    const manifest = JSON.parse(readFileSync(path, 'utf8'))
+    writeFileSync(path, JSON.stringify({ ...manifest, parent_hash: `0x${'00'.repeat(32)}` }))
+    const { code, stderr } = await run('dataset', 'verify', folder)
+    expect(code).toBe(1)
+    expect(stderr).toContain('blocks: blocks 10 to 19 are missing')
+    expect(stderr).toContain('blocks 30 to 39: its parent is 0x0000')
+    expect(stderr).toMatch(/__logs__00000000_to_00000009\.parquet: its sha256 is/)
+    expect(stderr).toMatch(/__logs__00000010_to_00000019\.parquet: it is missing/)
+    expect(await run('dataset', 'commit', folder)).toMatchObject({ code: 1 })
+    expect(existsSync(join(folder, '_SUCCESS'))).toBe(false)
+  })
+
+  it('refuses a folder without manifests', async () => {
+    expect(await run('dataset', 'verify', tmpdir())).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('found no _manifest'),
+    })
+  })
+})
