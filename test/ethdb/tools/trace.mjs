@@ -53,7 +53,7 @@ function tracedBy(pid) {
 }
 
 const harmless =
-  /^(stat|lstat|newfstatat|fstatat64|statx|access|faccessat|faccessat2|readlink|readlinkat|statfs|getcwd|chdir)$/
+  /^(stat|lstat|newfstatat|fstatat64|statx|access|faccessat|faccessat2|readlink|readlinkat|statfs|getcwd|chdir|inotify_add_watch)$/
 const opening = /^(open|openat|openat2)$/
 const writing = /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND|O_TMPFILE/
 /** Asks about a descriptor or closes it on exec; locks are F_SETLK and the like. */

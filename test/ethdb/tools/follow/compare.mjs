@@ -38,16 +38,19 @@ export async function readTruth({ url, blocks: known }, { start, end, clients })
   return { start, end, hashes, logs, blockOf: (hash) => blocks.get(hash) }
 }
 
-/** Of the streams of a client, those after the last block that counts are left out. */
-function upTo(end, blockOf) {
-  return ({ hash, number }) => (number ?? blockOf(hash).number) <= end
+/** Whether an event is about a block that counts. The files may show the block before the first of them late. */
+function isWithin({ start, end, blockOf }) {
+  return ({ hash, number: given }) => {
+    const number = given ?? blockOf(hash).number
+    return number > start && number <= end
+  }
 }
 
 /** What watchBlocks and watchLogs have yielded: a line, and faults. */
 export function checkLibrary({ events }, truth) {
   const of = (stream) => events.filter((event) => event.stream === stream)
   const blocks = chainOfBlocks(of('blocks'), truth)
-  const logs = logsLeft(of('logs'), truth)
+  const logs = logsLeft(of('logs').filter(isWithin(truth)), truth)
   const finalized = of('finalized')
   const isRightlyFinal = finalized.every(
     ({ number, hash }, i) =>
@@ -71,7 +74,7 @@ export function checkLibrary({ events }, truth) {
 export function compareClient({ name, ours, ofGeth }, truth) {
   const faults = []
   const counts = []
-  const isCounted = upTo(truth.end, truth.blockOf)
+  const isCounted = isWithin(truth)
   for (const stream of new Set([...ours, ...ofGeth].map((event) => event.stream))) {
     const fault = (texts) => faults.push(...texts.map((text) => `${name}, ${stream}: ${text}`))
     const [found, expected] = [ours, ofGeth].map((events) =>
