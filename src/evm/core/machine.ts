@@ -351,22 +351,16 @@ export class Machine {
     this.words[(frame + header.RETURN_DATA_LENGTH) >> 2] = length
   }
 
-  /** The compression function of BLAKE2b: 8 words of hash, 2 of counter and 16 of message, all little-endian bytes. */
-  blake2(
-    { hash, counter, message, isLast }: Blake2Input,
-    rounds: number,
-    betweenSteps: () => void,
-  ): Uint8Array {
+  /** The compression function of BLAKE2b on words of little-endian bytes: 8 of hash, 16 of message and 2 of counter. */
+  blake2(words: Uint8Array, { rounds, isLast }: Blake2Options, betweenSteps: () => void): Uint8Array {
     const start = this.#scratch
-    this.bytes.set(hash, start)
-    this.bytes.set(counter, start + 64)
-    this.bytes.set(message, start + 128)
-    this.#functions.blake2Start(start, start + 64, isLast)
+    this.bytes.set(words, start)
+    this.#functions.blake2Start(start, start + 192, isLast)
     // Less than a millisecond.
     const step = 10_000
     for (let from = 0; from < rounds; from += step) {
       if (from > 0) betweenSteps()
-      this.#functions.blake2Rounds(start + 128, from, Math.min(from + step, rounds))
+      this.#functions.blake2Rounds(start + 64, from, Math.min(from + step, rounds))
     }
     this.#functions.blake2Finish(start)
     return this.#copy(start, 64)
@@ -474,11 +468,9 @@ interface PowerStart {
   readonly width: number
 }
 
-/** Little-endian bytes: 64 of hash, 16 of counter, 128 of message. */
-interface Blake2Input {
-  readonly hash: Uint8Array
-  readonly counter: Uint8Array
-  readonly message: Uint8Array
+interface Blake2Options {
+  readonly rounds: number
+  /** Whether the block is the last of a message. */
   readonly isLast: boolean
 }
 

@@ -6,7 +6,7 @@ const inputLength = 213
 
 /** Rounds are the first four bytes, and each costs one gas. */
 function rounds(input: Uint8Array): number {
-  return new DataView(input.buffer, input.byteOffset).getUint32(0)
+  return ((input[0]! << 24) | (input[1]! << 16) | (input[2]! << 8) | input[3]!) >>> 0
 }
 
 export const blake2f: Precompile = {
@@ -16,12 +16,7 @@ export const blake2f: Precompile = {
     if (input.length !== inputLength) throw new FrameError('invalid input length')
     const last = input[212]!
     if (last !== 0 && last !== 1) throw new FrameError('invalid final flag')
-    const fields = {
-      hash: input.subarray(4, 68),
-      message: input.subarray(68, 196),
-      counter: input.subarray(196, 212),
-      isLast: last === 1,
-    }
-    return host.machine.blake2(fields, rounds(input), () => host.checkTime())
+    const options = { rounds: rounds(input), isLast: last === 1 }
+    return host.machine.blake2(input.subarray(4, 212), options, () => host.checkTime())
   },
 }
