@@ -245,6 +245,17 @@ describe('a cursor', () => {
     await after.end()
   })
 
+  it('leaves out what is below fromBlock if another branch begins there', async () => {
+    await writer.setHead([...main.slice(320, 333), ...sideBlocks])
+    const events = blocks({ fromBlock: 334n })
+    const { cursor } = await events.next()
+    await events.end()
+    await writer.setHead(main.slice(333, 336))
+    const resumed = blocks({ fromBlock: 334n, cursor })
+    expect(await resumed.take(2)).toEqual(['reorg 332 drops 334', named(main[334]!)])
+    await resumed.end()
+  })
+
   it('is refused if geth has deleted its block', async () => {
     await writer.setHead([...main.slice(320, 333), ...sideBlocks])
     const events = blocks({ fromBlock: 334n })

@@ -7,12 +7,16 @@ import { DatabaseSync } from '@photostructure/sqlite'
 /** An indexer that runs. The working directory is the root of the project. */
 export class IndexerProcess {
   readonly #child: ChildProcess
+  readonly #closed: Promise<unknown>
   #failure = ''
-  #printed = 0
+  #printed = ''
 
   constructor(datadir: string, token: string, file: string) {
     this.#child = spawn(process.execPath, [program, datadir, token, file])
-    this.#child.stdout!.on('data', () => this.#printed++)
+    this.#closed = once(this.#child, 'close')
+    this.#child.stdout!.on('data', (text) => {
+      this.#printed += text
+    })
     this.#child.stderr!.on('data', (text) => {
       this.#failure += text
     })
@@ -28,17 +32,24 @@ export class IndexerProcess {
   /** Whether it has printed something: it follows the chain. Throws what it says if it has ended. */
   get isFollowing(): boolean {
     if (this.#child.exitCode !== null) throw new Error(`the indexer has ended: ${this.#failure}`)
-    return this.#printed > 0
+    return this.#printed !== ''
+  }
+
+  /** How many it has reported. */
+  get reorganisations(): number {
+    return this.#printed.split('reorganisation').length - 1
   }
 
   /** Kills it with SIGKILL. Throws what it says if it has ended by itself. */
   async kill(): Promise<void> {
-    const isFollowing = this.#child.exitCode === null
     this.#child.kill('SIGKILL')
-    if (!isFollowing) throw new Error(`the indexer has ended: ${this.#failure}`)
-    await once(this.#child, 'close')
+    await this.#closed
+    if (this.#child.exitCode !== null) throw new Error(`the indexer has ended: ${this.#failure}`)
   }
 }
+
+/** First topic of Transfer(address,address,uint256). */
+export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 const program = join('examples', '.build', 'indexer', 'indexer.js')
 
@@ -53,7 +64,7 @@ export interface IndexedTransfers {
 }
 
 export function readIndexed(file: string): IndexedTransfers {
-  const database = new DatabaseSync(file)
+  const database = new DatabaseSync(file, { timeout: 5_000 })
   const read = (query: string) => database.prepare(query).all() as Record<string, string | number>[]
   const lines = (query: string) => read(query).map((row) => Object.values(row).join(' '))
   try {

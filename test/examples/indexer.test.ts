@@ -9,7 +9,13 @@ import { type Transfer, type TransferBlock, transferBlock } from '../datadir/tra
 import { type Fixture, readChainDescription, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
 import { Random } from '../random.js'
-import { type ExpectedTransfer, IndexerProcess, readIndexed, tablesOf } from './indexer-process.js'
+import {
+  type ExpectedTransfer,
+  IndexerProcess,
+  readIndexed,
+  tablesOf,
+  transferTopic,
+} from './indexer-process.js'
 
 const kills = isFull ? 60 : 5
 const deepest = 40
@@ -46,7 +52,7 @@ class MovingChain {
 
   static async open({ path, meta }: Fixture, random: Random): Promise<MovingChain> {
     await using chain = await openDatadir({ path, workers: 1 })
-    const topics = ['0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'] as const
+    const topics = [transferTopic] as const
     const logs = await chain.getLogs({ address: token as `0x${string}`, topics, fromBlock: 0n })
     const history = logs.map(({ blockNumber, logIndex, topics, data }) => ({
       block: Number(blockNumber),

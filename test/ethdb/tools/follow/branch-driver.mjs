@@ -11,12 +11,15 @@ import { postText, sleep, startGeth } from '../geth-node.mjs'
 const chainId = 0x5124
 /** Each of them sends one transaction in each block, so that its nonce is known on every branch. */
 const senders = 3
+/** The contract that all transactions call. */
+export const emitter = '0x000000000000000000000000000000000000c0de'
 /** Emits three logs, whose topic is the first word of the data. */
-const emitter = '0x000000000000000000000000000000000000c0de'
 const emitterCode = `0x${'60003560206000a1'.repeat(3)}00`
 /** Blocks are final when the head is this far above them. A branch never begins below. */
 const finalDepth = 45
 const deepest = 40
+/** Blocks that geth takes back at a time ("Too deep reorg"). */
+const mostTakenBack = 32
 const noBeaconRoot = `0x${'00'.repeat(32)}`
 
 const quantity = (value) => `0x${value.toString(16)}`
@@ -30,7 +33,7 @@ function seeded(seed) {
   }
 }
 
-function genesisOf(wallets) {
+function genesisOf(wallets, code) {
   const forks = 'homestead eip150 eip155 eip158 byzantium constantinople petersburg istanbul berlin london'
   const blob = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 }
   return {
@@ -47,14 +50,17 @@ function genesisOf(wallets) {
     gasLimit: '0x3938700',
     difficulty: '0x0',
     alloc: {
-      [emitter]: { balance: '0x0', code: emitterCode },
+      [emitter]: { balance: '0x0', code },
       ...Object.fromEntries(wallets.map(({ address }) => [address, { balance: `0x1${'0'.repeat(24)}` }])),
     },
   }
 }
 
-/** Starts both nodes at genesis. */
-export async function startBranchDriver(geth, { engine, folder, seed = 1 }) {
+/** Starts both nodes at genesis. Transactions call `code` with so many random bytes. */
+export async function startBranchDriver(
+  geth,
+  { engine, folder, seed = 1, code = emitterCode, dataBytes = 32 },
+) {
   const wallets = Array.from(
     { length: senders },
     (_, i) => new Wallet(`0x${String(i + 1).padStart(64, '0')}`),
@@ -62,7 +68,7 @@ export async function startBranchDriver(geth, { engine, folder, seed = 1 }) {
   const genesis = join(folder, 'genesis.json')
   const secret = join(folder, 'jwt')
   const key = randomBytes(32)
-  writeFileSync(genesis, JSON.stringify(genesisOf(wallets)))
+  writeFileSync(genesis, JSON.stringify(genesisOf(wallets, code)))
   writeFileSync(secret, key.toString('hex'))
   const start = (name, scheme, store) => {
     const datadir = join(folder, name)
@@ -76,7 +82,7 @@ export async function startBranchDriver(geth, { engine, folder, seed = 1 }) {
   const node = await start('datadir', 'path', engine)
   const builder = await start('builder', 'path', 'pebble')
   const { hash } = await callOf(node.url)('eth_getBlockByNumber', '0x0', false)
-  return new BranchDriver({ node, builder, wallets, key, genesis: hash, random: seeded(seed) })
+  return new BranchDriver({ node, builder, wallets, key, genesis: hash, random: seeded(seed), dataBytes })
 }
 
 function callOf(url, headers) {
@@ -130,7 +136,7 @@ class BranchDriver {
   }
 
   /** One more block. */
-  async extend(dataBytes = 32) {
+  async extend(dataBytes = this.#options.dataBytes) {
     this.steps.extend++
     const block = await this.#build(this.head, dataBytes)
     await this.#choose([...this.chain, block])
@@ -142,7 +148,7 @@ class BranchDriver {
     const length = Math.max(1, depth - 2 + Math.floor(this.#random() * 6))
     const branch = this.chain.slice(0, -depth)
     while (branch.length < this.chain.length - depth + length)
-      branch.push(await this.#build(branch.at(-1), 32))
+      branch.push(await this.#build(branch.at(-1), this.#options.dataBytes))
     await this.#choose(branch)
   }
 
@@ -159,6 +165,11 @@ class BranchDriver {
   /** A block that both nodes have, and that only the builder has as its head. */
   async #build(parent, dataBytes) {
     const { builder, node, wallets } = this.#options
+    while (this.#built.number - parent.number > mostTakenBack) {
+      let ancestor = this.#built
+      for (let i = 0; i < mostTakenBack; i++) ancestor = this.blocks.get(ancestor.parent)
+      await this.#update(builder, ancestor.hash, noBeaconRoot)
+    }
     if (this.#built !== parent) await this.#update(builder, parent.hash, noBeaconRoot)
     const time = parent.time + 1
     const transactions = await Promise.all(
