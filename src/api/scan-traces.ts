@@ -36,7 +36,7 @@ export interface ScanTracesOptions<Set extends TracerSet> {
   readonly timeoutMilliseconds?: number
   /** Cancels the scan, which throws ABORTED with the signal's reason as cause. */
   readonly signal?: AbortSignal
-  /** Called after every piece of up to 64 blocks. */
+  /** Called after every piece of up to 256 blocks. */
   readonly onProgress?: (progress: TraceScanProgress) => void
 }
 

@@ -21,14 +21,19 @@ interface TraceWaiter {
   readonly caller?: object | undefined
 }
 
-/** Gas of a piece, of which the last block may exceed it: about half a second of work (2026-11-22). */
-const pieceGas = 64_000_000n
+/**
+ * Gas of the first pieces, of which the last block may exceed it, so that there is something to read after half a second. Later
+ * ones double it, because the state is carried within a piece: over the blocks of bench/chain-writer.ts a block takes 32 ms of
+ * processor time in pieces of one block, 14 ms in pieces of 64, 12 ms in pieces of 256, and 422, 150 and 107 reads (2026-11-22).
+ */
+const firstGas = 64_000_000n
+const mostDoublings = 4
 
 /** Most blocks of a piece, however little gas they use. */
-const pieceBlocks = 64
+const pieceBlocks = 256
 
 /** Bytes of JSON after which a worker hands over what it has. */
-const maxPieceBytes = 8 * 2 ** 20
+const maxPieceBytes = 16 * 2 ** 20
 
 /** A scan and its position. After a view has failed, the scan goes on with another one after the last piece that was yielded. */
 export class TraceScan {
@@ -52,12 +57,15 @@ export class TraceScan {
     const stopped = AbortSignal.any([signal, leaving.signal])
     const lane = { caller, query: {} }
     let next = this.#from
+    let pieces = 0
     const results = runInOrder<BlockSpan, TracedRange>({
       workers: pool.workers,
       signal: stopped,
       next: () => {
         if (next > to) return undefined
-        const piece = { from: next, to: this.#endOfPiece(view, next, pool.workers) }
+        const doublings = Math.min(mostDoublings, Math.floor(pieces++ / pool.workers))
+        const bounds = { gas: firstGas << BigInt(doublings), workers: pool.workers }
+        const piece = { from: next, to: this.#endOfPiece(view, next, bounds) }
         next = piece.to + 1
         return piece
       },
@@ -81,7 +89,11 @@ export class TraceScan {
    * The last block of the piece that begins with a block: after so much gas, or an equal share of the rest, but only if the
    * state there is on disk, because the next piece would have to execute the blocks again otherwise.
    */
-  #endOfPiece({ chain, states }: View, first: number, workers: number): number {
+  #endOfPiece(
+    { chain, states }: View,
+    first: number,
+    { gas: mostGas, workers }: { readonly gas: bigint; readonly workers: number },
+  ): number {
     const { to, maxLead } = this.#search
     const share = Math.ceil((to - first + 1) / (2 * workers))
     let gas = 0n
@@ -89,7 +101,7 @@ export class TraceScan {
       const { gasUsed, stateRoot } = chain.header({ number: last })!.header
       gas += gasUsed
       const blocks = last - first + 1
-      const isFull = gas >= pieceGas || blocks >= Math.min(share, pieceBlocks)
+      const isFull = gas >= mostGas || blocks >= Math.min(share, pieceBlocks)
       if (isFull && (blocks >= maxLead || states.layoutOf(stateRoot) !== undefined)) return last
     }
     return to
