@@ -18,8 +18,17 @@ const headerSize = 96
 const maxOperandSize = 1024n
 
 function readLengths(input: Uint8Array): Lengths {
-  const word = (index: number) => bytesToBigInt(paddedInput(input, index * 32, 32))
-  return { base: word(0), exponent: word(1), modulus: word(2) }
+  return { base: readLength(input, 0), exponent: readLength(input, 32), modulus: readLength(input, 64) }
+}
+
+/** A word of the header. Nearly all are below 2^32, and are read without a text of their digits. */
+function readLength(input: Uint8Array, start: number): bigint {
+  if (input.length < start + 32) return bytesToBigInt(paddedInput(input, start, 32))
+  let high = 0
+  for (let i = start; i < start + 28; i++) high |= input[i]!
+  if (high !== 0) return bytesToBigInt(input.subarray(start, start + 32))
+  const [a, b, c, d] = [input[start + 28]!, input[start + 29]!, input[start + 30]!, input[start + 31]!]
+  return BigInt(((a << 24) | (b << 16) | (c << 8) | d) >>> 0)
 }
 
 /** Number of squarings that the price assumes. */
