@@ -45,7 +45,7 @@ export function addDatadirOptions(command: Command): Command {
     .addOption(
       new Option(
         '--cache <mebibytes>',
-        'cache of each thread for database blocks, and another one of this size for state (default: 64)',
+        'cache of each thread for database blocks, and another one of this size for state (default: 64; serve: 256, divided by its threads)',
       )
         .env('GETH_READER_CACHE')
         .argParser(integerFrom(0, 65_536)),
