@@ -33,9 +33,8 @@ interface ThreadPlace {
 }
 
 const mebibyte = 1_048_576
-// Defaults of what is divided.
 /**
- * The indexes of 3.6 GiB of LevelDB, which traces of an archive read everywhere, take 75 MiB. With a quarter of this default
+ * Default of `--cache`, which threads divide, as what follows. The indexes of 3.6 GiB of LevelDB, which traces of an archive read everywhere, take 75 MiB. With a quarter of this default
  * they were read again and again: a traced block took 2.5 to 3.5 times as long, and two threads 120 MB less (2026-11-22).
  */
 const defaultCacheBytes = 256 * mebibyte
