@@ -22,19 +22,34 @@ const builtCode = {
   },
 }
 
-/** Test files that have a full form besides their short one. */
-function filesWithFullForm(): string[] {
+/** All test files; in the full form those that have one. */
+function testFiles(mode: string): string[] {
   const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-  return files
     .filter((file) => file.endsWith('.test.ts'))
     .map((file) => `test/${file.replaceAll('\\', '/')}`)
-    .filter((file) => /from '[./]+full-form\.js'/.test(readFileSync(join(root, file), 'utf8')))
+  if (mode !== 'full') return files
+  return files.filter((file) => /from '[./]+full-form\.js'/.test(readFileSync(join(root, file), 'utf8')))
+}
+
+/**
+ * Folders whose tests share a few processes, because a process for each file takes 0.2 s of processor time (2026-11-22). Such a
+ * test replaces nothing in its process and counts nothing of it. The files that are left out do, or need a fresh process.
+ */
+const sharingFolders =
+  /^test\/(chain|evm|freezer|kernel|logs|rawdb|rlp|rpc|state|trie|types|view)\/(?!call-clock|filter-store|precompiles)/
+
+/** A part of the tests. Its files have a process each, or share some. */
+function part(name: string, { files, isolate }: { files: readonly string[]; isolate: boolean }) {
+  return { extends: true as const, test: { name, include: [...files], isolate } }
 }
 
 export default defineConfig(({ mode }) => ({
   plugins: [builtCode],
   test: {
-    include: mode === 'full' ? filesWithFullForm() : ['test/**/*.test.ts'],
+    projects: [
+      part('alone', { files: testFiles(mode).filter((file) => !sharingFolders.test(file)), isolate: true }),
+      part('shared', { files: testFiles(mode).filter((file) => sharingFolders.test(file)), isolate: false }),
+    ],
     env: { GETH_READER_TESTS: mode === 'full' ? 'full' : 'short' },
     globalSetup: ['test/build-first.ts'],
     server: { deps: { external: [/\/dist\//] } },
