@@ -112,6 +112,15 @@ async function withFollowers(geth, startChain, options, follow) {
   const running = []
   let chain
   let child
+  const cleanUp = async () => {
+    for (const client of running) if (client.child.exitCode === null) await endNode(client.child)
+    if (child) await endNode(child)
+    await chain?.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+  const onSignal = () => cleanUp().finally(() => process.exit(130))
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
   try {
     chain = await startChain(geth, { ...options, folder })
     await untilWritten(chain)
@@ -128,10 +137,9 @@ async function withFollowers(geth, startChain, options, follow) {
     )
     await follow({ chain, serve: { url, child }, library, records, keep })
   } finally {
-    for (const client of running) if (client.child.exitCode === null) await endNode(client.child)
-    if (child) await endNode(child)
-    await chain?.close()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    process.off('SIGINT', onSignal)
+    process.off('SIGTERM', onSignal)
+    await cleanUp()
   }
 }
 
