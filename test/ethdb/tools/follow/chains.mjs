@@ -13,6 +13,8 @@ const largeBytes = 4_096
 export async function startDeveloperChain(geth, { engine, folder }) {
   const datadir = join(folder, 'datadir')
   const node = await startGeth(geth, { engine, scheme: 'path', datadir })
+  // On a busy machine, geth may lose a transaction that it gets before its first blocks.
+  while (Number(await ask(node.url, 'eth_blockNumber')) < 2) await sleep(200)
   const transactions = await startTransactions(node.url)
   const head = async () => {
     const { number, hash } = await ask(node.url, 'eth_getBlockByNumber', 'latest', false)
