@@ -6,7 +6,11 @@ import type { ProgressBar } from './progress-bar.js'
 
 /** Input of a check. */
 export interface CheckContext {
-  readonly flags: DatadirFlags & { readonly block?: number; readonly blocks?: WrittenRange }
+  readonly flags: DatadirFlags & {
+    readonly block?: number
+    readonly blocks?: WrittenRange
+    readonly states?: 'all' | 'some'
+  }
   readonly progress: ProgressBar
   /** Aborted on Ctrl-C; a check then throws its reason. */
   readonly signal: AbortSignal

@@ -20,6 +20,7 @@ type VerifyFlags = DatadirFlags & {
   readonly json?: boolean
   readonly block?: number
   readonly blocks?: WrittenRange
+  readonly states?: 'all' | 'some'
 } & Readonly<Record<string, unknown>>
 
 export function verifyCommand(): Command {
@@ -36,6 +37,12 @@ export function verifyCommand(): Command {
       new Option('--blocks <from:to>', 'for --execute: both ends included (default: all blocks)').argParser(
         parseBlockRange,
       ),
+    )
+    .addOption(
+      new Option(
+        '--states <which>',
+        'for --execute: states whose new trie nodes are compared with those on disk, all or one in 16 (default: all, some beyond 4096 blocks)',
+      ).choices(['all', 'some']),
     )
     .addOption(new Option('--all', 'continue after the first damage'))
     .addOption(new Option('--json', 'print JSON instead of text'))

@@ -9,6 +9,9 @@ import { type BlockNumbers, planExecution } from './plan-execution.js'
 /** Blocks of a piece at most: enough to make the reads at its start a small part, few enough to report progress. */
 const mostPieceBlocks = 256
 
+/** One in so many states is compared if not all are. */
+const sampledStates = 16
+
 /** Bytes of states in memory of all workers together. */
 const stateBytes = 384 * 2 ** 20
 
@@ -25,6 +28,8 @@ export interface ExecutionReport extends ExecutionTotals {
 }
 
 interface ExecuteRangeOptions {
+  /** Whether the new trie nodes of all blocks are compared with those on disk; otherwise those of each 16th block. */
+  readonly comparesAll: boolean
   readonly workers: number
   readonly signal: AbortSignal
   /** Called with the number of blocks that are done. */
@@ -57,7 +62,8 @@ export async function executeRange(
   range: BlockNumbers,
   options: ExecuteRangeOptions,
 ): Promise<ExecutionReport> {
-  const { workers, signal, onDifference } = options
+  const { workers, signal, comparesAll, onDifference } = options
+  const comparedEvery = comparesAll ? 1 : sampledStates
   const states = await view.availableStates()
   const { unexecuted, readable } = readableBlocks(view, { from: Math.max(1, range.from), to: range.to })
   if (readable === undefined) return { ...nothing, unexecuted }
@@ -82,7 +88,7 @@ export async function executeRange(
     const controller = new AbortController()
     running.set(piece, controller)
     try {
-      const input = { ...piece, maxBytes: stateBytes / workers }
+      const input = { ...piece, maxBytes: stateBytes / workers, comparedEvery }
       const ending = AbortSignal.any([signal, controller.signal])
       const done = await view.run('executeBlocks', input, { signal: ending })
       totals = sumOf(totals, done)

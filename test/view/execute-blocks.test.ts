@@ -99,6 +99,10 @@ describe('executeBlocks', () => {
       const { stateRoot, miner } = view.chain.header({ number })!.header
       const root = bytesToHex(stateRoot)
       expect(await executeBlocks(view, range)).toMatchObject({ blocks: 51, states: 51 })
+      expect(await executeBlocks(view, { ...range, comparedEvery: 16 })).toMatchObject({
+        blocks: 51,
+        states: 3,
+      })
       // Without its root a state is not there; that is no damage.
       expect(await executeBlocks(patched(view, { [root]: undefined }), range)).toMatchObject({ states: 50 })
       const { nodes } = view.states.triesAt(stateRoot).proveAccount(keccak256(miner))
