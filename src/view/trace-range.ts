@@ -6,6 +6,7 @@ import { GethReaderError } from '../errors.js'
 import { CarriedState } from '../evm/block/carried-state.js'
 import { type BlockEnvironment, openBlock, pay, processBlock } from '../evm/block/process-block.js'
 import { endBlock } from '../evm/block/system-calls.js'
+import { TransactionError } from '../evm/call-errors.js'
 import type { TraceSettings } from '../evm/engine.js'
 import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
 import { namedTraces, type TracedBlock, traceTransactions } from '../evm/tracing/trace-block.js'
@@ -75,7 +76,7 @@ interface BlockWithTraces {
 
 /**
  * The blocks of a range in order. Throws STATE_UNAVAILABLE if no state is on disk up to `maxLead` blocks before; DAMAGED if a
- * block does not use the gas of its header; HISTORY_PRUNED; as a trace of a block.
+ * block is refused or does not use the gas of its header; HISTORY_PRUNED; as a trace of a block.
  */
 export async function* traceBlocks(
   view: View,
@@ -89,7 +90,8 @@ export async function* traceBlocks(
     const block = canonicalBlock(view, number)
     // Genesis has no transactions, and no state before it.
     if (number > 0) state ??= await stateBefore(work, number, maxLead)
-    const traces = state === undefined ? [] : await traceOn(work, block, state)
+    const before = state
+    const traces = before === undefined ? [] : await asDamage(block, () => traceOn(work, block, before))
     // As geth, a trace does not move what the fork moves. The state after it is read, or made, for the next block.
     if (isDaoFork(view, number)) state = undefined
     yield { block, traces }
@@ -118,8 +120,8 @@ async function stateBefore(work: Work, number: number, maxLead: number): Promise
     const block = canonicalBlock(work.view, lead)
     const input = { header: block.header, body: block.body, senders: chain.senders(block) }
     const environment = environmentOf(work, state)
-    const processed = await withLibraries(() =>
-      onEvmThread((thread) => processBlock(input, environment, thread)),
+    const processed = await asDamage(block, () =>
+      withLibraries(() => onEvmThread((thread) => processBlock(input, environment, thread))),
     )
     checkGas(block, processed.gasUsed)
     state.add(processed.state)
@@ -167,6 +169,18 @@ function canonicalBlock({ chain }: View, number: number): Block {
   if (block !== undefined) return block
   const message = `block ${number} has no body, though it is not above the head`
   throw new GethReaderError('DAMAGED', message, { block: BigInt(number) })
+}
+
+/** Executes a canonical block. Throws DAMAGED if the rules refuse one of its transactions. */
+async function asDamage<T>({ header: { number } }: Block, execute: () => Promise<T>): Promise<T> {
+  try {
+    return await execute()
+  } catch (cause) {
+    const isRefused = cause instanceof GethReaderError && cause.code === 'CALL_REJECTED'
+    if (!isRefused && !(cause instanceof TransactionError)) throw cause
+    const message = `block ${number} cannot be executed: ${cause.message}`
+    throw new GethReaderError('DAMAGED', message, { block: BigInt(number), cause })
+  }
 }
 
 /** What follows a block with other gas would be wrong. */

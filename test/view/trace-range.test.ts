@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { BlockSelector } from '../../src/chain/block.js'
+import type { Block, BlockSelector } from '../../src/chain/block.js'
 import { GethReaderError } from '../../src/errors.js'
 import { TaskSignal } from '../../src/stop.js'
 import { traceRange } from '../../src/view/trace-range.js'
@@ -95,5 +95,32 @@ it('reports a block that does not use the gas of its header', async () => {
       message: expect.stringContaining('the transactions of block 90 use'),
       facts: { block: 90n },
     })
+  })
+})
+
+it('reports a block with a transaction that the rules refuse, also among those before the range', async () => {
+  await withView(name, async (view) => {
+    const chain = new Proxy(view.chain, {
+      get(target, key) {
+        // Senders without funds.
+        if (key === 'senders') {
+          return (block: Block) => block.transactionHashes.map(() => new Uint8Array(20).fill(0xee))
+        }
+        const value = target[key as keyof typeof target] as unknown
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const number = Array.from({ length: 100 }, (_, i) => i + 100).find(
+      (candidate) => view.chain.block({ number: candidate })!.transactionCount > 0,
+    )!
+    const refused = {
+      code: 'DAMAGED',
+      message: expect.stringContaining(`block ${number} cannot be executed: `),
+      facts: { block: BigInt(number) },
+    }
+    const other = { ...view, chain } as View
+    await expect(trace(other, { from: number, to: number })).rejects.toMatchObject(refused)
+    const sparse = withoutStates(other, (block) => block === number)
+    await expect(trace(sparse, { from: number + 1, to: number + 1 })).rejects.toMatchObject(refused)
   })
 })
