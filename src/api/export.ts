@@ -37,7 +37,7 @@ import {
   type U256Form,
   u256Forms,
 } from '../datasets/output-column.js'
-import { asOutput } from '../datasets/output-file.js'
+import { asOutput, removeUnfinished } from '../datasets/output-file.js'
 import { readGenesisHash } from '../rawdb/canonical.js'
 import { packageVersion } from '../rpc/client-version.js'
 import { throwIfAborted } from '../stop.js'
@@ -246,9 +246,13 @@ async function runChunk(
     columns: selectColumns(dataset, job.selection).map(({ name }) => name),
     path: join(folder, chunkPath(chainId, dataset.name, chunk, format.format)),
   }))
-  const exported = await datadir.ask(async (view) =>
-    view.run('exportChunk', { ...chunk, tables, format }, { signal }),
-  )
+  const exported = await datadir
+    .ask(async (view) => view.run('exportChunk', { ...chunk, tables, format }, { signal }))
+    .catch((error) => {
+      // A worker that is stopped, or dies, may not get to it.
+      for (const { path } of tables) removeUnfinished(path)
+      throw error
+    })
   for (const dataset of missing) {
     const manifest = manifestOf(job, dataset, { chunk, exported })
     writeManifest(folder, manifestPath(dataset.name, chunk), manifest)

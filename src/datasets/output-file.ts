@@ -1,7 +1,7 @@
 // One file of an export: written under a hidden name in the same folder, synced and renamed, so that no half of a file has a
 // final name. Counts and hashes what it writes.
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { GethReaderError } from '../errors.js'
 
@@ -25,7 +25,7 @@ export class OutputFile implements Disposable {
 
   constructor(path: string) {
     this.#path = path
-    this.#hidden = join(dirname(path), `.${basename(path)}.${process.pid}-${++files}`)
+    this.#hidden = join(dirname(path), `${hiddenPrefix(path)}${++files}`)
     this.#descriptor = asOutput(path, () => openSync(this.#hidden, 'wx'))
   }
 
@@ -54,6 +54,19 @@ export class OutputFile implements Disposable {
     closeSync(this.#descriptor)
     this.#descriptor = undefined
     rmSync(this.#hidden, { force: true })
+  }
+}
+
+/** How the hidden names of a file begin in this process, in all of its threads. */
+function hiddenPrefix(path: string): string {
+  return `.${basename(path)}.${process.pid}-`
+}
+
+/** Removes what a thread that was stopped has left of a file. */
+export function removeUnfinished(path: string): void {
+  const folder = dirname(path)
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(hiddenPrefix(path))) rmSync(join(folder, name), { force: true })
   }
 }
 

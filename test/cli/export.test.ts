@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
-import { run } from './run-cli.js'
+import { killStarted, run, start } from './run-cli.js'
 
 let fixture: Fixture
 let folder: string
@@ -15,7 +15,10 @@ afterAll(() => fixture[Symbol.asyncDispose]())
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'export-cli-'))
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+afterEach(() => {
+  killStarted()
+  rmSync(folder, { recursive: true })
+})
 
 const runExport = (...args: string[]) =>
   run('export', ...args, '--datadir', fixture.path, '-o', folder, '--workers', '1')
@@ -84,6 +87,20 @@ describe('geth-reader export', () => {
     const ended = await runExport(...args)
     expect(ended).toMatchObject({ code, stderr: expect.stringContaining(text) })
     expect(files()).toEqual([])
+  })
+
+  it('leaves whole files after Ctrl-C and continues when it is run again', async () => {
+    const args = ['transactions', 'logs', '--chunk-size', '1', '--reorg-buffer', '0', '--progress', 'json']
+    const all = ['export', ...args, '--datadir', fixture.path, '-o', folder, '--workers', '1']
+    const { child } = await start('cli.js', all, /"chunksDone":5,/)
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(files().filter((name) => name.startsWith('.'))).toEqual([])
+    const count = files().length
+    expect(count).toBeGreaterThanOrEqual(10)
+    expect(await run(...all)).toMatchObject({ code: 0 })
+    expect(await run('dataset', 'verify', folder)).toMatchObject({ code: 0 })
   })
 
   it('says of pruned blocks that this directory cannot give them', async () => {
