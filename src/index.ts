@@ -98,7 +98,7 @@ export type {
   WatchLogsOptions,
 } from './api/watch-logs.js'
 export type { Hex } from './bytes.js'
-export type { DatadirOptions } from './datadir/datadir.js'
+export type { DatadirOptions } from './datadir/directory-options.js'
 export { defaultDatadir } from './datadir/locate.js'
 export type { ReplayOptions, ReplayProgress } from './datadir/replay.js'
 export type { Compression } from './datasets/encoding/compression.js'

@@ -1,6 +1,7 @@
 // Opens a data directory for a program: the datadir, the provider over it and the typed API over both.
 import { optionalSignal } from '../check.js'
-import { Datadir, type DatadirOptions } from '../datadir/datadir.js'
+import { Datadir } from '../datadir/datadir.js'
+import type { DatadirOptions } from '../datadir/directory-options.js'
 import { abortError, throwIfAborted } from '../stop.js'
 import { GethChain } from './geth-chain.js'
 import { ChainProvider } from './provider.js'

@@ -1,6 +1,6 @@
 // The options of every command that say what to open.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { DatadirOptions } from '../datadir/datadir.js'
+import type { DatadirOptions } from '../datadir/directory-options.js'
 import { defaultDatadir } from '../datadir/locate.js'
 import type { Logger } from '../logger.js'
 

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
-import type { DatadirOptions } from '../datadir/datadir.js'
+import type { DatadirOptions } from '../datadir/directory-options.js'
 import type { Logger } from '../logger.js'
 import { ChainServer, type Sharing } from '../server/chain-server.js'
 import type { ServiceConfig } from '../server/plans/service-config.js'

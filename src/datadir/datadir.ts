@@ -2,18 +2,8 @@
 import { setMaxListeners } from 'node:events'
 import { availableParallelism } from 'node:os'
 import type { Awaitable } from '../awaitable.js'
-import {
-  checkMembers,
-  describe,
-  integer,
-  type Members,
-  numberFrom,
-  oneOf,
-  optionalSignal,
-  position,
-} from '../check.js'
-import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
-import { checkLogger, type Logger, silentLogger } from '../logger.js'
+import { optionalSignal } from '../check.js'
+import { type Logger, silentLogger } from '../logger.js'
 import { OnceForEach } from '../once-for.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
 import { openView, refreshView, type View, type ViewOptions } from '../view/view.js'
@@ -23,69 +13,17 @@ import { ask, streamItems } from './ask.js'
 import { BackgroundChecks, type RootCheckCounts } from './background-checks.js'
 import { BranchSwitch } from './branch-switch.js'
 import { ChainView } from './chain-view.js'
+import { checkDatadirOptions, type DatadirOptions } from './directory-options.js'
 import { DirectoryWatch } from './directory-watch.js'
 import { followViews } from './follow-views.js'
 import { type DatadirPaths, locateDatadir, locateEraFolder } from './locate.js'
 import { closedDirectory, OpenStreams } from './open-streams.js'
 import { RememberedSenders } from './remembered-senders.js'
-import { checkReplayOptions, type ReplayOptions, Replays } from './replay.js'
+import { Replays } from './replay.js'
 import { mostReexecutedBlocks } from './trace-state.js'
-
-/** What is opened, and how. */
-export interface DatadirOptions {
-  /** The data directory, the `geth` folder in it, or its `chaindata`. Required, unless `era` is to be read alone. */
-  readonly path?: string
-  /** Root of the freezers where `--datadir.ancient` moved it; default `chaindata/ancient`. */
-  readonly ancient?: string
-  /**
-   * Directory of era files, with which bodies and receipts of pruned blocks are answered (`--datadir.era`); a relative one is
-   * in the directory of the chain freezer. Default `era` there. Without `path`, a folder of era files to read alone: blocks,
-   * receipts and logs, but no state, and no transactions by hash.
-   */
-  readonly era?: string
-  /** The reader of the key-value store; default by what the directory holds. */
-  readonly engine?: KeyValueEngine
-  /** Worker threads for scans and calls, at least 1; default one for each processor. They start when first needed. */
-  readonly workers?: number
-  /** Bytes of key-value blocks that each thread keeps in memory, and as many of state; default 64 MiB. */
-  readonly cacheBytes?: number
-  /**
-   * Which block is `latest`. `chain`, the default: the newest that geth has executed. `state`: the newest whose state can be
-   * read, which beside a running node is an older one; `safe` and `finalized` are never above it.
-   */
-  readonly head?: 'chain' | 'state'
-  /**
-   * Blocks, counted from the head, whose transactions geth is configured to index (its `--history.transactions`); 0 for all.
-   * Decides whether an unknown hash is absent or unknowable. Default 2,350,000, as geth's.
-   */
-  readonly transactionHistory?: number
-  /**
-   * The engine that runs calls: `builtin`, the default, or `ethereumjs`, the slower @ethereumjs/evm. Estimates, access
-   * lists and traces always run on the built-in engine.
-   */
-  readonly evm?: 'builtin' | 'ethereumjs'
-  /**
-   * When the bodies and receipts of blocks, which have no checksum on disk, are compared with the roots in their headers.
-   * `always`, the default: before anything of them is returned. `background`: a block that is read whole before, one of which
-   * a transaction or a receipt is read on an idle worker after; if it does not match, this is logged, and later reads throw
-   * DAMAGED. `never`: not at all, except in `scanBlocks`.
-   */
-  readonly verifyRoots?: 'always' | 'background' | 'never'
-  /**
-   * Makes the state of a block that is not on disk by executing the blocks since an earlier state that is; in memory, each
-   * state root checked. Default off.
-   */
-  readonly replay?: ReplayOptions
-  /** Gets a line for what happens to the directory and the threads; a pino logger fits. Default none. */
-  readonly logger?: Logger
-}
 
 /** Tasks that may wait for a worker; one more is refused with QUEUE_FULL. */
 const maxQueuedTasks = 1024
-
-/** Bounds of options: no machine has more. */
-const maxWorkers = 1024
-const maxCacheBytes = 64 * 2 ** 30
 
 /** What workers have found out about views. */
 const infoOfViews = new OnceForEach<View, DatadirInfo>()
@@ -172,7 +110,7 @@ export class Datadir implements AsyncDisposable {
    * MISSING_FILE, VIEW_UNSTABLE, NO_SPACE; with `head: 'state'` STATE_UNAVAILABLE if no block has a state
    */
   static async open(options: DatadirOptions): Promise<Datadir> {
-    checkOptions(options)
+    checkDatadirOptions(options)
     const started = performance.now()
     const { path, era } = options
     const paths = path === undefined ? locateEraFolder(era!) : locateDatadir(path, options)
@@ -402,42 +340,6 @@ export class Datadir implements AsyncDisposable {
       this.#open.delete(shared)
     }
   }
-}
-
-const optionMembers: Members<DatadirOptions> = {
-  path: true,
-  ancient: true,
-  era: true,
-  engine: true,
-  workers: true,
-  cacheBytes: true,
-  transactionHistory: true,
-  head: true,
-  evm: true,
-  verifyRoots: true,
-  replay: true,
-  logger: true,
-}
-
-/** Throws TypeError and RangeError. */
-function checkOptions(options: DatadirOptions): void {
-  checkMembers('options', options, optionMembers)
-  const { path, era, engine, workers, cacheBytes, transactionHistory, head, evm, replay, logger } = options
-  const { verifyRoots } = options
-  for (const [name, value] of path === undefined && era !== undefined ? [['era', era]] : [['path', path]]) {
-    if (typeof value !== 'string' || value === '') {
-      throw new TypeError(`${name}: expected a folder, got ${describe(value)}`)
-    }
-  }
-  if (engine !== undefined) oneOf('engine', engine, ['leveldb', 'pebble', 'classic-level'])
-  if (workers !== undefined) integer('workers', workers, { from: 1, to: maxWorkers })
-  if (cacheBytes !== undefined) numberFrom('cacheBytes', cacheBytes, 0, maxCacheBytes)
-  if (transactionHistory !== undefined) position('transactionHistory', transactionHistory)
-  if (head !== undefined) oneOf('head', head, ['chain', 'state'])
-  if (evm !== undefined) oneOf('evm', evm, ['builtin', 'ethereumjs'])
-  if (verifyRoots !== undefined) oneOf('verifyRoots', verifyRoots, ['always', 'background', 'never'])
-  if (replay !== undefined) checkReplayOptions(replay)
-  if (logger !== undefined) checkLogger(logger)
 }
 
 /** The head for the log. If it cannot be read, the reason: nothing fails because of the log. */

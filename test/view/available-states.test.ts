@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
-import { Datadir, type DatadirOptions } from '../../src/datadir/datadir.js'
+import { Datadir } from '../../src/datadir/datadir.js'
+import type { DatadirOptions } from '../../src/datadir/directory-options.js'
 import type { StateRange } from '../../src/view/available-states.js'
 import { listFixtures, unpackFixture } from '../fixtures.js'
 
