@@ -75,8 +75,10 @@ export async function startGeth(
   const urls = await new Promise((resolve, reject) => {
     child.stderr.on('data', (data) => {
       said = (said + data).slice(-100_000)
-      const [endpoint, engine] = [endpointOf(false), endpointOf(true)]
-      if (endpoint && engine) resolve({ url: `http://${endpoint}`, engineUrl: `http://${engine}` })
+      const [endpoint, engineEndpoint] = [endpointOf(false), endpointOf(true)]
+      // In developer mode geth has no engine API.
+      if (!endpoint || (!engineEndpoint && network !== developer)) return
+      resolve({ url: `http://${endpoint}`, engineUrl: `http://${engineEndpoint}` })
     })
     child.once('error', reject)
     child.once('exit', (code) => reject(new Error(`geth ended with ${code}:\n${said.slice(-4_000)}`)))
