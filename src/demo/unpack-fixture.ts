@@ -1,5 +1,6 @@
 // Unpacks a data directory of testdata/, NAME.tar.br: a ustar archive of regular files, compressed by Brotli, which Node
-// reads on every platform. The caller says where the files go and removes them.
+// reads on every platform. The caller says where the files go and removes them. It is in src because `npm start` (demo.ts) uses
+// it, as tests, benches and generators do; the package does not contain it.
 // Layout of a pack: meta.json, then datadir/geth/… (testdata/generate/pack.go writes it).
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
