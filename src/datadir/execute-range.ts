@@ -13,7 +13,7 @@ const mostPieceBlocks = 256
 const sampledStates = 16
 
 /** Bytes of states in memory of all workers together. */
-const stateBytes = 384 * 2 ** 20
+const stateBytes = 256 * 2 ** 20
 
 const nothing: ExecutionTotals = { blocks: 0, transactions: 0, gas: 0n, roots: 0, states: 0 }
 
