@@ -21,6 +21,8 @@ const mostShownMilliseconds = 120_000
 /** For clients that poll. */
 const lastPollMilliseconds = 2_000
 const samples = 40
+/** Of which memory and descriptors are read. */
+const oneProcess = ['--threads', '1']
 /** Growth of memory from the second to the last quarter of the time. */
 const mostGrowth = 1.25
 const moreDescriptors = 16
@@ -28,7 +30,7 @@ const moreDescriptors = 16
 /** Compares events for so many seconds. `kind` is `developer` or `branches`. Throws what is wrong. */
 export async function followLive(geth, { engine, kind, seconds, isTraced }) {
   const start = kind === 'developer' ? startDeveloperChain : startBranches
-  const options = { engine, isTraced, milliseconds: stepMilliseconds }
+  const options = { engine, isTraced, milliseconds: stepMilliseconds, serve: [] }
   await withFollowers(geth, start, options, async ({ chain, serve, library, records, keep }) => {
     const pairs = []
     for (const { name, command } of availableClients()) {
@@ -71,33 +73,40 @@ export async function followLong(geth, { engine, rate, seconds }) {
   let steps = 0
   const step = (driver) => (++steps % (10 * rate) === 0 ? driver.switchBranch(5) : driver.extend())
   const start = (path, options) => startBranches(path, { ...options, milliseconds: 1_000 / rate, step })
-  await withFollowers(geth, start, { engine, isTraced: false }, async ({ chain, serve, library, keep }) => {
-    const client = keep(await startClient('raw', scriptClient('raw').command(serve.url)))
-    const before = await chain.head()
-    const followers = { service: serve.child, library: library.child }
-    const sampled = { service: [], library: [] }
-    await chain.begin()
-    for (let i = 0; i < samples; i++) {
-      await sleep((seconds * 1_000) / samples)
-      for (const [name, { pid }] of Object.entries(followers)) sampled[name].push(sampleOf(pid))
-    }
-    const last = await finish(chain, serve.url)
-    for (const each of [library, client]) await each.end()
-    const truth = await readTruth(chain, {
-      start: before.number,
-      end: last.number,
-      clients: [library, client],
-    })
-    const results = [
-      checkLibrary(library, truth),
-      compareClient({ name: 'raw', ours: client.events, ofGeth: client.events }, truth),
-    ]
-    const name = `${engine}, ${rate} blocks a second`
-    console.log(`${name}: blocks ${before.number + 1} to ${last.number} in ${seconds} s; ${chain.describe()}`)
-    console.log(`${name}: ${results[0].line}`)
-    throwFaults(name, results)
-    for (const [follower, all] of Object.entries(sampled)) reportGrowth(`${name}: ${follower}`, all)
-  })
+  await withFollowers(
+    geth,
+    start,
+    { engine, isTraced: false, serve: oneProcess },
+    async ({ chain, serve, library, keep }) => {
+      const client = keep(await startClient('raw', scriptClient('raw').command(serve.url)))
+      const before = await chain.head()
+      const followers = { service: serve.child, library: library.child }
+      const sampled = { service: [], library: [] }
+      await chain.begin()
+      for (let i = 0; i < samples; i++) {
+        await sleep((seconds * 1_000) / samples)
+        for (const [name, { pid }] of Object.entries(followers)) sampled[name].push(sampleOf(pid))
+      }
+      const last = await finish(chain, serve.url)
+      for (const each of [library, client]) await each.end()
+      const truth = await readTruth(chain, {
+        start: before.number,
+        end: last.number,
+        clients: [library, client],
+      })
+      const results = [
+        checkLibrary(library, truth),
+        compareClient({ name: 'raw', ours: client.events, ofGeth: client.events }, truth),
+      ]
+      const name = `${engine}, ${rate} blocks a second`
+      console.log(
+        `${name}: blocks ${before.number + 1} to ${last.number} in ${seconds} s; ${chain.describe()}`,
+      )
+      console.log(`${name}: ${results[0].line}`)
+      throwFaults(name, results)
+      for (const [follower, all] of Object.entries(sampled)) reportGrowth(`${name}: ${follower}`, all)
+    },
+  )
 }
 
 /** Starts a chain, our service and the library on it; ends them and removes the directory, whatever happens. */
@@ -124,7 +133,8 @@ async function withFollowers(geth, startChain, options, follow) {
   try {
     chain = await startChain(geth, { ...options, folder })
     await untilWritten(chain)
-    child = startNode([cli, 'serve', '--datadir', chain.datadir, '--http.port', '0'], record('serve'))
+    const serve = [cli, 'serve', '--datadir', chain.datadir, '--http.port', '0', ...options.serve]
+    child = startNode(serve, record('serve'))
     const url = await urlOf(child)
     await untilShown(chain, url, await chain.head())
     const keep = (client) => {
