@@ -16,6 +16,7 @@ const commands = {
   trace: async () => (await import('./cli/trace.js')).traceCommand(),
   dataset: async () => (await import('./cli/dataset.js')).datasetCommand(),
   datasets: async () => (await import('./cli/datasets.js')).datasetsCommand(),
+  index: async () => (await import('./cli/index-command.js')).indexCommand(),
   bench: async () => (await import('./cli/bench.js')).benchCommand(),
 }
 

@@ -1,5 +1,6 @@
 // The public names of the package. Importing it has no effects; the server is the separate entry ./server.
 
+export type { BuildLogIndexParameters, LogIndexProgress } from './api/build-log-index.js'
 export type { CallOptions } from './api/call-options.js'
 export type {
   ExportOptions,

@@ -8,6 +8,7 @@ import type { Datadir } from '../datadir/datadir.js'
 import { throwIfAborted } from '../stop.js'
 import { blobGasPrice } from '../types/blob-fee.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
+import { type BuildLogIndexParameters, buildLogIndex, type LogIndexProgress } from './build-log-index.js'
 import { type CallOptions, callOptionMembers, callWaiter, viewCall } from './call-options.js'
 import {
   type ExportOptions,
@@ -529,6 +530,16 @@ export class GethChain implements AsyncDisposable {
     options?: Choice,
   ): Promise<TraceOf<Choice> | undefined> {
     return traceOfTransaction(this.datadir, parameters, options ?? {}) as Promise<TraceOf<Choice> | undefined>
+  }
+
+  /**
+   * Builds an index of the logs of canonical blocks (default all that are not pruned) in a folder outside of the directory, by
+   * all workers; what is there already is not built again, so that it can be extended and resumed. The option `index` of
+   * openDatadir uses it. Throws UNSUPPORTED_FORMAT if the folder holds the index of another chain, INVALID_RANGE, ABORTED,
+   * DAMAGED, and errors of the system if the folder cannot be written.
+   */
+  async buildLogIndex(parameters: BuildLogIndexParameters): Promise<LogIndexProgress> {
+    return buildLogIndex(this.datadir, parameters)
   }
 
   /**

@@ -9,6 +9,7 @@ export interface DatadirFlags {
   readonly datadir: string
   readonly 'datadir.ancient'?: string
   readonly 'datadir.era'?: string
+  readonly index?: string
   readonly workers?: number
   readonly cache?: number
   readonly head?: 'chain' | 'state'
@@ -36,6 +37,12 @@ export function addDatadirOptions(command: Command): Command {
         '--datadir.era <dir>',
         "era files of pruned history (default: era in the chain freezer's directory)",
       ).env('GETH_READER_DATADIR_ERA'),
+    )
+    .addOption(
+      new Option(
+        '--index <dir>',
+        'an index of logs that `geth-reader index build` wrote (default: none)',
+      ).env('GETH_READER_INDEX'),
     )
     .addOption(
       new Option('--workers <n>', 'worker threads for log scans and calls (default: one for each processor)')
@@ -94,7 +101,7 @@ export function addDatadirOptions(command: Command): Command {
 
 /** The flags as options of the library. */
 export function datadirOptions(flags: DatadirFlags, logger?: Logger): DatadirOptions {
-  const { datadir, 'datadir.ancient': ancient, 'datadir.era': era, workers, cache, head, evm } = flags
+  const { datadir, 'datadir.ancient': ancient, 'datadir.era': era, index, workers, cache, head, evm } = flags
   const { 'replay.blocks': maxBlocks = 0, 'replay.memory': memory } = flags
   const { 'history.transactions': transactionHistory } = flags
   const memoryBytes = memory === undefined ? {} : { memoryBytes: memory * 1024 * 1024 }
@@ -102,6 +109,7 @@ export function datadirOptions(flags: DatadirFlags, logger?: Logger): DatadirOpt
     path: datadir,
     ...(ancient !== undefined && { ancient }),
     ...(era !== undefined && { era }),
+    ...(index !== undefined && { index }),
     ...(workers !== undefined && { workers }),
     ...(cache !== undefined && { cacheBytes: cache * 1024 * 1024 }),
     ...(head !== undefined && { head }),

@@ -3,13 +3,18 @@ import type { LogPlan, LogScanStats } from '../api/scan-logs.js'
 import { formatBytes } from './format-bytes.js'
 
 const means: Readonly<Record<LogPlan['steps'][number]['source'], string>> = {
+  ownIndex: 'the index of --index',
   filterMaps: "geth's log index (filter maps)",
   bloomBits: "geth's log index (bloom bits)",
   headerBlooms: 'the bloom filters of the headers',
   receipts: 'reading all receipts',
 }
 
-const indexNames = { filterMaps: 'filter maps', bloomBits: 'bloom bits' } as const
+const indexNames = {
+  ownIndex: 'index of --index',
+  filterMaps: 'filter maps',
+  bloomBits: 'bloom bits',
+} as const
 
 /** The plan with one line for each step, and the unused indexes with the reason. */
 export function formatPlan({ steps, unusedIndexes }: LogPlan): string {

@@ -16,6 +16,11 @@ export interface DatadirOptions {
    * receipts and logs, but no state, and no transactions by hash.
    */
   readonly era?: string
+  /**
+   * Folder of an index of logs that `geth-reader index build` wrote, outside of the directory: logs of its blocks are found by it.
+   * It grows while it is in use.
+   */
+  readonly index?: string
   /** The reader of the key-value store; default by what the directory holds. */
   readonly engine?: KeyValueEngine
   /** Worker threads for scans and calls, at least 1; default one for each processor. They start when first needed. */
@@ -61,6 +66,7 @@ const optionMembers: Members<DatadirOptions> = {
   path: true,
   ancient: true,
   era: true,
+  index: true,
   engine: true,
   workers: true,
   cacheBytes: true,
@@ -76,8 +82,11 @@ const optionMembers: Members<DatadirOptions> = {
 export function checkDatadirOptions(options: DatadirOptions): void {
   checkMembers('options', options, optionMembers)
   const { path, era, engine, workers, cacheBytes, transactionHistory, head, evm, replay, logger } = options
-  const { verifyRoots } = options
-  for (const [name, value] of path === undefined && era !== undefined ? [['era', era]] : [['path', path]]) {
+  const { verifyRoots, index } = options
+  const folders: [string, unknown][] =
+    path === undefined && era !== undefined ? [['era', era]] : [['path', path]]
+  if (index !== undefined) folders.push(['index', index])
+  for (const [name, value] of folders) {
     if (typeof value !== 'string' || value === '') {
       throw new TypeError(`${name}: expected a folder, got ${describe(value)}`)
     }

@@ -10,13 +10,14 @@ import { bloomBitsSectionHeadKey } from '../rawdb/schema.js'
 import { sectionBlocks } from './bloom-bits.js'
 import { type FilterMapReader, filterMapsOf, LogIndexGap } from './filter-map-reader.js'
 import { filterMapsVersion } from './filter-maps.js'
+import type { IndexedDatabase } from './own-index/index-folder.js'
 import type { LogIndex, LogIndexes } from './plan.js'
 
 /** As {@link readLogIndexes}, read once for each view. */
 export const logIndexesOf = onceFor(readLogIndexes)
 
 /** Finds the indexes with a few short reads, and a binary search if the chain was reorganised after indexing. */
-export function readLogIndexes(db: ChainDatabase): LogIndexes {
+export function readLogIndexes(db: IndexedDatabase): LogIndexes {
   const unusedIndexes: { index: LogIndex; reason: string }[] = []
   const leave = (index: LogIndex) => (reason: string) => unusedIndexes.push({ index, reason })
   const reader = filterMapsOf(db)
@@ -24,7 +25,13 @@ export function readLogIndexes(db: ChainDatabase): LogIndexes {
   const coverage = reader
     ? filterMapsCoverage(db, reader, leave('filterMaps'))
     : bloomBitsCoverage(db, leave('bloomBits'))
-  return { ...(coverage && { [reader ? 'filterMaps' : 'bloomBits']: coverage }), unusedIndexes }
+  const ownIndex = db.ownIndex?.coverage(db)
+  if (db.ownIndex && !ownIndex) leave('ownIndex')('has no segment of this chain')
+  return {
+    ...(ownIndex && { ownIndex }),
+    ...(coverage && { [reader ? 'filterMaps' : 'bloomBits']: coverage }),
+    unusedIndexes,
+  }
 }
 
 function filterMapsCoverage(

@@ -3,16 +3,17 @@ import type { BlockSpan } from '../rawdb/block-span.js'
 import type { LogFilter } from './filter.js'
 
 /** What can find the blocks whose receipts are read, cheapest first. `receipts` reads those of all blocks. */
-export const logSources = ['filterMaps', 'bloomBits', 'headerBlooms', 'receipts'] as const
+export const logSources = ['ownIndex', 'filterMaps', 'bloomBits', 'headerBlooms', 'receipts'] as const
 
-/** One of `filterMaps`, `bloomBits`, `headerBlooms` and `receipts`. */
+/** One of `ownIndex` (see the option `index`), `filterMaps`, `bloomBits`, `headerBlooms` and `receipts`. */
 export type LogSource = (typeof logSources)[number]
 
-/** Log indexes that geth stores in a directory. */
-export type LogIndex = 'filterMaps' | 'bloomBits'
+/** Log indexes: one outside of the directory, and those that geth stores in it. */
+export type LogIndex = 'ownIndex' | 'filterMaps' | 'bloomBits'
 
-/** The blocks for which the indexes of a directory can be used. */
+/** The blocks for which each index can be used. */
 export interface LogIndexes {
+  readonly ownIndex?: BlockSpan
   readonly filterMaps?: BlockSpan
   readonly bloomBits?: BlockSpan
   /** Indexes that are not used, or only for some blocks, and why. */
@@ -39,7 +40,7 @@ export function planLogScan(
   let open: BlockSpan[] = range.from <= range.to ? [range] : []
   const steps: PlanStep[] = []
   for (const source of [...sources, 'receipts'] as const) {
-    const coverage = source === 'filterMaps' || source === 'bloomBits' ? indexes[source] : range
+    const coverage = source === 'headerBlooms' || source === 'receipts' ? range : indexes[source]
     if (!coverage) continue
     for (const { from, to } of open.splice(0)) {
       const step = { source, from: Math.max(from, coverage.from), to: Math.min(to, coverage.to) }

@@ -11,7 +11,6 @@ import {
   inOrder,
   type ScanOrder,
 } from '../rawdb/block-span.js'
-import type { ChainDatabase } from '../rawdb/chain-database.js'
 import type { TaskSignal } from '../stop.js'
 import { BlockRecords, type BlockRecordsOptions } from './block-records.js'
 import { bloomBitStage } from './bloom-bit-search.js'
@@ -22,6 +21,8 @@ import { headerBloomStage } from './header-blooms.js'
 import { collectorOf, type LogForm, type LogForms } from './log-forms.js'
 import { LogMatcher } from './log-matcher.js'
 import type { LogCollector } from './log-stage.js'
+import type { IndexedDatabase } from './own-index/index-folder.js'
+import { ownIndexStage } from './own-index/own-index-stage.js'
 import type { LogSource } from './plan.js'
 import type { ScanContext, ScanStage } from './scan-stage.js'
 import { newScanStats, type ScanStats, scanWork } from './scan-stats.js'
@@ -61,6 +62,7 @@ export interface RangeOutcome {
 }
 
 const stages: Readonly<Record<LogSource, (tools: ScanContext) => ScanStage>> = {
+  ownIndex: ownIndexStage,
   filterMaps: filterMapStage,
   bloomBits: bloomBitStage,
   headerBlooms: headerBloomStage,
@@ -73,7 +75,7 @@ const stages: Readonly<Record<LogSource, (tools: ScanContext) => ScanStage>> = {
  * @throws GethReaderError DEADLINE_EXCEEDED and ABORTED as the signal says, and what reading throws
  */
 export function scanRange<F extends LogForm>(
-  db: ChainDatabase,
+  db: IndexedDatabase,
   scan: RangeScan<F>,
   signal?: TaskSignal,
 ): RangeResult<F> {
@@ -105,7 +107,7 @@ export function scanRange<F extends LogForm>(
 
 /** Matching logs of one block, canonical or not, which must exist. Throws what reading throws. */
 export function scanBlock<F extends LogForm>(
-  db: ChainDatabase,
+  db: IndexedDatabase,
   { number, hash }: { readonly number: number; readonly hash: Uint8Array },
   { filter, form }: Pick<RangeScan<F>, 'filter' | 'form'>,
 ): RangeResult<F> {
@@ -116,7 +118,7 @@ export function scanBlock<F extends LogForm>(
   return { ...blocks.found(), stats, done: { from: number, to: number } }
 }
 
-function prepare(db: ChainDatabase, filter: LogFilter, stats: ScanStats, signal?: TaskSignal): ScanContext {
+function prepare(db: IndexedDatabase, filter: LogFilter, stats: ScanStats, signal?: TaskSignal): ScanContext {
   return { db, memory: new ScratchMemory(), filter, bloom: compileBloomFilter(filter), stats, signal }
 }
 

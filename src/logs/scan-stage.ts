@@ -3,13 +3,13 @@
 
 import type { ScratchMemory } from '../kernel/scratch-memory.js'
 import type { BlockSpan, ScanOrder } from '../rawdb/block-span.js'
-import type { ChainDatabase } from '../rawdb/chain-database.js'
 import type { TaskSignal } from '../stop.js'
 import type { BloomFilter, LogFilter } from './filter.js'
+import type { IndexedDatabase } from './own-index/index-folder.js'
 import type { ScanStats } from './scan-stats.js'
 
 export interface ScanContext {
-  readonly db: ChainDatabase
+  readonly db: IndexedDatabase
   readonly memory: ScratchMemory
   readonly filter: LogFilter
   readonly bloom: BloomFilter

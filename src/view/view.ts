@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { Chain } from '../chain/chain.js'
 import { checkedElsewhere, type VerifyRoots } from '../chain/root-checks.js'
+import { noBytes } from '../constants.js'
 import { EraArchive } from '../era/era-archive.js'
 import { EraFiles } from '../era/era-files.js'
 import { GethReaderError } from '../errors.js'
@@ -12,11 +13,12 @@ import type { KeyValueDescriptor, KeyValueEngine, KeyValueReader } from '../ethd
 import { openKeyValueDescriptor, openKeyValueStore } from '../ethdb/open-key-value-store.js'
 import type { EvmEngine } from '../evm/engine.js'
 import {
-  type Freezer,
+  Freezer,
   type FreezerDescriptor,
   openChainFreezer,
   openFreezerFromDescriptor,
 } from '../freezer/freezer.js'
+import { IndexFolder } from '../logs/own-index/index-folder.js'
 import { readGenesisHash } from '../rawdb/canonical.js'
 import { readChainConfig } from '../rawdb/chain-config.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
@@ -48,6 +50,8 @@ export interface ViewDescriptor {
   readonly evm: EvmEngine['name']
   /** When bodies and receipts are compared with the roots in their headers. */
   readonly verifyRoots: 'always' | 'background' | 'never'
+  /** Folder of an index of logs outside of the directory. */
+  readonly index: string | undefined
 }
 
 /** Where a view is taken from. */
@@ -74,6 +78,8 @@ export interface ViewOptions {
   readonly evm?: EvmEngine['name']
   /** When bodies and receipts are compared with the roots in their headers. Default `always`. */
   readonly verifyRoots?: VerifyRoots
+  /** Folder of an index of logs outside of the directory. Default none. */
+  readonly index?: string
 }
 
 const defaultCacheBytes = 64 * 1024 * 1024
@@ -111,7 +117,15 @@ export async function openView(folders: ChainFolders, options: ViewOptions): Pro
       ? EraKeys.open(folders.chaindata)
       : await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
     const stateCache = new StateCache(cacheBytes)
-    return takeView(kv, folders, { cacheBytes, transactionHistory, evm, stateCache, head, verifyRoots })
+    return takeView(kv, folders, {
+      index: options.index,
+      cacheBytes,
+      transactionHistory,
+      evm,
+      stateCache,
+      head,
+      verifyRoots,
+    })
   })
 }
 
@@ -152,7 +166,7 @@ async function untilStable<T>(take: () => Promise<T>): Promise<T> {
 }
 
 interface ViewParts
-  extends Pick<ViewDescriptor, 'cacheBytes' | 'transactionHistory' | 'evm'>,
+  extends Pick<ViewDescriptor, 'cacheBytes' | 'transactionHistory' | 'evm' | 'index'>,
     Pick<View, 'stateCache'> {
   readonly head: ViewOptions['head']
   readonly verifyRoots: VerifyRoots
@@ -166,12 +180,14 @@ interface ViewParts
 function takeView(
   kv: KeyValueReader,
   { ancient, era, trieJournal }: ChainFolders,
-  { cacheBytes, transactionHistory, evm, stateCache, head, verifyRoots, earlier, replayed = [] }: ViewParts,
+  parts: ViewParts,
 ): Promise<View> {
+  const { cacheBytes, transactionHistory, evm, stateCache, index, head, verifyRoots } = parts
+  const { earlier, replayed = [] } = parts
   return closingOnError(kv, () =>
     assemble(
       kv,
-      openHistory(kv, () => openChainFreezer(ancient), era),
+      openHistory(kv, () => openChainFreezer(ancient), { era, index }),
       (db) => {
         checkContinuity(db, ancient)
         const states = openState(db, { cache: stateCache, trieJournal, ancient })
@@ -187,6 +203,7 @@ function takeView(
             transactionHistory,
             cacheBytes,
             evm,
+            index,
             verifyRoots: typeof verifyRoots === 'string' ? verifyRoots : ('background' as const),
           }
           const newestBase = replayed.at(-1)?.base
@@ -217,11 +234,7 @@ export async function openViewFromDescriptor(
   return closingOnError(kv, () =>
     assemble(
       kv,
-      openHistory(
-        kv,
-        () => descriptor.ancient && openFreezerFromDescriptor(descriptor.ancient),
-        descriptor.era,
-      ),
+      openHistory(kv, () => descriptor.ancient && openFreezerFromDescriptor(descriptor.ancient), descriptor),
       (db) => {
         const states = openStateFromDescriptor(db, descriptor.states, { cache: stateCache })
         const verifyRoots =
@@ -245,25 +258,38 @@ async function closingOnError(kv: KeyValueReader, open: () => View): Promise<Vie
 interface History {
   readonly ancient: Freezer | EraArchive | undefined
   readonly era: EraFiles | undefined
+  /** An index of logs outside of the directory. */
+  readonly ownIndex: IndexFolder | undefined
 }
 
-function openHistory(kv: KeyValueReader, openFreezer: () => Freezer | undefined, era = 'era'): History {
-  if (kv instanceof EraKeys) return { ancient: kv.archive, era: undefined }
-  const ancient = openFreezer()
-  return { ancient, era: ancient && new EraFiles(resolve(ancient.directory, era)) }
+function openHistory(
+  kv: KeyValueReader,
+  openFreezer: () => Freezer | undefined,
+  { era = 'era', index }: Pick<ViewDescriptor, 'era' | 'index'>,
+): History {
+  const ancient = kv instanceof EraKeys ? kv.archive : openFreezer()
+  try {
+    return {
+      ancient,
+      era: ancient instanceof Freezer ? new EraFiles(resolve(ancient.directory, era)) : undefined,
+      ownIndex:
+        index === undefined
+          ? undefined
+          : IndexFolder.open(index, readGenesisHash({ kv, ancient }) ?? noBytes),
+    }
+  } catch (error) {
+    ancient?.close()
+    throw error
+  }
 }
 
 interface OpenedParts extends Pick<View, 'descriptor' | 'states' | 'stateCache' | 'headSearch'> {
   readonly verifyRoots: VerifyRoots
 }
 
-function assemble(
-  kv: KeyValueReader,
-  { ancient, era }: History,
-  open: (db: View['db']) => OpenedParts,
-): View {
+function assemble(kv: KeyValueReader, history: History, open: (db: View['db']) => OpenedParts): View {
   try {
-    const db = { kv, ancient, era }
+    const db = { kv, ...history }
     const config = requiredConfig(db)
     const { descriptor, states, stateCache, headSearch, verifyRoots } = open(db)
     const { head, transactionHistory } = descriptor
@@ -285,13 +311,15 @@ function assemble(
       },
       async close() {
         states.close()
-        era?.[Symbol.dispose]()
-        ancient?.close()
+        history.ownIndex?.[Symbol.dispose]()
+        history.era?.[Symbol.dispose]()
+        history.ancient?.close()
         await kv.close()
       },
     }
   } catch (error) {
-    ancient?.close()
+    history.ownIndex?.[Symbol.dispose]()
+    history.ancient?.close()
     throw error
   }
 }

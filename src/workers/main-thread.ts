@@ -24,6 +24,7 @@ const scanBytes = 512 * 1024
 
 /** Blocks up to which a scan is begun. An index is searched as a whole, however much it finds. */
 const scanBlocks: Readonly<Record<LogSource, number>> = {
+  ownIndex: 65_536,
   filterMaps: 65_536,
   bloomBits: 65_536,
   headerBlooms: Number.POSITIVE_INFINITY,

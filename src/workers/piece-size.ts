@@ -7,6 +7,7 @@ export const targetWork = 16 * 1024 * 1024
 
 /** Work expected of a block until a task has done some. */
 const assumedWork: Readonly<Record<LogSource, number>> = {
+  ownIndex: 4,
   filterMaps: 64,
   bloomBits: 64,
   headerBlooms: 256,

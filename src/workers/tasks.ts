@@ -8,7 +8,9 @@ import { suggestTip } from '../chain/suggested-tip.js'
 import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { exportChunk } from '../datasets/export-chunk.js'
 import { type LogForm, logBuffers } from '../logs/log-forms.js'
+import { buildSegment } from '../logs/own-index/build-segment.js'
 import { type RangeScan, scanRange } from '../logs/scan-range.js'
+import type { BlockSpan } from '../rawdb/block-span.js'
 import type { TaskEnd, TaskSignal } from '../stop.js'
 import { availableStates } from '../view/available-states.js'
 import { proveBlockState, readBlockSlots } from '../view/block-state.js'
@@ -106,6 +108,10 @@ export const tasks = {
   scanPiece: read(({ db }, scan: RangeScan<LogForm>, signal) => scanRange(db, scan, signal), {
     attempt: attemptScan,
     buffersOf: logBuffers,
+  }),
+  /** Builds a segment of an index of logs outside of the directory. */
+  buildIndexSegment: read(({ db }, span: BlockSpan, signal) => buildSegment(db, span, signal), {
+    buffersOf: (bytes) => [bytes.buffer as ArrayBuffer],
   }),
   /** Proves an account and slots. */
   prove: read(proveBlockState, {

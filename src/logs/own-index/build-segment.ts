@@ -1,0 +1,59 @@
+// Builds a segment of the index from the receipts of its blocks, each compared with its header. Synchronous; a signal stops it.
+
+import { verifyReceipts } from '../../chain/verify-block.js'
+import { GethReaderError } from '../../errors.js'
+import { type BlockDataTable, readBlockRecord } from '../../rawdb/block-data.js'
+import type { BlockSpan } from '../../rawdb/block-span.js'
+import { readCanonicalHash } from '../../rawdb/canonical.js'
+import {
+  ancientPlace,
+  type BlockRecord,
+  type ChainDatabase,
+  damagedRecord,
+  decodeRecord,
+} from '../../rawdb/chain-database.js'
+import { readHeader } from '../../rawdb/headers.js'
+import type { TaskSignal } from '../../stop.js'
+import { visitLogValues } from '../../types/receipt.js'
+import { SegmentBuilder } from './segment-builder.js'
+import { valueKey } from './value-key.js'
+
+/**
+ * The bytes of the segment of some canonical blocks. Throws HISTORY_PRUNED, BLOCK_NOT_FOUND, ABORTED, and DAMAGED if a block is
+ * not what its header says.
+ */
+export function buildSegment(db: ChainDatabase, { from, to }: BlockSpan, signal?: TaskSignal): Uint8Array {
+  const builder = new SegmentBuilder()
+  let lastHash: Uint8Array | undefined
+  for (let number = from; number <= to; number++) {
+    signal?.throwIfAborted()
+    lastHash = requiredHash(db, number)
+    const receipts = checkedReceipts(db, number, lastHash)
+    const { rlp } = receipts
+    const block = number - from
+    decodeRecord(receipts.place, rlp, () =>
+      visitLogValues(rlp, (kind, start) => builder.add(valueKey(kind, rlp, start), block)),
+    )
+  }
+  return builder.build({ first: from, blocks: to - from + 1, lastHash: lastHash! })
+}
+
+function requiredHash(db: ChainDatabase, number: number): Uint8Array {
+  const hash = readCanonicalHash(db, number)
+  if (hash) return hash
+  const message = `block ${number} is not in this directory`
+  throw new GethReaderError('BLOCK_NOT_FOUND', message, { block: BigInt(number) })
+}
+
+function checkedReceipts(db: ChainDatabase, number: number, hash: Uint8Array): BlockRecord {
+  const record = (table: BlockDataTable) => {
+    const found = readBlockRecord(db, table, { number, hash, isCanonical: true })
+    if (found) return found
+    throw damagedRecord(ancientPlace(db, table, number), 'it is missing', {})
+  }
+  const header = readHeader(db, number, hash)
+  if (header === undefined) throw damagedRecord(ancientPlace(db, 'headers', number), 'it is missing', {})
+  const receipts = record('receipts')
+  verifyReceipts(receipts, record('bodies'), { header, hash })
+  return receipts
+}

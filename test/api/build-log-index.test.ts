@@ -1,0 +1,176 @@
+// An index of logs outside of the directory: searches by it find what searches without it find, whole and damaged.
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { GethChain } from '../../src/api/geth-chain.js'
+import { openDatadir } from '../../src/api/open-datadir.js'
+import type { Log } from '../../src/api/types.js'
+import { type Fixture, unpackFixture } from '../fixtures.js'
+
+const segment = '00000000.segment'
+
+let fixture: Fixture
+let chain: GethChain
+let all: readonly Log[]
+let folder: string
+
+beforeAll(async () => {
+  fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
+  chain = await openDatadir({ path: fixture.path, workers: 1 })
+  all = await chain.getLogs({ fromBlock: 0n })
+})
+
+afterAll(async () => {
+  await chain?.close()
+  await fixture?.[Symbol.asyncDispose]()
+})
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'geth-reader-index-'))
+})
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Filters by address, by each position of the topics, by both, and for values that no log has. */
+function filters() {
+  const some = all.filter((_, i) => i % Math.ceil(all.length / 25) === 0)
+  const none = `0x${'ab'.repeat(20)}` as const
+  return [
+    { address: none },
+    { topics: [`0x${'cd'.repeat(32)}`] } as const,
+    { address: [none, all[0]!.address] },
+    ...some.flatMap(({ address, topics }) => [
+      { address },
+      ...topics.map((topic, i) => ({ topics: [...topics.slice(0, i).map(() => null), topic] })),
+      { address, topics: [...topics] },
+      // A topic at a position where it is not.
+      { topics: [null, null, null, topics[0] ?? null] },
+    ]),
+  ]
+}
+
+async function expectSameLogs(indexed: GethChain): Promise<void> {
+  for (const filter of filters()) {
+    const query = { fromBlock: 0n, ...filter }
+    expect(await indexed.getLogs(query), JSON.stringify(filter)).toEqual(await chain.getLogs(query))
+  }
+}
+
+const openIndexed = () => openDatadir({ path: fixture.path, workers: 1, index: folder })
+
+describe('an index of logs', () => {
+  it('finds what a search without it finds, and is asked', async () => {
+    await chain.buildLogIndex({ directory: folder })
+    await using indexed = await openIndexed()
+    const { steps, unusedIndexes } = await indexed.planLogs({ address: all[0]!.address, fromBlock: 0n })
+    expect(steps).toMatchObject([{ source: 'ownIndex', fromBlock: 0n }])
+    expect(unusedIndexes).not.toContainEqual(expect.objectContaining({ index: 'ownIndex' }))
+    await expectSameLogs(indexed)
+  })
+
+  it('is extended, and the rest of a range is searched in other ways', async () => {
+    await chain.buildLogIndex({ directory: folder, toBlock: 99n })
+    const short = readFileSync(join(folder, segment))
+    await using indexed = await openIndexed()
+    const { steps } = await indexed.planLogs({ address: all[0]!.address, fromBlock: 0n })
+    expect(steps[0]).toMatchObject({ source: 'ownIndex', fromBlock: 0n, toBlock: 99n })
+    expect(steps.length).toBeGreaterThan(1)
+    await expectSameLogs(indexed)
+    const seen: number[] = []
+    const done = await chain.buildLogIndex({
+      directory: folder,
+      onProgress: ({ blocksDone }) => seen.push(blocksDone),
+    })
+    expect(seen).toEqual([0, done.blocksTotal])
+    expect(readFileSync(join(folder, segment)).length).toBeGreaterThan(short.length)
+    // The plan of an open directory is that of its view; what it finds is right in any case.
+    await expectSameLogs(indexed)
+  })
+
+  it('is the same each time, and is not built again', async () => {
+    await chain.buildLogIndex({ directory: folder })
+    const first = readFileSync(join(folder, segment))
+    expect(await chain.buildLogIndex({ directory: folder })).toMatchObject({ bytes: 0 })
+    rmSync(join(folder, segment))
+    expect(await chain.buildLogIndex({ directory: folder })).toMatchObject({ bytes: first.length })
+    expect(readFileSync(join(folder, segment))).toEqual(first)
+    expect(readdirSync(folder).sort()).toEqual([segment, 'index.json'])
+  })
+
+  it.each([
+    ['cut', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['empty', () => Buffer.alloc(0)],
+    ['with a changed header', (bytes: Buffer) => changed(bytes, 20)],
+    ['with changed buckets', (bytes: Buffer) => changed(bytes, ...everyHundredth(bytes.length))],
+  ])('whose segment is %s does not change what is found', async (_, damage) => {
+    await chain.buildLogIndex({ directory: folder })
+    const path = join(folder, segment)
+    writeFileSync(path, damage(readFileSync(path)))
+    await using indexed = await openIndexed()
+    await expectSameLogs(indexed)
+  })
+
+  it('of another chain is refused', async () => {
+    await using other = await unpackFixture('dev-1.17.5-leveldb-hash-archive')
+    await using otherChain = await openDatadir(other.path)
+    await otherChain.buildLogIndex({ directory: folder })
+    const refused = {
+      code: 'UNSUPPORTED_FORMAT',
+      message: expect.stringMatching(/of the chain with genesis/),
+    }
+    await expect(openIndexed()).rejects.toMatchObject(refused)
+    await expect(chain.buildLogIndex({ directory: folder })).rejects.toMatchObject(refused)
+  })
+
+  it('of another version, or without its description, is refused', async () => {
+    await expect(openIndexed()).rejects.toMatchObject({ code: 'MISSING_FILE' })
+    writeFileSync(join(folder, 'index.json'), '{"version":2}')
+    await expect(openIndexed()).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
+    writeFileSync(join(folder, 'index.json'), '{')
+    await expect(openIndexed()).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
+  })
+
+  it('is never written into the directory', async () => {
+    const inside = join(fixture.path, 'geth', 'index')
+    symlinkSync(fixture.path, join(folder, 'link'))
+    for (const directory of [inside, join(folder, 'link', 'geth', 'chaindata', 'index')]) {
+      await expect(chain.buildLogIndex({ directory })).rejects.toThrow(/expected a folder outside of/)
+    }
+    expect(readdirSync(join(fixture.path, 'geth'))).not.toContain('index')
+  })
+
+  it('leaves whole segments if it is cancelled, and nothing half-written', async () => {
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(chain.buildLogIndex({ directory: folder, signal })).rejects.toMatchObject({
+      code: 'ABORTED',
+    })
+    mkdirSync(join(folder, segment))
+    await expect(chain.buildLogIndex({ directory: folder })).rejects.toThrow()
+    expect(readdirSync(folder).sort()).toEqual([segment, 'index.json'])
+  })
+
+  it('needs a folder', async () => {
+    await expect(chain.buildLogIndex({ directory: '' })).rejects.toThrow(TypeError)
+    await expect(openDatadir({ path: fixture.path, index: '' })).rejects.toThrow(TypeError)
+  })
+})
+
+function changed(bytes: Buffer, ...positions: readonly number[]): Buffer {
+  for (const position of positions) bytes[position]! ^= 0x55
+  return bytes
+}
+
+function everyHundredth(length: number): number[] {
+  return Array.from({ length: Math.floor(length / 100) }, (_, i) => 100 * i + 99)
+}
