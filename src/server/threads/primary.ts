@@ -40,6 +40,15 @@ interface Thread<Settings> {
  * young objects of a worker, 708 MiB (2026-11-22). A flag that the service itself was started with comes later and wins.
  */
 const memoryFlags = ['--max-semi-space-size=8']
+/**
+ * For the allocator of glibc, which otherwise keeps what bodies and responses of a flood took: buffers of 128 KiB or more go back
+ * to the system when they are freed. Others' settings win, and other allocators ignore them.
+ */
+const mallocSettings = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+}
 /** A thread that ended before it served is started again after this time. */
 const retryMilliseconds = 1_000
 /** Metrics are collected at most this often. */
@@ -148,7 +157,7 @@ export class ServingThreads<Settings> {
 
   /** Starts a thread; a failure to start ends its process. */
   async #startThread(number: number): Promise<Serving | StartFailure> {
-    const worker = cluster.fork()
+    const worker = cluster.fork({ ...mallocSettings, ...process.env })
     const ledger = this.#ledger
     return new Promise((resolve) => {
       const settle = (outcome: Serving | StartFailure) => {
