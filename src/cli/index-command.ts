@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
-import { parseBlockRange, resolveRange, type WrittenRange } from './block-range.js'
+import { parseBlockRange, resolveRange, tagsOf, type WrittenRange } from './block-range.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
 import { formatBytes } from './format-bytes.js'
 import { interruptible } from './interruption.js'
@@ -41,7 +41,7 @@ async function buildIndex(flags: BuildFlags, signal: AbortSignal): Promise<void>
   // An index that is built is not searched.
   const { index: _, ...options } = datadirOptions(flags)
   await using chain = await openDatadir({ ...options, signal })
-  const range = flags.blocks ? await resolveRange(chain, flags.blocks) : {}
+  const range = flags.blocks ? await resolveRange(flags.blocks, tagsOf(chain)) : {}
   let built = await buildTo(chain, flags, { ...range, signal })
   if (flags.follow !== true) return
   for await (const event of chain.watchBlocks({ signal })) {
