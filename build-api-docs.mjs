@@ -115,6 +115,8 @@ const sections = [
       'LogPlan',
       'LogPlanStep',
       'LogSource',
+      'BuildLogIndexParameters',
+      'LogIndexProgress',
       'LogIndex',
       'ScanBlocksOptions',
       'ScannedBlock',
