@@ -25,7 +25,7 @@ const token = contracts['token']!
 beforeAll(() => IndexerProcess.compile())
 
 /** A chain above the head of a fixture that grows and changes branches. */
-class MovingChain {
+class TokenChain {
   readonly #writer: HeadWriter
   readonly #random: Random
   readonly #base: WrittenBlock
@@ -50,7 +50,7 @@ class MovingChain {
     )
   }
 
-  static async open({ path, meta }: Fixture, random: Random): Promise<MovingChain> {
+  static async open({ path, meta }: Fixture, random: Random): Promise<TokenChain> {
     await using chain = await openDatadir({ path, workers: 1 })
     const topics = [transferTopic] as const
     const logs = await chain.getLogs({ address: token as `0x${string}`, topics, fromBlock: 0n })
@@ -61,7 +61,7 @@ class MovingChain {
       recipient: `0x${topics[2]!.slice(-40)}`,
       amount: BigInt(data),
     }))
-    return new MovingChain(await HeadWriter.open(path), meta.head, { history, random })
+    return new TokenChain(await HeadWriter.open(path), meta.head, { history, random })
   }
 
   /** Adds blocks to the head, or changes the branch. */
@@ -125,7 +125,7 @@ class MovingChain {
 it(`loses no transfer and counts none twice over ${kills} kills`, async () => {
   const random = new Random(20)
   await using fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
-  await using chain = await MovingChain.open(fixture, random)
+  await using chain = await TokenChain.open(fixture, random)
   const file = join(fixture.path, '..', 'transfers.db')
   const start = () => new IndexerProcess(fixture.path, token, file)
   const expectTables = () => {
