@@ -105,6 +105,18 @@ class Truth {
   }
 }
 
+/**
+ * Whether an indexer has ended with BRANCH_UNKNOWN for a block that geth does not know either: it deletes a dropped branch when a
+ * block above its start is final and is moved to the freezer.
+ */
+async function isForgotten(
+  { node }: BranchDriver,
+  { error, tools }: { readonly error: unknown; readonly tools: Tools },
+): Promise<boolean> {
+  const hash = /code: 'BRANCH_UNKNOWN'.*blockHash: '(0x[0-9a-f]{64})'/s.exec(String(error))?.[1]
+  return hash !== undefined && (await tools.ask(node.url, 'eth_getBlockByHash', hash, false)) === null
+}
+
 async function run(folder: string, tools: Tools): Promise<string> {
   const { engine, kills, seed } = values
   const random = new Random(Number(seed))
@@ -124,9 +136,17 @@ async function run(folder: string, tools: Tools): Promise<string> {
       if (!isDeepStrictEqual(tables, expected)) throw new Error(`the tables are not those of ${cursor}`)
     }
     let reorganisations = 0
+    let forgotten = 0
     for (let i = 0; i < Number(kills); i++) {
       indexer = start()
-      while (!indexer.isFollowing && !random.oneIn(500)) await setTimeout(5)
+      try {
+        while (!indexer.isFollowing && !random.oneIn(500)) await setTimeout(5)
+      } catch (error) {
+        if (!(await isForgotten(driver, { error, tools }))) throw error
+        for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+        forgotten++
+        continue
+      }
       const killed = setTimeout(random.below(600)).then(() => indexer!.kill())
       let isOver = false
       killed
@@ -152,7 +172,7 @@ async function run(folder: string, tools: Tools): Promise<string> {
     await indexer.kill()
     await check()
     const steps = Object.entries(driver.steps).map(([step, count]) => `${step} ${count}`)
-    return `${engine}: ${kills} kills, ${steps.join(', ')}; ${reorganisations} reorganisations reported; no transfer is missing or twice`
+    return `${engine}: ${kills} kills, ${steps.join(', ')}; ${reorganisations} reorganisations reported, ${forgotten} branches forgotten by geth; no transfer is missing or twice`
   } finally {
     await indexer?.kill().catch(() => {})
     await driver.close()
