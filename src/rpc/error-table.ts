@@ -152,6 +152,21 @@ export const rpcErrors = {
 
 export type RpcErrorKind = keyof typeof rpcErrors
 
+/** Codes of the Execution API for what `eth_simulateV1` and `eth_getStorageValues` refuse. Texts are geth's, with the facts. */
+export const executionErrors = {
+  nonceTooLow: { code: -38010, meaning: 'a nonce below that of the account' },
+  nonceTooHigh: { code: -38011, meaning: 'a nonce above that of the account' },
+  feeCapTooLow: { code: -38012, meaning: 'a fee below the base fee of the block' },
+  intrinsicGas: { code: -38013, meaning: 'less gas than a transaction needs before it runs' },
+  insufficientFunds: { code: -38014, meaning: 'an account cannot pay value and gas' },
+  blockGasLimit: { code: -38015, meaning: 'calls need more gas than their block has' },
+  blockNumber: { code: -38020, meaning: 'a block whose number does not follow' },
+  blockTime: { code: -38021, meaning: 'a block whose time does not follow' },
+  senderHasCode: { code: -38024, meaning: 'the sender has code' },
+  initCodeTooLarge: { code: -38025, meaning: 'init code is longer than allowed' },
+  limitExceeded: { code: -38026, meaning: 'more blocks, calls or slots than one request may have' },
+} as const
+
 /** How one error code of the library is answered. */
 export interface ErrorAnswer {
   /** JSON-RPC code. */

@@ -3,6 +3,7 @@ import { type ErrorCode, errorCodes, GethReaderError } from '../../src/errors.js
 import {
   type ErrorRow,
   errorAnswers,
+  executionErrors,
   httpErrors,
   logErrorAnswers,
   rpcErrors,
@@ -148,6 +149,15 @@ ${table(
     row.status ?? 200,
     row.meaning,
   ]),
+)}
+
+## From execution
+
+With the texts of geth.
+
+${table(
+  ['code', 'meaning'],
+  ...Object.values(executionErrors).map(({ code: number, meaning }) => [number, meaning]),
 )}
 
 ## From the directory

@@ -2,6 +2,7 @@
 // internal/ethapi/api.go and the error codes of errors.go.
 import type { SimulationRefusal } from '../../evm/simulate/refusal.js'
 import { simulatedBlockJson } from '../encoding/simulated-block.js'
+import { executionErrors } from '../error-table.js'
 import type { JsonText } from '../json/json-text.js'
 import { joinText } from '../json/json-text.js'
 import { invalidParams, JsonRpcError } from '../json-rpc-error.js'
@@ -17,38 +18,40 @@ const mostBlocks = 256
 const mostCallsOfBlock = 5_000
 const mostCalls = 10_000
 
-const limitExceeded = -38_026
-
 /** geth's error code for each reason. */
 const refusalCodes: Readonly<Record<SimulationRefusal, number>> = {
-  nonceTooLow: -38_010,
-  nonceTooHigh: -38_011,
-  feeCapTooLow: -38_012,
-  intrinsicGas: -38_013,
-  insufficientFunds: -38_014,
-  blockGasLimit: -38_015,
-  blockNumber: -38_020,
-  blockTime: -38_021,
-  senderHasCode: -38_024,
-  initCodeTooLarge: -38_025,
-  tooManyBlocks: limitExceeded,
+  nonceTooLow: executionErrors.nonceTooLow.code,
+  nonceTooHigh: executionErrors.nonceTooHigh.code,
+  feeCapTooLow: executionErrors.feeCapTooLow.code,
+  intrinsicGas: executionErrors.intrinsicGas.code,
+  insufficientFunds: executionErrors.insufficientFunds.code,
+  blockGasLimit: executionErrors.blockGasLimit.code,
+  blockNumber: executionErrors.blockNumber.code,
+  blockTime: executionErrors.blockTime.code,
+  senderHasCode: executionErrors.senderHasCode.code,
+  initCodeTooLarge: executionErrors.initCodeTooLarge.code,
+  tooManyBlocks: executionErrors.limitExceeded.code,
   tipAboveFeeCap: -32_602,
   gasCapExhausted: -32_000,
   timedOut: -32_603,
   other: -32_603,
 }
 
+function limitExceeded(message: string): JsonRpcError {
+  return new JsonRpcError(executionErrors.limitExceeded.code, message)
+}
+
 function checkSize({ blocks }: SimulationArgument): void {
   if (blocks.length === 0) throw invalidParams('empty input')
-  if (blocks.length > mostBlocks) throw new JsonRpcError(limitExceeded, 'too many blocks')
+  if (blocks.length > mostBlocks) throw limitExceeded('too many blocks')
   let total = 0
   for (const { calls } of blocks) {
     if (calls.length > mostCallsOfBlock) {
       const message = `too many calls in block: ${calls.length} > ${mostCallsOfBlock}`
-      throw new JsonRpcError(limitExceeded, message)
+      throw limitExceeded(message)
     }
     total += calls.length
-    if (total > mostCalls) throw new JsonRpcError(limitExceeded, `too many calls: ${total} > ${mostCalls}`)
+    if (total > mostCalls) throw limitExceeded(`too many calls: ${total} > ${mostCalls}`)
   }
 }
 

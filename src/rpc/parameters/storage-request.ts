@@ -1,6 +1,7 @@
 // The accounts and slots of eth_getStorageValues: an object of lists by address.
 import { bytesToHex } from '../../bytes.js'
 import type { SlotsOfAccount } from '../../state/read-slots.js'
+import { executionErrors } from '../error-table.js'
 import { JsonRpcError } from '../json-rpc-error.js'
 import { decodeAddress, decodeHash } from './hex.js'
 import { unmarshal } from './unmarshal.js'
@@ -16,7 +17,7 @@ const mostDecoded = 8_192
 
 /** geth's clientLimitExceededError. */
 function tooManySlots(): JsonRpcError {
-  return new JsonRpcError(-38026, `too many slots (max ${mostSlots})`)
+  return new JsonRpcError(executionErrors.limitExceeded.code, `too many slots (max ${mostSlots})`)
 }
 
 /** By address in hex. Of several spellings of one address the last one counts. */

@@ -1,5 +1,5 @@
 // What an attack is, and what it may be answered.
-import { errorAnswers, httpErrors, rpcErrors } from '../../../src/rpc/error-table.js'
+import { errorAnswers, executionErrors, httpErrors, rpcErrors } from '../../../src/rpc/error-table.js'
 import type { Random } from '../../random.js'
 import type { Response, Target } from './target.js'
 
@@ -26,6 +26,7 @@ const statuses = new Set<number>([
 const codes = new Set<number>([
   ...Object.values(rpcErrors).map(({ code }) => code),
   ...Object.values(errorAnswers).map(({ code }) => code),
+  ...Object.values(executionErrors).map(({ code }) => code),
 ])
 
 /** How a response is counted. Throws {@link Violation} if it is no documented one, or tells of a fault of the program. */
