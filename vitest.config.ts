@@ -38,26 +38,44 @@ function testFiles(mode: string): string[] {
 const sharingFolders =
   /^test\/(chain|evm|freezer|kernel|logs|rawdb|rlp|rpc|state|trie|types|view)\/(?!call-clock|filter-store|precompiles)/
 
-/** A part of the tests. Its files have a process each, or share some. */
-function part(name: string, { files, isolate }: { files: readonly string[]; isolate: boolean }) {
-  return { extends: true as const, test: { name, include: [...files], isolate } }
+/** A part of the tests. Its files have a process each, or share some. The mode of the whole does not reach a part by itself. */
+function part(
+  name: string,
+  mode: string,
+  { files, isolate }: { files: readonly string[]; isolate: boolean },
+) {
+  const isFull = mode === 'full'
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include: [...files],
+      isolate,
+      env: { GETH_READER_TESTS: isFull ? 'full' : 'short' },
+      // Far more than any test takes on a quiet machine: time alone must not fail a test on a busy one.
+      testTimeout: isFull ? 900_000 : 120_000,
+    },
+  }
 }
 
 export default defineConfig(({ mode }) => ({
   plugins: [builtCode],
   test: {
     projects: [
-      part('alone', { files: testFiles(mode).filter((file) => !sharingFolders.test(file)), isolate: true }),
-      part('shared', { files: testFiles(mode).filter((file) => sharingFolders.test(file)), isolate: false }),
+      part('alone', mode, {
+        files: testFiles(mode).filter((file) => !sharingFolders.test(file)),
+        isolate: true,
+      }),
+      part('shared', mode, {
+        files: testFiles(mode).filter((file) => sharingFolders.test(file)),
+        isolate: false,
+      }),
     ],
-    env: { GETH_READER_TESTS: mode === 'full' ? 'full' : 'short' },
     globalSetup: ['test/build-first.ts'],
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
     // All cores: by default one is left idle, which on a machine of two is half of it.
     maxWorkers: '100%',
-    // Far more than any test takes on a quiet machine: time alone must not fail a test on a busy one.
-    testTimeout: mode === 'full' ? 900_000 : 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
   },

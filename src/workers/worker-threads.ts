@@ -1,6 +1,6 @@
 // Threads that run tasks one at a time, by Piscina: it starts them when they are needed, ends those that are idle, and replaces one
 // that dies. Which task is next is decided in worker-pool.ts.
-import type { Piscina } from 'piscina'
+import { Piscina } from 'piscina'
 import type { PlainError } from '../errors.js'
 import { packageFile } from '../package-file.js'
 import type { CacheTotals } from './cache-totals.js'
@@ -27,32 +27,31 @@ const youngMebibytes = 16
 
 const workerFile = packageFile('dist/workers/worker.js')
 
-/** Starts with no thread. Piscina is loaded with the first task: most processes that only read never need it. */
+/**
+ * Starts with no thread. Piscina is loaded with this file, not with the first task: a process that has no descriptor left then could
+ * not find it, and never would again.
+ */
 export class WorkerThreads {
-  readonly #options: WorkerThreadsOptions
-  #piscina: Piscina | undefined
-  #opening: Promise<Piscina> | undefined
-  #closed = false
+  readonly #piscina: Piscina
   /** Called when the last thread dies before it takes a task: the tasks would wait for ever. */
   readonly #waiting = new Set<(reason: unknown) => void>()
 
   constructor(options: WorkerThreadsOptions) {
-    this.#options = options
+    this.#piscina = this.#create(options)
   }
 
   /** Threads that run, busy or not. */
   get running(): number {
-    return this.#piscina?.threads.length ?? 0
+    return this.#piscina.threads.length
   }
 
   /** Rejects if the thread dies. */
   async run<N extends TaskName>(message: TaskMessage<N>): Promise<Outcome<TaskOutput<N>>> {
-    const piscina = this.#piscina ?? (await this.#open())
     // A promise of this task's own: one that lives as long as the threads would keep the results of all races with it.
     const { promise: failed, reject } = withRejection()
     this.#waiting.add(reject)
     try {
-      return await Promise.race([piscina.run(message), failed])
+      return await Promise.race([this.#piscina.run(message), failed])
     } finally {
       this.#waiting.delete(reject)
     }
@@ -60,22 +59,11 @@ export class WorkerThreads {
 
   /** Ends all threads; their tasks reject, also those that wait for the first thread. */
   async close(): Promise<void> {
-    this.#closed = true
-    await this.#piscina?.destroy()
+    await this.#piscina.destroy()
   }
 
-  #open(): Promise<Piscina> {
-    this.#opening ??= import('piscina').then(({ Piscina }) => {
-      if (this.#closed) throw new Error('the threads were ended')
-      this.#piscina = this.#create(Piscina)
-      return this.#piscina
-    })
-    return this.#opening
-  }
-
-  #create(Pool: typeof Piscina): Piscina {
-    const { most, idleMilliseconds, totals, file = workerFile } = this.#options
-    const piscina = new Pool({
+  #create({ most, idleMilliseconds, totals, file = workerFile }: WorkerThreadsOptions): Piscina {
+    const piscina = new Piscina({
       filename: file.href,
       // Piscina looks this one up when a thread starts. Where it finds none it imports the module by generated code.
       name: 'runTask',

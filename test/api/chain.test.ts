@@ -23,12 +23,14 @@ describe('public members', () => {
   it('of an opened directory', () => {
     const members = Object.getOwnPropertyNames(Object.getPrototypeOf(chain))
     expect(members.filter((name) => name !== 'constructor').sort()).toEqual([
+      'buildLogIndex',
       'call',
       'close',
       'countLogs',
       'createAccessList',
       'estimateGas',
       'estimateMaxPriorityFeePerGas',
+      'export',
       'getBalance',
       'getBlobBaseFee',
       'getBlock',
@@ -49,6 +51,7 @@ describe('public members', () => {
       'getTransactionReceipt',
       'getUncle',
       'multicall',
+      'planExport',
       'planLogs',
       'refresh',
       'scanAccounts',
@@ -56,7 +59,11 @@ describe('public members', () => {
       'scanCalls',
       'scanLogs',
       'scanStorage',
+      'scanTraces',
+      'simulateBlocks',
+      'traceBlock',
       'traceCall',
+      'traceTransaction',
       'watchBlocks',
       'watchLogs',
     ])
@@ -270,7 +277,7 @@ describe('unknown members', () => {
     ['blockNumber', () => chain.multicall({ calls: [any({ to: nobody, blockNumber: 3n })] })],
     ['from', () => chain.estimateGas(any({ from: nobody }))],
     ['blockOverrides', () => chain.createAccessList(any({ to: nobody, blockOverrides: {} }))],
-    ['tracer', () => chain.traceCall({ to: nobody }, any({ tracer: 'callTracer' }))],
+    ['withLog', () => chain.traceCall({ to: nobody }, any({ tracer: 'callTracer', withLog: true }))],
     ['balanse', () => chain.call({ stateOverride: [any({ address: nobody, balanse: 1n })] })],
     ['withdrawals', () => chain.call({ blockOverrides: any({ withdrawals: [] }) })],
     ['worker', () => openDatadir(any({ path: fixture.path, worker: 1 }))],
