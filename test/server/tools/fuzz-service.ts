@@ -74,7 +74,7 @@ async function main(): Promise<boolean> {
   let residentPeak = residentBefore
   const sampler = setInterval(() => {
     residentPeak = Math.max(residentPeak, service.residentMebibytes())
-  }, 100)
+  }, 250)
   try {
     const attackers = startAttackers({
       target: service.target,

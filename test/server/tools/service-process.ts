@@ -183,10 +183,13 @@ function descriptors(pid: number): number {
   }
 }
 
-/** Memory of a process that is in use; 0 once it has ended. */
+/**
+ * Memory of a process that is in use, with its part of the pages that several processes share: a sum of all pages would count
+ * Node's code once for each process. 0 once it has ended.
+ */
 function residentMebibytes(pid: number): number {
   try {
-    const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    const kibibytes = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
     return Math.round(Number(kibibytes ?? 0) / 1024)
   } catch {
     return 0
