@@ -1,6 +1,6 @@
 // The one mapping from failed system calls on files to the library's errors. Errors of the system that are not listed here
 // say nothing about the directory and stay as they are.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { type ErrorFacts, GethReaderError } from './errors.js'
 
 /**
@@ -33,6 +33,15 @@ export function fileError(error: unknown, path: string, facts: ErrorFacts = {}):
         resourceError(error, { ...facts, path }) ??
         (error instanceof Error ? error : new Error(String(error)))
       )
+  }
+}
+
+/** Names of what is in a folder, in no order. Throws the typed form of what fails. */
+export function readNames(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    throw fileError(error, directory)
   }
 }
 

@@ -61,16 +61,13 @@ export async function buildLogIndex(
   throwIfAborted(signal)
   const folder = resolve(directory)
   checkIsOutside(folder, datadir)
-  const range = await datadir.ask((view) =>
-    selectRange(view, {
-      ...(fromBlock !== undefined && { fromBlock }),
-      ...(toBlock !== undefined && { toBlock }),
-    }),
-  )
-  mkdirSync(folder, { recursive: true })
-  await datadir.ask((view) => writeDescription(folder, view))
-  const spans = await datadir.ask((view) => segmentsOf(view, range))
-  const missing = await datadir.ask((view) => missingSegments(folder, view, spans))
+  const ends = { ...(fromBlock !== undefined && { fromBlock }), ...(toBlock !== undefined && { toBlock }) }
+  const { spans, missing } = await datadir.ask(async (view) => {
+    const spans = segmentsOf(view, selectRange(view, ends))
+    mkdirSync(folder, { recursive: true })
+    await writeDescription(folder, view)
+    return { spans, missing: missingSegments(folder, view, spans) }
+  })
   const blocksOf = (some: readonly BlockSpan[]) => some.reduce((sum, { from, to }) => sum + to - from + 1, 0)
   const blocksTotal = blocksOf(spans)
   let progress = { blocksDone: blocksTotal - blocksOf(missing), blocksTotal, bytes: 0 }

@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isEraFile } from '../era/era-files.js'
 import { GethReaderError } from '../errors.js'
-import { fileError } from '../file-error.js'
+import { fileError, readNames } from '../file-error.js'
 
 /** Absolute paths of one data directory. */
 export interface DatadirPaths {
@@ -57,8 +57,10 @@ interface MovedFolders {
 export function locateDatadir(path: string, { ancient, era }: MovedFolders = {}): DatadirPaths {
   const absolute = resolve(expandHome(path))
   assertReadableDirectory(absolute)
-  if (holdsEraFiles(absolute)) return eraFolder(absolute)
-  const chaindata = findChaindata(absolute)
+  // Once: a chaindata of mainnet has some hundred thousand files.
+  const names = readNames(absolute)
+  if (names.some(isEraFile) && !isDatabase(names)) return eraFolder(absolute)
+  const chaindata = findChaindata(absolute, names)
   assertReadableDirectory(chaindata)
   const instance = dirname(chaindata)
   let ancientRoot = join(chaindata, 'ancient')
@@ -104,7 +106,8 @@ function expandHome(path: string): string {
     : path
 }
 
-function findChaindata(path: string): string {
+/** `names` are those in the folder. */
+function findChaindata(path: string, names: readonly string[]): string {
   if (basename(path) === 'lightchaindata') {
     throw notDatadir(
       path,
@@ -114,37 +117,24 @@ function findChaindata(path: string): string {
   const candidates = [
     ...instanceNames.map((name) => join(path, name, 'chaindata')),
     join(path, 'chaindata'),
-    ...(holdsDatabase(path) ? [path] : []),
+    ...(isDatabase(names) ? [path] : []),
   ]
   const found = candidates.find((candidate) => existsSync(candidate))
   if (found !== undefined) return found
-  if (namesIn(path).length === 0) throw notDatadir(path, 'is empty')
+  if (names.length === 0) throw notDatadir(path, 'is empty')
   if ([path, ...instanceNames.map((name) => join(path, name))].some(holdsLightClient)) {
     throw notDatadir(path, 'holds the data of a light client and no chaindata')
   }
   throw notDatadir(path, 'has no geth/chaindata, no chaindata and no database files of its own')
 }
 
-function namesIn(path: string): readonly string[] {
-  try {
-    return readdirSync(path)
-  } catch (error) {
-    throw fileError(error, path)
-  }
-}
-
 function holdsLightClient(path: string): boolean {
   return existsSync(join(path, 'lightchaindata'))
 }
 
-/** Whether the folder holds era files, and not beside a database. */
-function holdsEraFiles(path: string): boolean {
-  return namesIn(path).some(isEraFile) && !holdsDatabase(path)
-}
-
-/** Whether the folder itself is a key-value store, or a chaindata of which only the freezer is left. */
-function holdsDatabase(path: string): boolean {
-  return namesIn(path).some(
+/** Whether a folder with these names is a key-value store, or a chaindata of which only the freezer is left. */
+function isDatabase(names: readonly string[]): boolean {
+  return names.some(
     (name) =>
       name === 'CURRENT' ||
       name.startsWith('marker.manifest.') ||

@@ -1,9 +1,9 @@
 // The era files of one directory, found by the number of a block. A file is opened at its first read, and a failure is not
 // remembered: a file that is put there later is found. Follows core/rawdb/eradb of geth.
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../errors.js'
-import { fileError } from '../file-error.js'
+import { readNames } from '../file-error.js'
 import type { ReadCounter } from '../freezer/positional-read.js'
 import { EraFile, type EraTable, epochBlocks } from './era-file.js'
 
@@ -112,11 +112,10 @@ export class EraFiles implements Disposable {
 
   #names(): string[] {
     try {
-      return readdirSync(this.directory)
+      return readNames(this.directory)
     } catch (error) {
-      const failure = fileError(error, this.directory)
-      if (failure instanceof GethReaderError && failure.code === 'MISSING_FILE') return []
-      throw failure
+      if (error instanceof GethReaderError && error.code === 'MISSING_FILE') return []
+      throw error
     }
   }
 

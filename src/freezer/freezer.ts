@@ -1,9 +1,9 @@
 // A freezer: a directory of tables in which geth stores old blocks or histories, as it was at one moment. Items and files
 // are left to freezer-table.ts. Follows geth's core/rawdb/freezer.go.
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GethReaderError } from '../errors.js'
-import { fileError } from '../file-error.js'
+import { fileError, readNames } from '../file-error.js'
 import { DataFiles } from './data-files.js'
 import { type FreezerFiles, FreezerTable, type TableDescription } from './freezer-table.js'
 import type { ReadCounter } from './positional-read.js'
@@ -25,7 +25,7 @@ export interface FreezerDescriptor {
  * metadata says; UNSUPPORTED_FORMAT; PERMISSION_DENIED; VIEW_UNSTABLE while a running node rewinds.
  */
 export function openFreezer(directory: string, tables: readonly TableSpec[]): Freezer {
-  const names = readNames(directory)
+  const names = new Set(readNames(directory))
   const present = tables.filter((spec) => names.has(indexName(spec)))
   const required = tables.filter((spec) => !spec.optional)
   const missing = required.find((spec) => !present.includes(spec))
@@ -68,7 +68,7 @@ export function openChainFreezer(ancientDirectory: string): Freezer | undefined 
   if (!isDirectory(ancientDirectory)) return undefined
   const chain = join(ancientDirectory, 'chain')
   if (isDirectory(chain)) return openFreezer(chain, chainTables)
-  const names = readNames(ancientDirectory)
+  const names = new Set(readNames(ancientDirectory))
   const isFlat = chainTables.some((spec) => names.has(indexName(spec)))
   return isFlat ? openFreezer(ancientDirectory, chainTables) : undefined
 }
@@ -149,13 +149,5 @@ function isDirectory(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
   } catch (error) {
     throw fileError(error, path)
-  }
-}
-
-function readNames(directory: string): ReadonlySet<string> {
-  try {
-    return new Set(readdirSync(directory))
-  } catch (error) {
-    throw fileError(error, directory)
   }
 }

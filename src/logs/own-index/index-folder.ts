@@ -1,10 +1,10 @@
 // The folder of an index, open for reading: its segments, found by block. Follows FORMAT.md.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { bytesToHex, equalBytes, type Hex } from '../../bytes.js'
 import { GethReaderError } from '../../errors.js'
-import { fileError } from '../../file-error.js'
+import { fileError, readNames } from '../../file-error.js'
 import type { ReadCounter } from '../../freezer/positional-read.js'
 import type { BlockSpan } from '../../rawdb/block-span.js'
 import { readCanonicalHash } from '../../rawdb/canonical.js'
@@ -91,7 +91,7 @@ export class IndexFolder implements Disposable {
 
   /** First blocks of the segments, ascending. Throws PERMISSION_DENIED. */
   starts(): readonly number[] {
-    return namesIn(this.directory)
+    return readNames(this.directory)
       .flatMap((name) => segmentName.exec(name)?.[1] ?? [])
       .map(Number)
       .filter((first) => first % segmentBlocks === 0)
@@ -154,13 +154,5 @@ function readDescription(directory: string): IndexDescription {
   } catch (cause) {
     const message = `${path} is not JSON: ${(cause as Error).message}`
     throw new GethReaderError('UNSUPPORTED_FORMAT', message, { path, cause })
-  }
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory)
-  } catch (error) {
-    throw fileError(error, directory)
   }
 }
