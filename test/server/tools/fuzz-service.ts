@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type AttackReport, attackNames, startAttackers } from './attackers.js'
-import { type ClientReport, startSecondClient } from './second-client.js'
+import type { ClientReport } from './second-client.js'
+import { type SecondClient, startSecondClient } from './second-client-thread.js'
 import { type ServiceProcess, startService } from './service-process.js'
 
 /** From where the compiled file is: test/.build/test/server/tools. */
@@ -174,7 +175,7 @@ async function endingViolations(service: ServiceProcess): Promise<string[]> {
 
 function print(
   attacks: AttackReport,
-  client: ClientReport,
+  client: Awaited<ReturnType<SecondClient['stop']>>,
   resources: Resources,
   violations: readonly string[],
 ): void {

@@ -15,8 +15,6 @@ export interface SlowAnswer {
   /** Seconds since the client began. */
   readonly at: number
   readonly method: string
-  /** Attacks that ran when the answer came. */
-  readonly during: readonly string[]
 }
 
 /** What the client saw. */
@@ -29,14 +27,6 @@ export interface ClientReport {
   readonly p50: number
   readonly p99: number
   readonly max: number
-  /** The slowest answers, slowest first. */
-  readonly slowest: readonly SlowAnswer[]
-}
-
-/** A client that asks until it is stopped. */
-export interface SecondClient {
-  /** Ends it after the answer that it waits for. */
-  stop(): Promise<ClientReport>
 }
 
 /** What a promise gives, unless time is up before. */
@@ -53,12 +43,16 @@ async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> 
   }
 }
 
-/** Asks each question once, keeps those that are answered as geth did, and starts to ask them again and again. */
-export async function startSecondClient(
+/**
+ * Asks each question once, keeps those that are answered as geth did, and asks them again and again until the signal aborts.
+ * Calls `begin` when it starts to ask again, and `onSlow` with each answer that is among the ten slowest so far.
+ */
+export async function askUntil(
+  signal: AbortSignal,
   url: string,
   fixture: string,
-  runningAttacks: () => readonly string[],
-): Promise<SecondClient> {
+  { begin, onSlow }: { begin(): void; onSlow(answer: SlowAnswer): void },
+): Promise<ClientReport> {
   const { known } = await learn(url, readFixtureRecording(fixture).questions)
   const mix = mixOf(
     known.filter((question) => question !== undefined),
@@ -66,53 +60,43 @@ export async function startSecondClient(
   )
   if (mix.length === 0) throw new Error('no question was answered as geth did')
   const times: number[] = []
+  const slowest: number[] = []
   const faultTexts: string[] = []
   let faults = 0
   const fault = (text: string) => {
     if (faults++ < 10) faultTexts.push(text)
   }
-  const slowest: SlowAnswer[] = []
   const started = performance.now()
-  let isOver = false
-
-  async function ask(): Promise<void> {
-    let connection = await openHttp(url)
-    for (let i = 0; !isOver; i++) {
-      const { method, body, answer } = mix[i % mix.length]!
-      const sent = performance.now()
-      try {
-        const given = await within(limitMilliseconds, connection.ask(body))
-        if (!given.subarray(0, answer.length).equals(answer) || given.length > answer.length + 1) {
-          fault(`${body} was answered ${given.toString().slice(0, 200)}`)
-        }
-      } catch (error) {
-        fault(`${body} failed: ${(error as Error).message}`)
-        connection.close()
-        await sleep(1_000)
-        // A service that has ended is reported by the one that started it.
-        connection = await openHttp(url).catch(() => connection)
-        continue
+  begin()
+  let connection = await openHttp(url)
+  for (let i = 0; !signal.aborted; i++) {
+    const { method, body, answer } = mix[i % mix.length]!
+    const sent = performance.now()
+    try {
+      const given = await within(limitMilliseconds, connection.ask(body))
+      if (!given.subarray(0, answer.length).equals(answer) || given.length > answer.length + 1) {
+        fault(`${body} was answered ${given.toString().slice(0, 200)}`)
       }
-      const milliseconds = performance.now() - sent
-      times.push(milliseconds)
-      if (slowest.length < 10 || milliseconds > slowest.at(-1)!.milliseconds) {
-        slowest.push({ milliseconds, at: (sent - started) / 1_000, method, during: runningAttacks() })
-        slowest.sort((a, b) => b.milliseconds - a.milliseconds)
-        slowest.length = Math.min(slowest.length, 10)
-      }
-      await sleep(pauseMilliseconds)
+    } catch (error) {
+      fault(`${body} failed: ${(error as Error).message}`)
+      connection.close()
+      await sleep(1_000)
+      // A service that has ended is reported by the one that started it.
+      connection = await openHttp(url).catch(() => connection)
+      continue
     }
-    connection.close()
+    const milliseconds = performance.now() - sent
+    times.push(milliseconds)
+    if (slowest.length < 10 || milliseconds > slowest.at(-1)!) {
+      onSlow({ milliseconds, at: (sent - started) / 1_000, method })
+      slowest.push(milliseconds)
+      slowest.sort((a, b) => b - a)
+      slowest.length = Math.min(slowest.length, 10)
+    }
+    await sleep(pauseMilliseconds)
   }
-
-  const asked = ask()
-  return {
-    async stop() {
-      isOver = true
-      await asked
-      times.sort((a, b) => a - b)
-      const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-      return { answers: times.length, faults, faultTexts, p50: at(0.5), p99: at(0.99), max: at(1), slowest }
-    },
-  }
+  connection.close()
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  return { answers: times.length, faults, faultTexts, p50: at(0.5), p99: at(0.99), max: at(1) }
 }
