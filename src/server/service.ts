@@ -38,6 +38,9 @@ import { type CallerQueue, type QueueLimits, Scheduler } from './scheduler.js'
 /** Heavy work of one caller, by default. */
 export const defaultQueueLimits: QueueLimits = { running: 8, waiting: 1_024 }
 
+/** Memory that a call of a batch takes beside its text until the batch is sent: 400 bytes (2026-11-22). */
+const bytesOfCall = 512
+
 const runId = Math.floor(Math.random() * 36 ** 6)
   .toString(36)
   .padStart(6, '0')
@@ -256,10 +259,15 @@ export class Service {
     const outcome = new RequestOutcome(this.metrics)
     this.#inFlight++
     try {
+      const isLarge = body.length > bytesOfOneRequest
+      if (isLarge) {
+        const refusal = (await admission.charge(1, body.length)) ?? (await memoryRefusal(charge, body.length))
+        if (refusal !== undefined) return refusedAnswer(requestId, outcome, refusal)
+      }
       const reader = new BodyReader(byteTextOf(body), plan.limits.batchCalls)
-      if (body.length <= bytesOfOneRequest) reader.read()
+      if (!isLarge) reader.read()
       else {
-        const refusal = (await admission.charge(1, body.length)) ?? (await readInTurns(reader, queue, signal))
+        const refusal = await readInTurns(reader, queue, signal)
         if (refusal !== undefined) return refusedAnswer(requestId, outcome, refusal)
       }
       const { body: read, isMalformed } = reader
@@ -267,7 +275,8 @@ export class Service {
       // An empty body over HTTP is no request: it costs nothing.
       const isRequest = read.kind !== 'empty' || transport === 'websocket'
       const charged = isRequest ? admission.charge(calls, body.length) : undefined
-      const refused = charged instanceof Promise ? await charged : charged
+      let refused = charged instanceof Promise ? await charged : charged
+      if (calls > 1) refused ??= await memoryRefusal(charge, calls * bytesOfCall)
       const refusal = isRequest ? outcome.admit(calls, refused) : undefined
       // One shape for every request, and no spreading: with both, this took longer than most methods (2026-11).
       using scope = new RequestScope(this.#views, {
@@ -329,6 +338,14 @@ export class Service {
     if (failover === undefined) this.#failover = undefined
     else if (!this.#failover?.serves(failover)) this.#failover = new Failover(failover, this)
   }
+}
+
+/** Counts memory that a request is about to take. Returns the refusal if there is none for it. */
+async function memoryRefusal(
+  charge: ByteCharge | undefined,
+  bytes: number,
+): Promise<JsonRpcError | undefined> {
+  return charge === undefined || (await charge.take(bytes)) ? undefined : rpcError('memoryExceeded')
 }
 
 /** Reads a large body piece by piece, each piece when it is the caller's turn. Returns why it was not read to its end. */
