@@ -141,6 +141,8 @@ const sections = [
       'FileFormat',
       'Compression',
       'U256Form',
+      'AbiEvent',
+      'AbiInput',
     ],
   },
   {

@@ -128,6 +128,8 @@ export type {
   ValidationTraceOptions,
 } from './evm/engine.js'
 export type { Logger } from './logger.js'
+export type { AbiInput } from './logs/abi-type.js'
+export type { AbiEvent } from './logs/event-shape.js'
 export type { LogColumns } from './logs/log-columns.js'
 export type { LogIndex, LogSource } from './logs/plan.js'
 export type { ScanStats } from './logs/scan-stats.js'

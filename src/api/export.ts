@@ -15,6 +15,7 @@ import {
 } from '../check.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
+import { chooseDataset } from '../datasets/choose-dataset.js'
 import {
   type Chunk,
   chunkId,
@@ -24,7 +25,6 @@ import {
   planChunks,
 } from '../datasets/chunk-plan.js'
 import type { Dataset } from '../datasets/dataset.js'
-import { findDataset } from '../datasets/dataset-table.js'
 import { type Compression, compressions } from '../datasets/encoding/compression.js'
 import { type ExportedChunk, type ExportFormat, schemaVersion } from '../datasets/export-chunk.js'
 import { type FileFormat, fileFormats } from '../datasets/formats/open-writer.js'
@@ -38,6 +38,7 @@ import {
   u256Forms,
 } from '../datasets/output-column.js'
 import { asOutput, removeUnfinished } from '../datasets/output-file.js'
+import { type AbiEvent, describeEvent, type EventShape, eventShape } from '../logs/event-shape.js'
 import { readGenesisHash } from '../rawdb/canonical.js'
 import { packageVersion } from '../rpc/client-version.js'
 import { throwIfAborted } from '../stop.js'
@@ -72,6 +73,10 @@ export interface ExportOptions {
   readonly u256?: readonly U256Form[]
   /** `signed`: no unsigned integers, for Iceberg and Delta. Default `unsigned`. */
   readonly ints?: 'unsigned' | 'signed'
+  /** Events of `logs` in Solidity, such as `Transfer(address indexed from, …)`: each argument is a column. */
+  readonly events?: readonly string[]
+  /** The same for all events of a JSON ABI. */
+  readonly abi?: readonly AbiEvent[]
   /** Blocks of a file; default 1,000. */
   readonly chunkSize?: number
   /**
@@ -146,6 +151,8 @@ const optionMembers: Members<ExportOptions> = {
   hex: true,
   u256: true,
   ints: true,
+  events: true,
+  abi: true,
   chunkSize: true,
   reorgBuffer: true,
   overwrite: true,
@@ -173,8 +180,9 @@ export async function planExport(
   parameters: ExportParameters,
   options: ExportOptions,
 ): Promise<PlannedChunk[]> {
+  const events = await readEvents(options)
   return datadir.ask(async (view) => {
-    const { chunks, datasets } = checkJob(view, parameters, options)
+    const { chunks, datasets } = checkJob(view, { parameters, options, events })
     return chunks.map((chunk) => {
       const { header, hash } = view.chain.header({ number: chunk.to })!
       return {
@@ -195,7 +203,8 @@ export async function exportDatasets(
   parameters: ExportParameters,
   options: ExportOptions,
 ): Promise<ExportResult> {
-  const job = await datadir.ask(async (view) => checkJob(view, parameters, options))
+  const events = await readEvents(options)
+  const job = await datadir.ask(async (view) => checkJob(view, { parameters, options, events }))
   const signal = optionalSignal('signal', options.signal)
   optionalCallback('onProgress', options.onProgress)
   openFolder(job.folder)
@@ -288,6 +297,7 @@ function identityOf({ chainId, genesisHash, selection, format }: Job, dataset: D
     addresses: addresses.map(bytesToHex),
     topics: topics.map((values) => values.map(bytesToHex)),
   }
+  const events = dataset.name === 'logs' ? format.events : []
   return {
     schema_version: schemaVersion,
     chain_id: Number(chainId),
@@ -296,6 +306,7 @@ function identityOf({ chainId, genesisHash, selection, format }: Job, dataset: D
       ({ name, type }) => `${name} ${type}`,
     ),
     filter: hasFilter ? JSON.stringify(texts) : '',
+    events: events.length > 0 ? events.map(describeEvent) : undefined,
   }
 }
 
@@ -304,8 +315,8 @@ function manifestOf(
   dataset: Dataset,
   { chunk, exported }: { readonly chunk: Chunk; readonly exported: ExportedChunk },
 ): ChunkManifest {
-  const { rows, bytes, sha256 } = exported.tables.find((table) => table.dataset === dataset.name)!
-  const { columns, filter, ...identity } = identityOf(job, dataset)
+  const { rows, bytes, sha256, notDecoded } = exported.tables.find((table) => table.dataset === dataset.name)!
+  const { columns, filter, events, ...identity } = identityOf(job, dataset)
   const { format } = job
   return {
     ...identity,
@@ -322,16 +333,60 @@ function manifestOf(
     columns,
     compression: format.format === 'parquet' ? format.compression : 'none',
     filter,
+    ...(events && { events }),
+    ...(notDecoded !== undefined && { not_decoded: notDecoded }),
     sums: exported.sums,
     roots_checked: [...exported.rootsChecked],
     source: 'files of geth',
   }
 }
 
-function checkJob(view: ChainView, parameters: ExportParameters, options: ExportOptions): Job {
+/** The events of the options. Throws TypeError for one that cannot be parsed. */
+async function readEvents({ events = [], abi = [] }: ExportOptions): Promise<EventShape[]> {
+  const items = list('abi', abi, (name, item) => {
+    if (typeof item?.type === 'string') return item
+    throw new TypeError(`${name}: expected an item of a JSON ABI, got ${describe(item)}`)
+  })
+  const inAbi = items
+    .filter(({ type }) => type === 'event')
+    .map((item) => named('abi', item.name, () => eventShape(item)))
+  if (abi.length > 0 && inAbi.length === 0) throw new TypeError('abi: expected at least one event')
+  if (events.length === 0) return inAbi
+  // A package that other exports do not load.
+  const { parseEventSignature } = await import('../logs/event-signature.js')
+  const written = list('events', events, (name, signature) => {
+    if (typeof signature !== 'string')
+      throw new TypeError(`${name}: expected an event in Solidity, got ${describe(signature)}`)
+    return named('events', signature, () => eventShape(parseEventSignature(signature)))
+  })
+  return [...written, ...inAbi]
+}
+
+/** Parses an event; an error names the argument and the event. */
+function named(argument: string, event: unknown, parse: () => EventShape): EventShape {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new TypeError(`${argument}: ${error.message}, got ${describe(event)}`, { cause: error })
+  }
+}
+
+/** What an export is asked to do. */
+interface ExportRequest {
+  readonly parameters: ExportParameters
+  readonly options: ExportOptions
+  readonly events: readonly EventShape[]
+}
+
+function checkJob(view: ChainView, { parameters, options, events }: ExportRequest): Job {
   checkArguments([parameters, parameterMembers], [options, optionMembers])
-  const datasets = [...new Set(list('datasets', parameters.datasets, (_, name) => findDataset(name)))]
+  const datasets = [...new Set(list('datasets', parameters.datasets, (_, name) => name))].map((name) =>
+    chooseDataset(name, { events }),
+  )
   if (datasets.length === 0) throw new TypeError('datasets: expected at least one')
+  if (events.length > 0 && !datasets.some(({ name }) => name === 'logs'))
+    throw new TypeError('events: expected logs among the datasets, whose columns they are')
   const { folder } = parameters
   if (typeof folder !== 'string' || folder === '')
     throw new TypeError(`folder: expected a path, got ${describe(folder)}`)
@@ -347,6 +402,7 @@ function checkJob(view: ChainView, parameters: ExportParameters, options: Export
     format: checkFormat(options, {
       writer: `geth-reader ${packageVersion()}`,
       filter: logFilter(parameters),
+      events,
     }),
     range,
     chunks: selectChunks(chunks, options),
@@ -363,7 +419,7 @@ function checkFormat(
     u256 = ['binary', 'string', 'f64'],
     ints = 'unsigned',
   }: ExportOptions,
-  fixed: Pick<ExportFormat, 'writer' | 'filter'>,
+  fixed: Pick<ExportFormat, 'writer' | 'filter' | 'events'>,
 ): ExportFormat {
   return {
     ...fixed,

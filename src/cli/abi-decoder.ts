@@ -1,19 +1,14 @@
 // Names the calls, errors and events of a contract ABI, with their arguments. micro-eth-signer decodes the values.
 import { Decoder } from 'micro-eth-signer/abi.js'
 import { bytesToHex, type Hex, hexToBytes } from '../bytes.js'
+import type { AbiEvent } from '../logs/event-shape.js'
+import { parseAbiItems } from './abi-json.js'
 
 /** Describes bytes by an ABI; undefined for what is not in it or is not encoded as it says. */
 export interface AbiDecoder {
   call(input: Hex): string | undefined
   error(output: Hex): string | undefined
   event(topics: readonly Hex[], data: Hex): string | undefined
-}
-
-/** The part of an ABI that decoders need. */
-interface AbiItem {
-  readonly type: string
-  readonly name?: string
-  readonly inputs?: readonly object[]
 }
 
 type DecoderAbi = Parameters<Decoder['add']>[1]
@@ -27,7 +22,7 @@ const anyAddress = `0x${'11'.repeat(20)}`
  * text.
  */
 export function parseAbiJson(text: string): AbiDecoder {
-  const items = abiItems(text)
+  const items = parseAbiItems(text)
   const calls = decoderOf(items.filter(({ type, name }) => type === 'function' && name !== undefined))
   // An error is encoded as a call is.
   const errors = items.filter(({ type, name }) => type === 'error' && name !== undefined)
@@ -40,22 +35,7 @@ export function parseAbiJson(text: string): AbiDecoder {
   }
 }
 
-function abiItems(text: string): readonly AbiItem[] {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch (error) {
-    throw new TypeError(`expected the JSON of an ABI: ${(error as Error).message}`, { cause: error })
-  }
-  const list = Array.isArray(parsed) ? parsed : (parsed as { readonly abi?: unknown } | null)?.abi
-  const isItem = (item: unknown) => typeof (item as AbiItem | null)?.type === 'string'
-  if (!Array.isArray(list) || !list.every(isItem)) {
-    throw new TypeError('expected the list of an ABI, or an object that has one as "abi"')
-  }
-  return list as AbiItem[]
-}
-
-function decoderOf(items: readonly AbiItem[]): Decoder {
+function decoderOf(items: readonly AbiEvent[]): Decoder {
   const decoder = new Decoder()
   try {
     decoder.add(noAddress, items as unknown as DecoderAbi)

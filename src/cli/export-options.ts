@@ -23,6 +23,8 @@ export interface ExportFlags extends DatadirFlags {
   readonly ints: 'unsigned' | 'signed'
   readonly address?: readonly Hex[]
   readonly topics?: readonly TopicPosition[]
+  readonly event?: readonly string[]
+  readonly abi?: string
   readonly chunkSize: number
   readonly reorgBuffer?: number
   readonly overwrite?: boolean
@@ -74,6 +76,11 @@ export function addExportOptions(command: Command): Command {
     how('--columns <names>', 'these columns, separated by commas, or all').argParser(parseNames),
     how('-i, --include-columns <names>', 'also these columns').argParser(parseNames),
     how('-e, --exclude-columns <names>', 'not these columns').argParser(parseNames),
+    how(
+      '--event <signature>',
+      "with logs: the arguments of 'Transfer(address indexed from, …)' as columns; repeat it for several",
+    ).argParser((signature: string, before: string[] = []) => [...before, signature]),
+    how('--abi <file>', 'with logs: the same for all events in the JSON of an ABI'),
     how('--hex', 'bytes as 0x and hex'),
     how(
       '--u256-types <forms>',

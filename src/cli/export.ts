@@ -1,9 +1,11 @@
 // geth-reader export: writes datasets as files.
+import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { ExportOptions, ExportProgress } from '../api/export.js'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
 import { type ErrorCode, GethReaderError } from '../errors.js'
+import { parseAbiItems } from './abi-json.js'
 import { resolveRange, tagsOf } from './block-range.js'
 import { datadirOptions } from './datadir-options.js'
 import { reportError } from './exit.js'
@@ -42,6 +44,7 @@ async function runExport(
   signal: AbortSignal,
 ): Promise<void> {
   try {
+    const options = await exportOptions(flags)
     await using chain = await openDatadir({ ...datadirOptions(flags), signal })
     const parameters = {
       datasets,
@@ -53,7 +56,7 @@ async function runExport(
     if (flags.plan) {
       for (const { id, fromBlock, toBlock, hash, weight, datasets } of await chain.planExport(
         parameters,
-        exportOptions(flags),
+        options,
       )) {
         const line = {
           id,
@@ -67,7 +70,7 @@ async function runExport(
       }
       return
     }
-    await write(chain, parameters, { flags, signal })
+    await write(chain, parameters, { flags, options, signal })
   } catch (error) {
     if (!(error instanceof GethReaderError) || error.code === 'ABORTED') throw error
     reportError(error)
@@ -76,10 +79,16 @@ async function runExport(
   }
 }
 
+interface WriteOptions {
+  readonly flags: ExportFlags
+  readonly options: ExportOptions
+  readonly signal: AbortSignal
+}
+
 async function write(
   chain: GethChain,
   parameters: Parameters<GethChain['export']>[0],
-  { flags, signal }: { readonly flags: ExportFlags; readonly signal: AbortSignal },
+  { flags, options, signal }: WriteOptions,
 ): Promise<void> {
   const bar = createProgressBar()
   let isStarted = false
@@ -91,8 +100,11 @@ async function write(
   const showJson = (progress: ExportProgress) => console.error(JSON.stringify(progress))
   const onProgress = { bar: showBar, json: showJson, none: undefined }[flags.progress]
   try {
-    const options = { ...exportOptions(flags), signal, ...(onProgress && { onProgress }) }
-    const { chunks, skipped, rows, bytes } = await chain.export(parameters, options)
+    const { chunks, skipped, rows, bytes } = await chain.export(parameters, {
+      ...options,
+      signal,
+      ...(onProgress && { onProgress }),
+    })
     bar.stop()
     if (flags.progress !== 'bar') return
     const done = skipped > 0 ? `, ${skipped} were done before` : ''
@@ -104,12 +116,14 @@ async function write(
   }
 }
 
-function exportOptions(flags: ExportFlags): ExportOptions {
+async function exportOptions(flags: ExportFlags): Promise<ExportOptions> {
   const { format, compression, columns, includeColumns: include, excludeColumns: exclude } = flags
   const {
     hex = false,
     u256Types: u256,
     ints,
+    event: events,
+    abi,
     chunkSize,
     reorgBuffer,
     overwrite = false,
@@ -125,11 +139,21 @@ function exportOptions(flags: ExportFlags): ExportOptions {
     hex,
     ...(u256 && { u256 }),
     ints,
+    ...(events && { events }),
+    ...(abi && { abi: await readAbi(abi) }),
     chunkSize,
     ...(reorgBuffer !== undefined && { reorgBuffer }),
     overwrite,
     ...(shard && { shard }),
     ...(chunks && { chunks }),
+  }
+}
+
+async function readAbi(file: string) {
+  try {
+    return parseAbiItems(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new TypeError(`--abi: ${file}: ${(error as Error).message}`, { cause: error })
   }
 }
 

@@ -222,12 +222,51 @@ export class U64Builder extends Rows {
   }
 }
 
-/** Builder of a `u256` column. Throws RangeError for a value that does not fit. */
+/** Builder of an `i64` column. */
+export class I64Builder extends Rows {
+  #values = new BigInt64Array(firstRows)
+
+  constructor(name: string) {
+    super(name, 'i64')
+  }
+
+  get byteLength(): number {
+    return 8 * this.length
+  }
+
+  /** Appends the lowest 64 bits of 32 big-endian bytes. */
+  appendWord(source: Uint8Array, start: number): void {
+    const value = new DataView(source.buffer, source.byteOffset + start + 24, 8).getBigInt64(0)
+    const row = this.addRow()
+    this.#values[row] = value
+  }
+
+  protected addNullRow(): number {
+    const row = this.addRow()
+    this.#values[row] = 0n
+    return row
+  }
+
+  protected resize(rows: number): void {
+    this.#values = grown(this.#values, new BigInt64Array(rows))
+  }
+
+  protected takeValues() {
+    return { values: this.#values.slice(0, this.length), offsets: undefined }
+  }
+}
+
+/** Builder of a `u256` or `i256` column. Throws RangeError for a value that does not fit. */
 export class U256Builder extends Rows {
   #bytes = new Uint8Array(32 * firstRows)
 
-  constructor(name: string) {
-    super(name, 'u256')
+  constructor(name: string, type: 'u256' | 'i256' = 'u256') {
+    super(name, type)
+  }
+
+  /** Appends 32 bytes as they are. */
+  appendWord(source: Uint8Array, start: number): void {
+    this.appendBigEndian(source, start, start + 32)
   }
 
   get byteLength(): number {
@@ -325,7 +364,7 @@ export class BytesBuilder extends Rows {
 }
 
 /** The builders of the types that producers fill. */
-export type ColumnBuilder = BoolBuilder | U32Builder | U64Builder | U256Builder | BytesBuilder
+export type ColumnBuilder = BoolBuilder | U32Builder | U64Builder | I64Builder | U256Builder | BytesBuilder
 
 function grown<T extends ColumnValues>(values: T, larger: T): T {
   larger.set(values as never)

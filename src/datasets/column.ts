@@ -2,7 +2,17 @@
 // without a copy.
 
 /** How a column stores its values. */
-export type ColumnType = 'bool' | 'u32' | 'u64' | 'i32' | 'i64' | 'f64' | 'u256' | 'binary' | 'string'
+export type ColumnType =
+  | 'bool'
+  | 'u32'
+  | 'u64'
+  | 'i32'
+  | 'i64'
+  | 'f64'
+  | 'u256'
+  | 'i256'
+  | 'binary'
+  | 'string'
 
 /** The values of one column. Every array starts at offset 0 of its own buffer. */
 export interface Column {
@@ -18,8 +28,8 @@ export interface Column {
 }
 
 /**
- * `bool`: one bit for each row. `u256`: 32 bytes for each row, big-endian. `binary` and `string`: the bytes of all rows. The
- * slot of a null holds zeros, or no bytes.
+ * `bool`: one bit for each row. `u256` and `i256`: 32 bytes for each row, big-endian, `i256` in two's complement. `binary` and
+ * `string`: the bytes of all rows. The slot of a null holds zeros, or no bytes.
  */
 export type ColumnValues =
   | Uint8Array
@@ -40,7 +50,7 @@ export function isNull({ validity }: Column, i: number): boolean {
   return validity !== undefined && (validity[i >> 3]! & (1 << (i & 7))) === 0
 }
 
-/** Row i of a `binary`, `string` or `u256` column, as a view. */
+/** Row i of a `binary`, `string` or 256-bit column, as a view. */
 export function bytesAt({ values, offsets }: Column, i: number): Uint8Array {
   const bytes = values as Uint8Array
   return offsets ? bytes.subarray(offsets[i], offsets[i + 1]) : bytes.subarray(32 * i, 32 * (i + 1))

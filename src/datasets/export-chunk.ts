@@ -5,7 +5,7 @@ import { bytesToHex, type Hex } from '../bytes.js'
 import type { LogFilter } from '../logs/filter.js'
 import type { TaskSignal } from '../stop.js'
 import type { View } from '../view/view.js'
-import { findDataset } from './dataset-table.js'
+import { chooseDataset, type SchemaOptions } from './choose-dataset.js'
 import type { Compression } from './encoding/compression.js'
 import { type FileFormat, openWriter } from './formats/open-writer.js'
 import { LoadedBlock } from './loaded-block.js'
@@ -17,7 +17,7 @@ import { RowBuilder } from './row-builder.js'
 import { type StoredBlock, StoredBlocks } from './stored-blocks.js'
 
 /** What all chunks of an export have in common; structured-cloneable. */
-export interface ExportFormat extends ValueOptions {
+export interface ExportFormat extends ValueOptions, SchemaOptions {
   readonly format: FileFormat
   readonly compression: Compression
   /** Logs that are exported, in every dataset that is made of logs. */
@@ -46,6 +46,8 @@ export interface ChunkExport {
 interface ExportedTable extends WrittenFile {
   readonly dataset: string
   readonly rows: number
+  /** Logs of none of the events whose arguments are columns. */
+  readonly notDecoded?: number
 }
 
 export interface ExportedChunk {
@@ -129,7 +131,7 @@ class OpenTables implements Disposable {
     { dataset: name, columns: names, path }: DatasetFile,
     format: ExportFormat,
   ): Promise<void> {
-    const dataset = findDataset(name)
+    const dataset = chooseDataset(name, format)
     const columns = dataset.columns.filter((column) => names.includes(column.name))
     const chainId = view.chain.config.chainId
     asOutput(path, () => mkdirSync(dirname(path), { recursive: true }))
@@ -153,12 +155,15 @@ class OpenTables implements Disposable {
       writer.write(batch)
       written += batch.length
     })
+    const producer = createProducer(name, rows, { chain: view.chain, events: format.events })
     const finish = () => {
       rows.finish()
       writer.finish()
-      return { dataset: name, rows: written, ...file.finish() }
+      const notDecoded = producer.notDecoded?.()
+      const counts = { rows: written, ...(notDecoded !== undefined && { notDecoded }) }
+      return { dataset: name, ...counts, ...file.finish() }
     }
-    this.#tables.push({ dataset: name, producer: createProducer(name, rows, view.chain), finish })
+    this.#tables.push({ dataset: name, producer, finish })
   }
 
   append(block: LoadedBlock): void {

@@ -42,7 +42,7 @@ export function manifestProblems(exports: readonly ExportedDataset[]): string[] 
       const problems: string[] = []
       const place = `${dataset} ${manifest.from_block} to ${manifest.to_block}`
       const same = (
-        name: 'chain_id' | 'genesis_hash' | 'columns' | 'schema_version' | 'filter',
+        name: 'chain_id' | 'genesis_hash' | 'columns' | 'schema_version' | 'filter' | 'events',
         as: ChunkManifest,
       ) => {
         const [found, expected] = [manifest[name], as[name]].map((value) => JSON.stringify(value))
@@ -53,6 +53,7 @@ export function manifestProblems(exports: readonly ExportedDataset[]): string[] 
       same('schema_version', manifests[0]!)
       same('columns', manifests[0]!)
       same('filter', manifests[0]!)
+      same('events', manifests[0]!)
       const before = manifests[i - 1]
       if (before && before.to_block + 1 < manifest.from_block)
         problems.push(`${dataset}: blocks ${before.to_block + 1} to ${manifest.from_block - 1} are missing`)

@@ -28,6 +28,10 @@ const manifestSchema = v.object({
   compression: v.string(),
   /** What selects rows, as text; empty for all. */
   filter: v.string(),
+  /** Events whose arguments are columns; absent without any. */
+  events: v.optional(v.array(v.string())),
+  /** Logs that are of none of them. */
+  not_decoded: v.optional(count),
   sums: v.object({
     transactions: v.optional(count),
     logs: v.optional(count),

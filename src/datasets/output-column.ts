@@ -37,7 +37,7 @@ type ColumnForm = 'same' | 'hex' | 'signed' | U256Form
 export interface OutputColumn {
   readonly name: string
   /** `decimal`: 32 bytes, a big-endian integer of at most 76 digits. */
-  readonly type: Exclude<ColumnType, 'u256'> | 'decimal'
+  readonly type: Exclude<ColumnType, 'u256' | 'i256'> | 'decimal'
   readonly isNullable: boolean
   /** The column of the dataset. */
   readonly source: string
@@ -81,7 +81,7 @@ function outputOf(
   { hex, u256, ints }: ValueOptions,
 ): OutputColumn[] {
   const base = { name, isNullable, source: name }
-  if (type === 'u256') {
+  if (type === 'u256' || type === 'i256') {
     return u256.map((form) => {
       const output = { ...base, name: `${name}_${form}` }
       if (form === 'binary' && hex) return { ...output, type: 'string', form: 'hex' }

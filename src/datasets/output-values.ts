@@ -8,7 +8,7 @@ export interface OutputValues extends Omit<Column, 'type'> {
   readonly isNullable: boolean
 }
 
-/** 10^76, the first integer that a decimal has no room for. */
+/** 10^76: a decimal has room for integers between it and its negative, both exclusive. */
 const decimalLimit = 10n ** 76n
 const hexDigits = new TextEncoder().encode('0123456789abcdef')
 
@@ -30,7 +30,11 @@ export function outputValues(
     case 'string':
       return { ...base, ...toDecimalText(column, rows) }
     case 'f64':
-      return { ...base, values: Float64Array.from({ length: rows }, u256Number(column)), offsets: undefined }
+      return {
+        ...base,
+        values: Float64Array.from({ length: rows }, integerNumber(column)),
+        offsets: undefined,
+      }
     case 'decimal':
       checkDecimals(column, name, rows)
       return { ...base, values: column.values, offsets: undefined }
@@ -81,7 +85,7 @@ function toDecimalText(column: Column, rows: number): Pick<Column, 'values' | 'o
   let at = 0
   for (let i = 0; i < rows; i++) {
     if (!isNull(column, i)) {
-      const digits = u256Text(column, i)
+      const digits = integerText(column, i)
       if (at + 78 > text.length) {
         const larger = new Uint8Array(2 * text.length)
         larger.set(text)
@@ -94,14 +98,13 @@ function toDecimalText(column: Column, rows: number): Pick<Column, 'values' | 'o
   return { values: text.slice(0, at), offsets }
 }
 
-/** Row i of a `u256` column in decimal digits. */
-function u256Text(column: Column, i: number): string {
-  const small = smallValue(column.values as Uint8Array, 32 * i)
-  return small === undefined ? u256At(column, i).toString() : small.toString()
+/** Row i of a 256-bit column in decimal digits. */
+function integerText(column: Column, i: number): string {
+  return (smallValue(column.values as Uint8Array, 32 * i) ?? integerAt(column, i)).toString()
 }
 
-function u256Number(column: Column): (_: unknown, i: number) => number {
-  return (_, i) => smallValue(column.values as Uint8Array, 32 * i) ?? Number(u256At(column, i))
+function integerNumber(column: Column): (_: unknown, i: number) => number {
+  return (_, i) => smallValue(column.values as Uint8Array, 32 * i) ?? Number(integerAt(column, i))
 }
 
 /** The 32 bytes at a place as a number; undefined from 2^48 on. Amounts below it need no bigint. */
@@ -112,20 +115,20 @@ function smallValue(bytes: Uint8Array, at: number): number | undefined {
   return value
 }
 
-/** Row i of a `u256` column. */
-function u256At(column: Column, i: number): bigint {
+/** Row i of a 256-bit column. */
+function integerAt(column: Column, i: number): bigint {
   const { buffer, byteOffset } = column.values
   const view = new DataView(buffer, byteOffset + 32 * i, 32)
   let value = 0n
   for (let at = 0; at < 32; at += 8) value = (value << 64n) | view.getBigUint64(at)
-  return value
+  return column.type === 'i256' ? BigInt.asIntN(256, value) : value
 }
 
 function checkDecimals(column: Column, name: string, rows: number): void {
   for (let i = 0; i < rows; i++) {
     if (bytesAt(column, i)[0] === 0) continue
-    const value = u256At(column, i)
-    if (value >= decimalLimit)
+    const value = integerAt(column, i)
+    if (value >= decimalLimit || value <= -decimalLimit)
       throw new RangeError(`${name}: expected an integer of at most 76 digits in row ${i}, got ${value}`)
   }
 }

@@ -4,6 +4,7 @@ import {
   BoolBuilder,
   BytesBuilder,
   type ColumnBuilder,
+  I64Builder,
   U32Builder,
   U64Builder,
   U256Builder,
@@ -21,7 +22,9 @@ type BuilderOf = {
   readonly bool: BoolBuilder
   readonly u32: U32Builder
   readonly u64: U64Builder
+  readonly i64: I64Builder
   readonly u256: U256Builder
+  readonly i256: U256Builder
   readonly binary: BytesBuilder
   readonly string: BytesBuilder
 }
@@ -86,8 +89,11 @@ function createBuilder({ name, type }: DatasetColumn): ColumnBuilder {
       return new U32Builder(name)
     case 'u64':
       return new U64Builder(name)
+    case 'i64':
+      return new I64Builder(name)
     case 'u256':
-      return new U256Builder(name)
+    case 'i256':
+      return new U256Builder(name, type)
     case 'binary':
     case 'string':
       return new BytesBuilder(name, type)

@@ -13,6 +13,7 @@ import { isFull } from '../full-form.js'
 import { query } from './duckdb.js'
 import { expectedRows, type Row, type RpcBlock, readRpcBlocks } from './expected-rows.js'
 
+const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const names = datasets.map(({ name }) => name)
 const short = [
   'rich-1.17.5-leveldb-hash-archive',
@@ -225,6 +226,44 @@ describe('an export', () => {
     )
   })
 
+  it('decodes events into columns, and counts the logs that are of none', async () => {
+    const signature = 'Transfer(address indexed from, address indexed to, uint256 value)'
+    const abi = [{ type: 'event', name: 'Nothing', inputs: [{ name: 'flag', type: 'bool' }] }]
+    const options = { reorgBuffer: 0, chunkSize: 10_000, events: [signature], abi }
+    await chain.export({ datasets: ['logs'], folder }, options)
+    const logs = await chain.getLogs({ fromBlock: 'earliest' })
+    const expected = logs.map(({ topics, data }) => {
+      const isTransfer = topics[0] === `0x${transferTopic}` && topics.length === 3 && data.length === 66
+      const [from, to] = topics.slice(1).map((topic) => `0x${topic.slice(26)}`)
+      return isTransfer ? [from, to, BigInt(data).toString()] : [null, null, null]
+    })
+    const decoded = expected.filter(([from]) => from !== null).length
+    expect(decoded).toBeGreaterThan(0)
+    expect(decoded).toBeLessThan(logs.length)
+    const rows = await readRows('logs')
+    expect(rows.map((row) => [row['event__from'], row['event__to'], row['event__value_string']])).toEqual(
+      expected,
+    )
+    expect(Object.keys(rows[0]!).slice(-7)).toEqual([
+      'event__from',
+      'event__to',
+      'event__value_binary',
+      'event__value_string',
+      'event__value_f64',
+      'event__flag',
+      'chain_id',
+    ])
+    const [file] = readdirSync(join(folder, '_manifest/logs'))
+    expect(JSON.parse(read(`_manifest/logs/${file}`).toString())).toMatchObject({
+      events: ['Transfer(address indexed from, address indexed to, uint256 value)', 'Nothing(bool flag)'],
+      not_decoded: logs.length - decoded,
+    })
+    expect(await chain.export({ datasets: ['logs'], folder }, options)).toMatchObject({ skipped: 1 })
+    await expect(chain.export({ datasets: ['logs'], folder }, { ...options, abi: [] })).rejects.toThrow(
+      /expected columns/,
+    )
+  })
+
   it.each([
     [{ datasets: ['log'] }, {}, 'dataset: no dataset log; did you mean logs?'],
     [
@@ -234,6 +273,9 @@ describe('an export', () => {
     ],
     [{ datasets: [] }, {}, 'datasets: expected at least one'],
     [{ datasets: ['logs'] }, { exclude: ['all'] }, 'no column all'],
+    [{ datasets: ['logs'] }, { events: ['Transfer(uint7)'] }, 'events: unknown type "uint7"'],
+    [{ datasets: ['blocks'] }, { events: ['E()'] }, 'events: expected logs among the datasets'],
+    [{ datasets: ['logs'] }, { abi: [{ type: 'function' }] }, 'abi: expected at least one event'],
     [{ datasets: ['logs'] }, { chunkSize: 0 }, 'chunkSize'],
     [{ datasets: ['logs'] }, { chunks: ['1_2'] }, 'chunks: expected ids of the plan'],
     [{ datasets: ['logs'] }, { shard: { index: 4, count: 3 } }, 'shard.index'],

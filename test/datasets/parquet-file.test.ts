@@ -254,4 +254,36 @@ describe('a Parquet file', () => {
       'nonce: expected at most 2^63 - 1 in row 1, got 18446744073709551614',
     )
   })
+
+  it('has signed integers of 256 bits in all forms, with statistics in their order', async () => {
+    const values = [-(10n ** 75n), -1n, 0n, 1n, 10n ** 75n]
+    const builder = new U256Builder('amount', 'i256')
+    const hex = (value: bigint) => BigInt.asUintN(256, value).toString(16).padStart(64, '0')
+    for (const value of values) builder.appendWord(Buffer.from(hex(value), 'hex'), 0)
+    const column = { name: 'amount', type: 'i256', isNullable: false, isDefault: true, doc: '' } as const
+    const forms = ['binary', 'string', 'f64', 'decimal'] as const
+    const parts: Uint8Array[] = []
+    const table = {
+      columns: outputColumns([column], { hex: false, u256: forms, ints: 'unsigned' }),
+      sortedBy: [],
+      compression: 'none' as const,
+      metadata: {},
+      writer: 'test',
+    }
+    const writer = await openParquetWriter(table, (bytes) => parts.push(bytes.slice()))
+    writer.write({ length: values.length, columns: [builder.take()] })
+    writer.finish()
+    const path = join(folder, 'signed.parquet')
+    writeFileSync(path, Buffer.concat(parts))
+    const rows = await query(
+      `select lower(hex(amount_binary)) as hex, amount_string, amount_f64 from '${path}'`,
+    )
+    expect(rows.map((row) => [row['hex'], row['amount_string'], row['amount_f64']])).toEqual(
+      values.map((value) => [hex(value), String(value), Number(value)]),
+    )
+    const { buffer } = new Uint8Array(Buffer.concat(parts))
+    const [group] = parquetMetadata(buffer).row_groups
+    const { statistics } = group!.columns.at(-1)!.meta_data!
+    expect([statistics?.min_value, statistics?.max_value].map(Number)).toEqual([-1e75, 1e75])
+  })
 })

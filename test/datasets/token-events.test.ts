@@ -47,7 +47,7 @@ function rowsOf(...events: readonly EventOfToken[]): string[] {
     body: record(RLP.encode([[transaction], []])),
     receipts: record(RLP.encode([[Buffer.of(1), Buffer.of(1), logs]])),
   }
-  const producer = createProducer('erc1155_transfers', rows, undefined as never)
+  const producer = createProducer('erc1155_transfers', rows, { chain: undefined as never, events: [] })
   producer.append(
     new LoadedBlock(stored, { config: undefined as never, filter: { addresses: [], topics: [] } }),
   )

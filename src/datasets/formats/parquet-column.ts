@@ -141,6 +141,16 @@ function findExtremes(
   { at, offsetsAt, width, count }: LoadedValues,
 ): Extremes {
   if (count === 0) return { min: undefined, max: undefined }
+  if (type === 'decimal' && hasNegative(values as Uint8Array, count)) {
+    // The order of the kernel is that of unsigned bytes.
+    let [min, max] = [decimalAt(values as Uint8Array, 0), decimalAt(values as Uint8Array, 0)]
+    for (let at = 32; at < 32 * count; at += 32) {
+      const value = decimalAt(values as Uint8Array, at)
+      if (value < min) min = value
+      if (value > max) max = value
+    }
+    return { min, max }
+  }
   if (type === 'f64') {
     const numbers = new Float64Array(values.buffer, values.byteOffset, count)
     const [min, max] = [numbers.reduce((a, b) => Math.min(a, b)), numbers.reduce((a, b) => Math.max(a, b))]
@@ -156,10 +166,20 @@ function findExtremes(
     const bytes = new Uint8Array(values.buffer, values.byteOffset + start, end - start)
     if (type === 'binary' || type === 'string') return bytes.slice()
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-    if (type === 'decimal') return BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+    if (type === 'decimal') return decimalAt(bytes, 0)
     return width === 4 ? view.getInt32(0, true) : view.getBigInt64(0, true)
   }
   return { min: valueAt(least!), max: valueAt(most!) }
+}
+
+function hasNegative(values: Uint8Array, count: number): boolean {
+  for (let at = 0; at < 32 * count; at += 32) if (values[at]! >= 0x80) return true
+  return false
+}
+
+/** 32 bytes in two's complement. */
+function decimalAt(values: Uint8Array, at: number): bigint {
+  return BigInt.asIntN(256, BigInt(`0x${Buffer.from(values.subarray(at, at + 32)).toString('hex')}`))
 }
 
 function bitExtremes({ count, values }: PresentValues): Extremes {

@@ -71,7 +71,8 @@ function plainValue({ type, values, offsets }: OutputValues): FormatValue {
       return (row) =>
         Buffer.from(bytes.buffer, bytes.byteOffset).toString('utf8', offsets![row], offsets![row + 1])
     case 'decimal':
-      return (row) => BigInt(bytesToHex(bytes.subarray(32 * row, 32 * row + 32))).toString()
+      return (row) =>
+        BigInt.asIntN(256, BigInt(bytesToHex(bytes.subarray(32 * row, 32 * row + 32)))).toString()
     default:
       return (row) => String(values[row])
   }

@@ -1,5 +1,6 @@
 // The producer of each dataset.
 import type { Chain } from '../../chain/chain.js'
+import type { EventShape } from '../../logs/event-shape.js'
 import type { RowBuilder } from '../row-builder.js'
 import { blocksProducer } from './blocks.js'
 import { logsProducer } from './logs.js'
@@ -9,12 +10,18 @@ import { erc20Producer, erc721Producer, erc1155Producer } from './token-events.j
 import { transactionsProducer } from './transactions.js'
 import { withdrawalsProducer } from './withdrawals.js'
 
-const producers: Readonly<Record<string, (rows: RowBuilder, chain: Chain) => Producer>> = {
-  blocks: blocksProducer,
+/** What some producers need. */
+interface ProducerContext {
+  readonly chain: Chain
+  readonly events: readonly EventShape[]
+}
+
+const producers: Readonly<Record<string, (rows: RowBuilder, context: ProducerContext) => Producer>> = {
+  blocks: (rows, { chain }) => blocksProducer(rows, chain),
   transactions: transactionsProducer,
   receipts: receiptsProducer,
   withdrawals: withdrawalsProducer,
-  logs: logsProducer,
+  logs: (rows, { events }) => logsProducer(rows, events),
   erc20_transfers: (rows) => erc20Producer(rows, 'transfer'),
   erc20_approvals: (rows) => erc20Producer(rows, 'approval'),
   erc721_transfers: erc721Producer,
@@ -22,6 +29,6 @@ const producers: Readonly<Record<string, (rows: RowBuilder, chain: Chain) => Pro
 }
 
 /** The producer of a dataset that is built. */
-export function createProducer(dataset: string, rows: RowBuilder, chain: Chain): Producer {
-  return producers[dataset]!(rows, chain)
+export function createProducer(dataset: string, rows: RowBuilder, context: ProducerContext): Producer {
+  return producers[dataset]!(rows, context)
 }

@@ -1,17 +1,22 @@
 // Makes the rows of `logs`.
+import type { EventShape } from '../../logs/event-shape.js'
 import { logFieldsAt } from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'
+import { eventValues } from './event-values.js'
 import { logPlaceColumns } from './log-columns.js'
 import type { Producer } from './producer.js'
 
-export function logsProducer(rows: RowBuilder): Producer {
+export function logsProducer(rows: RowBuilder, events: readonly EventShape[]): Producer {
   const place = logPlaceColumns(rows)
   const address = rows.column('address', 'binary')
   const topics = [0, 1, 2, 3].map((i) => rows.column(`topic${i}`, 'binary'))
   const data = rows.column('data', 'binary')
   const dataLength = rows.column('n_data_bytes', 'u32')
+  const appendEvent = eventValues(rows, events)
+  let notDecoded = 0
   return {
     needs: { body: true, receipts: true },
+    ...(appendEvent && { notDecoded: () => notDecoded }),
     append(block) {
       block.prepare({ hashes: true, logs: true })
       const { bytes } = block
@@ -26,6 +31,7 @@ export function logsProducer(rows: RowBuilder): Producer {
         }
         data?.append(bytes, log.data.at, log.data.at + log.data.length)
         dataLength?.append(log.data.length)
+        if (appendEvent && !appendEvent(bytes, log)) notDecoded++
         rows.endRow()
       }
     },

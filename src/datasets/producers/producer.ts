@@ -6,4 +6,6 @@ export interface Producer {
   readonly needs: BlockNeeds
   /** Appends the rows of a block. */
   append(block: LoadedBlock): void
+  /** Logs so far that are of none of the events whose arguments are columns. */
+  readonly notDecoded?: () => number
 }

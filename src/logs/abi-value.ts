@@ -1,0 +1,155 @@
+// Reads values in the encoding of the contract ABI. Only what an encoder writes is a value: padding is zeros, booleans are 0 or
+// 1, offsets point into the data, text is UTF-8.
+import { bytesToHex } from '../bytes.js'
+import { type AbiType, headBytes, isDynamic } from './abi-type.js'
+
+/** The bytes are not the encoding of the type. */
+export class AbiMismatch extends RangeError {}
+
+const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** An encoding: the bytes from `start` up to `end`, exclusive. Counts the bytes that belong to values. */
+export class AbiEncoding {
+  readonly bytes: Uint8Array
+  readonly #start: number
+  readonly #end: number
+  #used = 0
+
+  constructor(bytes: Uint8Array, start: number, end: number) {
+    this.bytes = bytes
+    this.#start = start
+    this.#end = end
+  }
+
+  /** Throws AbiMismatch if bytes belong to no value. */
+  expectEnd(): void {
+    if (this.#used !== this.#end - this.#start) throw new AbiMismatch('bytes belong to no value')
+  }
+
+  /** Checks a value of one word at an address. */
+  checkWord(type: AbiType, at: number): void {
+    this.#use(at, 32)
+    if (!isWord(this.bytes, at, type)) throw new AbiMismatch('a word is not padded as its type is')
+  }
+
+  /** Address and length of the `string` or `bytes` whose offset is at an address; offsets count from `base`. */
+  readBytes(at: number, base: number): { readonly at: number; readonly length: number } {
+    const start = this.#readOffset(at, base)
+    const length = this.#readNumber(start)
+    const padded = Math.ceil(length / 32) * 32
+    this.#use(start + 32, padded)
+    for (let i = start + 32 + length; i < start + 32 + padded; i++)
+      if (this.bytes[i] !== 0) throw new AbiMismatch('bytes are not padded with zeros')
+    return { at: start + 32, length }
+  }
+
+  /** Throws AbiMismatch if bytes are not UTF-8. */
+  readText(at: number, base: number): string {
+    const { at: start, length } = this.readBytes(at, base)
+    try {
+      return text.decode(this.bytes.subarray(start, start + length))
+    } catch (error) {
+      throw new AbiMismatch('a text is not UTF-8', { cause: error })
+    }
+  }
+
+  /** Any value as JSON: integers of more than 64 bits as strings, bytes as hex, tuples as objects if all members have names. */
+  readJson(type: AbiType, at: number, base: number): string {
+    if (type.kind === 'string') return JSON.stringify(this.readText(at, base))
+    if (type.kind === 'bytes') {
+      const { at: start, length } = this.readBytes(at, base)
+      return `"${bytesToHex(this.bytes.subarray(start, start + length))}"`
+    }
+    const start = isDynamic(type) ? this.#readOffset(at, base) : at
+    if (type.kind === 'list') return this.#readList(type.of, type.length, start)
+    if (type.kind === 'tuple') {
+      let head = start
+      const values = type.members.map((member) => {
+        const value = this.readJson(member.type, head, start)
+        head += headBytes(member.type)
+        return value
+      })
+      const isNamed = type.members.every(({ name }) => name !== '')
+      if (!isNamed) return `[${values.join(',')}]`
+      return `{${type.members.map(({ name }, i) => `${JSON.stringify(name)}:${values[i]}`).join(',')}}`
+    }
+    this.checkWord(type, at)
+    return wordJson(this.bytes, at, type)
+  }
+
+  #readList(of: AbiType, fixed: number | undefined, start: number): string {
+    const length = fixed ?? this.#readNumber(start)
+    const first = fixed === undefined ? start + 32 : start
+    const step = headBytes(of)
+    if (first + step * length > this.#end) throw new AbiMismatch('an array is longer than the data')
+    const values: string[] = []
+    for (let i = 0; i < length; i++) values.push(this.readJson(of, first + step * i, first))
+    return `[${values.join(',')}]`
+  }
+
+  #readOffset(at: number, base: number): number {
+    return base + this.#readNumber(at)
+  }
+
+  /** A length or an offset. */
+  #readNumber(at: number): number {
+    this.#use(at, 32)
+    for (let i = at; i < at + 28; i++)
+      if (this.bytes[i] !== 0) throw new AbiMismatch('a length or an offset is outside of the data')
+    let value = 0
+    for (let i = at + 28; i < at + 32; i++) value = value * 256 + this.bytes[i]!
+    return value
+  }
+
+  /** Counts bytes, so that offsets that point to the same place again and again end soon. */
+  #use(at: number, length: number): void {
+    this.#used += length
+    if (at + length > this.#end || this.#used > this.#end - this.#start)
+      throw new AbiMismatch('the data is too short')
+  }
+}
+
+/** Whether 32 bytes are a value of a type that has one word. */
+export function isWord(bytes: Uint8Array, at: number, type: AbiType): boolean {
+  switch (type.kind) {
+    case 'uint':
+      return isFilled(bytes, at, at + 32 - type.bits / 8, 0)
+    case 'int': {
+      const start = at + 32 - type.bits / 8
+      return isFilled(bytes, at, start, bytes[start]! < 0x80 ? 0 : 0xff)
+    }
+    case 'address':
+      return isFilled(bytes, at, at + 12, 0)
+    case 'bool':
+      return isFilled(bytes, at, at + 31, 0) && bytes[at + 31]! <= 1
+    case 'fixed':
+      return isFilled(bytes, at + type.size, at + 32, 0)
+    default:
+      return true
+  }
+}
+
+function isFilled(bytes: Uint8Array, start: number, end: number, value: number): boolean {
+  for (let i = start; i < end; i++) if (bytes[i] !== value) return false
+  return true
+}
+
+function wordJson(bytes: Uint8Array, at: number, type: AbiType): string {
+  const hex = (start: number, end: number) => bytesToHex(bytes.subarray(start, end))
+  switch (type.kind) {
+    case 'address':
+      return `"${hex(at + 12, at + 32)}"`
+    case 'bool':
+      return String(bytes[at + 31] === 1)
+    case 'fixed':
+      return `"${hex(at, at + type.size)}"`
+    case 'uint':
+    case 'int': {
+      const word = BigInt(hex(at, at + 32))
+      const value = type.kind === 'int' ? BigInt.asIntN(256, word) : word
+      return type.bits > 64 ? `"${value}"` : String(value)
+    }
+    default:
+      throw new TypeError(`type: expected one of one word, got ${type.kind}`)
+  }
+}
