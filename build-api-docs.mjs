@@ -134,6 +134,7 @@ const sections = [
     text: 'Datasets as files. `geth-reader datasets` lists them with their columns.',
     names: [
       'ExportParameters',
+      'StateExportParameters',
       'ExportOptions',
       'ExportProgress',
       'ExportResult',

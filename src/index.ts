@@ -9,6 +9,7 @@ export type {
   ExportResult,
   PlannedChunk,
 } from './api/export.js'
+export type { StateExportParameters } from './api/export-state.js'
 export type { FeeHistoryParameters } from './api/fee-history.js'
 export type {
   FinalizedEvent,

@@ -38,17 +38,23 @@ import {
   u256Forms,
 } from '../datasets/output-column.js'
 import { asOutput, removeUnfinished } from '../datasets/output-file.js'
+import { describeSelection, type StateSelection } from '../datasets/state-selection.js'
 import { type AbiEvent, describeEvent, type EventShape, eventShape } from '../logs/event-shape.js'
+import type { LogFilter } from '../logs/filter.js'
 import { readGenesisHash } from '../rawdb/canonical.js'
 import { packageVersion } from '../rpc/client-version.js'
 import { throwIfAborted } from '../stop.js'
+import { type StateExportParameters, selectStates, stateExportMembers, withHolders } from './export-state.js'
 import { checkArguments, rangeMembers } from './members.js'
 import { logFilter } from './parameters.js'
 import { rangeEnd } from './select-block.js'
 import type { BlockRangeParameters, LogFilterParameters } from './types.js'
 
-/** What `export` writes, and where. */
-export interface ExportParameters extends BlockRangeParameters, LogFilterParameters {
+/**
+ * What `export` writes, and where. The default range is the whole chain up to the newest final block; of datasets of state alone,
+ * that block.
+ */
+export interface ExportParameters extends BlockRangeParameters, LogFilterParameters, StateExportParameters {
   /** Names of datasets. */
   readonly datasets: readonly string[]
   /** Folder for the files; it is made if it does not exist. */
@@ -139,6 +145,7 @@ const parameterMembers: Members<ExportParameters> = {
   folder: true,
   address: true,
   topics: true,
+  ...stateExportMembers,
   ...rangeMembers,
 }
 
@@ -167,6 +174,8 @@ interface Job {
   readonly datasets: readonly Dataset[]
   readonly folder: string
   readonly selection: ColumnSelection
+  /** What datasets of state have rows for, by name. */
+  readonly states: ReadonlyMap<string, StateSelection>
   readonly format: ExportFormat
   readonly range: Chunk
   readonly chunks: readonly Chunk[]
@@ -204,9 +213,13 @@ export async function exportDatasets(
   options: ExportOptions,
 ): Promise<ExportResult> {
   const events = await readEvents(options)
-  const job = await datadir.ask(async (view) => checkJob(view, { parameters, options, events }))
+  const checked = await datadir.ask(async (view) => checkJob(view, { parameters, options, events }))
   const signal = optionalSignal('signal', options.signal)
   optionalCallback('onProgress', options.onProgress)
+  const { overwrite = false } = options
+  await checkStates(datadir, checked, { overwrite, signal })
+  const toBlock = checked.chunks.at(-1)?.to ?? 0
+  const job = { ...checked, states: await withHolders(datadir, checked.states, { toBlock, signal }) }
   openFolder(job.folder)
   const progress = new Progress(job, options.onProgress)
   const rest = job.chunks.values()
@@ -216,10 +229,7 @@ export async function exportDatasets(
   const run = async () => {
     for (const chunk of rest) {
       throwIfAborted(stop)
-      progress.add(
-        chunk,
-        await runChunk(datadir, job, { chunk, overwrite: options.overwrite ?? false, signal: stop }),
-      )
+      progress.add(chunk, await runChunk(datadir, job, { chunk, overwrite, signal: stop }))
     }
   }
   let failure: unknown
@@ -232,10 +242,37 @@ export async function exportDatasets(
   return progress.result()
 }
 
+/** Throws STATE_UNAVAILABLE for a block of a chunk that is to be written whose state is needed and missing. */
+async function checkStates(
+  datadir: Datadir,
+  job: Job,
+  { overwrite, signal }: { readonly overwrite: boolean; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  if (job.states.size === 0) return
+  for (const chunk of job.chunks) {
+    const missing = await missingDatasets(datadir, job, { chunk, overwrite })
+    const datasets = missing.map(({ name }) => name).filter((name) => job.states.has(name))
+    if (datasets.length > 0)
+      await datadir.ask(async (view) => view.run('checkStates', { ...chunk, datasets }, { signal }))
+  }
+}
+
 interface ChunkRun {
   readonly chunk: Chunk
   readonly overwrite: boolean
   readonly signal: AbortSignal
+}
+
+/** The datasets of a chunk that are not done. */
+async function missingDatasets(
+  datadir: Datadir,
+  job: Job,
+  { chunk, overwrite }: Omit<ChunkRun, 'signal'>,
+): Promise<readonly Dataset[]> {
+  const lastHash = await datadir.ask(async (view) =>
+    bytesToHex(view.chain.header({ number: chunk.to })!.hash),
+  )
+  return job.datasets.filter((dataset) => overwrite || !isDone(job, dataset, chunk, lastHash))
 }
 
 /** Writes the files of a chunk that are not done, and their manifests; undefined if all were done. */
@@ -245,14 +282,12 @@ async function runChunk(
   { chunk, overwrite, signal }: ChunkRun,
 ): Promise<ExportedChunk | undefined> {
   const { folder, format, chainId } = job
-  const lastHash = await datadir.ask(async (view) =>
-    bytesToHex(view.chain.header({ number: chunk.to })!.hash),
-  )
-  const missing = job.datasets.filter((dataset) => overwrite || !isDone(job, dataset, chunk, lastHash))
+  const missing = await missingDatasets(datadir, job, { chunk, overwrite })
   if (missing.length === 0) return undefined
   const tables = missing.map((dataset) => ({
     dataset: dataset.name,
     columns: selectColumns(dataset, job.selection).map(({ name }) => name),
+    selection: job.states.get(dataset.name),
     path: join(folder, chunkPath(chainId, dataset.name, chunk, format.format)),
   }))
   const exported = await datadir
@@ -290,13 +325,8 @@ function isDone(job: Job, dataset: Dataset, chunk: Chunk, lastHash: string): boo
 }
 
 /** What the files of one dataset in a folder have in common. */
-function identityOf({ chainId, genesisHash, selection, format }: Job, dataset: Dataset) {
-  const { addresses, topics } = format.filter
-  const hasFilter = addresses.length > 0 || topics.some((alternatives) => alternatives.length > 0)
-  const texts = {
-    addresses: addresses.map(bytesToHex),
-    topics: topics.map((values) => values.map(bytesToHex)),
-  }
+function identityOf({ chainId, genesisHash, selection, format, states }: Job, dataset: Dataset) {
+  const state = states.get(dataset.name)
   const events = dataset.name === 'logs' ? format.events : []
   return {
     schema_version: schemaVersion,
@@ -305,9 +335,19 @@ function identityOf({ chainId, genesisHash, selection, format }: Job, dataset: D
     columns: outputColumns(selectColumns(dataset, selection), format).map(
       ({ name, type }) => `${name} ${type}`,
     ),
-    filter: hasFilter ? JSON.stringify(texts) : '',
+    filter: state ? describeSelection(state) : describeFilter(format.filter),
     events: events.length > 0 ? events.map(describeEvent) : undefined,
   }
+}
+
+/** Which logs are selected, as a manifest says it; empty for all. */
+function describeFilter({ addresses, topics }: LogFilter): string {
+  const hasFilter = addresses.length > 0 || topics.some((alternatives) => alternatives.length > 0)
+  const texts = {
+    addresses: addresses.map(bytesToHex),
+    topics: topics.map((values) => values.map(bytesToHex)),
+  }
+  return hasFilter ? JSON.stringify(texts) : ''
 }
 
 function manifestOf(
@@ -393,12 +433,18 @@ function checkJob(view: ChainView, { parameters, options, events }: ExportReques
   const { columns, include, exclude } = options
   const selection = { columns, include, exclude }
   checkSelection(datasets, selection)
-  const range = selectFinalRange(view, parameters, options.reorgBuffer)
+  const states = selectStates(datasets, parameters)
+  const range = selectFinalRange(view, parameters, {
+    reorgBuffer: options.reorgBuffer,
+    isOneBlock: states.size === datasets.length,
+  })
+  checkWholeStates(datasets, range)
   const chunks = planChunks(range, positive('chunkSize', options.chunkSize ?? 1000))
   return {
     datasets,
     folder,
     selection,
+    states,
     format: checkFormat(options, {
       writer: `geth-reader ${packageVersion()}`,
       filter: logFilter(parameters),
@@ -444,11 +490,18 @@ function selectChunks(chunks: readonly Chunk[], { shard, chunks: ids }: ExportOp
   return chunksOfShard(chunks, integer('shard.index', shard.index, { from: 1, to: count }), count)
 }
 
-/** The range, up to the newest block that counts as final. */
+/** Throws RangeError if a dataset that has the whole state would have that of more than one block. */
+function checkWholeStates(datasets: readonly Dataset[], { from, to }: Chunk): void {
+  const whole = datasets.find(({ selectedBy }) => selectedBy?.length === 0)
+  if (whole && from !== to)
+    throw new RangeError(`fromBlock: expected one block for ${whole.name}, got ${from} to ${to}`)
+}
+
+/** The range, up to the newest block that counts as final. The default is the whole chain, or that block alone. */
 function selectFinalRange(
   view: ChainView,
-  { fromBlock = 'earliest', toBlock }: BlockRangeParameters,
-  reorgBuffer: number | undefined,
+  { fromBlock, toBlock }: BlockRangeParameters,
+  { reorgBuffer, isOneBlock }: { readonly reorgBuffer: number | undefined; readonly isOneBlock: boolean },
 ): Chunk {
   const head = view.chain.head().header.number
   const last =
@@ -463,7 +516,8 @@ function selectFinalRange(
       `toBlock: expected at most ${last}, the newest final block, got ${to}; --reorg-buffer 0 exports up to the head, ${head}`,
     )
   }
-  const from = rangeEnd(view, 'fromBlock', fromBlock)
+  const from =
+    fromBlock === undefined && isOneBlock ? to : rangeEnd(view, 'fromBlock', fromBlock ?? 'earliest')
   if (from > to) throw new RangeError(`fromBlock: expected at most ${to}, got ${from}`)
   return { from, to }
 }

@@ -25,7 +25,7 @@ function bytes32(name: string, value: unknown): Uint8Array {
 }
 
 /** Hex of whole bytes, of any length. */
-function anyBytes(name: string, value: unknown): Uint8Array {
+export function anyBytes(name: string, value: unknown): Uint8Array {
   if (typeof value !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(value)) {
     throw new TypeError(`${name}: expected 0x and an even number of hex digits, got ${describe(value)}`)
   }
@@ -66,11 +66,20 @@ export function logFilter({ address, topics = [] }: LogFilterParameters): LogFil
   }
 }
 
-/** Values of which one must match: none for an absent or null value, one for hex, those of a list. None matches anything. */
+/** Values of which one must match. None matches anything. */
 function alternatives(name: string, value: unknown, length: number): Uint8Array[] {
+  return oneOrMany(name, value, (at, one) => fixedBytes(at, one, length))
+}
+
+/** No values for an absent or null argument, one for hex, those of a list. */
+export function oneOrMany(
+  name: string,
+  value: unknown,
+  parse: (name: string, value: unknown) => Uint8Array,
+): Uint8Array[] {
   if (value === undefined || value === null) return []
-  if (typeof value === 'string') return [fixedBytes(name, value, length)]
-  return list(name, value as readonly unknown[], (at, one) => fixedBytes(at, one, length))
+  if (typeof value === 'string') return [parse(name, value)]
+  return list(name, value as readonly unknown[], parse)
 }
 
 /** Arguments of a call as the engine takes them, without block and overrides. */

@@ -15,11 +15,20 @@ export function datasetsCommand(): Command {
     })
 }
 
-function describeDataset({ name, doc, sortedBy, columns }: Dataset) {
+/** The options of `export` that give the arguments of datasets of state. */
+const optionNames = {
+  address: '--address',
+  slot: '--slot',
+  contract: '--contract',
+  callData: '--call-data',
+} as const
+
+function describeDataset({ name, doc, sortedBy, selectedBy, columns }: Dataset) {
   return {
     name,
     description: doc,
     sorted_by: sortedBy,
+    ...(selectedBy && { needs: selectedBy.map((argument) => optionNames[argument]) }),
     columns: columns.map(({ name, type, isNullable, isDefault, doc }) => ({
       name,
       type,
@@ -30,10 +39,12 @@ function describeDataset({ name, doc, sortedBy, columns }: Dataset) {
   }
 }
 
-function formatDataset({ name, doc, sortedBy, columns }: Dataset): string {
+function formatDataset({ name, doc, sortedBy, selectedBy = [], columns }: Dataset): string {
   const rows = columns.map(({ name, type, isNullable, isDefault, doc }) => {
     const marked = `${name}${isDefault ? '' : '*'}${isNullable ? '?' : ''}`
     return `  ${marked.padEnd(28)} ${type.padEnd(7)} ${doc}`
   })
-  return [`${name}: ${doc}, sorted by ${sortedBy.join(', ')}`, ...rows].join('\n')
+  const needs = selectedBy.map((argument) => optionNames[argument])
+  const needed = needs.length > 0 ? `; needs ${needs.join(' and ')}` : ''
+  return [`${name}: ${doc}, sorted by ${sortedBy.join(', ')}${needed}`, ...rows].join('\n')
 }

@@ -7,11 +7,12 @@ import { fileFormats } from '../datasets/formats/open-writer.js'
 import { type U256Form, u256Forms } from '../datasets/output-column.js'
 import { parseBlockRange, type WrittenRange } from './block-range.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
+import { type StateFlags, stateOptions } from './export-state-options.js'
 import { collectAddresses, collectTopics, type TopicPosition } from './logs-options.js'
 
 /** Parsed values of the options that {@link addExportOptions} adds. */
-export interface ExportFlags extends DatadirFlags {
-  readonly blocks: WrittenRange
+export interface ExportFlags extends DatadirFlags, StateFlags {
+  readonly blocks?: WrittenRange
   readonly outputDir: string
   readonly format: (typeof fileFormats)[number]
   readonly compression: (typeof compressions)[number]
@@ -44,6 +45,8 @@ Examples:
   geth-reader export blocks transactions logs -b 18M:18.1M -o lake
   geth-reader export logs --address 0xa0b8… -b 15M: --include-columns timestamp -o usdc
   geth-reader export erc20_transfers -b 18M:19M --shard 1/4 -o lake
+  geth-reader export erc20_balances --contract 0xa0b8… --all-holders -b 18M -o holders
+  geth-reader export balances nonces --address 0xd8da…,0xde0b… -b 18M:+100
 
 Exit codes: 0 done, 2 wrong usage, 3 run it again, 4 this directory cannot give it, 130 interrupted.`
 
@@ -56,12 +59,13 @@ export function addExportOptions(command: Command): Command {
   const part = (flags: string, description: string) =>
     new Option(flags, description).helpGroup('Which part of the work:')
   const options = [
-    which('-b, --blocks <from:to>', '15M:16M, -1000:, 15M:+1000; or one block')
-      .argParser(parseBlockRange)
-      .default({ from: { tag: 'earliest' }, to: { tag: 'latest' } }, 'all'),
+    which(
+      '-b, --blocks <from:to>',
+      '15M:16M, -1000:, 15M:+1000; or one block (default: all; for states the newest final block)',
+    ).argParser(parseBlockRange),
     which(
       '--address <address>',
-      'only logs of this contract; repeat it, or use commas, for several',
+      'only logs of this contract, or the state of this account; repeat it, or use commas, for several',
     ).argParser(collectAddresses),
     which('--topics <topics>', 'only logs with these topics, as in geth-reader logs').argParser(
       collectTopics,
@@ -70,6 +74,7 @@ export function addExportOptions(command: Command): Command {
       '--reorg-buffer <blocks>',
       'end so many blocks below the head (default: at the finalized block)',
     ).argParser(integerFrom(0)),
+    ...stateOptions(),
     how('-o, --output-dir <dir>', 'folder of the files').default('.'),
     how('--format <format>', 'format of the files').choices(fileFormats).default('parquet'),
     how('--compression <codec>', 'codec of Parquet files').choices(compressions).default('zstd'),

@@ -10,6 +10,7 @@ import { resolveRange, tagsOf } from './block-range.js'
 import { datadirOptions } from './datadir-options.js'
 import { reportError } from './exit.js'
 import { addExportOptions, type ExportFlags } from './export-options.js'
+import { stateParameters } from './export-state-options.js'
 import { formatBytes } from './format-bytes.js'
 import { interruptible } from './interruption.js'
 import { createProgressBar } from './progress-bar.js'
@@ -51,6 +52,7 @@ async function runExport(
       folder: flags.outputDir,
       ...(flags.address && { address: flags.address }),
       ...(flags.topics && { topics: flags.topics }),
+      ...stateParameters(flags),
       ...(await exportRange(chain, flags)),
     }
     if (flags.plan) {
@@ -157,11 +159,12 @@ async function readAbi(file: string) {
   }
 }
 
-/** The range. An open end is the newest final block. */
+/** The range; empty for the default one. An open end is the newest final block. */
 async function exportRange(
   chain: GethChain,
   { blocks, reorgBuffer }: ExportFlags,
-): Promise<{ fromBlock: bigint; toBlock: bigint }> {
+): Promise<{ fromBlock?: bigint; toBlock?: bigint }> {
+  if (blocks === undefined) return {}
   const tagNumber = tagsOf(chain)
   return resolveRange(blocks, (tag) => (tag === 'latest' ? newestFinal(chain, reorgBuffer) : tagNumber(tag)))
 }

@@ -22,9 +22,9 @@ const byLog = ['block_number', 'log_index']
 const byTransaction = ['block_number', 'transaction_index']
 
 const records = { origin: 'records', isBuilt: true } as const
+const state = { origin: 'state', isBuilt: true } as const
 const notBuilt = {
   execution: { origin: 'execution', isBuilt: false },
-  state: { origin: 'state', isBuilt: false },
 } as const
 
 const traceAddress = column(
@@ -69,9 +69,12 @@ function reads(value: string, type: 'u256' | 'u64' | 'binary', of = address) {
 
 function stateOf(value: string, type: 'u256' | 'u64' | 'binary', isStorage = false) {
   return {
-    ...notBuilt.state,
-    doc: `the ${value} of given accounts after blocks`,
+    ...state,
+    doc: isStorage
+      ? 'given slots of given accounts after blocks'
+      : `the ${value} of given accounts after blocks`,
     sortedBy: ['block_number', 'address'],
+    selectedBy: isStorage ? (['address', 'slot'] as const) : (['address'] as const),
     columns: [
       blockNumber,
       address,
@@ -404,9 +407,10 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
   codes: stateOf('code', 'binary'),
   slots: stateOf('value', 'binary', true),
   erc20_balances: {
-    ...notBuilt.state,
-    doc: 'balances of an ERC-20 token after blocks',
+    ...state,
+    doc: 'balances of ERC-20 tokens after blocks, of given holders or of all',
     sortedBy: ['erc20', 'block_number'],
+    selectedBy: ['contract', 'address'],
     columns: [
       blockNumber,
       column('erc20', 'binary', 'token'),
@@ -416,9 +420,10 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
     ],
   },
   erc20_supplies: {
-    ...notBuilt.state,
-    doc: 'supply of an ERC-20 token after blocks',
+    ...state,
+    doc: 'supplies of ERC-20 tokens after blocks',
     sortedBy: ['erc20', 'block_number'],
+    selectedBy: ['contract'],
     columns: [
       blockNumber,
       column('erc20', 'binary', 'token'),
@@ -427,9 +432,10 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
     ],
   },
   erc20_metadata: {
-    ...notBuilt.state,
-    doc: 'name, symbol and decimals of ERC-20 tokens',
+    ...state,
+    doc: 'name, symbol and decimals of ERC-20 tokens after blocks',
     sortedBy: ['erc20', 'block_number'],
+    selectedBy: ['contract'],
     columns: [
       blockNumber,
       column('erc20', 'binary', 'token'),
@@ -440,9 +446,10 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
     ],
   },
   eth_calls: {
-    ...notBuilt.state,
+    ...state,
     doc: 'results of given calls after blocks',
     sortedBy: ['block_number', 'contract_address'],
+    selectedBy: ['contract', 'callData'],
     columns: [
       blockNumber,
       contractAddress,
@@ -454,9 +461,10 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
     ],
   },
   accounts: {
-    ...notBuilt.state,
+    ...state,
     doc: 'all accounts after one block',
     sortedBy: ['address_hash'],
+    selectedBy: [],
     columns: [
       column('address_hash', 'binary', 'keccak of the address'),
       nullable(address),
@@ -468,9 +476,10 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
     ],
   },
   storage: {
-    ...notBuilt.state,
+    ...state,
     doc: 'all slots after one block',
     sortedBy: ['address_hash', 'slot_hash'],
+    selectedBy: [],
     columns: [
       column('address_hash', 'binary', 'keccak of the address'),
       nullable(address),

@@ -14,6 +14,9 @@ export interface DatasetColumn {
 /** What a dataset is made from: stored records, the execution of blocks, or the state after a block. */
 type DatasetOrigin = 'records' | 'execution' | 'state'
 
+/** An argument of an export that selects rows of datasets of state. */
+export type StateArgument = 'address' | 'slot' | 'contract' | 'callData'
+
 export interface Dataset {
   readonly name: string
   readonly doc: string
@@ -21,6 +24,8 @@ export interface Dataset {
   readonly columns: readonly DatasetColumn[]
   /** Columns by which rows are sorted, ascending. */
   readonly sortedBy: readonly string[]
+  /** Of a dataset of state: the arguments that it needs; none for one that has the whole state after one block. */
+  readonly selectedBy?: readonly StateArgument[]
   /** False for a dataset that cannot be exported yet: nothing lists it. */
   readonly isBuilt: boolean
 }

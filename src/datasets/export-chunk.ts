@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { bytesToHex, type Hex } from '../bytes.js'
+import { withLibraries } from '../evm/evm-thread.js'
 import type { LogFilter } from '../logs/filter.js'
 import type { TaskSignal } from '../stop.js'
 import type { View } from '../view/view.js'
@@ -14,6 +15,7 @@ import { asOutput, OutputFile, type WrittenFile } from './output-file.js'
 import { createProducer } from './producers/create-producer.js'
 import type { Producer } from './producers/producer.js'
 import { RowBuilder } from './row-builder.js'
+import type { StateSelection } from './state-selection.js'
 import { type StoredBlock, StoredBlocks } from './stored-blocks.js'
 
 /** What all chunks of an export have in common; structured-cloneable. */
@@ -31,6 +33,8 @@ interface DatasetFile {
   readonly dataset: string
   /** Names of the columns. */
   readonly columns: readonly string[]
+  /** Of a dataset of state. */
+  readonly selection?: StateSelection | undefined
   readonly path: string
 }
 
@@ -72,17 +76,17 @@ interface ChunkSums {
 export const schemaVersion = 1
 
 /**
- * Writes the files of a chunk.
+ * Writes the files of a chunk. It begins again if a call of the chunk is the first of this thread that needs a library.
  *
  * @throws GethReaderError ABORTED, NO_SPACE, PERMISSION_DENIED, and what reading throws
  */
-export async function exportChunk(
-  view: View,
-  chunk: ChunkExport,
-  signal: TaskSignal,
-): Promise<ExportedChunk> {
-  using tables = new OpenTables()
-  for (const table of chunk.tables) await tables.open(view, table, chunk.format)
+export function exportChunk(view: View, chunk: ChunkExport, signal: TaskSignal): Promise<ExportedChunk> {
+  return withLibraries(() => writeChunk(view, chunk, signal))
+}
+
+async function writeChunk(view: View, chunk: ChunkExport, signal: TaskSignal): Promise<ExportedChunk> {
+  using tables = new OpenTables(view, signal)
+  for (const table of chunk.tables) await tables.open(table, chunk.format)
   const blocks = new StoredBlocks(view.db, tables.needs)
   const context = { config: view.chain.config, filter: chunk.format.filter }
   const sums = new Sums()
@@ -117,8 +121,15 @@ interface OpenTable {
 
 /** The files of a chunk, which are removed if it fails. */
 class OpenTables implements Disposable {
+  readonly #view: View
+  readonly #signal: TaskSignal
   readonly #files: OutputFile[] = []
   readonly #tables: OpenTable[] = []
+
+  constructor(view: View, signal: TaskSignal) {
+    this.#view = view
+    this.#signal = signal
+  }
 
   get needs(): { readonly body: boolean; readonly receipts: boolean } {
     const needs = this.#tables.map(({ producer }) => producer.needs)
@@ -127,13 +138,12 @@ class OpenTables implements Disposable {
   }
 
   async open(
-    view: View,
-    { dataset: name, columns: names, path }: DatasetFile,
+    { dataset: name, columns: names, selection, path }: DatasetFile,
     format: ExportFormat,
   ): Promise<void> {
     const dataset = chooseDataset(name, format)
     const columns = dataset.columns.filter((column) => names.includes(column.name))
-    const chainId = view.chain.config.chainId
+    const { chainId } = this.#view.chain.config
     asOutput(path, () => mkdirSync(dirname(path), { recursive: true }))
     const file = new OutputFile(path)
     this.#files.push(file)
@@ -155,7 +165,12 @@ class OpenTables implements Disposable {
       writer.write(batch)
       written += batch.length
     })
-    const producer = createProducer(name, rows, { chain: view.chain, events: format.events })
+    const producer = createProducer(name, rows, {
+      view: this.#view,
+      events: format.events,
+      selection,
+      signal: this.#signal,
+    })
     const finish = () => {
       rows.finish()
       writer.finish()
@@ -171,6 +186,8 @@ class OpenTables implements Disposable {
   }
 
   finish(): ExportedTable[] {
+    // These may fail, so no file has its name before them.
+    for (const { producer } of this.#tables) producer.finish?.()
     return this.#tables.map((table) => table.finish())
   }
 

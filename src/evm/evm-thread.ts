@@ -1,4 +1,5 @@
 // What this thread reuses from one execution to the next, and how work on it runs.
+import type { Awaitable } from '../awaitable.js'
 import { Machine } from './core/machine.js'
 import { CodePlacer } from './interpreter/code-placer.js'
 import type { InterpreterThread } from './interpreter/execution.js'
@@ -30,10 +31,10 @@ export function onEvmThread<T>(work: (thread: EvmThread) => T): T {
 }
 
 /** Runs work, and again after a library that it lacks is loaded: once or twice in the life of a thread. */
-export async function withLibraries<T>(work: () => T): Promise<T> {
+export async function withLibraries<T>(work: () => Awaitable<T>): Promise<T> {
   while (true) {
     try {
-      return work()
+      return await work()
     } catch (error) {
       if (!(error instanceof NotLoadedError)) throw error
       await error.load()

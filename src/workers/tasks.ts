@@ -7,6 +7,7 @@ import { type FeeHistoryRange, readFeeHistory } from '../chain/fee-history.js'
 import { suggestTip } from '../chain/suggested-tip.js'
 import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { exportChunk } from '../datasets/export-chunk.js'
+import { checkStates } from '../datasets/state-of-block.js'
 import { type LogForm, logBuffers } from '../logs/log-forms.js'
 import { buildSegment } from '../logs/own-index/build-segment.js'
 import { type RangeScan, scanRange } from '../logs/scan-range.js'
@@ -164,6 +165,8 @@ export const tasks = {
   info: read(readInfo),
   /** Writes the files of a chunk of datasets. */
   exportChunk: read(exportChunk),
+  /** Looks for the states that datasets need. */
+  checkStates: read(checkStates),
   /** Finds the blocks whose state can be read. */
   availableStates: read((view, _input: undefined) => availableStates(view)),
 }

@@ -23,6 +23,16 @@ describe('the table of datasets', () => {
       'erc20_approvals',
       'erc721_transfers',
       'erc1155_transfers',
+      'balances',
+      'nonces',
+      'codes',
+      'slots',
+      'erc20_balances',
+      'erc20_supplies',
+      'erc20_metadata',
+      'eth_calls',
+      'accounts',
+      'storage',
     ])
   })
 

@@ -2,8 +2,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parquetReadObjects } from 'hyparquet'
-import { compressors } from 'hyparquet-compressors'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
@@ -12,9 +10,10 @@ import { type Fixture, listFixtures, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
 import { query } from './duckdb.js'
 import { expectedRows, type Row, type RpcBlock, readRpcBlocks } from './expected-rows.js'
+import { filesOf as fileNames, readParquet } from './read-parquet.js'
 
 const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-const names = datasets.map(({ name }) => name)
+const names = datasets.filter(({ origin }) => origin === 'records').map(({ name }) => name)
 const short = [
   'rich-1.17.5-leveldb-hash-archive',
   'shanghai-1.13.15-leveldb-hash-archive',
@@ -30,31 +29,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Values as `expectedRows` has them. */
-function normal(row: Record<string, unknown>): Row {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => {
-      if (value instanceof Uint8Array) return [name, `0x${Buffer.from(value).toString('hex')}`]
-      if (typeof value === 'number' && !name.endsWith('_f64')) return [name, BigInt(value)]
-      return [name, value ?? null]
-    }),
-  )
-}
-
-const filesOf = (dataset: string) =>
-  readdirSync(folder)
-    .filter((name) => name.includes(`__${dataset}__`))
-    .sort()
-
-/** Rows of all files of a dataset in a folder, in their order. */
-async function readRows(dataset: string): Promise<Row[]> {
-  const rows: Row[] = []
-  for (const name of filesOf(dataset)) {
-    const { buffer } = new Uint8Array(readFileSync(join(folder, name)))
-    rows.push(...(await parquetReadObjects({ file: buffer, compressors, utf8: false })).map(normal))
-  }
-  return rows
-}
+const filesOf = (dataset: string) => fileNames(folder, dataset)
+const readRows = (dataset: string) => readParquet(folder, dataset)
 
 describe.each(fixtures)('an export of %s', (name) => {
   let fixture: Fixture

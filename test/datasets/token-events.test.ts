@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesAt, type ColumnBatch } from '../../src/datasets/column.js'
 import { findDataset } from '../../src/datasets/dataset-table.js'
 import { LoadedBlock } from '../../src/datasets/loaded-block.js'
-import { createProducer } from '../../src/datasets/producers/create-producer.js'
+import { erc1155Producer } from '../../src/datasets/producers/token-events.js'
 import { RowBuilder } from '../../src/datasets/row-builder.js'
 
 const word = (value: number | bigint) => Buffer.from(BigInt(value).toString(16).padStart(64, '0'), 'hex')
@@ -47,7 +47,7 @@ function rowsOf(...events: readonly EventOfToken[]): string[] {
     body: record(RLP.encode([[transaction], []])),
     receipts: record(RLP.encode([[Buffer.of(1), Buffer.of(1), logs]])),
   }
-  const producer = createProducer('erc1155_transfers', rows, { chain: undefined as never, events: [] })
+  const producer = erc1155Producer(rows)
   producer.append(
     new LoadedBlock(stored, { config: undefined as never, filter: { addresses: [], topics: [] } }),
   )

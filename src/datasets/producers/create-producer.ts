@@ -1,23 +1,33 @@
 // The producer of each dataset.
-import type { Chain } from '../../chain/chain.js'
 import type { EventShape } from '../../logs/event-shape.js'
+import type { TaskSignal } from '../../stop.js'
+import type { View } from '../../view/view.js'
 import type { RowBuilder } from '../row-builder.js'
+import type { StateSelection } from '../state-selection.js'
+import { balancesProducer, codesProducer, noncesProducer, slotsProducer } from './account-values.js'
 import { blocksProducer } from './blocks.js'
+import { ethCallsProducer } from './contract-calls.js'
+import { erc20BalancesProducer, erc20MetadataProducer, erc20SuppliesProducer } from './erc20-values.js'
 import { logsProducer } from './logs.js'
 import type { Producer } from './producer.js'
 import { receiptsProducer } from './receipts.js'
+import type { StateContext } from './state-context.js'
 import { erc20Producer, erc721Producer, erc1155Producer } from './token-events.js'
 import { transactionsProducer } from './transactions.js'
+import { accountsProducer, storageProducer } from './whole-state.js'
 import { withdrawalsProducer } from './withdrawals.js'
 
 /** What some producers need. */
 interface ProducerContext {
-  readonly chain: Chain
+  readonly view: View
   readonly events: readonly EventShape[]
+  /** Of a dataset of state. */
+  readonly selection?: StateSelection | undefined
+  readonly signal: TaskSignal
 }
 
 const producers: Readonly<Record<string, (rows: RowBuilder, context: ProducerContext) => Producer>> = {
-  blocks: (rows, { chain }) => blocksProducer(rows, chain),
+  blocks: (rows, { view }) => blocksProducer(rows, view.chain),
   transactions: transactionsProducer,
   receipts: receiptsProducer,
   withdrawals: withdrawalsProducer,
@@ -28,7 +38,25 @@ const producers: Readonly<Record<string, (rows: RowBuilder, context: ProducerCon
   erc1155_transfers: erc1155Producer,
 }
 
+const stateProducers: Readonly<Record<string, (rows: RowBuilder, context: StateContext) => Producer>> = {
+  balances: balancesProducer,
+  nonces: noncesProducer,
+  codes: codesProducer,
+  slots: slotsProducer,
+  erc20_balances: erc20BalancesProducer,
+  erc20_supplies: erc20SuppliesProducer,
+  erc20_metadata: erc20MetadataProducer,
+  eth_calls: ethCallsProducer,
+  accounts: accountsProducer,
+  storage: storageProducer,
+}
+
 /** The producer of a dataset that is built. */
-export function createProducer(dataset: string, rows: RowBuilder, context: ProducerContext): Producer {
+export function createProducer(
+  dataset: string,
+  rows: RowBuilder,
+  { selection, ...context }: ProducerContext,
+): Producer {
+  if (selection) return stateProducers[dataset]!(rows, { ...context, dataset, selection })
   return producers[dataset]!(rows, context)
 }

@@ -8,4 +8,6 @@ export interface Producer {
   append(block: LoadedBlock): void
   /** Logs so far that are of none of the events whose arguments are columns. */
   readonly notDecoded?: () => number
+  /** Appends the rows that can only be in order after the last block. */
+  finish?(): void
 }

@@ -7,7 +7,8 @@ import { logPlaceColumns } from './log-columns.js'
 import type { Producer } from './producer.js'
 
 const topicOf = (signature: string) => keccak256(new TextEncoder().encode(signature))
-const transfer = topicOf('Transfer(address,address,uint256)')
+/** First topic of the transfers of ERC-20 and ERC-721. */
+export const transferTopic = topicOf('Transfer(address,address,uint256)')
 const approval = topicOf('Approval(address,address,uint256)')
 const transferSingle = topicOf('TransferSingle(address,address,address,uint256,uint256)')
 const transferBatch = topicOf('TransferBatch(address,address,address,uint256[],uint256[])')
@@ -22,7 +23,7 @@ interface EventShape {
 
 export function erc20Producer(rows: RowBuilder, event: 'transfer' | 'approval'): Producer {
   const value = rows.column('value', 'u256')
-  const shape = { topic: event === 'transfer' ? transfer : approval, topicCount: 3, dataLength: 32 }
+  const shape = { topic: event === 'transfer' ? transferTopic : approval, topicCount: 3, dataLength: 32 }
   return tokenProducer(
     rows,
     { token: 'erc20', shapes: [shape], firstAddress: 1 },
@@ -36,7 +37,7 @@ export function erc20Producer(rows: RowBuilder, event: 'transfer' | 'approval'):
 
 export function erc721Producer(rows: RowBuilder): Producer {
   const tokenId = rows.column('token_id', 'u256')
-  const shape = { topic: transfer, topicCount: 4, dataLength: 0 }
+  const shape = { topic: transferTopic, topicCount: 4, dataLength: 0 }
   return tokenProducer(rows, { token: 'erc721', shapes: [shape], firstAddress: 1 }, (bytes, log, append) => {
     append()
     tokenId?.appendBigEndian(bytes, log.topic(3), log.topic(3) + 32)
