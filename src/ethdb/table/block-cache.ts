@@ -12,8 +12,9 @@ import { BlockDecoder, type BlockFile, blockTrailerBytes, readStoredBlock } from
 export interface BlockOwner {
   /** Slot of each block, -1 if it is not cached. */
   readonly slots: Int32Array
-  readonly offsets: Float64Array
-  readonly lengths: Uint32Array
+  /** Where a block is in the file, and its stored length without trailer. */
+  offsetOf(block: number): number
+  lengthOf(block: number): number
 }
 
 /** Longer stored blocks, which have large values, are not cached. */
@@ -115,8 +116,8 @@ export class BlockCache {
   }
 
   #load(file: BlockFile, owner: BlockOwner, ordinal: number): void {
-    const offset = owner.offsets[ordinal]!
-    const stored = owner.lengths[ordinal]!
+    const offset = owner.offsetOf(ordinal)
+    const stored = owner.lengthOf(ordinal)
     const length =
       stored > maxStoredBytes ? Number.POSITIVE_INFINITY : this.#decoder.read(file, offset, stored)
     if (length > 4 * maxStoredBytes) {

@@ -56,46 +56,59 @@ export interface TableFilter {
 
 /** goleveldb's filter block: filters, their offsets, the offset of these offsets, and log2 of the bytes that each covers. */
 export class RangedFilter implements TableFilter {
+  /** All filters without their offsets. */
   readonly #bytes: Uint8Array
   /**
-   * Start and end of the filter of each block; the end is before the start if there is none. They are looked up once for a
-   * table, which saves a get of an absent key three cache lines, a tenth of its time (2026-11).
+   * Start and length of the filter of each block. They are looked up once for a table, which saves a get of an absent key
+   * three cache lines, a tenth of its time (2026-11).
    */
-  readonly #places: Uint32Array
+  readonly #starts: Uint32Array
+  readonly #lengths: Uint16Array
 
-  /** `blockOffsets` are those of the table's data blocks in the file. */
-  constructor(bytes: Uint8Array, blockOffsets: Float64Array) {
+  /** `blocks` are the table's data blocks. */
+  constructor(bytes: Uint8Array, blocks: BlockOffsets) {
     const end = bytes.length - 5
     const offsets = end < 0 ? -1 : readUint32(bytes, end)
     if (end < 0 || offsets > end) throw new MalformedBytes('a filter block has no room for its offsets')
     const count = (end - offsets) >>> 2
     const rangeBytes = 2 ** bytes[end + 4]!
-    this.#bytes = bytes
-    this.#places = new Uint32Array(2 * blockOffsets.length)
-    for (let block = 0; block < blockOffsets.length; block++) {
-      const range = Math.floor(blockOffsets[block]! / rangeBytes)
+    this.#bytes = bytes.slice(0, offsets)
+    this.#starts = new Uint32Array(blocks.count)
+    this.#lengths = new Uint16Array(blocks.count)
+    for (let block = 0; block < blocks.count; block++) {
+      const range = Math.floor(blocks.offsetOf(block) / rangeBytes)
       const place = offsets + 4 * range
-      const isKnown = range < count && readUint32(bytes, place + 4) <= offsets
-      this.#places[2 * block] = isKnown ? readUint32(bytes, place) : 1
-      this.#places[2 * block + 1] = isKnown ? readUint32(bytes, place + 4) : 0
+      const filterEnd = range < count ? readUint32(bytes, place + 4) : Number.POSITIVE_INFINITY
+      const length = filterEnd <= offsets ? filterEnd - readUint32(bytes, place) : -1
+      this.#starts[block] = length < 0 ? 0 : filterEnd - length
+      this.#lengths[block] = length < 0 ? noFilter : Math.min(length, noFilter)
     }
   }
 
   get memoryBytes(): number {
-    return this.#bytes.length + this.#places.byteLength
+    return this.#bytes.length + this.#starts.byteLength + this.#lengths.byteLength
   }
 
   mayContain(hash: number, block: number): boolean {
+    const length = this.#lengths[block]!
+    if (length === noFilter) return true
+    if (length < 2) return false
     const bytes = this.#bytes
-    const places = this.#places
-    const start = places[2 * block]!
-    const last = places[2 * block + 1]! - 1
-    if (start > last + 1) return true
-    if (start >= last) return false
+    const start = this.#starts[block]!
+    const last = start + length - 1
     const probes = bytes[last]!
     if (probes > 30) return true
     return probe(bytes, start, (last - start) * 8, probes, hash)
   }
+}
+
+/** The length of a filter that is not there, or too long to be real. */
+const noFilter = 0xffff
+
+/** Where data blocks are in a file. */
+interface BlockOffsets {
+  readonly count: number
+  offsetOf(block: number): number
 }
 
 /** Pebble's and RocksDB's filter block: lines of 64 bytes, the number of probes, the number of lines. */

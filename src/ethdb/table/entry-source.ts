@@ -137,7 +137,7 @@ export class TablesSource implements EntrySource {
       if (!this.#inBlock) return false
       this.keyEnd = cursor.keyStart + cursor.userKeyLength
     } catch (error) {
-      throw asDamage(error, table, this.#index!.offsets[this.#nextBlock - 1]!)
+      throw asDamage(error, table, this.#index!.offsetOf(this.#nextBlock - 1))
     }
     this.#start = undefined
     // Each store of an object reference costs a write barrier of the garbage collector.

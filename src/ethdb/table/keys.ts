@@ -46,3 +46,15 @@ export function keyPrefixNumber(bytes: Uint8Array, start: number, end: number): 
   for (let i = 0; i < 6; i++) number = number * 256 + (start + i < end ? bytes[start + i]! : 0)
   return number
 }
+
+/** The four bytes from `start` as a number, with zeros after `end`. As {@link keyPrefixNumber}. */
+export function keyPrefix32(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start >= 4) {
+    return (
+      ((bytes[start]! << 24) | (bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!) >>> 0
+    )
+  }
+  let number = 0
+  for (let i = 0; i < 4; i++) number = number * 256 + (start + i < end ? bytes[start + i]! : 0)
+  return number
+}

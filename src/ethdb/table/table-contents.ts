@@ -57,7 +57,7 @@ export function readTableContents(opened: BlockFile, sequence: number): TableCon
     index,
     twoLevel,
     // goleveldb's filter needs the offsets of all data blocks. A two-level index, which LevelDB never writes, has none.
-    filter: readFilter(file, named, twoLevel ? undefined : index.offsets),
+    filter: readFilter(file, named, twoLevel ? undefined : index),
     tombstones: readTombstones(file, named, sequence),
   }
 }
@@ -155,19 +155,19 @@ function readIndexType(file: BlockFile, named: NamedBlocks): number {
   })
 }
 
-/** `blockOffsets` are those of the data blocks, if they are known. */
+/** `index` is that of all data blocks, if there is one. */
 function readFilter(
   file: BlockFile,
   named: NamedBlocks,
-  blockOffsets: Float64Array | undefined,
+  index: TableIndex | undefined,
 ): TableFilter | undefined {
   const whole = named.get('fullfilter.rocksdb.BuiltinBloomFilter')
   if (whole !== undefined) return parseBlock(file, whole, (bytes) => new WholeTableFilter(bytes))
   // goleveldb writes the first name, LevelDB in C++ the second for the same filter.
   const ranged =
     named.get('filter.leveldb.BuiltinBloomFilter') ?? named.get('filter.leveldb.BuiltinBloomFilter2')
-  if (ranged === undefined || blockOffsets === undefined) return undefined
-  return parseBlock(file, ranged, (bytes) => new RangedFilter(bytes, blockOffsets))
+  if (ranged === undefined || index === undefined) return undefined
+  return parseBlock(file, ranged, (bytes) => new RangedFilter(bytes, index))
 }
 
 function readTombstones(file: BlockFile, named: NamedBlocks, sequence: number): RangeTombstones | undefined {

@@ -4,21 +4,25 @@
 import type { BlockOwner } from './block-cache.js'
 import { BlockCursor } from './block-cursor.js'
 import { ByteReader } from './byte-reader.js'
-import { compareRanges, keyPrefixNumber } from './keys.js'
+import { compareRanges, keyPrefix32 } from './keys.js'
+import { blockTrailerBytes } from './stored-block.js'
 
 export class TableIndex implements BlockOwner {
   /** Number of blocks. */
   readonly count: number
-  /** Offset of each block in the file, and its stored length without trailer. */
-  readonly offsets: Float64Array
-  readonly lengths: Uint32Array
   /** Cache slot of each data block, -1 if it is not cached. The key is the ordinal, so that a get hashes nothing. */
   readonly slots: Int32Array
   /** Lower indexes that are parsed already, in the top of a two-level index. */
   readonly partitions: (TableIndex | undefined)[]
+  // A store has an index of 512 blocks for each 2 MiB, so its bytes count: 18 for a block with a short separator.
+  readonly #offsets: Uint32Array | Float64Array
+  /** Stored lengths without trailer; undefined if each block but the last ends where the next one begins. */
+  readonly #lengths: Uint32Array | undefined
+  readonly #lastLength: number
   readonly #keys: Uint8Array
-  readonly #keyEnds: Uint32Array
-  readonly #prefixes: Float64Array
+  readonly #keyEnds: Uint16Array | Uint32Array
+  /** Four bytes of each separator after the shared ones. */
+  readonly #prefixes: Uint32Array
   readonly #shared: number
 
   /** Parses a decoded index block. Throws MalformedBytes. */
@@ -46,24 +50,41 @@ export class TableIndex implements BlockOwner {
       lengths.push(handle.varint())
     }
     this.count = ends.length
-    this.offsets = Float64Array.from(offsets)
-    this.lengths = Uint32Array.from(lengths)
+    this.#offsets = offsets.some((offset) => offset > 0xffff_ffff)
+      ? Float64Array.from(offsets)
+      : Uint32Array.from(offsets)
+    const isGapless = offsets.every(
+      (offset, i) => i === 0 || offset === offsets[i - 1]! + lengths[i - 1]! + blockTrailerBytes,
+    )
+    this.#lengths = isGapless ? undefined : Uint32Array.from(lengths)
+    this.#lastLength = lengths.at(-1) ?? 0
     this.#keys = keys.slice(0, end)
-    this.#keyEnds = Uint32Array.from(ends)
+    this.#keyEnds = end > 0xffff ? Uint32Array.from(ends) : Uint16Array.from(ends)
     this.slots = new Int32Array(this.count).fill(-1)
     this.partitions = []
-    // Up to two shared bytes stay in the numbers, which have six. That saves a comparison, as with geth's prefix letters.
-    const shared = this.#sharedPrefix()
-    this.#shared = shared <= 2 ? 0 : shared
-    this.#prefixes = new Float64Array(this.count)
-    for (let i = 0; i < this.count; i++) {
-      this.#prefixes[i] = keyPrefixNumber(this.#keys, this.#keyStart(i) + this.#shared, ends[i]!)
-    }
+    this.#shared = this.#sharedPrefix()
+    this.#prefixes = Uint32Array.from(ends, (keyEnd, i) =>
+      keyPrefix32(this.#keys, this.#keyStart(i) + this.#shared, keyEnd),
+    )
   }
 
   /** Memory of the parsed index in bytes, without blocks. */
   get memoryBytes(): number {
-    return this.#keys.length + this.count * 32 + 400
+    const lengths = this.#lengths?.byteLength ?? 0
+    const perBlock = this.#offsets.byteLength + this.#keyEnds.byteLength + lengths + 8 * this.count
+    return this.#keys.length + perBlock + 600
+  }
+
+  /** Offset of a block in the file. */
+  offsetOf(block: number): number {
+    return this.#offsets[block]!
+  }
+
+  /** Stored length of a block without trailer. */
+  lengthOf(block: number): number {
+    if (this.#lengths !== undefined) return this.#lengths[block]!
+    if (block === this.count - 1) return this.#lastLength
+    return this.#offsets[block + 1]! - this.#offsets[block]! - blockTrailerBytes
   }
 
   /** Ordinal of the only block that can have the newest entry of the user key; `count` if there is none. */
@@ -75,7 +96,7 @@ export class TableIndex implements BlockOwner {
       const order = compareRanges(key, 0, Math.min(shared, key.length), keys, 0, shared)
       if (order !== 0) return order < 0 ? 0 : this.count
     }
-    const prefix = keyPrefixNumber(key, shared, key.length)
+    const prefix = keyPrefix32(key, shared, key.length)
     let low = 0
     let high = this.count
     while (low < high) {

@@ -120,7 +120,7 @@ export class Table implements BlockFile {
       this.#locate(index, ordinal)
       if (!blocks.find(key, found)) return false
     } catch (error) {
-      throw asDamage(error, this, index.offsets[ordinal]!)
+      throw asDamage(error, this, index.offsetOf(ordinal))
     }
     if (this.#sequence !== 0) found.sequence = this.#sequence
     return true
@@ -135,9 +135,9 @@ export class Table implements BlockFile {
       copy.set(blocks.bytes.subarray(blocks.start, blocks.end))
       return copy
     }
-    const offset = index.offsets[ordinal]!
+    const offset = index.offsetOf(ordinal)
     this.#prepareRead()
-    const block = readStoredBlock(this, offset, index.lengths[ordinal]!, allocateForScan, ahead)
+    const block = readStoredBlock(this, offset, index.lengthOf(ordinal), allocateForScan, ahead)
     try {
       restartCount(block, 0, block.length)
     } catch (error) {
@@ -174,7 +174,7 @@ export class Table implements BlockFile {
   }
 
   #loadPartition(top: number): TableIndex {
-    const handle = { offset: this.index.offsets[top]!, length: this.index.lengths[top]! }
+    const handle = { offset: this.index.offsetOf(top), length: this.index.lengthOf(top) }
     this.#prepareRead()
     const partition = parseBlock(this, handle, (bytes) => new TableIndex(bytes))
     this.index.partitions[top] = partition

@@ -99,8 +99,8 @@ class CheckedEntries {
 
   addIndex(index: TableIndex): void {
     for (let i = 0; i < index.count; i++) {
-      const offset = index.offsets[i]!
-      const block = this.#table.readBlock({ offset, length: index.lengths[i]! })
+      const offset = index.offsetOf(i)
+      const block = this.#table.readBlock({ offset, length: index.lengthOf(i) })
       try {
         this.#addBlock(block, i, offset)
       } catch (error) {
