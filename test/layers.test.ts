@@ -9,6 +9,7 @@ const src = fileURLToPath(new URL('../src/', import.meta.url))
 const levels: Readonly<Record<string, number>> = {
   errors: 0,
   constants: 0,
+  'byte-area': 0,
   'byte-cache': 0,
   'file-error': 0,
   check: 0,

@@ -4,7 +4,7 @@ import { equalBytes, hexToBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
 import type { PutNode } from '../trie/live-trie.js'
-import { type LeafChange, updateTrie } from '../trie/update.js'
+import { type LeafChange, removalsLast, updateTrie } from '../trie/update.js'
 import { type Account, encodeAccount, encodeSlot, zeroSlot } from '../types/account.js'
 import type { TrieValues } from './trie-values.js'
 
@@ -52,15 +52,4 @@ function storageRoot(
     return { key, value: encodeSlot(value) }
   })
   return updateTrie(root, removalsLast(leaves), { ...before.nodeReader(owner), put })
-}
-
-/**
- * A branch that a new leaf keeps from having one child left is not joined with that child, which need not be read then. geth's
- * witnesses depend on it.
- */
-function removalsLast(leaves: readonly LeafChange[]): LeafChange[] {
-  return [
-    ...leaves.filter(({ value }) => value !== undefined),
-    ...leaves.filter(({ value }) => value === undefined),
-  ]
 }

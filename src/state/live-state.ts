@@ -1,10 +1,11 @@
 // One state in memory that moves on from block to block. It starts from a state on disk, reads from that what it does not have,
-// and holds what was read and changed since. With the tries of the first state it computes the root of each later one.
+// and holds what was read and changed since. With the tries of the first state it computes the root of any later one.
 
 import { bytesToHex, equalBytes, hexToBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { LiveTrie, type PutNode } from '../trie/live-trie.js'
+import { type LeafChange, removalsLast } from '../trie/update.js'
 import {
   type Account,
   decodeAccount,
@@ -28,11 +29,14 @@ interface LiveAccount {
   readonly address: Uint8Array
   /** Keccak of the address. */
   readonly hash: Uint8Array
+  /** Its storage root is that of the last commit, or the empty one if the storage was deleted since. */
   account: Account | undefined
   /** Whether none of the storage of the first state is left. */
   isStorageGone: boolean
   /** Values by the hex of their slots. */
   readonly slots: Map<string, Uint8Array>
+  /** Those that have changed since the last commit. */
+  readonly changedSlots: Set<string>
   storage: LiveTrie | undefined
 }
 
@@ -47,21 +51,24 @@ interface StateChanges {
 export class LiveState implements StateReader {
   readonly #first: StateReader
   readonly #tries: TrieValues | undefined
-  readonly #trie: LiveTrie | undefined
+  #trie: LiveTrie | undefined
   readonly #count = { nodes: 0 }
   readonly #accounts = new Map<string, LiveAccount>()
+  /** Accounts that have changed since the last commit. */
+  readonly #changed = new Set<LiveAccount>()
   readonly #codes = new Map<string, Uint8Array>()
   #slots = 0
   #root: Uint8Array
 
-  /** Starts with the state of the reader; without `tries` roots are not computed. */
+  /** Starts with the state of the reader. With `tries`, accounts and slots are read from these and roots can be computed. */
   constructor(first: StateReader, tries: TrieValues | undefined) {
     this.#first = first
     this.#tries = tries
     this.#root = first.root
-    this.#trie = tries && new LiveTrie(first.root, tries.nodeReader(), this.#count)
+    this.#trie = this.#openTrie()
   }
 
+  /** The root of the last commit, or of the first state. */
   get root(): Uint8Array {
     return this.#root
   }
@@ -92,40 +99,93 @@ export class LiveState implements StateReader {
   }
 
   /**
-   * Moves on to the state after these changes; to give changes twice, or with more of the same block, is as to give them
-   * once. Gives new trie nodes to `put`. Returns the root; undefined without tries. Throws STATE_UNAVAILABLE and DAMAGED.
+   * Moves on to the state after these changes. To apply changes twice, or with more of the same block, is as to apply them
+   * once. Throws STATE_UNAVAILABLE and DAMAGED.
    */
-  apply(state: StateChanges, put?: PutNode): Uint8Array | undefined {
+  apply(state: StateChanges): void {
     for (const [hex, code] of state.codes()) this.#codes.set(hex, code)
-    for (const change of state.changes()) this.#change(change, put)
-    if (this.#trie !== undefined) this.#root = this.#trie.root(put)
-    return this.#trie && this.#root
+    for (const { address, account, isStorageGone, slots } of state.changes()) {
+      const found = this.#liveAccount(address)
+      if (isStorageGone) this.#clearStorage(found)
+      for (const [hex, value] of slots) this.#setSlot(found, hex, value)
+      const { storageRoot } = found.account ?? { storageRoot: emptyRoot }
+      found.account = account && { ...account, storageRoot }
+      this.#changed.add(found)
+    }
   }
 
-  #change({ address, account, isStorageGone, slots }: ChangedAccount, put: PutNode | undefined): void {
-    const found = this.#liveAccount(address)
-    if (isStorageGone) this.#clearStorage(found)
-    for (const [hex, value] of slots) this.#setSlot(found, hex, value)
-    const storageRoot = found.storage?.root(put) ?? found.account?.storageRoot ?? emptyRoot
-    found.account = account && { ...account, storageRoot }
-    this.#trie?.set(found.hash, found.account && encodeAccount(found.account))
+  /**
+   * Brings the tries up to date and returns the root; undefined without tries. Gives new trie nodes to `put`. Throws
+   * STATE_UNAVAILABLE and DAMAGED.
+   */
+  commit(put?: PutNode): Uint8Array | undefined {
+    const trie = this.#trie
+    if (trie === undefined) return undefined
+    const leaves: LeafChange[] = []
+    for (const found of this.#changed) {
+      decodeAt({ root: this.#first.root, account: found.address }, () => this.#commitStorage(found, put))
+      leaves.push({ key: found.hash, value: found.account && encodeAccount(found.account) })
+    }
+    this.#changed.clear()
+    for (const { key, value } of removalsLast(leaves)) {
+      decodeAt({ root: this.#first.root, account: key }, () => trie.set(key, value))
+    }
+    this.#root = trie.root(put)
+    return this.#root
+  }
+
+  /**
+   * Drops what can be read again: all but the changes since the last commit. The nodes of that commit must be where those of
+   * the first state are; a state without a commit may always do it.
+   */
+  forget(): void {
+    this.#count.nodes = 0
+    this.#trie = this.#openTrie()
+    for (const [hex, found] of this.#accounts) {
+      found.storage = undefined
+      if (!this.#changed.has(found)) this.#accounts.delete(hex)
+      for (const slot of found.slots.keys()) {
+        if (found.changedSlots.has(slot)) continue
+        found.slots.delete(slot)
+        this.#slots--
+      }
+    }
+  }
+
+  #openTrie(): LiveTrie | undefined {
+    return this.#tries && new LiveTrie(this.#root, this.#tries.nodeReader(), this.#count)
   }
 
   #clearStorage(found: LiveAccount): void {
     this.#slots -= found.slots.size
     found.slots.clear()
+    found.changedSlots.clear()
     found.storage = undefined
     found.isStorageGone = true
     if (found.account !== undefined) found.account = { ...found.account, storageRoot: emptyRoot }
   }
 
-  #setSlot(found: LiveAccount, hex: string, value: Uint8Array): void {
-    const known = found.slots.get(hex)
+  #setSlot({ slots, changedSlots }: LiveAccount, hex: string, value: Uint8Array): void {
+    const known = slots.get(hex)
     if (known !== undefined && equalBytes(known, value)) return
     if (known === undefined) this.#slots++
-    found.slots.set(hex, value)
-    const trie = this.#storageTrie(found)
-    trie?.set(keccak256(hexToBytes(hex)), equalBytes(value, zeroSlot) ? undefined : encodeSlot(value))
+    slots.set(hex, value)
+    changedSlots.add(hex)
+  }
+
+  #commitStorage(found: LiveAccount, put: PutNode | undefined): void {
+    const { account, slots, changedSlots } = found
+    if (account !== undefined && changedSlots.size > 0) {
+      const leaves = Array.from(changedSlots, (hex): LeafChange => {
+        const value = slots.get(hex)!
+        const key = keccak256(hexToBytes(hex))
+        return { key, value: equalBytes(value, zeroSlot) ? undefined : encodeSlot(value) }
+      })
+      const trie = this.#storageTrie(found)!
+      for (const { key, value } of removalsLast(leaves)) trie.set(key, value)
+      found.account = { ...account, storageRoot: trie.root(put) }
+    }
+    changedSlots.clear()
   }
 
   #liveAccount(address: Uint8Array): LiveAccount {
@@ -133,16 +193,24 @@ export class LiveState implements StateReader {
     const known = this.#accounts.get(hex)
     if (known !== undefined) return known
     const hash = keccak256(address)
-    const account = this.#readAccount(address, hash)
-    const found = { address, hash, account, isStorageGone: false, slots: new Map(), storage: undefined }
+    const found = {
+      address: Uint8Array.from(address),
+      hash,
+      account: this.#readAccount(address, hash),
+      isStorageGone: false,
+      slots: new Map(),
+      changedSlots: new Set<string>(),
+      storage: undefined,
+    }
     this.#accounts.set(hex, found)
     return found
   }
 
   #readAccount(address: Uint8Array, hash: Uint8Array): Account | undefined {
-    if (this.#trie === undefined) return this.#first.account(address)
+    const trie = this.#trie
+    if (trie === undefined) return this.#first.account(address)
     return decodeAt({ root: this.#first.root, account: address }, () => {
-      const leaf = this.#trie!.get(hash)
+      const leaf = trie.get(hash)
       return leaf && decodeAccount(leaf)
     })
   }

@@ -1,4 +1,6 @@
 // The trie nodes and codes that replayed blocks created, in memory that all threads share.
+import { copyBytes } from '../byte-area.js'
+import { bytesToHex } from '../bytes.js'
 import { LayerTableBuilder, type LayerTableData, noOwner } from './journal/layer-table.js'
 
 /** The results of some consecutive blocks. Structured-cloneable; large parts are in shared memory. */
@@ -15,7 +17,34 @@ export interface ReplayedBlocks {
 type HashedRecords = ReadonlyMap<string, { readonly hash: Uint8Array; readonly bytes: Uint8Array }>
 
 /** Bytes that a record takes in addition to itself and its hash: its entry and its share of the buckets. */
-export const recordOverhead = 36
+const recordOverhead = 36
+
+/** Collects trie nodes and codes, each once. */
+export class RecordCollector {
+  readonly #records = new Map<string, { readonly hash: Uint8Array; readonly bytes: Uint8Array }>()
+  #bytes = 0
+
+  get records(): HashedRecords {
+    return this.#records
+  }
+
+  /** Bytes that they take when they are packed. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get(hash: Uint8Array): Uint8Array | undefined {
+    return this.#records.get(bytesToHex(hash))?.bytes
+  }
+
+  /** Adds a copy of a record. */
+  put(hash: Uint8Array, bytes: Uint8Array): void {
+    const hex = bytesToHex(hash)
+    if (this.#records.has(hex)) return
+    this.#bytes += hash.length + bytes.length + recordOverhead
+    this.#records.set(hex, { hash: Uint8Array.from(hash), bytes: copyBytes(bytes, 0, bytes.length) })
+  }
+}
 
 /** Copies records to shared memory. */
 export function packRecords(records: HashedRecords): LayerTableData {

@@ -2,9 +2,12 @@
 // It holds decoded nodes, so a root after a few changes takes the encoding and hash of the changed nodes only. Follows
 // trie/trie.go.
 
+import { copyBytes } from '../byte-area.js'
 import { concatBytes, equalBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { keccak256 } from '../kernel/keccak.js'
+import { RlpError } from '../rlp/rlp-error.js'
+import { childAt, isBranch, patchChild } from './branch-rlp.js'
 import { encodeBranch, encodeExtension, encodeLeaf, referenceTo } from './encode-node.js'
 import { commonLength, keyToNibbles } from './nibbles.js'
 import { decodeNode, type NodeReader } from './node.js'
@@ -16,6 +19,12 @@ type Node = Branch | Extension | Leaf
 
 interface Branch {
   readonly kind: 'branch'
+  /**
+   * Its RLP when it was read or last encoded, in memory of its own; undefined if it has got or lost a child since. A new hash
+   * of a child is written into it, so that a branch is neither decoded nor encoded: that took a third of a root (2026-11-22).
+   */
+  rlp: Uint8Array | undefined
+  /** Children in memory. With `rlp`, undefined is a child that was not needed yet; without, it is no child. */
   readonly children: (Child | undefined)[]
   /** The reference to this node; undefined if the node, or one below it, has changed. */
   reference: Uint8Array | undefined
@@ -35,7 +44,7 @@ interface Leaf {
   reference: Uint8Array | undefined
 }
 
-/** Receives a new node and its hash. */
+/** Receives a new node and its hash. The node is valid until the trie changes again. */
 export type PutNode = (hash: Uint8Array, rlp: Uint8Array) => void
 
 /** How many nodes are in memory, in one trie or in all tries that share this object. */
@@ -68,7 +77,7 @@ export class LiveTrie {
       let child: Child | undefined
       if (node.kind === 'branch') {
         const nibble = path[depth++]!
-        child = node.children[nibble]
+        child = childOf(node, nibble)
         if (child instanceof Uint8Array) child = node.children[nibble] = this.#resolve(child, path, depth)
       } else {
         if (commonLength(node.path, path.subarray(depth)) < node.path.length) return undefined
@@ -107,7 +116,9 @@ export class LiveTrie {
     const node = this.#resolve(child, path, depth)
     if (node.kind === 'branch') {
       const nibble = path[depth]!
-      const changed = this.#set(node.children[nibble], path, depth + 1, value)
+      const before = childOf(node, nibble)
+      if (before === undefined) unpack(node)
+      const changed = this.#set(before, path, depth + 1, value)
       node.children[nibble] = changed
       if (changed.reference === undefined) node.reference = undefined
       return node
@@ -125,11 +136,11 @@ export class LiveTrie {
       if (changed.reference === undefined) node.reference = undefined
       return node
     }
-    const children = new Array<Child | undefined>(16).fill(undefined)
+    const children = noChildren()
     children[node.path[common]!] = shorten(node, common + 1)
     children[path[depth + common]!] = this.#leaf(path.slice(depth + common + 1), value)
     this.#count.nodes++
-    const branch: Branch = { kind: 'branch', children, reference: undefined }
+    const branch: Branch = { kind: 'branch', rlp: undefined, children, reference: undefined }
     return common === 0 ? branch : this.#extension(path.slice(depth, depth + common), branch)
   }
 
@@ -139,9 +150,10 @@ export class LiveTrie {
     const node = this.#resolve(child, path, depth)
     if (node.kind === 'branch') {
       const nibble = path[depth]!
-      const before = node.children[nibble]
+      const before = childOf(node, nibble)
       if (before === undefined) return node
       const after = this.#remove(before, path, depth + 1)
+      if (after === undefined) unpack(node)
       node.children[nibble] = after
       if (after?.reference !== undefined) return node
       node.reference = undefined
@@ -192,14 +204,32 @@ export class LiveTrie {
     if (!(child instanceof Uint8Array)) return child
     this.#count.nodes++
     const isStored = child.length === 32
-    // A copy, because the node may alias a cache, and its children and values are views of it.
-    const rlp = isStored ? this.#reader.node(path.subarray(0, depth), child).slice() : child
+    const stored = isStored ? this.#reader.node(path.subarray(0, depth), child) : child
+    // A copy, because the node may alias a cache, and it is changed.
+    const rlp = copyBytes(stored, 0, stored.length)
+    if (isBranch(rlp)) return { kind: 'branch', rlp, children: noChildren(), reference: child }
     const decoded = decodeNode(rlp)
-    if (decoded.kind === 'branch') {
-      return { kind: 'branch', children: decoded.children as (Child | undefined)[], reference: child }
-    }
+    if (decoded.kind === 'branch') throw new RlpError('expected the canonical RLP of a trie branch', 0)
     return { ...decoded, reference: child }
   }
+}
+
+function noChildren(): (Child | undefined)[] {
+  return new Array<Child | undefined>(16).fill(undefined)
+}
+
+/** A child of a branch by the next nibble of a path; undefined if there is none. */
+function childOf({ rlp, children }: Branch, nibble: number | undefined): Child | undefined {
+  if (nibble === undefined) throw new RlpError('expected a trie leaf, found a branch', 0)
+  return children[nibble] ?? (rlp && childAt(rlp, nibble))
+}
+
+/** Prepares a branch to get or lose a child. */
+function unpack(branch: Branch): void {
+  const { rlp, children } = branch
+  if (rlp === undefined) return
+  for (let nibble = 0; nibble < 16; nibble++) children[nibble] ??= childAt(rlp, nibble)
+  branch.rlp = undefined
 }
 
 /** Whether the nibbles of `path` from `depth` on are these. */
@@ -220,7 +250,26 @@ function shorten(node: Extension | Leaf, nibbles: number): Child {
 function encode(node: Node, put: PutNode | undefined): Uint8Array {
   if (node.kind === 'leaf') return encodeLeaf(node.path, node.value)
   if (node.kind === 'extension') return encodeExtension(node.path, referenceOf(node.child, put))
-  return encodeBranch(node.children.map((child) => child && referenceOf(child, put)))
+  return encodeChanged(node, put)
+}
+
+/** RLP of a branch, which it keeps. */
+function encodeChanged(branch: Branch, put: PutNode | undefined): Uint8Array {
+  const { children } = branch
+  for (let nibble = 0; nibble < 16; nibble++) {
+    const child = children[nibble]
+    if (child === undefined || child instanceof Uint8Array || child.reference !== undefined) continue
+    const reference = referenceOf(child, put)
+    if (branch.rlp !== undefined && !patchChild(branch.rlp, nibble, reference)) unpack(branch)
+  }
+  if (branch.rlp !== undefined) return branch.rlp
+  const rlp = encodeBranch(children.map((child) => child && referenceOf(child, put)))
+  // What is not in memory is in the new RLP now.
+  for (let nibble = 0; nibble < 16; nibble++) {
+    if (children[nibble] instanceof Uint8Array) children[nibble] = undefined
+  }
+  branch.rlp = rlp
+  return rlp
 }
 
 /** The reference to a node, which is computed if the node is new. */

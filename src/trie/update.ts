@@ -8,6 +8,17 @@ export interface LeafChange {
   readonly value: Uint8Array | undefined
 }
 
+/**
+ * The changes with removals last. A branch that a new leaf keeps from having one child left is not joined with that child, which
+ * need not be read then. geth's witnesses depend on it.
+ */
+export function removalsLast(changes: readonly LeafChange[]): LeafChange[] {
+  return [
+    ...changes.filter(({ value }) => value !== undefined),
+    ...changes.filter(({ value }) => value === undefined),
+  ]
+}
+
 /** Source of the nodes of a trie and receiver of new ones. */
 export interface TrieStore extends NodeReader {
   readonly put: PutNode

@@ -8,6 +8,7 @@ import { type ErrorFacts, GethReaderError } from '../errors.js'
 import { daoExtraDataFault } from '../evm/block/dao-fork.js'
 import type { ProcessedBlock } from '../evm/block/process-block.js'
 import { requestsHash } from '../evm/block/requests.js'
+import { TransactionError } from '../evm/call-errors.js'
 import { type BlockRecord, decodeRecord } from '../rawdb/chain-database.js'
 import { gasPerBlob } from '../types/blob-fee.js'
 import { logsBloom } from '../types/bloom.js'
@@ -18,6 +19,20 @@ import { decodeReceipts, encodeStoredReceipts, type StoredLog, type StoredReceip
 /** DAMAGED for a block. */
 export function blockFault(number: number, message: string, facts: ErrorFacts & { cause?: unknown } = {}) {
   return new GethReaderError('DAMAGED', `block ${number}: ${message}`, { block: BigInt(number), ...facts })
+}
+
+/** Errors that are about one block, whose number they get. */
+export function withPlace<T>(number: number, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof TransactionError) throw blockFault(number, error.message, { cause: error })
+    if (!(error instanceof GethReaderError)) throw error
+    const { code, message, facts } = error
+    // The state before the block is there, so that what is missing in it was lost.
+    const isFault = code === 'STATE_UNAVAILABLE' || (code === 'DAMAGED' && facts.block === undefined)
+    throw isFault ? blockFault(number, message, { ...facts, cause: error }) : error
+  }
 }
 
 /** A block that was executed, with what is stored of it. */

@@ -5,14 +5,14 @@ import type { Block } from '../chain/block.js'
 import { GethReaderError } from '../errors.js'
 import type { BlockState } from '../evm/block/block-state.js'
 import { type ProcessedBlock, processBlock } from '../evm/block/process-block.js'
-import { TransactionError } from '../evm/call-errors.js'
 import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
 import { readBlockRecord } from '../rawdb/block-data.js'
 import { LiveState } from '../state/live-state.js'
 import { resultOrError } from '../state/state-errors.js'
 import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
-import { blockFault, compareExecution } from './compare-execution.js'
+import { blockFault, compareExecution, withPlace } from './compare-execution.js'
+import { NodeComparison } from './compare-nodes.js'
 import type { View } from './view.js'
 
 /** Blocks to be executed, both ends included; the state before the first can be read. */
@@ -43,8 +43,29 @@ export interface ExecutionTotals {
  */
 export async function executeBlocks(
   view: View,
-  { from, to, maxBytes, comparedEvery = 1 }: ExecutionRange,
+  range: ExecutionRange,
   signal?: TaskSignal,
+): Promise<ExecutionTotals> {
+  const nodes = new NodeComparison(view.db)
+  try {
+    return await executeInOrder(view, range, { nodes, signal })
+  } catch (error) {
+    signal?.throwIfAborted()
+    // A wrong node of a block before comes first.
+    nodes.finish()
+    throw error
+  }
+}
+
+interface ExecutionTools {
+  readonly nodes: NodeComparison
+  readonly signal: TaskSignal | undefined
+}
+
+async function executeInOrder(
+  view: View,
+  { from, to, maxBytes, comparedEvery = 1 }: ExecutionRange,
+  { nodes, signal }: ExecutionTools,
 ): Promise<ExecutionTotals> {
   const { chain } = view
   let state = stateAfter(view, existing(from - 1, chain.header({ number: from - 1 })).header)
@@ -61,14 +82,17 @@ export async function executeBlocks(
       readBlockRecord(view.db, 'receipts', { number, hash: block.hash, isCanonical: true }),
     )
     compareExecution({ block, receipts, processed }, chain.config)
-    const nodes: NewNode[] = []
-    const put = (hash: Uint8Array, rlp: Uint8Array) => nodes.push({ hash, rlp })
-    const root = withPlace(number, () => state.apply(processed.state, put))
+    const hashes: Uint8Array[] = []
+    const root = withPlace(number, () => {
+      state.apply(processed.state)
+      return state.commit((hash) => hashes.push(hash))
+    })
     if (root === undefined) compareValues(view, header, processed.state)
     else if (!equalBytes(root, header.stateRoot)) {
       throw wrongRoot(view, header, { root, state: processed.state })
     } else if (number % comparedEvery === 0 && hasTrie(view, header)) {
-      compareNodes(view, header, nodes)
+      // Before Byzantium these are the nodes since the last transaction: geth writes no others that the block overwrites.
+      nodes.add(header, hashes)
       states++
     }
     transactions += processed.transactions.length
@@ -76,6 +100,7 @@ export async function executeBlocks(
     if (root !== undefined) roots++
     if (state.bytes > maxBytes && number < to) state = nextState(view, header, maxBytes)
   }
+  nodes.finish()
   return { blocks: to - from + 1, transactions, gas, roots, states }
 }
 
@@ -87,7 +112,10 @@ function execute(view: View, block: Block, state: LiveState, signal: TaskSignal 
     state,
     blockHash: (ancestor: number) => chain.canonicalHash(ancestor),
     checkTime: () => signal?.throwIfAborted(),
-    rootAfter: (changes: BlockState) => state.apply(changes),
+    rootAfter: (changes: BlockState) => {
+      state.apply(changes)
+      return state.commit()
+    },
   }
   return onEvmThread((thread) =>
     processBlock({ header, body, senders: chain.senders(block) }, environment, thread),
@@ -121,20 +149,6 @@ function nextState(view: View, header: Header, maxBytes: number): LiveState {
   })
 }
 
-/** Errors that are about one block, whose number they get. */
-function withPlace<T>(number: number, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof TransactionError) throw blockFault(number, error.message, { cause: error })
-    if (!(error instanceof GethReaderError)) throw error
-    const { code, message, facts } = error
-    // The state before the block is there, so that what is missing in it was lost.
-    const isFault = code === 'STATE_UNAVAILABLE' || (code === 'DAMAGED' && facts.block === undefined)
-    throw isFault ? blockFault(number, message, { ...facts, cause: error }) : error
-  }
-}
-
 /** Compares the accounts and slots that a block changes with the state after it, whose tries are not on disk. */
 function compareValues(view: View, header: Header, state: BlockState): void {
   const { number } = header
@@ -142,29 +156,9 @@ function compareValues(view: View, header: Header, state: BlockState): void {
   if (difference !== undefined) throw blockFault(number, `its execution gives another state: ${difference}`)
 }
 
-/** A trie node that a block makes. */
-interface NewNode {
-  readonly hash: Uint8Array
-  readonly rlp: Uint8Array
-}
-
 /** Whether the hash scheme has the state after a block on disk. */
 function hasTrie({ states }: View, { stateRoot }: Header): boolean {
   return states.scheme === 'hash' && states.layoutOf(stateRoot) === 'trie'
-}
-
-/**
- * Compares the new trie nodes of a block with those on disk. They are not read otherwise, as the state in memory moves on. Before Byzantium these are the nodes since the last transaction: geth writes no others
- * that are overwritten in the same block.
- */
-function compareNodes({ db }: View, { number, stateRoot }: Header, nodes: readonly NewNode[]): void {
-  for (const { hash, rlp } of nodes) {
-    const found = withPlace(number, () => db.kv.get(hash))
-    if (found !== undefined && equalBytes(found, rlp)) continue
-    const what = found === undefined ? 'is not on disk' : 'has other bytes on disk'
-    const message = `trie node ${bytesToHex(hash).slice(2)} of the state after it ${what}`
-    throw blockFault(number, message, { root: bytesToHex(stateRoot), key: bytesToHex(hash) })
-  }
 }
 
 interface WrongState {

@@ -9,11 +9,11 @@ import { rejectedArguments, TransactionError } from '../evm/call-errors.js'
 import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
 import { executeBefore, messageOf } from '../evm/tracing/trace-block.js'
 import { keccak256 } from '../kernel/keccak.js'
+import { LiveState } from '../state/live-state.js'
 import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
 import { listSlots, type NamedSlot } from './list-state.js'
 import { onStateOf } from './nearest-states.js'
-import { NewStates } from './new-states.js'
 import { type BlockToTrace, tracedBlock } from './trace.js'
 import type { View } from './view.js'
 
@@ -39,21 +39,22 @@ export async function intermediateRoots(
 
 function rootsOf(view: View, { block, parent }: BlockOnState, signal: TaskSignal): Uint8Array[] {
   const traced = tracedBlock(view, block, signal)
-  const made = new NewStates(view, parent.stateRoot)
+  const { states } = view
+  const live = new LiveState(states.stateAt(parent.stateRoot), states.triesAt(parent.stateRoot))
   return onEvmThread((thread) => {
-    const environment = { ...traced.environment, state: made.at(parent.stateRoot) }
+    const environment = { ...traced.environment, state: live }
     const start = openBlock(traced.header, environment, thread)
     const roots: Uint8Array[] = []
     for (let index = 0; index < traced.transactions.length; index++) {
-      const before = roots.at(-1) ?? parent.stateRoot
-      const state = index === 0 ? start.state : new BlockState(made.at(before))
+      const state = index === 0 ? start.state : new BlockState(live)
       try {
         applyTransaction({ ...start, state }, messageOf(traced, index))
       } catch (error) {
         if (error instanceof TransactionError) break
         throw error
       }
-      roots.push(made.commit(before, state))
+      live.apply(state)
+      roots.push(live.commit()!)
       signal.throwIfAborted()
     }
     return roots

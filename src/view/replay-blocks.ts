@@ -1,14 +1,20 @@
-// Executes canonical blocks in a row on top of a state whose trie nodes are at hand, and keeps the nodes that they make.
-import { bytesToHex, equalBytes } from '../bytes.js'
+// Executes canonical blocks in a row on top of a state whose trie nodes are at hand, and collects the nodes that they make.
+import { bytesToHex, equalBytes, hexToBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { processBlock } from '../evm/block/process-block.js'
 import { TransactionError } from '../evm/call-errors.js'
 import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
-import { packRecords, type ReplayedBlocks } from '../state/replayed-blocks.js'
+import { LiveState } from '../state/live-state.js'
+import { packRecords, RecordCollector, type ReplayedBlocks } from '../state/replayed-blocks.js'
+import { StateCache } from '../state/state-cache.js'
+import { TrieValues } from '../state/trie-values.js'
 import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
-import { NewStates } from './new-states.js'
 import type { View } from './view.js'
+
+/** Bytes of the state that moves on, without new nodes and codes, and of the cache of nodes below it. */
+const mostStateBytes = 64 * 2 ** 20
+const cacheBytes = 16 * 2 ** 20
 
 /** Blocks to be replayed, both ends included; the state before the first is on disk or was replayed. */
 export interface ReplayRange {
@@ -30,26 +36,27 @@ export async function replayBlocks(
 ): Promise<ReplayedBlocks> {
   const { chain, states } = view
   const before = existingHeader(view, range.from - 1)
-  const made = new NewStates(view, before.stateRoot)
+  const made = new RecordCollector()
+  const state = stateOver(view, before.stateRoot, made)
   const roots: Uint8Array[] = []
   for (let number = range.from; number <= range.to; number++) {
-    const parentRoot = roots.at(-1) ?? before.stateRoot
     const block = chain.block({ number })
     if (block === undefined)
       throw notReplayed(number, existingHeader(view, number), 'its body is not on disk')
     const { header, body } = block
     const environment = {
       config: chain.config,
-      state: made.at(parentRoot),
+      state,
       blockHash: (ancestor: number) => chain.canonicalHash(ancestor),
       checkTime: () => signal?.throwIfAborted(),
     }
     const input = { header, body, senders: chain.senders(block) }
-    const { state, gasUsed } = await withLibraries(() =>
+    const processed = await withLibraries(() =>
       onEvmThread((thread) => processBlock(input, environment, thread)),
     ).catch((error) => {
       throw error instanceof TransactionError ? notReplayed(number, header, error.message, error) : error
     })
+    const { gasUsed } = processed
     if (gasUsed !== header.gasUsed) {
       throw notReplayed(
         number,
@@ -57,14 +64,25 @@ export async function replayBlocks(
         `its transactions use ${gasUsed} gas, its header has ${header.gasUsed}`,
       )
     }
-    const root = made.commit(parentRoot, state)
+    for (const [hex, code] of processed.state.codes()) made.put(hexToBytes(hex), code)
+    state.apply(processed.state)
+    const root = state.commit((hash, node) => made.put(hash, node))!
     if (!equalBytes(root, header.stateRoot)) {
       throw notReplayed(number, header, `it gives the state root ${bytesToHex(root)}`)
     }
     if (made.bytes > range.maxBytes) throw beyondMemory(number, header, range.maxBytes)
+    if (state.bytes > mostStateBytes) state.forget()
     roots.push(root)
   }
   return { base: states.baseOf(before.stateRoot), roots, records: packRecords(made.records) }
+}
+
+/** The state with a root as one that moves on, whose new nodes and codes are read from what was collected. */
+function stateOver({ states }: View, root: Uint8Array, made: RecordCollector): LiveState {
+  const stored = states.triesAt(root)
+  const node = (owner: Uint8Array | undefined, path: Uint8Array, hash: Uint8Array) =>
+    made.get(hash) ?? stored.nodeReader(owner).node(path, hash)
+  return new LiveState(states.stateAt(root), new TrieValues(root, { node }, new StateCache(cacheBytes)))
 }
 
 function existingHeader({ chain }: View, number: number): Header {

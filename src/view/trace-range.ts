@@ -1,9 +1,9 @@
 // Traces canonical blocks in a row. The state is read once, before the first block, and carried from block to block, which works
-// on every layout because no tries are needed.
+// on every layout because no roots are computed.
 import { concatBytes } from '../bytes.js'
 import type { Block } from '../chain/block.js'
 import { GethReaderError } from '../errors.js'
-import { CarriedState } from '../evm/block/carried-state.js'
+import type { BlockState } from '../evm/block/block-state.js'
 import { type BlockEnvironment, openBlock, pay, processBlock } from '../evm/block/process-block.js'
 import { endBlock } from '../evm/block/system-calls.js'
 import { TransactionError } from '../evm/call-errors.js'
@@ -11,6 +11,7 @@ import type { TraceSettings } from '../evm/engine.js'
 import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
 import { namedTraces, type TracedBlock, traceTransactions } from '../evm/tracing/trace-block.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
+import { LiveState } from '../state/live-state.js'
 import type { TaskSignal } from '../stop.js'
 import { onStateOf } from './nearest-states.js'
 import type { View } from './view.js'
@@ -42,6 +43,9 @@ export interface TracedRange {
 export function traceBuffers({ hashes, json, ends }: TracedRange): ArrayBuffer[] {
   return [hashes, json, ends].map(({ buffer }) => buffer as ArrayBuffer)
 }
+
+/** Bytes that the state may take in memory, roughly. Beyond, what was only read is dropped. */
+const mostStateBytes = 64 * 2 ** 20
 
 const encoder = new TextEncoder()
 
@@ -84,7 +88,7 @@ export async function* traceBlocks(
   signal: TaskSignal,
 ): AsyncGenerator<BlockWithTraces, void, undefined> {
   const work: Work = { view, signal, settings }
-  let state: CarriedState | undefined
+  let state: LiveState | undefined
   for (let number = from; number <= to; number++) {
     signal.throwIfAborted()
     const block = canonicalBlock(view, number)
@@ -106,7 +110,7 @@ interface Work {
 }
 
 /** The state before a block: read if it is on disk, otherwise made of the newest one before it. */
-async function stateBefore(work: Work, number: number, maxLead: number): Promise<CarriedState> {
+async function stateBefore(work: Work, number: number, maxLead: number): Promise<LiveState> {
   const { chain, states } = work.view
   const rootOf = (block: number) => chain.header({ number: block })!.header.stateRoot
   const wanted = number - 1
@@ -114,7 +118,7 @@ async function stateBefore(work: Work, number: number, maxLead: number): Promise
   while (base > 0 && wanted - base < maxLead && states.layoutOf(rootOf(base)) === undefined) base--
   // If there is none, the error names the state that was wanted.
   if (states.layoutOf(rootOf(base)) === undefined) base = wanted
-  const state = onStateOf(work.view, { number: base }, () => new CarriedState(states.stateAt(rootOf(base))))
+  const state = onStateOf(work.view, { number: base }, () => carriedState(work.view, rootOf(base)))
   for (let lead = base + 1; lead < number; lead++) {
     work.signal.throwIfAborted()
     const block = canonicalBlock(work.view, lead)
@@ -124,13 +128,27 @@ async function stateBefore(work: Work, number: number, maxLead: number): Promise
       withLibraries(() => onEvmThread((thread) => processBlock(input, environment, thread))),
     )
     checkGas(block, processed.gasUsed)
-    state.add(processed.state)
+    moveOn(state, processed.state)
   }
   return state
 }
 
+/**
+ * The state with a root as one that moves on. Where values are read from tries, their nodes stay in memory: a node of the hash
+ * scheme is found in a random place of the store.
+ */
+function carriedState({ states }: View, root: Uint8Array): LiveState {
+  const isOfNodes = states.scheme === 'hash' && states.layoutOf(root) === 'trie'
+  return new LiveState(states.stateAt(root), isOfNodes ? states.triesAt(root) : undefined)
+}
+
+function moveOn(state: LiveState, changes: BlockState): void {
+  state.apply(changes)
+  if (state.bytes > mostStateBytes) state.forget()
+}
+
 /** Traces a block and adds its changes to the state. */
-async function traceOn(work: Work, block: Block, state: CarriedState): Promise<readonly string[]> {
+async function traceOn(work: Work, block: Block, state: LiveState): Promise<readonly string[]> {
   const { view, settings, signal } = work
   const { header, hash, body } = block
   const senders = view.chain.senders(block)
@@ -148,13 +166,13 @@ async function traceOn(work: Work, block: Block, state: CarriedState): Promise<r
       checkGas(block, gasUsed)
       endBlock(execution, execution.rules)
       pay(execution, header, body)
-      state.add(execution.state)
+      moveOn(state, execution.state)
       return traces
     }),
   )
 }
 
-function environmentOf({ view: { chain }, signal }: Work, state: CarriedState): BlockEnvironment {
+function environmentOf({ view: { chain }, signal }: Work, state: LiveState): BlockEnvironment {
   return {
     config: chain.config,
     state,

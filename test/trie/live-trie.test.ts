@@ -18,7 +18,7 @@ class NodeStore {
   }
 
   readonly put = (hash: Uint8Array, rlp: Uint8Array) => {
-    this.nodes.set(bytesToHex(hash), rlp)
+    this.nodes.set(bytesToHex(hash), rlp.slice())
   }
 }
 

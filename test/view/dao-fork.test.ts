@@ -50,6 +50,7 @@ function genesisState(alloc: RecordedChain['alloc']): LiveState {
     slots: new Map(),
   }))
   state.apply({ changes: () => changes, codes: () => new Map() })
+  state.commit()
   return state
 }
 
@@ -71,7 +72,10 @@ function execute(
       state,
       blockHash: () => undefined,
       checkTime: () => {},
-      rootAfter: (changes: BlockState) => state.apply(changes),
+      rootAfter: (changes: BlockState) => {
+        state.apply(changes)
+        return state.commit()
+      },
     }
     const senders = body.transactions.map((transaction) => recoverSender(transaction)!)
     const processed = onEvmThread((thread) => processBlock({ header, body, senders }, environment, thread))
@@ -87,7 +91,8 @@ function execute(
     })
     const record = { rlp: encodeStoredReceipts(receipts), place: {} }
     compareExecution({ block, receipts: record, processed }, parsed)
-    expect(state.apply(processed.state)).toEqual(header.stateRoot)
+    state.apply(processed.state)
+    expect(state.commit()).toEqual(header.stateRoot)
   }
 }
 

@@ -1,4 +1,5 @@
 // One immutable view of a store: a version of its tables and a position in each live log. Does gets and scans.
+import { copyBytes } from '../../byte-area.js'
 import { noBytes } from '../../constants.js'
 import type { KeyRange, KeyValueEntry } from '../key-value-reader.js'
 import type { BlockCache } from './block-cache.js'
@@ -141,30 +142,7 @@ export class TableView {
     this.#sequence = found.sequence
     const { bytes } = this.#tables.blocks
     this.#value = isValue(found.kind, table.path)
-      ? copyOut(bytes, found.valueStart, found.valueEnd)
+      ? copyBytes(bytes, found.valueStart, found.valueEnd)
       : undefined
   }
-}
-
-const areaBytes = 32 * 1024
-/** V8 allocates arrays up to this length on its own heap, which makes them cheap. */
-const maxHeapBytes = 64
-let area = new Uint8Array(0)
-let areaUsed = 0
-
-/**
- * A copy of `bytes[start..end)`. Values of middle length share areas that are never reused, because an array with its own
- * memory costs the garbage collector several times the work.
- */
-function copyOut(bytes: Uint8Array, start: number, end: number): Uint8Array {
-  const length = end - start
-  if (length <= maxHeapBytes || length > areaBytes / 8) return bytes.slice(start, end)
-  if (areaUsed + length > area.length) {
-    area = new Uint8Array(areaBytes)
-    areaUsed = 0
-  }
-  const copy = new Uint8Array(area.buffer, areaUsed, length)
-  areaUsed += length
-  copy.set(bytes.subarray(start, end))
-  return copy
 }
