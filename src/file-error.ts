@@ -1,13 +1,14 @@
 // The one mapping from failed system calls on files to the library's errors. Errors of the system that are not listed here
 // say nothing about the directory and stay as they are.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type ErrorFacts, GethReaderError } from './errors.js'
 
 /**
  * File descriptors that this process may have open at once; undefined on systems without /proc. Read when the module is
  * loaded, because reading it takes a descriptor.
  */
-const descriptorLimit = readDescriptorLimit()
+export const descriptorLimit = readDescriptorLimit()
 
 /** The typed form of a failed system call on `path`; `facts` join those of the error. */
 export function fileError(error: unknown, path: string, facts: ErrorFacts = {}): Error {
@@ -22,7 +23,7 @@ export function fileError(error: unknown, path: string, facts: ErrorFacts = {}):
     case 'EPERM':
       return typed(
         'PERMISSION_DENIED',
-        `no permission to read ${path}; run as a user who may read it, or grant this user read access`,
+        `no permission to read ${path}${ownerOf(path)}; run as a user who may read it, or grant this user read access`,
       )
     case 'EISDIR':
       return typed('DAMAGED', `${path} is a directory where a file belongs`)
@@ -33,6 +34,21 @@ export function fileError(error: unknown, path: string, facts: ErrorFacts = {}):
         resourceError(error, { ...facts, path }) ??
         (error instanceof Error ? error : new Error(String(error)))
       )
+  }
+}
+
+/** The owner of a file, or the nearest folder above it that can be looked at; empty on Windows and for this user. */
+function ownerOf(path: string): string {
+  const user = process.getuid?.()
+  if (user === undefined) return ''
+  for (let place = path; ; place = dirname(place)) {
+    try {
+      const { uid } = statSync(place)
+      return uid === user ? '' : `, since ${place} belongs to user ${uid} and this is user ${user}`
+    } catch {
+      // A folder without permission to search it hides what is in it.
+      if (dirname(place) === place) return ''
+    }
   }
 }
 

@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, GethReaderError } from '../src/errors.js'
@@ -32,6 +33,16 @@ describe('fileError', () => {
     expect(error).toBeInstanceOf(GethReaderError)
     expect(error).toMatchObject({ code: expected, facts: { path, table: 'headers', item: 3 }, cause })
     expect(error.message).toContain(path)
+  })
+
+  it.skipIf(process.platform === 'win32')('names the owner of what this user may not read', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'geth-reader-owner-'))
+    const isRoot = process.getuid!() === 0
+    if (isRoot) chownSync(folder, 65534, 65534)
+    const { message } = fileError(systemError('EACCES'), isRoot ? join(folder, 'CURRENT') : '/nowhere')
+    rmSync(folder, { recursive: true })
+    const [place, owner] = isRoot ? [folder, 65534] : ['/', 0]
+    expect(message).toContain(`since ${place} belongs to user ${owner} and this is user ${process.getuid!()}`)
   })
 
   it('leaves typed errors and errors of another kind as they are', () => {

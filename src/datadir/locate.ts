@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { isEraFile } from '../era/era-files.js'
 import { GethReaderError } from '../errors.js'
 import { fileError, readNames } from '../file-error.js'
+import { type OtherClient, otherClient } from './other-client.js'
 
 /** Absolute paths of one data directory. */
 export interface DatadirPaths {
@@ -56,7 +57,7 @@ interface MovedFolders {
  */
 export function locateDatadir(path: string, { ancient, era }: MovedFolders = {}): DatadirPaths {
   const absolute = resolve(expandHome(path))
-  assertReadableDirectory(absolute)
+  assertReadableDirectory(absolute, absenceOf(path, absolute))
   // Once: a chaindata of mainnet has some hundred thousand files.
   const names = readNames(absolute)
   if (names.some(isEraFile) && !isDatabase(names)) return eraFolder(absolute)
@@ -66,7 +67,9 @@ export function locateDatadir(path: string, { ancient, era }: MovedFolders = {})
   let ancientRoot = join(chaindata, 'ancient')
   if (ancient !== undefined) {
     ancientRoot = resolve(instance, expandHome(ancient))
-    assertReadableDirectory(ancientRoot, `the ancient root; a relative one is looked for in ${instance}`)
+    assertReadableDirectory(ancientRoot, {
+      expected: `the ancient root; a relative one is looked for in ${instance}`,
+    })
   }
   return {
     isEraFolder: false,
@@ -85,7 +88,7 @@ export function locateDatadir(path: string, { ancient, era }: MovedFolders = {})
  */
 export function locateEraFolder(path: string): DatadirPaths {
   const directory = resolve(expandHome(path))
-  assertReadableDirectory(directory, 'a folder of era files')
+  assertReadableDirectory(directory, { expected: 'a folder of era files' })
   return eraFolder(directory)
 }
 
@@ -120,12 +123,39 @@ function findChaindata(path: string, names: readonly string[]): string {
     ...(isDatabase(names) ? [path] : []),
   ]
   const found = candidates.find((candidate) => existsSync(candidate))
+  if (found === undefined || found === path || existsSync(join(found, 'mdbx.dat'))) {
+    const other = otherClient(path, names)
+    if (other !== undefined) throw notDatadir(path, foreign(other))
+  }
   if (found !== undefined) return found
   if (names.length === 0) throw notDatadir(path, 'is empty')
+  const chains = names.filter((name) => existsSync(join(path, name, 'geth', 'chaindata')))
+  if (chains.length > 0) {
+    const [first] = chains
+    throw notDatadir(
+      path,
+      `has no geth/chaindata, but ${chains.join(' and ')} in it has; give ${join(path, first!)}`,
+    )
+  }
   if ([path, ...instanceNames.map((name) => join(path, name))].some(holdsLightClient)) {
     throw notDatadir(path, 'holds the data of a light client and no chaindata')
   }
   throw notDatadir(path, 'has no geth/chaindata, no chaindata and no database files of its own')
+}
+
+function foreign({ client, database }: OtherClient): string {
+  const name = client === 'another client' ? 'its' : `${client}'s`
+  return `holds the database of ${client} (${database}), which only that client reads; use ${name} JSON-RPC`
+}
+
+/** What to say of a path that does not exist. */
+function absenceOf(path: string, absolute: string): ExpectedDirectory {
+  if (process.platform !== 'win32' && /^[a-z]:[\\/]/i.test(path)) {
+    const place = `/mnt/${path[0]!.toLowerCase()}${path.slice(2).replaceAll('\\', '/')}`
+    return { absence: `does not exist: ${path} is a path of Windows, which WSL has at ${place}` }
+  }
+  if (absolute !== defaultDatadir()) return {}
+  return { expected: "geth's default directory there, or the path of another one (--datadir)" }
 }
 
 function holdsLightClient(path: string): boolean {
@@ -143,8 +173,19 @@ function isDatabase(names: readonly string[]): boolean {
   )
 }
 
-/** Throws NOT_A_DATADIR or PERMISSION_DENIED; `expected` says what the directory should be. */
-function assertReadableDirectory(path: string, expected = anyDatadir): void {
+/** How errors describe a directory. */
+interface ExpectedDirectory {
+  /** What it should be. */
+  readonly expected?: string
+  /** What to say if it is not there. */
+  readonly absence?: string
+}
+
+/** Throws NOT_A_DATADIR or PERMISSION_DENIED. */
+function assertReadableDirectory(
+  path: string,
+  { expected = anyDatadir, absence = 'does not exist' }: ExpectedDirectory = {},
+): void {
   const notDirectory = (what: string, cause?: unknown) => notDatadir(path, what, { expected, cause })
   try {
     if (!statSync(path).isDirectory()) throw notDirectory('is a file, not a directory')
@@ -155,7 +196,7 @@ function assertReadableDirectory(path: string, expected = anyDatadir): void {
     if (!(error instanceof GethReaderError)) {
       throw notDirectory(`cannot be opened (${(cause as NodeJS.ErrnoException).code})`, cause)
     }
-    throw error.code === 'MISSING_FILE' ? notDirectory('does not exist', cause) : error
+    throw error.code === 'MISSING_FILE' ? notDirectory(absence, cause) : error
   }
 }
 

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { locateDatadir } from '../../src/datadir/locate.js'
+import { defaultDatadir, locateDatadir } from '../../src/datadir/locate.js'
 
 let folder: string
 
@@ -20,6 +20,18 @@ function make(...names: string[]): string {
   mkdirSync(path, { recursive: true })
   return path
 }
+
+/** What clients other than geth write, as far as it shows whose it is. */
+const otherClients = [
+  ['reth', 'db/mdbx.dat', 'static_files/static_file_headers_0_499999', 'reth.toml'],
+  ['reth', 'mainnet/db/mdbx.dat'],
+  ['reth', 'mdbx.dat', 'mdbx.lck'],
+  ['Erigon', 'chaindata/mdbx.dat', 'snapshots/salt-state.txt', 'nodekey'],
+  ['Nethermind', 'nethermind_db/mainnet/blocks/CURRENT'],
+  ['Nethermind', 'blockInfos/CURRENT', 'headers/CURRENT', 'state/0/CURRENT'],
+  ['Besu', 'DATABASE_METADATA.json', 'database/CURRENT', 'database/IDENTITY'],
+  ['another client', 'CURRENT', 'IDENTITY', 'OPTIONS-000007', 'MANIFEST-000005'],
+] as const
 
 describe('locateDatadir', () => {
   it('finds chaindata from the data directory, the geth folder and chaindata itself', () => {
@@ -61,7 +73,7 @@ describe('locateDatadir', () => {
     expect(() => locateDatadir(folder)).toThrow(/light client/)
   })
 
-  it.each([
+  it.each<[string, () => string, string]>([
     ['an absent path', () => join(folder, 'nowhere'), 'does not exist'],
     ['an empty directory', () => make('empty'), 'is empty'],
     ['a directory of something else', () => join(make('other', 'stuff'), '..'), 'no geth/chaindata'],
@@ -74,6 +86,22 @@ describe('locateDatadir', () => {
       'is a file',
     ],
     [
+      'a directory with testnets alone',
+      () => join(make('sepolia', 'geth', 'chaindata'), '..', '..', '..'),
+      `but sepolia in it has; give `,
+    ],
+    ...otherClients.map(([client, ...files]): [string, () => string, string] => [
+      `a directory of ${client}`,
+      () => {
+        for (const file of files) {
+          make(dirname(file))
+          writeFileSync(join(folder, file), '')
+        }
+        return folder
+      },
+      `holds the database of ${client} (`,
+    ]),
+    [
       'an absent ancient root',
       () => join(make('geth', 'chaindata'), '..'),
       'nowhere does not exist; expected the ancient root',
@@ -83,6 +111,16 @@ describe('locateDatadir', () => {
     expect(() => locateDatadir(path(), { ancient })).toThrow(
       expect.objectContaining({ code: 'NOT_A_DATADIR', message: expect.stringContaining(reason) }),
     )
+  })
+
+  it("says so if geth's default directory is not there, and that of WSL for a path of Windows", () => {
+    vi.stubEnv(process.platform === 'win32' ? 'USERPROFILE' : 'HOME', folder)
+    if (process.platform === 'win32') return
+    expect(() => locateDatadir(defaultDatadir())).toThrow(
+      "does not exist; expected geth's default directory there, or the path of another one (--datadir)",
+    )
+    const onWindows = String.raw`C:\Users\me\AppData\Local\Ethereum`
+    expect(() => locateDatadir(onWindows)).toThrow('WSL has at /mnt/c/Users/me/AppData/Local/Ethereum')
   })
 
   it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
