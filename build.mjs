@@ -1,8 +1,9 @@
-// Builds dist/ from src/: first the WebAssembly kernels (AssemblyScript), then TypeScript, then what is no code, then bundles.
+// Builds dist/ from src/: first the WebAssembly kernels (AssemblyScript), then TypeScript, then what is no code, the man page, then bundles.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { buildKernels } from './build-kernel.mjs'
+import { writeManPage } from './build-man-page.mjs'
 import { bundlePrograms } from './build-programs.mjs'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -15,4 +16,5 @@ run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
 for (const module of kernels) copyFileSync(`${root}${module}`, `${root}${module.replace('src', 'dist')}`)
 const page = 'server/operations/page.html'
 copyFileSync(`${root}src/${page}`, `${root}dist/${page}`)
+await writeManPage()
 await bundlePrograms()

@@ -103,7 +103,7 @@ function argumentError(error: unknown): unknown {
 /** Call methods by name. */
 export const callMethods = {
   eth_call: callMethod({
-    summary: 'Output of a call on the state after a block; nothing of it is kept',
+    summary: 'Output of a call on the state after a block; nothing of it is stored',
     result: schemaOf('Data'),
     run: (context, call) =>
       whenReady(context.view.runEvm('call', call, context), ({ output }) => `"${bytesToHex(output)}"`),
