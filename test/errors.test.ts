@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   type ErrorCode,
@@ -74,16 +73,5 @@ describe('an error that is an answer', () => {
     }
     expect(() => withoutStack(fail)).toThrow('no')
     expect(Error.stackTraceLimit).toBe(stackTraceLimit)
-  })
-})
-
-describe('the error table of the README', () => {
-  it('is the one in the code', () => {
-    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\|$/gm)].map(([, code, meaning]) => [
-      code,
-      meaning,
-    ])
-    expect(rows).toEqual(Object.entries(errorCodes))
   })
 })

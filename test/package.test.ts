@@ -133,12 +133,12 @@ describe.runIf(isFull)('the packed package', () => {
   it("has types with which the README's example compiles, library checks included", () => {
     const readme = readFileSync(join(folder, 'package', 'README.md'), 'utf8')
     const [, example] = readme.match(/```ts\n([\s\S]*?)```/)!
-    const program = `import { createPublicClient, custom } from 'viem'
+    const program = `${example}
+      import { createPublicClient, custom } from 'viem'
       import { createServer } from 'geth-reader/server'
-      declare const usdc: \`0x\${string}\`, transfer: \`0x\${string}\`
-      ${example}
-      const hash: \`0x\${string}\` | undefined = block?.transactions[0]?.hash
+      const hash: \`0x\${string}\` | undefined = block?.transactions[0]
       const url: string = createServer(chain, { port: 0 }).url
+      const client = createPublicClient({ transport: custom(chain.provider) })
       export const checked = [hash, url, await client.getBlockNumber()]`
     // Inside the package, so that it is found by its own name.
     writeFileSync(join(folder, 'package', 'example.ts'), program)

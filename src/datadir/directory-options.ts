@@ -21,7 +21,7 @@ export interface DatadirOptions {
    * It grows while it is in use.
    */
   readonly index?: string
-  /** The reader of the key-value store; default by what the directory holds. */
+  /** The reader of the key-value store; default by what the directory holds. `classic-level` needs the package of this name. */
   readonly engine?: KeyValueEngine
   /** Worker threads for scans and calls, at least 1; default one for each processor. They start when first needed. */
   readonly workers?: number
@@ -38,8 +38,8 @@ export interface DatadirOptions {
    */
   readonly transactionHistory?: number
   /**
-   * The engine that runs calls: `builtin`, the default, or `ethereumjs`, the slower @ethereumjs/evm. Estimates, access
-   * lists and traces always run on the built-in engine.
+   * The engine that runs calls: `builtin`, the default, or `ethereumjs`, the slower @ethereumjs/evm, which has to be installed
+   * with @ethereumjs/common and @ethereumjs/util. Estimates, access lists and traces always run on the built-in engine.
    */
   readonly evm?: 'builtin' | 'ethereumjs'
   /**
@@ -92,12 +92,25 @@ export function checkDatadirOptions(options: DatadirOptions): void {
     }
   }
   if (engine !== undefined) oneOf('engine', engine, ['leveldb', 'pebble', 'classic-level'])
+  if (engine === 'classic-level') assertInstalled('engine', engine)
   if (workers !== undefined) integer('workers', workers, { from: 1, to: maxWorkers })
   if (cacheBytes !== undefined) numberFrom('cacheBytes', cacheBytes, 0, maxCacheBytes)
   if (transactionHistory !== undefined) position('transactionHistory', transactionHistory)
   if (head !== undefined) oneOf('head', head, ['chain', 'state'])
   if (evm !== undefined) oneOf('evm', evm, ['builtin', 'ethereumjs'])
+  if (evm === 'ethereumjs')
+    assertInstalled('evm', '@ethereumjs/evm', '@ethereumjs/common', '@ethereumjs/util')
   if (verifyRoots !== undefined) oneOf('verifyRoots', verifyRoots, ['always', 'background', 'never'])
   if (replay !== undefined) checkReplayOptions(replay)
   if (logger !== undefined) checkLogger(logger)
+}
+
+/** Few need these packages, so they are not installed with this one. Throws TypeError. */
+function assertInstalled(option: string, ...packages: readonly string[]): void {
+  try {
+    for (const name of packages) import.meta.resolve(name)
+  } catch {
+    const names = packages.join(' ')
+    throw new TypeError(`${option}: ${packages[0]} is not installed; run: npm install ${names}`)
+  }
 }

@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { addServeOptions } from '../../src/cli/serve-options.js'
 import { parseServiceConfig } from '../../src/server/plans/service-config.js'
 
-const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const text = read('docs/operations.md')
+const deployment = ['docs/deployment.md', 'Dockerfile', 'examples/deploy/geth-reader.service'].map(read)
 const flags = addServeOptions(new Command()).options.map(({ long }) => long!)
 
 describe('docs/operations.md', () => {
@@ -16,7 +18,10 @@ describe('docs/operations.md', () => {
   })
 
   it('uses only options that exist', () => {
-    const ours = text.split('\n').filter((line) => /geth-reader serve|"serve"/.test(line))
+    const ours = [text, ...deployment]
+      .join('\n')
+      .split('\n')
+      .filter((line) => /geth-reader serve|"serve"/.test(line))
     const used = ours.flatMap((line) => line.match(/--[a-z.]+/g) ?? []).filter((flag) => flag !== '--help')
     expect(used.length).toBeGreaterThan(5)
     expect(used.filter((flag) => !flags.includes(flag))).toEqual([])
