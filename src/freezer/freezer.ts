@@ -16,27 +16,36 @@ export interface FreezerDescriptor {
 }
 
 /**
- * Opens the freezer in `directory`, which may be a symbolic link. Optional tables may be absent; a directory without all of
- * the others is an empty freezer. Nothing is locked or written. A running geth first writes a block here and then deletes
+ * Opens the freezer in `directory`, which may be a symbolic link. Optional tables may be absent. If another one is, and those that
+ * are there have no items, the freezer is empty. Nothing is locked or written. A running geth first writes a block here and then deletes
  * its keys, so open the key-value store first. Opening takes about 0.2 ms and caches no index, so a newer view is simply
  * opened again.
  *
- * Throws MISSING_FILE for the directory, or for a table if others are present; DAMAGED for an index shorter than its
+ * Throws MISSING_FILE for the directory, or for a table if others have items; DAMAGED for an index shorter than its
  * metadata says; UNSUPPORTED_FORMAT; PERMISSION_DENIED; VIEW_UNSTABLE while a running node rewinds.
  */
 export function openFreezer(directory: string, tables: readonly TableSpec[]): Freezer {
   const names = new Set(readNames(directory))
   const present = tables.filter((spec) => names.has(indexName(spec)))
-  const required = tables.filter((spec) => !spec.optional)
-  const missing = required.find((spec) => !present.includes(spec))
-  if (missing && required.some((spec) => present.includes(spec))) {
+  const missing = tables.find((spec) => !spec.optional && !present.includes(spec))
+  if (missing === undefined) return openTables(directory, present)
+  if (holdsItems(directory, present)) {
     const path = join(directory, indexName(missing))
     throw new GethReaderError('MISSING_FILE', `${path} is missing: table ${missing.name} has no index`, {
       path,
       table: missing.name,
     })
   }
-  return openTables(directory, missing ? [] : present)
+  return openTables(directory, [])
+}
+
+/** Whether a required table has items. geth creates the tables one by one; if it is killed meanwhile, those that are there are empty. */
+function holdsItems(directory: string, specs: readonly TableSpec[]): boolean {
+  using created = openTables(
+    directory,
+    specs.filter(({ optional }) => !optional),
+  )
+  return created.describe().some(({ head }) => head > 0)
 }
 
 /** Opens the view of a descriptor, with the same heads. Throws what {@link openFreezer} throws. */

@@ -179,6 +179,24 @@ describe('the chain freezer', () => {
     expect([freezer.head, freezer.describe(), freezer.table('headers')]).toEqual([0, [], undefined])
   })
 
+  it('is empty if geth was killed while it created the tables', () => {
+    const chain = inAncient('chain')
+    mkdirSync(chain)
+    arrangeTable(chain, { name: 'headers', compressed: true }, [])
+    writeFileSync(join(chain, 'receipts.cidx'), '')
+    using freezer = openChainFreezer(directory.path)!
+    expect([freezer.head, freezer.describe(), freezer.table('headers')]).toEqual([0, [], undefined])
+  })
+
+  it('without one of its tables is damaged if another has items', () => {
+    const chain = inAncient('chain')
+    mkdirSync(chain)
+    arrangeTable(chain, { name: 'headers', compressed: true }, [hexToBytes('00')])
+    writeFileSync(join(chain, 'hashes.ridx'), new Uint8Array(6))
+    const missing = { code: 'MISSING_FILE', facts: { path: join(chain, 'bodies.cidx'), table: 'bodies' } }
+    expect(() => openChainFreezer(directory.path)).toThrow(expect.objectContaining(missing))
+  })
+
   it('ends at its shortest table, optional ones aside', () => {
     cpSync(join(ancient, 'chain'), inAncient('chain'), { recursive: true })
     const chain = inAncient('chain')
