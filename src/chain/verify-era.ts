@@ -1,7 +1,8 @@
-// Checks an era file from its first block to its last: every checksum, the chain of the headers, the roots of bodies and
-// receipts, the sums of the difficulties, and the accumulator over the blocks before the merge.
+// Checks an era file from its first byte to its last: its records, every checksum, the chain of the headers, the roots of bodies
+// and receipts, the sums of the difficulties, the accumulator over the blocks before the merge, and the digits in its name.
 import { createHash } from 'node:crypto'
-import { bigIntToBytes, bytesToHex } from '../bytes.js'
+import { basename } from 'node:path'
+import { bigIntToBytes, bytesToHex, equalBytes } from '../bytes.js'
 import type { EraFile } from '../era/era-file.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
@@ -19,16 +20,19 @@ interface AccumulatedBlock {
 }
 
 /**
- * Checks the blocks of a file in order and yields the number of each. `canonicalHash` returns the hash of a block where
- * it is known. Throws DAMAGED at the first fault.
+ * Checks the blocks of a file in order and yields the number of each; returns the hash of the last one. `canonicalHash` returns
+ * the hash of a block where it is known, and `lastHash` is that of the block before the first one, if it is known. Throws
+ * DAMAGED at the first fault.
  */
 export function* verifyEraFile(
   file: EraFile,
   canonicalHash: (number: number) => Uint8Array | undefined,
-): Generator<number, void, undefined> {
+  lastHash?: Uint8Array,
+): Generator<number, Uint8Array, undefined> {
+  file.checkRecords()
   const accumulated: AccumulatedBlock[] = []
   let parent: AccumulatedBlock | undefined
-  let parentHash = file.first === 0 ? undefined : canonicalHash(file.first - 1)
+  let parentHash = lastHash ?? (file.first === 0 ? undefined : canonicalHash(file.first - 1))
   for (let number = file.first; number < file.end; number++) {
     const place = (table: string): RecordPlace => ({
       path: file.path,
@@ -58,11 +62,27 @@ export function* verifyEraFile(
     yield number
   }
   const accumulator = file.readAccumulator()
-  if (accumulator === undefined) return
-  const found = bytesToHex(accumulatorRoot(accumulated))
-  if (found === bytesToHex(accumulator)) return
-  const message = `${file.path}: its accumulator is ${bytesToHex(accumulator)}, its blocks have ${found}`
-  throw new GethReaderError('DAMAGED', message, { path: file.path, expected: bytesToHex(accumulator), found })
+  const root = accumulatorRoot(accumulated)
+  if (accumulator !== undefined && !equalBytes(accumulator, root)) {
+    throw contradiction(file.path, 'accumulator', bytesToHex(accumulator), bytesToHex(root))
+  }
+  if (accumulator === undefined && file.format === 'era1') {
+    throw contradiction(file.path, 'accumulator', 'missing', bytesToHex(root))
+  }
+  expectName(file.path, file.format === 'era1' ? root : parentHash!)
+  return parentHash!
+}
+
+/** The name of a file ends in the first digits of its accumulator (era1), or of the hash of its last block (ere). */
+function expectName(path: string, named: Uint8Array): void {
+  const digits = /^[^-]*-\d+-([0-9a-f]{8})[-.]/.exec(basename(path))?.[1]
+  const expected = bytesToHex(named.subarray(0, 4)).slice(2)
+  if (digits !== undefined && digits !== expected) throw contradiction(path, 'name', digits, expected)
+}
+
+function contradiction(path: string, what: string, found: string, ofBlocks: string): GethReaderError {
+  const message = `${path}: its ${what} is ${found}, its blocks have ${ofBlocks}`
+  return new GethReaderError('DAMAGED', message, { path, expected: found, found: ofBlocks })
 }
 
 function expectTotalDifficulty(

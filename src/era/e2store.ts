@@ -9,6 +9,7 @@ export const maxValueBytes = 50 * 1024 * 1024
 
 /** Types of records. */
 export const recordTypes = {
+  version: 0x3265,
   header: 0x0003,
   body: 0x0004,
   receipts: 0x0005,

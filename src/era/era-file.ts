@@ -80,7 +80,7 @@ export class EraFile implements Disposable {
   readonly path: string
   readonly #fd: number
   readonly #counter: ReadCounter
-  readonly #format: EraFormat
+  readonly format: EraFormat
   readonly #index: EraIndex
   /** In an ere file, the types of the records of a block, in the order of their offsets. */
   readonly #components: readonly number[]
@@ -92,10 +92,10 @@ export class EraFile implements Disposable {
     this.path = path
     this.#fd = fd
     this.#counter = counter
-    this.#format = path.endsWith('.era1') ? 'era1' : 'ere'
+    this.format = path.endsWith('.era1') ? 'era1' : 'ere'
     this.#index = this.#readIndex()
-    this.#components = this.#format === 'era1' ? [] : this.#readComponents()
-    const all = this.#format === 'era1' ? this.#sequentialReads() : undefined
+    this.#components = this.format === 'era1' ? [] : this.#readComponents()
+    const all = this.format === 'era1' ? this.#sequentialReads() : undefined
     const ofPart = () => all ?? this.#sequentialReads()
     this.#ahead = { headers: ofPart(), bodies: ofPart(), receipts: ofPart(), totalDifficulty: ofPart() }
   }
@@ -135,7 +135,7 @@ export class EraFile implements Disposable {
     const rlp = this.#read(table, number)
     if (rlp === undefined || table === 'bodies') return rlp
     return this.#decoding(table, number, () =>
-      this.#format === 'era1' ? storedFromNetworkReceipts(rlp) : storedFromSlimReceipts(rlp),
+      this.format === 'era1' ? storedFromNetworkReceipts(rlp) : storedFromSlimReceipts(rlp),
     )
   }
 
@@ -146,7 +146,7 @@ export class EraFile implements Disposable {
 
   /** Sum of the difficulties up to a block and with it; undefined if the file does not have it. Throws DAMAGED. */
   readTotalDifficulty(number: number): bigint | undefined {
-    if (this.#format === 'ere' && !this.#components.includes(recordTypes.totalDifficulty)) return undefined
+    if (this.format === 'ere' && !this.#components.includes(recordTypes.totalDifficulty)) return undefined
     const bytes = this.#readValue('totalDifficulty', number)
     return bytes && bytesToBigInt(bytes.toReversed())
   }
@@ -158,6 +158,24 @@ export class EraFile implements Disposable {
     // In a file without one, part of another record is there.
     const isThere = equalBytes(record.subarray(0, recordHeaderBytes), accumulatorHeader)
     return isThere ? record.subarray(recordHeaderBytes) : undefined
+  }
+
+  /** Throws DAMAGED if the records do not follow each other from a version at the start to the index at the end. */
+  checkRecords(): void {
+    const reads = this.#sequentialReads()
+    let position = 0
+    while (position < this.#index.position) {
+      const { type, length } = this.#recordHeaderAt(reads, position)
+      if (position === 0 && (type !== recordTypes.version || length !== 0)) {
+        throw this.#damage('does not begin with the record of a version', { offset: 0 })
+      }
+      position += recordHeaderBytes + length
+    }
+    if (position !== this.#index.position) {
+      throw this.#damage('has no record that ends where its block index begins', {
+        offset: this.#index.position,
+      })
+    }
   }
 
   /** Closes the file. May be called twice. */
@@ -177,10 +195,10 @@ export class EraFile implements Disposable {
 
   #readIndex(): EraIndex {
     const { size } = fstatSync(this.#fd)
-    const counts = this.#format === 'era1' ? 1 : 2
+    const counts = this.format === 'era1' ? 1 : 2
     const trailer = this.#readWords(size - wordBytes * counts, counts)
     const blocks = wordAt(trailer, counts - 1)
-    const components = this.#format === 'era1' ? 1 : wordAt(trailer, 0)
+    const components = this.format === 'era1' ? 1 : wordAt(trailer, 0)
     if (!(blocks >= 1 && blocks <= epochBlocks && components >= 1 && components <= maxComponents)) {
       throw this.#damage('does not end with the counts of a block index', {
         offset: size - wordBytes * counts,
@@ -189,7 +207,7 @@ export class EraFile implements Disposable {
     const length = wordBytes * (1 + blocks * components + counts)
     const position = size - length - recordHeaderBytes
     const { type, length: stored } = this.#readRecordHeader(position)
-    const expected = this.#format === 'era1' ? recordTypes.blockIndex : recordTypes.dynamicBlockIndex
+    const expected = this.format === 'era1' ? recordTypes.blockIndex : recordTypes.dynamicBlockIndex
     if (type !== expected || stored !== length) {
       throw this.#damage(`has no block index of ${blocks} blocks at its end`, { offset: position })
     }
@@ -222,7 +240,7 @@ export class EraFile implements Disposable {
     if (block < 0 || block >= this.#index.blocks) return undefined
     return this.#decoding(part, number, () => {
       const { position, length } =
-        this.#format === 'era1' ? this.#after(part, block) : this.#component(part, block)
+        this.format === 'era1' ? this.#after(part, block) : this.#component(part, block)
       return this.#recordBytes(part, position + recordHeaderBytes, length)
     })
   }
@@ -270,6 +288,14 @@ export class EraFile implements Disposable {
 
   #readRecordHeader(position: number): RecordHeader {
     return decodeRecordHeader(this.#readBytes(position, recordHeaderBytes))
+  }
+
+  #recordHeaderAt(reads: SequentialReads, position: number): RecordHeader {
+    try {
+      return decodeRecordHeader(reads.bytes(position, recordHeaderBytes))
+    } catch (error) {
+      throw typedError(error, this.path, { offset: position })
+    }
   }
 
   #readWords(position: number, count: number): DataView {

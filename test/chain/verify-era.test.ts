@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
 import { verifyEraFile } from '../../src/chain/verify-era.js'
 import { EraFile } from '../../src/era/era-file.js'
@@ -21,15 +21,19 @@ afterEach(() => temporary[Symbol.dispose]())
 function verify(
   name: string,
   change: (bytes: Buffer) => void = () => {},
-  canonicalHash?: Uint8Array,
+  {
+    canonicalHash,
+    lastHash,
+    as = name,
+  }: { canonicalHash?: Uint8Array; lastHash?: Uint8Array; as?: string } = {},
 ): number {
-  const path = join(temporary.path, name)
+  const path = join(temporary.path, as)
   copyFileSync(join(exported, name), path)
   const bytes = readFileSync(path)
   change(bytes)
   writeFileSync(path, bytes)
   using file = EraFile.open(path, 0)
-  return [...verifyEraFile(file, (number) => (number === 7 ? canonicalHash : undefined))].length
+  return [...verifyEraFile(file, (number) => (number === 7 ? canonicalHash : undefined), lastHash)].length
 }
 
 it.each([
@@ -73,7 +77,48 @@ it('with a wrong sum of difficulties is damaged', () => {
 })
 
 it('with the blocks of another chain is damaged', () => {
-  expect(() => verify(ere, undefined, new Uint8Array(32))).toThrow(
+  expect(() => verify(ere, undefined, { canonicalHash: new Uint8Array(32) })).toThrow(
     expect.objectContaining({ code: 'DAMAGED', message: expect.stringContaining('hash of block 7 is 0x') }),
+  )
+})
+
+describe.each([era1, ere])('%s', (name) => {
+  const damaged = (message: string | RegExp) =>
+    expect.objectContaining({ code: 'DAMAGED', message: expect.stringMatching(message) })
+
+  it('after a block that is not the parent of its first one is damaged', () => {
+    expect(() => verify(name, undefined, { lastHash: new Uint8Array(32).fill(1) })).toThrow(
+      damaged('parent hash of block 0 is 0x00'),
+    )
+  })
+
+  it('under the name of another file is damaged', () => {
+    const as = name.replace(/[0-9a-f]{8}/, '0123abcd')
+    expect(() => verify(name, undefined, { as })).toThrow(damaged('its name is 0123abcd, its blocks have '))
+    expect(verify(name, undefined, { as: name.replace(/[0-9a-f]{8}/, 'mine') })).toBeGreaterThan(100)
+  })
+
+  it('without a version at its start is damaged', () => {
+    expect(() => verify(name, (bytes) => bytes.fill(0, 0, 2))).toThrow(damaged('record of a version'))
+  })
+
+  it('with records that do not follow each other is damaged', () => {
+    // The length of the first record after the version, which is that of a header.
+    const change = (bytes: Buffer) => bytes.writeUInt32LE(bytes.readUInt32LE(10) + 1, 10)
+    expect(() => verify(name, change)).toThrow(damaged(/reserved bytes|at most|begins|header of a record/))
+  })
+})
+
+it('without its accumulator, an era1 file is damaged', () => {
+  const header = Buffer.from('0700200000000000', 'hex')
+  const change = (bytes: Buffer) => {
+    // A type that no reader knows, which is skipped.
+    bytes[bytes.lastIndexOf(header)] = 0xff
+  }
+  expect(() => verify(era1, change)).toThrow(
+    expect.objectContaining({
+      code: 'DAMAGED',
+      message: expect.stringContaining('its accumulator is missing'),
+    }),
   )
 })

@@ -1,6 +1,6 @@
 // geth-reader verify --tables on sound and on damaged stores of both engines.
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { readBlockRecord } from '../../src/rawdb/block-data.js'
 import { receiptsKey } from '../../src/rawdb/schema.js'
 import { decodeReceipts, encodeStoredReceipts } from '../../src/types/receipt.js'
 import { openView } from '../../src/view/view.js'
+import { testDirectory } from '../ethdb/level-directory.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 import { killStarted, run, start } from './run-cli.js'
 
@@ -141,6 +142,22 @@ describe('geth-reader verify --state', () => {
 })
 
 describe('geth-reader verify --era', () => {
+  it('reads a folder of era files alone', async () => {
+    const folder = testDirectory('verify-era')
+    const era1 = 'unknown-00000-ca73f8bf.era1'
+    copyFileSync(new URL(`../../testdata/era/${era1}`, import.meta.url), join(folder, era1))
+    const sound = await run('verify', '--era', '--datadir', folder)
+    expect(sound).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: `era files in ${folder}: 1 with 115 blocks\n`,
+    })
+    // Its genesis block is not that of the network in its name.
+    renameSync(join(folder, era1), join(folder, era1.replace('unknown', 'mainnet')))
+    const { code, stderr } = await run('verify', '--era', '--datadir', folder)
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('hash of block 0 is 0x') })
+  })
+
   it('reads every block of the era files, and names a damaged one', async () => {
     const fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive-pruned')
     fixtures.push(fixture)
