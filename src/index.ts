@@ -91,6 +91,12 @@ export type {
   TransactionTypeName,
   Withdrawal,
 } from './api/types.js'
+export type {
+  LogIndexFault,
+  LogIndexReport,
+  LogIndexVerifyProgress,
+  VerifyLogIndexParameters,
+} from './api/verify-log-index.js'
 export type { BlockEvent, WatchBlocksOptions, WatchedBlock } from './api/watch-blocks.js'
 export type {
   LogReorgEvent,

@@ -16,6 +16,7 @@ import {
 import { segmentBlocks } from '../logs/own-index/segment-format.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import { throwIfAborted } from '../stop.js'
+import { forEachOnWorkers } from './on-workers.js'
 import { selectRange } from './select-block.js'
 import type { BlockRangeParameters } from './types.js'
 
@@ -83,12 +84,7 @@ export async function buildLogIndex(
     }
     onProgress?.(progress)
   }
-  // Each of as many rows as there are workers builds one segment after the other.
-  let next = 0
-  const row = async () => {
-    while (next < missing.length) await build(missing[next++]!)
-  }
-  await Promise.all(Array.from({ length: datadir.workers.limit }, row))
+  await forEachOnWorkers(datadir, missing, build)
   return progress
 }
 

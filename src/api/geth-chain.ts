@@ -75,6 +75,7 @@ import type {
   TransactionPlace,
   TransactionReceipt,
 } from './types.js'
+import { type LogIndexReport, type VerifyLogIndexParameters, verifyLogIndex } from './verify-log-index.js'
 import { toAccessList, toHeader, toProof, toReceipt, toTransaction } from './viem-format.js'
 import { type WatchBlocksOptions, type WatchedBlock, watchBlocks } from './watch-blocks.js'
 import { type WatchedLogs, type WatchLogsOptions, watchLogs } from './watch-logs.js'
@@ -316,7 +317,7 @@ export class GethChain implements AsyncDisposable {
   /** Suggested gas price in wei: the base fee of the head plus {@link estimateMaxPriorityFeePerGas}. */
   async getGasPrice(): Promise<bigint> {
     return this.datadir.ask(async (view) => {
-      return (await view.suggestedTip()) + (view.chain.head().header.baseFeePerGas ?? 0n)
+      return (await view.suggestedTip()) + (view.chain.newestHeader().baseFeePerGas ?? 0n)
     })
   }
 
@@ -540,6 +541,15 @@ export class GethChain implements AsyncDisposable {
    */
   async buildLogIndex(parameters: BuildLogIndexParameters): Promise<LogIndexProgress> {
     return buildLogIndex(this.datadir, parameters)
+  }
+
+  /**
+   * Compares an index that {@link buildLogIndex} wrote with the blocks of the directory, by all workers: each segment is built
+   * again. Throws UNSUPPORTED_FORMAT if the folder holds the index of another chain, HISTORY_PRUNED if the receipts of its blocks
+   * are not there, MISSING_FILE, ABORTED, and DAMAGED for blocks that cannot be read.
+   */
+  async verifyLogIndex(parameters: VerifyLogIndexParameters): Promise<LogIndexReport> {
+    return verifyLogIndex(this.datadir, parameters)
   }
 
   /**

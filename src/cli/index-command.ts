@@ -1,9 +1,10 @@
-// geth-reader index build: writes an index of logs outside of the data directory, and extends it.
+// geth-reader index: writes an index of logs outside of the data directory, extends it, and compares it with the chain.
 import { Command, Option } from 'commander'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
 import { parseBlockRange, resolveRange, tagsOf, type WrittenRange } from './block-range.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
+import { exitFailed } from './exit.js'
 import { formatBytes } from './format-bytes.js'
 import { interruptible } from './interruption.js'
 import { createProgressBar } from './progress-bar.js'
@@ -32,9 +33,44 @@ export function indexCommand(): Command {
       '\nUse the index with --index DIR of `logs` and `serve`, or the option index of openDatadir.',
     )
   addDatadirOptions(build).action((flags: BuildFlags) => interruptible((signal) => buildIndex(flags, signal)))
+  const verify = new Command('verify')
+    .description('Compare an index of logs (--index) with the chain: every segment is built again')
+    .addHelpText('after', '\nThe exit code is 0 if every segment is right, and else 1.')
+  addDatadirOptions(verify).action((flags: DatadirFlags) =>
+    interruptible((signal) => verifyIndex(flags, signal)),
+  )
   return new Command('index')
-    .description('Build an index of logs outside of the data directory')
+    .description('Build or verify an index of logs outside of the data directory')
     .addCommand(build)
+    .addCommand(verify)
+}
+
+async function verifyIndex(flags: DatadirFlags, signal: AbortSignal): Promise<void> {
+  const { index: directory, ...options } = datadirOptions(flags)
+  if (directory === undefined)
+    throw new TypeError('index verify: expected the folder of an index, --index DIR')
+  await using chain = await openDatadir({ ...options, signal })
+  const progress = createProgressBar()
+  try {
+    let isShown = false
+    const { segments, blocks, faults } = await chain.verifyLogIndex({
+      directory,
+      signal,
+      onProgress({ segmentsDone, segmentsTotal }) {
+        if (!isShown) progress.start('segments', segmentsTotal, String)
+        isShown = true
+        progress.update(segmentsDone)
+      },
+    })
+    progress.stop()
+    console.log(
+      `${segments} segments in ${directory}: ${blocks} blocks are right, ${faults.length} segments are not`,
+    )
+    for (const { path, reason } of faults) console.error(`geth-reader: ${path}: ${reason}`)
+    if (faults.length > 0) process.exitCode = exitFailed
+  } finally {
+    progress.stop()
+  }
 }
 
 async function buildIndex(flags: BuildFlags, signal: AbortSignal): Promise<void> {

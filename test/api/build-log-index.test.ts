@@ -14,6 +14,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
 import type { Log } from '../../src/api/types.js'
+import {
+  bucketChecksum,
+  bucketsAt,
+  decodeSegmentHeader,
+  encodeSegmentHeader,
+  headerBytes,
+  type SegmentHeader,
+} from '../../src/logs/own-index/segment-format.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 const segment = '00000000.segment'
@@ -141,6 +149,68 @@ describe('an index of logs', () => {
     await expect(openIndexed()).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
   })
 
+  it('is right after it was built', async () => {
+    await chain.buildLogIndex({ directory: folder })
+    const head = await chain.getBlockNumber()
+    const seen: number[] = []
+    const report = await chain.verifyLogIndex({
+      directory: folder,
+      onProgress: ({ segmentsDone }) => seen.push(segmentsDone),
+    })
+    expect(report).toEqual({ segments: 1, blocks: Number(head) + 1, faults: [] })
+    expect(seen).toEqual([0, 1])
+  })
+
+  it.each([
+    ['no segment', () => Buffer.from('no segment'), 'it has no header of a segment'],
+    ['cut', (bytes: Buffer) => bytes.subarray(0, -1), /^it ends after \d+ of \d+ bytes$/],
+    [
+      'changed',
+      (bytes: Buffer) => changed(bytes, bytes.length - 1),
+      /^byte \d+ is not what its blocks give$/,
+    ],
+    [
+      'of other blocks',
+      (bytes: Buffer) => withHeader(bytes, { first: 4096 }),
+      /segment of the blocks from 4096/,
+    ],
+    [
+      'of another branch',
+      (bytes: Buffer) => withHeader(bytes, { lastHash: new Uint8Array(32) }),
+      /is not in the chain/,
+    ],
+    [
+      'of blocks to come',
+      (bytes: Buffer) => withHeader(bytes, { blocks: 4000 }),
+      /3999, is not in the chain/,
+    ],
+  ])('whose segment is %s has a fault', async (_, damage, reason) => {
+    await chain.buildLogIndex({ directory: folder })
+    const path = join(folder, segment)
+    writeFileSync(path, damage(readFileSync(path)))
+    const { segments, blocks, faults } = await chain.verifyLogIndex({ directory: folder })
+    expect({ segments, blocks }).toEqual({ segments: 1, blocks: 0 })
+    expect(faults).toEqual([{ path, fromBlock: 0n, reason: expect.stringMatching(reason) }])
+  })
+
+  it('with a folder in the place of a segment has a fault, and finds the same', async () => {
+    await chain.buildLogIndex({ directory: folder })
+    rmSync(join(folder, segment))
+    mkdirSync(join(folder, segment))
+    const reason = expect.stringContaining('is a directory where a file belongs')
+    expect((await chain.verifyLogIndex({ directory: folder })).faults).toMatchObject([{ reason }])
+    await using indexed = await openIndexed()
+    await expectSameLogs(indexed)
+  })
+
+  it('with entries that never end ends a search', async () => {
+    await chain.buildLogIndex({ directory: folder })
+    const path = join(folder, segment)
+    writeFileSync(path, withEndlessEntries(readFileSync(path)))
+    await using indexed = await openIndexed()
+    for (const filter of filters()) expect(await indexed.getLogs({ fromBlock: 0n, ...filter })).toBeDefined()
+  })
+
   it('is never written into the directory', async () => {
     const inside = join(fixture.path, 'geth', 'index')
     symlinkSync(fixture.path, join(folder, 'link'))
@@ -165,6 +235,24 @@ describe('an index of logs', () => {
     await expect(openDatadir({ path: fixture.path, index: '' })).rejects.toThrow(TypeError)
   })
 })
+
+/** The segment with another header, which has its checksum. */
+function withHeader(bytes: Buffer, change: Partial<SegmentHeader>): Buffer {
+  bytes.set(encodeSegmentHeader({ ...decodeSegmentHeader(bytes)!, ...change }))
+  return bytes
+}
+
+/** The segment with buckets whose last bytes continue an integer, and which have their checksums. */
+function withEndlessEntries(bytes: Buffer): Buffer {
+  const { bucketBits } = decodeSegmentHeader(bytes)!
+  const first = bucketsAt(bucketBits)
+  for (let bucket = 0; bucket < 2 ** bucketBits; bucket++) {
+    const [start, end] = [0, 4].map((more) => first + bytes.readUInt32LE(headerBytes + 4 * bucket + more))
+    bytes.fill(0xff, Math.max(start! + 4, end! - 600), end)
+    bytes.writeUInt32LE(bucketChecksum(bucket, bytes.subarray(start! + 4, end)), start)
+  }
+  return bytes
+}
 
 function changed(bytes: Buffer, ...positions: readonly number[]): Buffer {
   for (const position of positions) bytes[position]! ^= 0x55

@@ -64,6 +64,7 @@ describe('public members', () => {
       'traceBlock',
       'traceCall',
       'traceTransaction',
+      'verifyLogIndex',
       'watchBlocks',
       'watchLogs',
     ])

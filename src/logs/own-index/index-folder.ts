@@ -98,7 +98,7 @@ export class IndexFolder implements Disposable {
       .sort((a, b) => a - b)
   }
 
-  /** The segment that begins with a block; undefined if it is missing or no segment. Closed by later ones. */
+  /** The segment that begins with a block; undefined if it is missing, no segment, or unreadable. Closed by later ones. */
   segment(first: number): Segment | undefined {
     const open = this.#open.get(first)
     if (open !== undefined) return open
@@ -110,7 +110,9 @@ export class IndexFolder implements Disposable {
     } catch (error) {
       if (error instanceof SegmentDamage) return undefined
       const failure = fileError(error, path)
-      if (failure instanceof GethReaderError && failure.code === 'MISSING_FILE') return undefined
+      const isUnusable =
+        failure instanceof GethReaderError && (failure.code === 'MISSING_FILE' || failure.code === 'DAMAGED')
+      if (isUnusable) return undefined
       throw failure
     }
   }

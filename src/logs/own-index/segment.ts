@@ -93,7 +93,8 @@ function readBlocks(entries: Uint8Array, start: number, bitmap: Uint8Array | und
   const varint = () => {
     let value = 0
     for (let shift = 0; ; shift += 7) {
-      const byte = entries[at++]!
+      const byte = entries[at++]
+      if (byte === undefined) throw new SegmentDamage('a bucket ends inside an entry')
       value |= (byte & 0x7f) << shift
       if (byte < 0x80) return value
     }
