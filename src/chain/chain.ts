@@ -6,7 +6,12 @@ import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { onceFor } from '../once-for.js'
 import { readHistoryTail } from '../rawdb/block-data.js'
-import { readCanonicalHash, readFinalizedBlockHash, readHeadBlockHash } from '../rawdb/canonical.js'
+import {
+  readCanonicalHash,
+  readFinalizedBlockHash,
+  readHeadBlockHash,
+  readHeadHeaderHash,
+} from '../rawdb/canonical.js'
 import {
   type BlockRecord,
   type ChainDatabase,
@@ -26,6 +31,7 @@ import {
   uncleRecords,
 } from '../types/body.js'
 import type { ChainConfig } from '../types/chain-config.js'
+import type { Header } from '../types/header.js'
 import type { Receipt } from '../types/receipt.js'
 import { senderOrZero } from '../types/sender.js'
 import { decodeTransaction } from '../types/transaction.js'
@@ -108,6 +114,14 @@ export class Chain {
       })
     }
     return head
+  }
+
+  /** The newest header, which is above the head during a snap sync; the head itself if the options set one. */
+  newestHeader(): Header {
+    const head = this.head()
+    const hash = this.#headNumber === undefined ? readHeadHeaderHash(this.db) : undefined
+    const newest = hash && this.header({ hash })
+    return newest && newest.header.number > head.header.number ? newest.header : head.header
   }
 
   /**

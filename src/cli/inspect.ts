@@ -36,13 +36,14 @@ function toJson(info: DatadirInfo): string {
 /** The table for a person. */
 function formatInfo(info: DatadirInfo): string {
   const { keyValueStore: store, available, logIndex, freezer } = info
-  const rows: [string, string][] = [
+  const rows: (readonly [string, string])[] = [
     ['chaindata', info.chaindata],
     ['chain id', String(info.chainId)],
     ['genesis', info.genesisHash],
     ['head', point(info.head)],
     ['safe', point(info.safe)],
     ['finalized', point(info.finalized)],
+    ...(info.snapSync ? ([['snap sync', formatSnapSync(info.snapSync)]] as const) : []),
     ['key-value store', formatStore(store)],
     ['state scheme', info.stateScheme ?? 'no state'],
     ['database version', String(info.databaseVersion ?? 'not recorded')],
@@ -66,6 +67,11 @@ function formatInfo(info: DatadirInfo): string {
   )
   const what = store.engine === 'era' ? 'era files' : 'freezer'
   return [...lines, `${what} in ${info.ancient}, blocks below ${freezer.end}:`, ...tables].join('\n')
+}
+
+function formatSnapSync({ newestHeader, newestBlock, pivot }: NonNullable<DatadirInfo['snapSync']>): string {
+  const state = pivot === undefined ? '' : `, the state of block ${pivot} is not whole`
+  return `under way: headers up to ${newestHeader.number}, blocks up to ${newestBlock.number}${state}`
 }
 
 function formatEraFiles(era: DatadirInfo['eraFiles']): string {

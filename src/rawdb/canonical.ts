@@ -63,6 +63,16 @@ export function readHeadBlockHash(db: ChainDatabase): Uint8Array | undefined {
   return readFixed(db, singleKeys.headBlock, 32)
 }
 
+/** Hash of the newest header, which is above the head during a snap sync; undefined in an empty directory. */
+export function readHeadHeaderHash(db: ChainDatabase): Uint8Array | undefined {
+  return readFixed(db, singleKeys.headHeader, 32)
+}
+
+/** Hash of the newest block with body and receipts, which is above the head during a snap sync. */
+export function readHeadFastBlockHash(db: ChainDatabase): Uint8Array | undefined {
+  return readFixed(db, singleKeys.headFastBlock, 32)
+}
+
 /** Hash of the newest finalized block; undefined before the first one and in directories of geth up to 1.10.17. */
 export function readFinalizedBlockHash(db: ChainDatabase): Uint8Array | undefined {
   return readFixed(db, singleKeys.finalizedBlock, 32)

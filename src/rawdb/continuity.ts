@@ -3,7 +3,7 @@
 // core/rawdb/database.go.
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
-import { readHeadBlockHash, readHeaderNumber } from './canonical.js'
+import { readHeadBlockHash, readHeaderNumber, readHeadHeaderHash } from './canonical.js'
 import { ancientPlace, type ChainDatabase, damagedRecord, frozenHead, readAncient } from './chain-database.js'
 import { canonicalHashKey } from './schema.js'
 
@@ -27,9 +27,8 @@ export function checkContinuity(db: ChainDatabase, ancientRoot: string): void {
   const frozen = frozenHead(db)
   // The key of genesis is never deleted, so it proves nothing.
   const next = Math.max(1, frozen)
-  const headHash = readHeadBlockHash(db)
-  const head = headHash && readHeaderNumber(db, headHash)
-  if (head === undefined || head < next || db.kv.get(canonicalHashKey(next)) !== undefined) return
+  const newest = newestNumber(db)
+  if (newest < next || db.kv.get(canonicalHashKey(next)) !== undefined) return
   if (frozen === 0) {
     throw new GethReaderError(
       'MISSING_FILE',
@@ -42,7 +41,15 @@ export function checkContinuity(db: ChainDatabase, ancientRoot: string): void {
   )
   throw damagedRecord(
     ancientPlace(db, table ?? 'headers', frozen),
-    `ends before block ${frozen}, which the key-value store does not have; the head is block ${head}`,
+    `ends before block ${frozen}, which the key-value store does not have; the newest block is ${newest}`,
     { expected: `block ${frozen}`, found: `freezer of ${frozen} blocks` },
   )
+}
+
+/** Number of the newest block that the key-value store knows. During a snap sync the head is genesis, and headers are above it. */
+function newestNumber(db: ChainDatabase): number {
+  const numbers = [readHeadBlockHash(db), readHeadHeaderHash(db)].map(
+    (hash) => hash && readHeaderNumber(db, hash),
+  )
+  return Math.max(...numbers.map((number) => number ?? 0))
 }

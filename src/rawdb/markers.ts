@@ -31,6 +31,11 @@ export function readSnapSyncStatus(db: ChainDatabase): 'unknown' | 'running' | '
   return status && (['unknown', 'running', 'finished'] as const)[status[0]!]
 }
 
+/** Number of the block whose state the last snap sync downloaded, or downloads; undefined if no sync was recorded. */
+export function readLastPivot(db: ChainDatabase): number | undefined {
+  return readRlp(db, singleKeys.lastPivot, (cursor) => cursor.readNumber())
+}
+
 /** Root of the state that the flat snapshot on disk holds; undefined if there is no snapshot. */
 export function readSnapshotRoot(db: ChainDatabase): Uint8Array | undefined {
   return readFixed(db, singleKeys.snapshotRoot, 32)

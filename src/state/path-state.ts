@@ -106,7 +106,9 @@ class PathState implements StateSource {
   }
 
   get newerStates(): string | undefined {
-    if (this.#parts.layers) return undefined
+    const { isSyncing, layers } = this.#parts
+    if (isSyncing) return 'a snap sync is not finished'
+    if (layers) return undefined
     return 'newer states are in the memory of a running geth, or were lost when it did not stop cleanly; --replay.blocks makes them by executing blocks'
   }
 
@@ -179,7 +181,7 @@ class PathState implements StateSource {
 
   #search(root: Uint8Array): FoundState | GethReaderError {
     const { isSyncing, diskRoot, diskValues, diskTries, journal, layers, snapshot, history } = this.#parts
-    if (isSyncing) return stateUnavailable(root, 'none: a snap sync of the state is not finished')
+    if (isSyncing) return stateUnavailable(root, 'none')
     const flat = snapshot?.find(root)
     if (equalBytes(root, diskRoot)) {
       return { layout: 'disk', values: flat ?? diskValues, tries: () => diskTries }

@@ -8,11 +8,12 @@ import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
 import type { TableStoreDescription } from '../ethdb/table-store-description.js'
 import { fileError } from '../file-error.js'
 import { readEarliestRecord } from '../rawdb/block-data.js'
-import { readGenesisHash } from '../rawdb/canonical.js'
+import { readGenesisHash, readHeadFastBlockHash } from '../rawdb/canonical.js'
 import {
   readBloomBitsSections,
   readDatabaseVersion,
   readFilterMapsRange,
+  readLastPivot,
   readUncleanShutdowns,
 } from '../rawdb/markers.js'
 import { readStateScheme, type StateScheme } from '../rawdb/state.js'
@@ -57,6 +58,16 @@ export interface DatadirInfo {
   readonly head: BlockPoint
   readonly safe: BlockPoint | undefined
   readonly finalized: BlockPoint | undefined
+  /** A snap sync that has not reached its state: geth has blocks above `head`, which is genesis. Undefined otherwise. */
+  readonly snapSync:
+    | {
+        readonly newestHeader: BlockPoint
+        /** The newest block with body and receipts. */
+        readonly newestBlock: BlockPoint
+        /** The block whose state is downloaded; moves while the chain grows. */
+        readonly pivot: bigint | undefined
+      }
+    | undefined
   /** Undefined where there is no freezer. Blocks below `end` are in it. */
   readonly freezer: { readonly end: bigint; readonly tables: readonly FreezerTableInfo[] } | undefined
   /**
@@ -100,6 +111,9 @@ export function readInfo(view: View, folders: Pick<ChainFolders, 'chaindata' | '
   const { db, chain } = view
   const head = chain.head()
   const last = BigInt(head.header.number)
+  const snapSync = describeSnapSync(view)
+  const lastHeader = snapSync?.newestHeader.number ?? last
+  const lastBlock = snapSync?.newestBlock.number ?? last
   const indexTail = readTransactionIndexTail(db)
   const filterMaps = readFilterMapsRange(db)
   const sections = readBloomBitsSections(db)
@@ -118,6 +132,7 @@ export function readInfo(view: View, folders: Pick<ChainFolders, 'chaindata' | '
     head: pointAt(view, head.header.number)!,
     safe: pointAt(view, chain.tagNumber('safe')),
     finalized: pointAt(view, chain.tagNumber('finalized')),
+    snapSync,
     freezer: db.ancient && {
       end: BigInt(db.ancient.head),
       tables: db.ancient.describe().map(({ name, tail, head: end, files, bytes }) => ({
@@ -130,9 +145,9 @@ export function readInfo(view: View, folders: Pick<ChainFolders, 'chaindata' | '
     },
     eraFiles: db.era && describeEraFiles(db.era),
     available: {
-      headers: { fromBlock: BigInt(db.ancient?.table('headers')?.tail ?? 0), toBlock: last },
-      bodies: { fromBlock: BigInt(readEarliestRecord(db, 'bodies')), toBlock: last },
-      receipts: { fromBlock: BigInt(readEarliestRecord(db, 'receipts')), toBlock: last },
+      headers: { fromBlock: BigInt(db.ancient?.table('headers')?.tail ?? 0), toBlock: lastHeader },
+      bodies: { fromBlock: BigInt(readEarliestRecord(db, 'bodies')), toBlock: lastBlock },
+      receipts: { fromBlock: BigInt(readEarliestRecord(db, 'receipts')), toBlock: lastBlock },
       transactionIndex: indexTail === undefined ? undefined : { fromBlock: BigInt(indexTail), toBlock: last },
       states: availableStates(view),
     },
@@ -147,6 +162,21 @@ export function readInfo(view: View, folders: Pick<ChainFolders, 'chaindata' | '
         : undefined,
     },
     uncleanShutdowns: readUncleanShutdowns(db),
+  }
+}
+
+function describeSnapSync(view: View): DatadirInfo['snapSync'] {
+  const { db, chain } = view
+  const head = chain.head().header.number
+  const newestHeader = chain.newestHeader().number
+  if (newestHeader <= head) return undefined
+  const hash = readHeadFastBlockHash(db)
+  const newestBlock = (hash && chain.header({ hash })?.header.number) ?? head
+  const pivot = readLastPivot(db)
+  return {
+    newestHeader: pointAt(view, newestHeader)!,
+    newestBlock: pointAt(view, newestBlock)!,
+    pivot: pivot === undefined ? undefined : BigInt(pivot),
   }
 }
 

@@ -60,6 +60,17 @@ describe('a freezer and a key-value store', () => {
     )
   })
 
+  it('say during a snap sync, when the head is genesis, that the freezer is missing', () => {
+    const syncing: Entry[] = [
+      ...keysOf(),
+      [singleKeys.headHeader, hashOf(9)],
+      [headerNumberKey(hashOf(9)), uint64Bytes(9)],
+    ]
+    expect(() => check(syncing)).toThrow(expect.objectContaining({ code: 'MISSING_FILE' }))
+    expect(() => check(syncing, freezerOf(4))).toThrow(expect.objectContaining({ code: 'DAMAGED' }))
+    expect(() => check(syncing, freezerOf(10))).not.toThrow()
+  })
+
   it('are DAMAGED if they begin with different blocks', () => {
     expect(() => check(keysOf(4, 5), freezerOf(4, hashOf(0xb0)))).toThrow(
       expect.objectContaining({ code: 'DAMAGED', message: expect.stringContaining('another chain') }),

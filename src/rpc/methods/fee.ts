@@ -84,12 +84,12 @@ export const feeMethods = {
   }),
 
   eth_gasPrice: method({
-    summary: 'Suggested gas price in wei: base fee of the head plus the suggested tip',
+    summary: 'Suggested gas price in wei: base fee of the newest header plus the suggested tip',
     parameters: [],
     result: schemaOf('Quantity'),
     ...onWorkers,
     run: async ({ view }) =>
-      `"${quantity((await view.suggestedTip()) + (view.chain.head().header.baseFeePerGas ?? 0n))}"`,
+      `"${quantity((await view.suggestedTip()) + (view.chain.newestHeader().baseFeePerGas ?? 0n))}"`,
   }),
 
   eth_maxPriorityFeePerGas: method({

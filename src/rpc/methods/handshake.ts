@@ -28,7 +28,7 @@ export const handshakeMethods = {
   }),
 
   eth_syncing: method({
-    summary: 'False: a directory is never on its way to another head',
+    summary: 'False, as geth says without peers; `geth-reader inspect` shows a snap sync',
     parameters: [],
     result: { const: false },
     run: () => 'false',

@@ -8,7 +8,7 @@ import { decodeHash, decodeUint } from '../parameters/hex.js'
 import { required } from '../parameters/parameter.js'
 import { orNull } from '../schemas.js'
 import { withPendingRoot } from './block.js'
-import { isPending, orNone, selectBlock, selectPending } from './block-selection.js'
+import { isPending, selectBlock, selectPending } from './block-selection.js'
 
 const number = required('block', 'BlockNumber', decodeBlockNumber)
 const hash = required('hash', 'Hash', decodeHash)
@@ -33,11 +33,9 @@ export const headerMethods = {
     async run(context, number) {
       const { view } = context
       if (isPending(number)) {
-        const block = orNone(() => selectPending(context))
-        return block === undefined ? absentJson : pendingHeaderJson(await withPendingRoot(context, block))
+        return pendingHeaderJson(await withPendingRoot(context, selectPending(context)))
       }
-      const selector = orNone(() => selectBlock(view, number))
-      const block = selector && view.chain.header(selector)
+      const block = view.chain.header(selectBlock(view, number))
       return block === undefined ? absentJson : headerJson(block)
     },
   }),
