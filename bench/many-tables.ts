@@ -6,36 +6,10 @@ import { join } from 'node:path'
 import { levelDbEngine } from '../src/ethdb/leveldb/engine.js'
 import { Manifest } from '../src/ethdb/table/manifest.js'
 import { openTableStore } from '../src/ethdb/table-store.js'
-import { crc32c, maskCrc32c } from '../src/kernel/crc32c.js'
+import { frame, varint } from './manifest-writer.js'
 import { median, report, round } from './report.js'
 
 const manyTables = 100_000
-
-/** Records as chunks of a log or MANIFEST, from `offset` in the file on. */
-function frame(payload: Uint8Array, offset: number): Buffer {
-  const chunks: Buffer[] = []
-  let room = 32_768 - (offset % 32_768)
-  for (let at = 0; at < payload.length; room = 32_768) {
-    if (room < 7) {
-      chunks.push(Buffer.alloc(room))
-      continue
-    }
-    const length = Math.min(room - 7, payload.length - at)
-    const [isFirst, isLast] = [at === 0, at + length === payload.length]
-    const chunk = Buffer.alloc(7 + length)
-    chunk.set(payload.subarray(at, at + length), 7)
-    chunk[6] = isFirst ? (isLast ? 1 : 2) : isLast ? 4 : 3
-    chunk.writeUInt16LE(length, 4)
-    chunk.writeUInt32LE(maskCrc32c(crc32c(new Uint8Array(chunk.subarray(6)))), 0)
-    chunks.push(chunk)
-    at += length
-  }
-  return Buffer.concat(chunks)
-}
-
-function varint(value: number): number[] {
-  return value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))]
-}
 
 /** The field that adds table `i` of 2 MiB to the second level. */
 function newTable(i: number): number[] {

@@ -18,7 +18,7 @@ import { buildKernels } from '../build-kernel.mjs'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = join(folder, '..')
 /** Files of bench/ that are no benches themselves. */
-const helpers = ['chain-writer', 'geth-node', 'interleaved', 'report']
+const helpers = ['chain-writer', 'geth-node', 'interleaved', 'long-chain', 'manifest-writer', 'report']
 const known = readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => name.slice(0, -3))
