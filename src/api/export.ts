@@ -1,8 +1,8 @@
 // Exports datasets as files: arguments, range, the chunks that are still to be done, and their manifests. The rows and files of a
 // chunk are made by a worker (datasets/export-chunk.ts).
 import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { bytesToHex } from '../bytes.js'
+import { dirname, join } from 'node:path'
+import { bytesToHex, type Hex } from '../bytes.js'
 import {
   describe,
   integer,
@@ -15,12 +15,14 @@ import {
 } from '../check.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
+import { type AccountFilter, accountsFor, hasAccounts } from '../datasets/account-filter.js'
 import { chooseDataset } from '../datasets/choose-dataset.js'
 import {
   type Chunk,
   chunkId,
   chunkPath,
   chunksOfShard,
+  cutAtMidnight,
   manifestPath,
   planChunks,
 } from '../datasets/chunk-plan.js'
@@ -40,13 +42,12 @@ import {
 import { asOutput, removeUnfinished } from '../datasets/output-file.js'
 import { describeSelection, type StateSelection } from '../datasets/state-selection.js'
 import { type AbiEvent, describeEvent, type EventShape, eventShape } from '../logs/event-shape.js'
-import type { LogFilter } from '../logs/filter.js'
 import { readGenesisHash } from '../rawdb/canonical.js'
 import { packageVersion } from '../rpc/client-version.js'
 import { throwIfAborted } from '../stop.js'
 import { type StateExportParameters, selectStates, stateExportMembers, withHolders } from './export-state.js'
 import { checkArguments, rangeMembers } from './members.js'
-import { logFilter } from './parameters.js'
+import { addresses, logFilter } from './parameters.js'
 import { rangeEnd } from './select-block.js'
 import type { BlockRangeParameters, LogFilterParameters } from './types.js'
 
@@ -55,6 +56,15 @@ import type { BlockRangeParameters, LogFilterParameters } from './types.js'
  * that block.
  */
 export interface ExportParameters extends BlockRangeParameters, LogFilterParameters, StateExportParameters {
+  /**
+   * In datasets of logs: the contract that made the log. In others that have accounts: one of them, such as sender or receiver.
+   * Other datasets are exported whole.
+   */
+  readonly address?: Hex | readonly Hex[]
+  /** Only rows of these senders, in the datasets that have senders. */
+  readonly fromAddress?: Hex | readonly Hex[]
+  /** Only rows of these receivers, in the datasets that have receivers. */
+  readonly toAddress?: Hex | readonly Hex[]
   /** Names of datasets. */
   readonly datasets: readonly string[]
   /** Folder for the files; it is made if it does not exist. */
@@ -83,8 +93,15 @@ export interface ExportOptions {
   readonly events?: readonly string[]
   /** The same for all events of a JSON ABI. */
   readonly abi?: readonly AbiEvent[]
+  /** Folder with an earlier export of `transactions`, whose senders are taken after their hashes are compared. */
+  readonly senders?: string
   /** Blocks of a file; default 1,000. */
   readonly chunkSize?: number
+  /**
+   * `date`: files are in folders `<dataset>/date=YYYY-MM-DD` and also end at midnight in UTC. Default `blocks`: all files are in
+   * the folder itself.
+   */
+  readonly partitionBy?: 'blocks' | 'date'
   /**
    * The newest block is that many blocks below the head. Default: the finalized block, or the head if the directory records
    * none.
@@ -134,6 +151,8 @@ export interface PlannedChunk {
   readonly fromBlock: bigint
   readonly toBlock: bigint
   readonly datasets: readonly string[]
+  /** Day of the blocks, YYYY-MM-DD in UTC, if files are in folders of days. */
+  readonly date?: string
   /** Hash of the last block. */
   readonly hash: string
   /** Gas of the last block times the number of blocks: an estimate of the work. */
@@ -146,6 +165,8 @@ const parameterMembers: Members<ExportParameters> = {
   address: true,
   topics: true,
   ...stateExportMembers,
+  fromAddress: true,
+  toAddress: true,
   ...rangeMembers,
 }
 
@@ -160,7 +181,9 @@ const optionMembers: Members<ExportOptions> = {
   ints: true,
   events: true,
   abi: true,
+  senders: true,
   chunkSize: true,
+  partitionBy: true,
   reorgBuffer: true,
   overwrite: true,
   shard: true,
@@ -198,6 +221,7 @@ export async function planExport(
         id: chunkId(chunk),
         fromBlock: BigInt(chunk.from),
         toBlock: BigInt(chunk.to),
+        ...(chunk.date !== undefined && { date: chunk.date }),
         datasets: datasets.map(({ name }) => name),
         hash: bytesToHex(hash),
         weight: header.gasUsed * BigInt(chunk.to - chunk.from + 1),
@@ -309,6 +333,11 @@ function isDone(job: Job, dataset: Dataset, chunk: Chunk, lastHash: string): boo
   const path = manifestPath(dataset.name, chunk)
   const manifest = readManifest(job.folder, path)
   if (manifest === undefined || !existsSync(join(job.folder, manifest.file))) return false
+  const file = chunkPath(job.chainId, dataset.name, chunk, job.format.format)
+  if (dirname(manifest.file) !== dirname(file))
+    throw new TypeError(
+      `${join(job.folder, path)}: expected the file ${file}, found ${manifest.file}; use the same partitions, or another folder`,
+    )
   const expected = identityOf(job, dataset)
   for (const [name, value] of Object.entries(expected)) {
     const found = manifest[name as keyof typeof expected]
@@ -318,10 +347,7 @@ function isDone(job: Job, dataset: Dataset, chunk: Chunk, lastHash: string): boo
     )
   }
   // The block may have been replaced since, if it was not finalized.
-  return (
-    manifest.last_hash === lastHash &&
-    manifest.file === chunkPath(job.chainId, dataset.name, chunk, job.format.format)
-  )
+  return manifest.last_hash === lastHash && manifest.file === file
 }
 
 /** What the files of one dataset in a folder have in common. */
@@ -335,19 +361,9 @@ function identityOf({ chainId, genesisHash, selection, format, states }: Job, da
     columns: outputColumns(selectColumns(dataset, selection), format).map(
       ({ name, type }) => `${name} ${type}`,
     ),
-    filter: state ? describeSelection(state) : describeFilter(format.filter),
+    filter: state ? describeSelection(state) : filterText(dataset, format),
     events: events.length > 0 ? events.map(describeEvent) : undefined,
   }
-}
-
-/** Which logs are selected, as a manifest says it; empty for all. */
-function describeFilter({ addresses, topics }: LogFilter): string {
-  const hasFilter = addresses.length > 0 || topics.some((alternatives) => alternatives.length > 0)
-  const texts = {
-    addresses: addresses.map(bytesToHex),
-    topics: topics.map((values) => values.map(bytesToHex)),
-  }
-  return hasFilter ? JSON.stringify(texts) : ''
 }
 
 function manifestOf(
@@ -427,9 +443,7 @@ function checkJob(view: ChainView, { parameters, options, events }: ExportReques
   if (datasets.length === 0) throw new TypeError('datasets: expected at least one')
   if (events.length > 0 && !datasets.some(({ name }) => name === 'logs'))
     throw new TypeError('events: expected logs among the datasets, whose columns they are')
-  const { folder } = parameters
-  if (typeof folder !== 'string' || folder === '')
-    throw new TypeError(`folder: expected a path, got ${describe(folder)}`)
+  const folder = folderPath('folder', parameters.folder)
   const { columns, include, exclude } = options
   const selection = { columns, include, exclude }
   checkSelection(datasets, selection)
@@ -439,7 +453,7 @@ function checkJob(view: ChainView, { parameters, options, events }: ExportReques
     isOneBlock: states.size === datasets.length,
   })
   checkWholeStates(datasets, range)
-  const chunks = planChunks(range, positive('chunkSize', options.chunkSize ?? 1000))
+  const chunks = planPartitions(view, range, options)
   return {
     datasets,
     folder,
@@ -448,6 +462,7 @@ function checkJob(view: ChainView, { parameters, options, events }: ExportReques
     format: checkFormat(options, {
       writer: `geth-reader ${packageVersion()}`,
       filter: logFilter(parameters),
+      accounts: checkAccounts(parameters, datasets),
       events,
     }),
     range,
@@ -457,6 +472,54 @@ function checkJob(view: ChainView, { parameters, options, events }: ExportReques
   }
 }
 
+function folderPath(name: string, path: unknown): string {
+  if (typeof path === 'string' && path !== '') return path
+  throw new TypeError(`${name}: expected a path, got ${describe(path)}`)
+}
+
+/** The accounts of a filter. Throws TypeError for a part that is about none of the datasets. */
+function checkAccounts(parameters: ExportParameters, datasets: readonly Dataset[]): AccountFilter {
+  const accounts = (name: 'address' | 'fromAddress' | 'toAddress', part: keyof AccountFilter) => {
+    const filter = addresses(name, parameters[name])
+    const isUsed = (dataset: Dataset) =>
+      hasAccounts(dataset, part) || (name === 'address' && (isOfLogs(dataset) || dataset.origin === 'state'))
+    if (filter.length > 0 && !datasets.some(isUsed))
+      throw new TypeError(
+        `${name}: expected a dataset with such accounts, got ${datasets.map((dataset) => dataset.name).join(', ')}`,
+      )
+    return filter
+  }
+  return {
+    addresses: accounts('address', 'addresses'),
+    from: accounts('fromAddress', 'from'),
+    to: accounts('toAddress', 'to'),
+  }
+}
+
+/** Whether the rows of a dataset are logs, or made of them. */
+function isOfLogs({ columns }: Dataset): boolean {
+  return columns.some(({ name }) => name === 'log_index')
+}
+
+/** What selects the rows of a dataset, as text; empty for all of them. */
+function filterText(dataset: Dataset, { filter, accounts }: ExportFormat): string {
+  const own = accountsFor(dataset, accounts)
+  const lists = {
+    addresses: isOfLogs(dataset) ? filter.addresses : own.addresses,
+    topics: isOfLogs(dataset) ? filter.topics : [],
+    from: own.from,
+    to: own.to,
+  }
+  if (![lists.addresses, lists.from, lists.to, ...lists.topics].some((values) => values.length > 0)) return ''
+  const hex = (values: readonly Uint8Array[]) => values.map(bytesToHex)
+  return JSON.stringify({
+    addresses: hex(lists.addresses),
+    topics: lists.topics.map(hex),
+    ...(lists.from.length > 0 && { from: hex(lists.from) }),
+    ...(lists.to.length > 0 && { to: hex(lists.to) }),
+  })
+}
+
 function checkFormat(
   {
     format = 'parquet',
@@ -464,17 +527,30 @@ function checkFormat(
     hex = false,
     u256 = ['binary', 'string', 'f64'],
     ints = 'unsigned',
+    senders,
   }: ExportOptions,
-  fixed: Pick<ExportFormat, 'writer' | 'filter' | 'events'>,
+  fixed: Pick<ExportFormat, 'writer' | 'filter' | 'accounts' | 'events'>,
 ): ExportFormat {
   return {
     ...fixed,
     format: oneOf('format', format, fileFormats),
     compression: oneOf('compression', compression, compressions),
     hex: hex === true,
+    senders: senders === undefined ? undefined : folderPath('senders', senders),
     u256: list('u256', u256, (name, form) => oneOf(name, form, u256Forms)),
     ints: oneOf('ints', ints, ['unsigned', 'signed']),
   }
+}
+
+/** The chunks of a range, cut at midnight if they are in folders of days. */
+function planPartitions(
+  view: ChainView,
+  range: Chunk,
+  { chunkSize = 1000, partitionBy = 'blocks' }: ExportOptions,
+): Chunk[] {
+  const chunks = planChunks(range, positive('chunkSize', chunkSize))
+  if (oneOf('partitionBy', partitionBy, ['blocks', 'date']) === 'blocks') return chunks
+  return cutAtMidnight(chunks, (number) => Number(view.chain.header({ number })!.header.timestamp))
 }
 
 function selectChunks(chunks: readonly Chunk[], { shard, chunks: ids }: ExportOptions): readonly Chunk[] {

@@ -66,6 +66,11 @@ export function logFilter({ address, topics = [] }: LogFilterParameters): LogFil
   }
 }
 
+/** Addresses of which one must match; none for an absent value. */
+export function addresses(name: string, value: unknown): Uint8Array[] {
+  return alternatives(name, value, 20)
+}
+
 /** Values of which one must match. None matches anything. */
 function alternatives(name: string, value: unknown, length: number): Uint8Array[] {
   return oneOrMany(name, value, (at, one) => fixedBytes(at, one, length))

@@ -24,9 +24,13 @@ export interface ExportFlags extends DatadirFlags, StateFlags {
   readonly ints: 'unsigned' | 'signed'
   readonly address?: readonly Hex[]
   readonly topics?: readonly TopicPosition[]
+  readonly fromAddress?: readonly Hex[]
+  readonly toAddress?: readonly Hex[]
+  readonly senders?: string
   readonly event?: readonly string[]
   readonly abi?: string
   readonly chunkSize: number
+  readonly partitionBy: 'blocks' | 'date'
   readonly reorgBuffer?: number
   readonly overwrite?: boolean
   readonly plan?: boolean
@@ -65,8 +69,14 @@ export function addExportOptions(command: Command): Command {
     ).argParser(parseBlockRange),
     which(
       '--address <address>',
-      'only logs of this contract, or the state of this account; repeat it, or use commas, for several',
+      'only logs of this contract, other rows of this account, or its state; repeat it, or use commas, for several',
     ).argParser(collectAddresses),
+    which('--from-address <address>', 'only rows of this sender, in datasets that have one').argParser(
+      collectAddresses,
+    ),
+    which('--to-address <address>', 'only rows of this receiver, in datasets that have one').argParser(
+      collectAddresses,
+    ),
     which('--topics <topics>', 'only logs with these topics, as in geth-reader logs').argParser(
       collectTopics,
     ),
@@ -86,6 +96,7 @@ export function addExportOptions(command: Command): Command {
       "with logs: the arguments of 'Transfer(address indexed from, …)' as columns; repeat it for several",
     ).argParser((signature: string, before: string[] = []) => [...before, signature]),
     how('--abi <file>', 'with logs: the same for all events in the JSON of an ABI'),
+    how('--senders <dir>', 'take senders from an earlier export of transactions, after comparing hashes'),
     how('--hex', 'bytes as 0x and hex'),
     how(
       '--u256-types <forms>',
@@ -93,6 +104,9 @@ export function addExportOptions(command: Command): Command {
     ).argParser(parseForms),
     how('--ints <kind>', 'signed: no unsigned integers').choices(['unsigned', 'signed']).default('unsigned'),
     how('--chunk-size <blocks>', 'blocks of a file').argParser(integerFrom(1)).default(1000),
+    how('--partition-by <unit>', 'date: in folders <dataset>/date=YYYY-MM-DD, and cut at midnight UTC')
+      .choices(['blocks', 'date'])
+      .default('blocks'),
     how('--overwrite', 'also write what is done'),
     part('--plan', 'print the chunks as JSON lines and write nothing'),
     part('--shard <i/n>', 'only every n-th chunk, from the i-th on')

@@ -53,10 +53,12 @@ async function runExport(
       ...(flags.address && { address: flags.address }),
       ...(flags.topics && { topics: flags.topics }),
       ...stateParameters(flags),
+      ...(flags.fromAddress && { fromAddress: flags.fromAddress }),
+      ...(flags.toAddress && { toAddress: flags.toAddress }),
       ...(await exportRange(chain, flags)),
     }
     if (flags.plan) {
-      for (const { id, fromBlock, toBlock, hash, weight, datasets } of await chain.planExport(
+      for (const { id, fromBlock, toBlock, date, hash, weight, datasets } of await chain.planExport(
         parameters,
         options,
       )) {
@@ -64,6 +66,7 @@ async function runExport(
           id,
           from: Number(fromBlock),
           to: Number(toBlock),
+          ...(date !== undefined && { date }),
           datasets,
           hash,
           weight: Number(weight),
@@ -126,7 +129,9 @@ async function exportOptions(flags: ExportFlags): Promise<ExportOptions> {
     ints,
     event: events,
     abi,
+    senders,
     chunkSize,
+    partitionBy,
     reorgBuffer,
     overwrite = false,
     shard,
@@ -143,7 +148,9 @@ async function exportOptions(flags: ExportFlags): Promise<ExportOptions> {
     ints,
     ...(events && { events }),
     ...(abi && { abi: await readAbi(abi) }),
+    ...(senders && { senders }),
     chunkSize,
+    partitionBy,
     ...(reorgBuffer !== undefined && { reorgBuffer }),
     overwrite,
     ...(shard && { shard }),

@@ -6,6 +6,8 @@ import type { FileFormat } from './formats/open-writer.js'
 export interface Chunk {
   readonly from: number
   readonly to: number
+  /** Day of all blocks, YYYY-MM-DD in UTC, if files are in folders of days. */
+  readonly date?: string
 }
 
 const networks: Readonly<Record<string, string>> = {
@@ -26,6 +28,28 @@ export function planChunks({ from, to }: Chunk, chunkSize: number): Chunk[] {
   return chunks
 }
 
+/** Cuts chunks at midnight in UTC. `timestampOf` gives the time of a block in seconds, which rises from block to block. */
+export function cutAtMidnight(chunks: readonly Chunk[], timestampOf: (block: number) => number): Chunk[] {
+  const dateOf = (block: number) => new Date(1000 * timestampOf(block)).toISOString().slice(0, 10)
+  return chunks.flatMap(({ from, to }) => {
+    const days: Chunk[] = []
+    const lastDate = dateOf(to)
+    let start = from
+    for (let date = dateOf(start); date !== lastDate; date = dateOf(start)) {
+      // `first` is of this day, `next` is not.
+      let [first, next] = [start, to]
+      while (next - first > 1) {
+        const middle = Math.floor((first + next) / 2)
+        if (dateOf(middle) === date) first = middle
+        else next = middle
+      }
+      days.push({ from: start, to: first, date })
+      start = next
+    }
+    return [...days, { from: start, to, date: lastDate }]
+  })
+}
+
 /** Id of a chunk in plans and options. */
 export function chunkId({ from, to }: Chunk): string {
   return `${from}_${to}`
@@ -39,7 +63,8 @@ export function chunksOfShard(chunks: readonly Chunk[], index: number, count: nu
 /** Path of a file inside the output folder. */
 export function chunkPath(chainId: bigint, dataset: string, chunk: Chunk, format: FileFormat): string {
   const network = networks[String(chainId)] ?? `network_${chainId}`
-  return `${network}__${dataset}__${rangeName(chunk)}.${format}`
+  const folder = chunk.date === undefined ? '' : `${dataset}/date=${chunk.date}/`
+  return `${folder}${network}__${dataset}__${rangeName(chunk)}.${format}`
 }
 
 /** Path of a manifest inside the output folder. */

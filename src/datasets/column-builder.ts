@@ -57,6 +57,17 @@ abstract class Rows {
   /** Adds a row of zeros, or of no bytes. */
   protected abstract addNullRow(): number
 
+  /** Takes the last row away. */
+  dropLast(): void {
+    const row = --this.#length
+    const isValue = ((this.#validity[row >> 3] ?? 0) & (1 << (row & 7))) !== 0
+    if (this.#nulls > 0 && !isValue) this.#nulls--
+    this.dropValue(row)
+  }
+
+  /** Resets what the next append to a row does not overwrite. */
+  protected dropValue(_row: number): void {}
+
   /** All rows as a column. The builder is empty afterwards. */
   take(): Column {
     const length = this.#length
@@ -108,6 +119,10 @@ export class BoolBuilder extends Rows {
 
   protected addNullRow(): number {
     return this.addRow()
+  }
+
+  protected override dropValue(row: number): void {
+    this.#bits[row >> 3]! &= ~(1 << (row & 7))
   }
 
   protected resize(rows: number): void {
@@ -331,6 +346,18 @@ export class BytesBuilder extends Rows {
     else for (let from = start, to = at; from < end; ) bytes[to++] = source[from++]!
     this.#used = used
     this.#offsets[row + 1] = used
+  }
+
+  /** Whether the last row has these bytes. */
+  lastEquals(value: Uint8Array): boolean {
+    const start = this.#offsets[this.length - 1]!
+    if (this.#used - start !== value.length) return false
+    for (let i = 0; i < value.length; i++) if (this.#bytes[start + i] !== value[i]) return false
+    return true
+  }
+
+  protected override dropValue(row: number): void {
+    this.#used = this.#offsets[row]!
   }
 
   /** Appends text as UTF-8. */

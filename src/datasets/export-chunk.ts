@@ -6,6 +6,7 @@ import { withLibraries } from '../evm/evm-thread.js'
 import type { LogFilter } from '../logs/filter.js'
 import type { TaskSignal } from '../stop.js'
 import type { View } from '../view/view.js'
+import { type AccountFilter, accountColumns, accountTest } from './account-filter.js'
 import { chooseDataset, type SchemaOptions } from './choose-dataset.js'
 import type { Compression } from './encoding/compression.js'
 import { type FileFormat, openWriter } from './formats/open-writer.js'
@@ -24,6 +25,10 @@ export interface ExportFormat extends ValueOptions, SchemaOptions {
   readonly compression: Compression
   /** Logs that are exported, in every dataset that is made of logs. */
   readonly filter: LogFilter
+  /** Accounts of the rows that are exported, in every dataset that has such accounts. */
+  readonly accounts: AccountFilter
+  /** Folder with an earlier export of transactions, whose senders are taken. */
+  readonly senders: string | undefined
   /** Name and version of the writer. */
   readonly writer: string
 }
@@ -88,7 +93,10 @@ async function writeChunk(view: View, chunk: ChunkExport, signal: TaskSignal): P
   using tables = new OpenTables(view, signal)
   for (const table of chunk.tables) await tables.open(table, chunk.format)
   const blocks = new StoredBlocks(view.db, tables.needs)
-  const context = { config: view.chain.config, filter: chunk.format.filter }
+  const { senders: folder, filter } = chunk.format
+  const senders =
+    folder === undefined ? undefined : await (await import('./sender-files.js')).readSenders(folder, chunk)
+  const context = { config: view.chain.config, filter, senders }
   const sums = new Sums()
   let [first, last]: StoredBlock[] = []
   for (let number = chunk.from; number <= chunk.to; number++) {
@@ -161,13 +169,18 @@ class OpenTables implements Disposable {
     }
     const writer = await openWriter(format.format, table, (bytes) => file.write(bytes))
     let written = 0
-    const rows = new RowBuilder(columns, chainId, (batch) => {
+    const compared = accountColumns(dataset, format.accounts)
+    const filled = dataset.columns.filter(({ name }) => names.includes(name) || compared.includes(name))
+    const rows = new RowBuilder(filled, chainId, (batch) => {
       writer.write(batch)
       written += batch.length
     })
+    const accepts = accountTest(dataset, format.accounts, rows)
+    if (accepts) rows.filter(accepts)
     const producer = createProducer(name, rows, {
       view: this.#view,
       events: format.events,
+      accounts: format.accounts,
       selection,
       signal: this.#signal,
     })

@@ -1,7 +1,16 @@
 // One file of an export: written under a hidden name in the same folder, synced and renamed, so that no half of a file has a
 // final name. Counts and hashes what it writes.
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { GethReaderError } from '../errors.js'
 
@@ -65,6 +74,7 @@ function hiddenPrefix(path: string): string {
 /** Removes what a thread that was stopped has left of a file. */
 export function removeUnfinished(path: string): void {
   const folder = dirname(path)
+  if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) {
     if (name.startsWith(hiddenPrefix(path))) rmSync(join(folder, name), { force: true })
   }

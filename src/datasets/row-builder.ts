@@ -34,6 +34,7 @@ export class RowBuilder {
   readonly #builders: ReadonlyMap<string, ColumnBuilder>
   readonly #chainId: { readonly builder: U64Builder; readonly value: bigint } | undefined
   readonly #flush: (batch: ColumnBatch) => void
+  #accepts: (() => boolean) | undefined
   #length = 0
 
   /** `flush` gets each full batch. */
@@ -42,6 +43,11 @@ export class RowBuilder {
     const builder = this.column('chain_id', 'u64')
     this.#chainId = builder && { builder, value: chainId }
     this.#flush = flush
+  }
+
+  /** From now on a row stays only if `accepts` says so when it ends. */
+  filter(accepts: () => boolean): void {
+    this.#accepts = accepts
   }
 
   /** The builder of a column; undefined if it is not selected. */
@@ -59,6 +65,10 @@ export class RowBuilder {
 
   endRow(): void {
     this.#chainId?.builder.appendBigInt(this.#chainId.value)
+    if (this.#accepts?.() === false) {
+      for (const builder of this.#builders.values()) builder.dropLast()
+      return
+    }
     this.#length++
     const isFull =
       this.#length === batchRows || (this.#length % countedRows === 0 && this.#bytes() >= batchBytes)

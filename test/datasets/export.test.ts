@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
+import type { Hex } from '../../src/bytes.js'
 import { datasets } from '../../src/datasets/dataset-table.js'
-import { type Fixture, listFixtures, unpackFixture } from '../fixtures.js'
+import { type Fixture, listFixtures, readChainDescription, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
 import { query } from './duckdb.js'
 import { expectedRows, type Row, type RpcBlock, readRpcBlocks } from './expected-rows.js'
@@ -66,6 +67,8 @@ describe.each(fixtures)('an export of %s', (name) => {
     }
   })
 })
+
+const filePrefix = `network_${readChainDescription('rich').config.chainId}`
 
 describe('an export', () => {
   let fixture: Fixture
@@ -202,6 +205,98 @@ describe('an export', () => {
     )
   })
 
+  it('puts files into folders of days, cut at midnight in UTC', async () => {
+    const days = new Map<string, bigint[]>()
+    const head = await chain.getBlockNumber()
+    for (let number = 0n; number <= head; number++) {
+      const { timestamp } = (await chain.getHeader({ blockNumber: number }))!
+      const date = new Date(Number(timestamp) * 1000).toISOString().slice(0, 10)
+      days.set(date, [...(days.get(date) ?? []), number])
+    }
+    const options = { reorgBuffer: 0, partitionBy: 'date', chunkSize: 50 } as const
+    const parameters = { datasets: ['blocks'], folder }
+    const plan = await chain.planExport(parameters, options)
+    await chain.export(parameters, options)
+    const sql = `select date::varchar as date, min(block_number) as first, max(block_number) as last
+      from read_parquet('${folder}/blocks/*/*.parquet', hive_partitioning = true) group by date order by date`
+    expect((await query(sql)).map(({ date, first, last }) => [date, first, last].map(String))).toEqual(
+      [...days].map(([date, numbers]) => [date, String(numbers[0]), String(numbers.at(-1))]),
+    )
+    expect(plan.at(-1)).toMatchObject({ toBlock: head, date: [...days.keys()].at(-1) })
+    for (const { date, fromBlock, toBlock } of plan) {
+      const range = [fromBlock, toBlock].map((block) => String(block).padStart(8, '0')).join('_to_')
+      expect(manifest('blocks', range).file).toBe(
+        `blocks/date=${date}/${filePrefix}__blocks__${range}.parquet`,
+      )
+    }
+    expect(await chain.export(parameters, options)).toMatchObject({ skipped: plan.length })
+    await expect(
+      chain.export(parameters, { ...options, partitionBy: 'blocks', chunks: ['50_99'] }),
+    ).rejects.toThrow(/expected the file .*; use the same partitions, or another folder/)
+  })
+
+  it('has only the rows of senders, receivers and accounts, and the same row groups', async () => {
+    const all = { datasets: ['transactions', 'erc20_transfers'], folder, toBlock: 119n }
+    const options = { reorgBuffer: 0, columns: ['all'], chunkSize: 10_000 }
+    await chain.export(all, options)
+    const [transactions, transfers] = [await readRows('transactions'), await readRows('erc20_transfers')]
+    const some = (rows: readonly Row[], name: string, i = 3) =>
+      rows.filter((row) => row[name])[i]![name] as Hex
+    const filters = [
+      { fromAddress: some(transactions, 'from_address') },
+      { toAddress: [some(transactions, 'to_address'), some(transfers, 'to_address')] },
+      { fromAddress: some(transfers, 'from_address'), toAddress: some(transfers, 'to_address') },
+    ]
+    for (const filter of filters) {
+      const { fromAddress, toAddress } = filter as { fromAddress?: Hex; toAddress?: Hex | Hex[] }
+      const isTaken = (row: Row) =>
+        (!fromAddress || row['from_address'] === fromAddress) &&
+        (!toAddress || [toAddress].flat().includes(row['to_address'] as Hex))
+      rmSync(folder, { recursive: true })
+      await chain.export({ ...all, ...filter }, options)
+      expect(await readRows('transactions')).toEqual(transactions.filter(isTaken))
+      expect(await readRows('erc20_transfers')).toEqual(transfers.filter(isTaken))
+    }
+    rmSync(folder, { recursive: true })
+    const address = some(transactions, 'to_address')
+    await chain.export(
+      { ...all, datasets: ['transactions', 'blocks'], address },
+      { ...options, columns: ['nonce', 'gas_used'] },
+    )
+    const expected = transactions.filter(
+      (row) => row['from_address'] === address || row['to_address'] === address,
+    )
+    expect(expected.length).toBeGreaterThan(0)
+    expect(await readRows('transactions')).toEqual(
+      expected.map((row) => ({ nonce: row['nonce'], gas_used: row['gas_used'] })),
+    )
+    const range = '00000000_to_00000119'
+    expect(manifest('blocks', range).filter).toBe('')
+    expect(JSON.parse(manifest('transactions', range).filter)).toEqual({ addresses: [address], topics: [] })
+  })
+
+  it('takes senders from an earlier export, after comparing the hashes', async () => {
+    const earlier = join(folder, 'earlier')
+    const parameters = { datasets: ['transactions'], folder, toBlock: 119n }
+    const options = { reorgBuffer: 0, chunkSize: 100 }
+    await chain.export({ ...parameters, folder: earlier }, { ...options, chunkSize: 32, compression: 'lz4' })
+    await chain.export({ ...parameters, folder: join(folder, 'plain') }, options)
+    await chain.export(parameters, { ...options, senders: earlier })
+    for (const name of filesOf('transactions')) expect(read(name)).toEqual(read(`plain/${name}`))
+    const files = readdirSync(earlier)
+      .filter((name) => name.endsWith('.parquet'))
+      .sort()
+    writeFileSync(join(earlier, files[1]!), readFileSync(join(earlier, files[2]!)))
+    const again = { ...options, senders: earlier, overwrite: true }
+    await expect(chain.export(parameters, again)).rejects.toThrow(
+      /senders: .*earlier: transaction \d+ of block \d+: expected a row, found none/,
+    )
+    rmSync(join(earlier, '_manifest/transactions/00000032_to_00000063.json'))
+    await expect(chain.export(parameters, again)).rejects.toThrow(
+      /expected Parquet files of all transactions up to block 99, found none of block 32/,
+    )
+  })
+
   it('decodes events into columns, and counts the logs that are of none', async () => {
     const signature = 'Transfer(address indexed from, address indexed to, uint256 value)'
     const abi = [{ type: 'event', name: 'Nothing', inputs: [{ name: 'flag', type: 'bool' }] }]
@@ -250,6 +345,9 @@ describe('an export', () => {
     [{ datasets: [] }, {}, 'datasets: expected at least one'],
     [{ datasets: ['logs'] }, { exclude: ['all'] }, 'no column all'],
     [{ datasets: ['logs'] }, { events: ['Transfer(uint7)'] }, 'events: unknown type "uint7"'],
+    [{ datasets: ['blocks'], fromAddress: `0x${'00'.repeat(20)}` }, {}, 'fromAddress: expected a dataset'],
+    [{ datasets: ['transactions'], toAddress: '0x00' }, {}, 'toAddress: expected 0x and 40 hex digits'],
+    [{ datasets: ['logs'] }, { partitionBy: 'hour' }, 'partitionBy: expected blocks or date'],
     [{ datasets: ['blocks'] }, { events: ['E()'] }, 'events: expected logs among the datasets'],
     [{ datasets: ['logs'] }, { abi: [{ type: 'function' }] }, 'abi: expected at least one event'],
     [{ datasets: ['logs'] }, { chunkSize: 0 }, 'chunkSize'],
@@ -257,7 +355,7 @@ describe('an export', () => {
     [{ datasets: ['logs'] }, { shard: { index: 4, count: 3 } }, 'shard.index'],
     [{ datasets: ['logs'], toBlock: 10n ** 9n }, {}, 'toBlock: expected at most the head'],
   ])('refuses what is wrong: %#', async (parameters, options, message) => {
-    await expect(chain.export({ folder, ...parameters }, options)).rejects.toThrow(message)
+    await expect(chain.export({ folder, ...parameters } as never, options as never)).rejects.toThrow(message)
     expect(readdirSync(folder)).toEqual([])
   })
 

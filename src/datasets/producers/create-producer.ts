@@ -2,6 +2,7 @@
 import type { EventShape } from '../../logs/event-shape.js'
 import type { TaskSignal } from '../../stop.js'
 import type { View } from '../../view/view.js'
+import type { AccountFilter } from '../account-filter.js'
 import type { RowBuilder } from '../row-builder.js'
 import type { StateSelection } from '../state-selection.js'
 import { balancesProducer, codesProducer, noncesProducer, slotsProducer } from './account-values.js'
@@ -24,11 +25,12 @@ interface ProducerContext {
   /** Of a dataset of state. */
   readonly selection?: StateSelection | undefined
   readonly signal: TaskSignal
+  readonly accounts: AccountFilter
 }
 
 const producers: Readonly<Record<string, (rows: RowBuilder, context: ProducerContext) => Producer>> = {
   blocks: (rows, { view }) => blocksProducer(rows, view.chain),
-  transactions: transactionsProducer,
+  transactions: (rows, { accounts }) => transactionsProducer(rows, accounts),
   receipts: receiptsProducer,
   withdrawals: withdrawalsProducer,
   logs: (rows, { events }) => logsProducer(rows, events),

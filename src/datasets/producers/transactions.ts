@@ -1,4 +1,5 @@
 // Makes the rows of `transactions` from the envelopes in bodies, and from receipts for the result.
+import { type AccountFilter, takesReceiver } from '../account-filter.js'
 import type { U32Builder } from '../column-builder.js'
 import { listHeader, type TransactionFields } from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'
@@ -11,7 +12,7 @@ import { resultColumns } from './receipt-columns.js'
 const blobHashBytes = 33
 const word = new Uint8Array(32)
 
-export function transactionsProducer(rows: RowBuilder): Producer {
+export function transactionsProducer(rows: RowBuilder, accounts: AccountFilter): Producer {
   const place = blockColumns(rows)
   const fields = fieldColumns(rows)
   const input = inputColumns(rows)
@@ -32,9 +33,12 @@ export function transactionsProducer(rows: RowBuilder): Producer {
         place(block)
         index?.append(i)
         if (hash) hash.append(bytes, block.hashesAt + 32 * i, block.hashesAt + 32 * i + 32)
-        from?.append(block.sender(i))
         result?.append(block, i)
         const transaction = block.transaction(i)
+        // The row will not stay, and a sender takes longer than all the rest.
+        if (takesReceiver(accounts, bytes, transaction.start('to'), transaction.end('to')))
+          from?.append(block.sender(i))
+        else from?.appendNull()
         fields(bytes, transaction)
         input(bytes, transaction)
         counts(bytes, transaction)
