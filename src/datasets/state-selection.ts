@@ -1,6 +1,7 @@
 // Which accounts, slots, tokens and calls a dataset of state has rows for.
 import { bytesToHex, compareBytes, concatBytes, uint32Bytes } from '../bytes.js'
 import { keccak256 } from '../kernel/keccak.js'
+import { onceFor } from '../once-for.js'
 import type { Dataset, StateArgument } from './dataset.js'
 
 /** The arguments of an export that select rows of datasets of state; empty if they are not given. */
@@ -71,14 +72,14 @@ export function checkUse(chosen: readonly Dataset[], given: StateArguments): voi
   if (given.allHolders && !uses('contract', 'address')) refuse('allHolders')
 }
 
-/** A selection as a manifest describes it; empty for everything. */
-export function describeSelection({ allHolders, holders: _, ...lists }: StateSelection): string {
+/** A selection as a manifest describes it; empty for everything. Long lists are hashed once, and not for each chunk. */
+export const describeSelection = onceFor(({ allHolders, holders: _, ...lists }: StateSelection): string => {
   const described = Object.entries(lists).flatMap(([name, values]) =>
     values.length === 0 ? [] : [[name, describeList(values)] as const],
   )
   if (described.length === 0) return ''
   return JSON.stringify({ ...Object.fromEntries(described), ...(allHolders && { allHolders }) })
-}
+})
 
 function describeList(values: readonly Uint8Array[]): object {
   if (values.length <= mostListed) return values.map(bytesToHex)
