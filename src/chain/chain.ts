@@ -219,7 +219,7 @@ export class Chain {
   }
 
   /** 20-byte senders of the transactions of a block. About 0.05 ms each. */
-  senders({ storedBody }: Block): Uint8Array[] {
+  senders({ storedBody }: Pick<Block, 'storedBody'>): Uint8Array[] {
     return recoverSenders(storedBody)
   }
 

@@ -37,7 +37,7 @@ export function withPlace<T>(number: number, work: () => T): T {
 
 /** A block that was executed, with what is stored of it. */
 interface ExecutedBlock {
-  readonly block: Block
+  readonly block: Pick<Block, 'header' | 'hash' | 'body' | 'storedBody'>
   /** Undefined if there are none. */
   readonly receipts: BlockRecord | undefined
   readonly processed: ProcessedBlock
@@ -65,7 +65,7 @@ export function compareExecution(executed: ExecutedBlock, config: ChainConfig): 
   expectEqual('the requests hash', hexOrNone(requests), hexOrNone(header.requestsHash))
 }
 
-function blobGasOf({ body }: Block): bigint {
+function blobGasOf({ body }: Pick<Block, 'body'>): bigint {
   const blobs = body.transactions.reduce(
     (sum, { blobVersionedHashes = [] }) => sum + blobVersionedHashes.length,
     0,
@@ -132,7 +132,7 @@ function receiptsOf(
   return transactions.map(({ gasUsed, error, logs, root: computed }, i) => {
     cumulativeGasUsed += gasUsed
     const root = computed ?? stored[i]?.root
-    const sums = { cumulativeGasUsed, logs: error === undefined ? logs : [] }
+    const sums = { cumulativeGasUsed, logs }
     if (rules.byzantium) return { status: error === undefined ? 1 : 0, ...sums }
     return { ...(root && { root }), ...sums }
   })

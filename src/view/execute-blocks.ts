@@ -4,7 +4,12 @@ import { bytesToHex, equalBytes, hexToBytes } from '../bytes.js'
 import type { Block } from '../chain/block.js'
 import { GethReaderError } from '../errors.js'
 import type { BlockState } from '../evm/block/block-state.js'
-import { type ProcessedBlock, processBlock } from '../evm/block/process-block.js'
+import {
+  type BlockEnvironment,
+  type BlockToProcess,
+  type ProcessedBlock,
+  processBlock,
+} from '../evm/block/process-block.js'
 import { onEvmThread, withLibraries } from '../evm/evm-thread.js'
 import { readBlockRecord } from '../rawdb/block-data.js'
 import { LiveState } from '../state/live-state.js'
@@ -105,8 +110,23 @@ async function executeInOrder(
 }
 
 function execute(view: View, block: Block, state: LiveState, signal: TaskSignal | undefined): ProcessedBlock {
-  const { chain } = view
   const { header, body } = block
+  return executeOn(view, { header, body, senders: view.chain.senders(block) }, { state, signal })
+}
+
+/** The state on which a block is executed, and what watches the execution. */
+interface ExecutionPlace extends Pick<BlockEnvironment, 'tracerOf'> {
+  /** Before Byzantium it moves on with each transaction, otherwise it does not change. */
+  readonly state: LiveState
+  readonly signal: TaskSignal | undefined
+}
+
+/** Executes a block. Throws as {@link processBlock}. */
+export function executeOn(
+  { chain }: Pick<View, 'chain'>,
+  block: BlockToProcess,
+  { state, signal, tracerOf }: ExecutionPlace,
+): ProcessedBlock {
   const environment = {
     config: chain.config,
     state,
@@ -116,10 +136,9 @@ function execute(view: View, block: Block, state: LiveState, signal: TaskSignal 
       state.apply(changes)
       return state.commit()
     },
+    ...(tracerOf && { tracerOf }),
   }
-  return onEvmThread((thread) =>
-    processBlock({ header, body, senders: chain.senders(block) }, environment, thread),
-  )
+  return onEvmThread((thread) => processBlock(block, environment, thread))
 }
 
 function existing<T>(number: number, found: T | undefined): T {

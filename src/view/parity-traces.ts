@@ -1,7 +1,7 @@
 // Traces of whole blocks in the form of Parity, as JSON: lists of frames with the rewards of blocks, and replays. Follows
 // trace_block, trace_filter and trace_replayBlockTransactions of reth and Erigon.
 import { bytesToHex, quantity } from '../bytes.js'
-import { blockPayments } from '../evm/block/block-rewards.js'
+import { blockRewards } from '../evm/block/block-rewards.js'
 import { openBlock } from '../evm/block/process-block.js'
 import { callBlockContext, supportedRules } from '../evm/block-context.js'
 import type { FrameFilter, TraceSettings } from '../evm/engine.js'
@@ -119,12 +119,9 @@ function rewardsOf(
   { header, body, hash }: { readonly header: Header; readonly body: Body; readonly hash: Uint8Array },
   filter: FrameFilter,
 ): string[] {
-  if (header.difficulty === 0n || header.number === 0) return []
+  if (header.difficulty === 0n) return []
   const rules = supportedRules(config, callBlockContext(header, { config, blockHash: () => undefined }))
-  const payments = blockPayments(header, body, { config, rules })
-  const [own] = payments.splice(-1)
-  const all = own === undefined ? [] : [own, ...payments]
-  return all.flatMap(({ address, amount }, i) => {
+  return blockRewards(header, body, { config, rules }).flatMap(({ address, amount }, i) => {
     const author = bytesToHex(address)
     if (!matchesFilter(filter, undefined, author)) return []
     const type = i === 0 ? 'block' : 'uncle'

@@ -14,6 +14,7 @@ import type { BlockSpan } from '../rawdb/block-span.js'
 import { LiveState } from '../state/live-state.js'
 import type { TaskSignal } from '../stop.js'
 import { onStateOf } from './nearest-states.js'
+import { baseBefore } from './state-before.js'
 import type { View } from './view.js'
 
 /** Blocks to be traced, both ends included, at most the head. */
@@ -111,14 +112,10 @@ interface Work {
 
 /** The state before a block: read if it is on disk, otherwise made of the newest one before it. */
 async function stateBefore(work: Work, number: number, maxLead: number): Promise<LiveState> {
-  const { chain, states } = work.view
-  const rootOf = (block: number) => chain.header({ number: block })!.header.stateRoot
-  const wanted = number - 1
-  let base = wanted
-  while (base > 0 && wanted - base < maxLead && states.layoutOf(rootOf(base)) === undefined) base--
-  // If there is none, the error names the state that was wanted.
-  if (states.layoutOf(rootOf(base)) === undefined) base = wanted
-  const state = onStateOf(work.view, { number: base }, () => carriedState(work.view, rootOf(base)))
+  const { chain } = work.view
+  const base = baseBefore(work.view, number, maxLead)
+  const { stateRoot } = chain.header({ number: base })!.header
+  const state = onStateOf(work.view, { number: base }, () => carriedState(work.view, stateRoot))
   for (let lead = base + 1; lead < number; lead++) {
     work.signal.throwIfAborted()
     const block = canonicalBlock(work.view, lead)

@@ -9,6 +9,7 @@ import type { Header } from '../../types/header.js'
 import { callBlockContext, supportedRules } from '../block-context.js'
 import { TransactionError } from '../call-errors.js'
 import type { EvmThread } from '../evm-thread.js'
+import type { Tracer } from '../interpreter/tracer.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
 import { type AppliedTransaction, applyTransaction, transactionMessage } from './apply-transaction.js'
 import { blockPayments } from './block-rewards.js'
@@ -17,7 +18,7 @@ import { applyDaoFork } from './dao-fork.js'
 import { type BlockExecution, endBlock, type QueueOutcomes, startBlock } from './system-calls.js'
 
 /** A block to be executed. */
-interface BlockToProcess {
+export interface BlockToProcess {
   readonly header: Header
   readonly body: Body
   /** Senders of the transactions, in order. */
@@ -35,6 +36,8 @@ export interface BlockEnvironment {
   checkTime(): void
   /** The root of the state after a transaction, which receipts have before Byzantium; not called after that. */
   rootAfter?(state: BlockState): Uint8Array | undefined
+  /** Sees the transaction with an index. */
+  tracerOf?(index: number): Tracer
 }
 
 /** A transaction of a block with its outcome. */
@@ -70,7 +73,9 @@ export function processBlock(
   const transactions = body.transactions.map((transaction, i): ProcessedTransaction => {
     environment.checkTime()
     const message = transactionMessage(transaction, senders[i]!, header.baseFeePerGas)
-    const applied = refusalWithIndex(i, () => applyTransaction(execution, message))
+    const applied = refusalWithIndex(i, () =>
+      applyTransaction(execution, message, { tracer: environment.tracerOf?.(i) }),
+    )
     gasUsed += applied.gasUsed
     return { ...applied, root: rules.byzantium ? undefined : environment.rootAfter?.(state) }
   })

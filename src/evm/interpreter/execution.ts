@@ -24,6 +24,7 @@ import {
   gasOverflowInPrice,
   invalidCode,
   invalidJump,
+  keepsState,
   outOfGas,
 } from './frame-errors.js'
 import { type PendingStep, stepCost } from './step-cost.js'
@@ -287,7 +288,7 @@ export class Execution implements PrecompileHost {
     const settled =
       frame.isCreation && outcome.error === undefined ? this.#deployCode(frame, outcome) : outcome
     const { error } = settled
-    const isReverted = error !== undefined && !this.#keepsState(error)
+    const isReverted = error !== undefined && !keepsState(error, this.rules)
     if (isReverted) this.overlay.revertTo(frame.checkpoint)
     this.tracer?.exit?.(settled, isReverted)
     const opener = this.#frames.at(-1)
@@ -298,11 +299,6 @@ export class Execution implements PrecompileHost {
     if (frame.isCreation) this.finishCreation(opener, frame.account.address, settled)
     else this.finishCall(opener, frame, settled)
     return true
-  }
-
-  /** Before Homestead a creation succeeds without code if it cannot pay for the code. */
-  #keepsState(error: Error): boolean {
-    return error === codeStoreOutOfGas && !this.rules.homestead
   }
 
   /** Makes the output the code of the new contract, and charges for it. */
@@ -323,7 +319,7 @@ export class Execution implements PrecompileHost {
   /** Returns gas and puts the new address, or zero, into the exchange area. Only a revert leaves return data. */
   finishCreation(opener: Frame, address: Uint8Array, { output, gasLeft, error }: FrameOutcome): void {
     this.#giveBack(opener, gasLeft)
-    const succeeded = error === undefined || this.#keepsState(error)
+    const succeeded = error === undefined || keepsState(error, this.rules)
     this.setResultBytes(succeeded ? address : noBytes)
     this.setReturnData(opener, error === executionReverted ? output : noBytes)
   }

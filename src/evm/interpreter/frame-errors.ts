@@ -1,6 +1,7 @@
 // The errors with which frames fail, with the texts of core/vm/errors.go. Errors of gas functions begin with "out of
 // gas: ". Each is one object: inner frames fail often, and a new error would cost a stack trace each time.
 import { withoutStack } from '../../errors.js'
+import type { ForkRules } from '../../types/fork-rules.js'
 import { FrameError, OutOfGasError } from '../call-errors.js'
 
 function frameError(message: string, FrameErrorClass = FrameError): FrameError {
@@ -26,3 +27,8 @@ export const nonceOverflow = frameError('nonce uint64 overflow')
 export const codeStoreOutOfGas = frameError('contract creation code storage out of gas')
 export const invalidCode = frameError('invalid code: must not begin with 0xef')
 export const executionReverted = frameError('execution reverted')
+
+/** Whether the changes of a frame last in spite of its error: before Homestead a creation succeeds if it cannot pay for its code. */
+export function keepsState(error: Error, { homestead }: ForkRules): boolean {
+  return error === codeStoreOutOfGas && !homestead
+}

@@ -310,6 +310,28 @@ export class StateOverlay {
     }
   }
 
+  /** All slots that were read or written, also in frames that were reverted, with the value before the transaction and now. */
+  *loadedSlots(): Iterable<{
+    account: OverlayAccount
+    key: Uint8Array
+    before: Uint8Array
+    value: Uint8Array
+  }> {
+    const { table, values } = this.#storage
+    const { slotOriginals, slotFlags } = this.#buffers
+    const wordAt = (words: Uint32Array, at: number) => new Uint8Array(words.slice(at, at + wordLength).buffer)
+    for (let slot = 0; slot < table.size; slot++) {
+      if ((slotFlags[slot]! & slotLoaded) === 0) continue
+      const at = slot * wordLength
+      yield {
+        account: this.#accounts[table.owner(slot)]!,
+        key: table.wordBytes(slot),
+        before: wordAt(slotOriginals, at),
+        value: wordAt(values, at),
+      }
+    }
+  }
+
   /** Hides the storage that an account has in the state. Creates the account. */
   replaceStorage(account: OverlayAccount): void {
     const entry = this.#existing(account)

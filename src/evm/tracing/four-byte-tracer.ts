@@ -36,6 +36,11 @@ export class FourByteTracer implements ResultTracer {
     this.#counts.set(key, count + 1)
   }
 
+  /** How often each selector occurs, by its hex, a hyphen and the bytes of its arguments. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts
+  }
+
   result(): string {
     const sorted = [...this.#counts.keys()].sort()
     return `{${sorted.map((key) => `"${key}":${this.#counts.get(key)}`).join(',')}}`

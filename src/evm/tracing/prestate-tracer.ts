@@ -17,7 +17,7 @@ import type { ResultTracer } from './result-tracer.js'
 import type { TraceBudget, TraceContext } from './trace-context.js'
 
 /** An account before the transaction, or what is different after it. */
-interface TracedAccount {
+export interface TracedAccount {
   balance: bigint | undefined
   /** Undefined if it is not shown; empty only if it was cleared. */
   code: Uint8Array | undefined
@@ -97,6 +97,11 @@ export class PrestateTracer implements ResultTracer {
     if (this.#options.diffMode) this.#compare(state)
     if (this.#options.includeEmpty) return
     for (const [address, { isEmpty }] of this.#before) if (isEmpty) this.#before.delete(address)
+  }
+
+  /** After the end: the accounts as they were before the transaction, by address. In diff mode only those that it changed. */
+  get accounts(): ReadonlyMap<Hex, TracedAccount> {
+    return this.#before
   }
 
   result(): string {
