@@ -45,6 +45,7 @@ import { type AbiEvent, describeEvent, type EventShape, eventShape } from '../lo
 import { readGenesisHash } from '../rawdb/canonical.js'
 import { packageVersion } from '../rpc/client-version.js'
 import { throwIfAborted } from '../stop.js'
+import { checkStateBefore, executingNames, isExecuted } from './export-execution.js'
 import { type StateExportParameters, selectStates, stateExportMembers, withHolders } from './export-state.js'
 import { checkArguments, rangeMembers } from './members.js'
 import { addresses, logFilter } from './parameters.js'
@@ -266,18 +267,20 @@ export async function exportDatasets(
   return progress.result()
 }
 
-/** Throws STATE_UNAVAILABLE for a block of a chunk that is to be written whose state is needed and missing. */
+/** Throws STATE_UNAVAILABLE for a chunk that is to be written if a state that it needs is missing. */
 async function checkStates(
   datadir: Datadir,
   job: Job,
   { overwrite, signal }: { readonly overwrite: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
-  if (job.states.size === 0) return
+  const executing = executingNames(job)
+  if (job.states.size === 0 && executing.length === 0) return
   for (const chunk of job.chunks) {
     const missing = await missingDatasets(datadir, job, { chunk, overwrite })
     const datasets = missing.map(({ name }) => name).filter((name) => job.states.has(name))
     if (datasets.length > 0)
       await datadir.ask(async (view) => view.run('checkStates', { ...chunk, datasets }, { signal }))
+    if (isExecuted(job, missing)) await datadir.ask(async (view) => checkStateBefore(view, chunk, executing))
   }
 }
 
@@ -315,7 +318,12 @@ async function runChunk(
     path: join(folder, chunkPath(chainId, dataset.name, chunk, format.format)),
   }))
   const exported = await datadir
-    .ask(async (view) => view.run('exportChunk', { ...chunk, tables, format }, { signal }))
+    .ask(async (view) => {
+      const execution = isExecuted(job, missing) && {
+        execution: { datasets: executingNames(job), maxLead: view.mostReplayedBlocks },
+      }
+      return view.run('exportChunk', { ...chunk, tables, format, ...execution }, { signal })
+    })
     .catch((error) => {
       // A worker that is stopped, or dies, may not get to it.
       for (const { path } of tables) removeUnfinished(path)

@@ -29,6 +29,7 @@ const neverCodes: readonly ErrorCode[] = [
   'UNSUPPORTED_FORMAT',
   'UNSUPPORTED_FORK',
   'BLOCK_NOT_FOUND',
+  'CALL_FAILED',
 ]
 
 export function exportCommand(): Command {

@@ -8,6 +8,8 @@ const firstRows = 1024
 /** Copies of up to this many bytes are faster in a loop than by `set`, which needs a view of the source (2026-11-22). */
 const loopBytes = 64
 
+const encoder = new TextEncoder()
+
 /** What all builders do: count rows and take note of nulls. */
 abstract class Rows {
   readonly name: string
@@ -204,6 +206,12 @@ export class U64Builder extends Rows {
     this.#values[row] = value
   }
 
+  /** Undefined is null. */
+  appendOptional(value: bigint | undefined): void {
+    if (value === undefined) this.appendNull()
+    else this.appendBigInt(value)
+  }
+
   /** Appends an integer of RLP: big-endian, without leading zeros. */
   appendBigEndian(source: Uint8Array, start: number, end: number): void {
     while (start < end && source[start] === 0) start++
@@ -296,6 +304,12 @@ export class U256Builder extends Rows {
     }
   }
 
+  /** Undefined is null. */
+  appendOptional(value: bigint | undefined): void {
+    if (value === undefined) this.appendNull()
+    else this.appendBigInt(value)
+  }
+
   /** Appends a big-endian integer, with or without leading zeros. */
   appendBigEndian(source: Uint8Array, start: number, end: number): void {
     while (end - start > 32 && source[start] === 0) start++
@@ -360,9 +374,21 @@ export class BytesBuilder extends Rows {
     this.#used = this.#offsets[row]!
   }
 
+  /** Undefined is null. */
+  appendOptional(source: Uint8Array | undefined): void {
+    if (source === undefined) this.appendNull()
+    else this.append(source)
+  }
+
   /** Appends text as UTF-8. */
   appendText(text: string): void {
-    this.append(new TextEncoder().encode(text))
+    this.append(encoder.encode(text))
+  }
+
+  /** Undefined is null. */
+  appendOptionalText(text: string | undefined): void {
+    if (text === undefined) this.appendNull()
+    else this.appendText(text)
   }
 
   protected addNullRow(): number {

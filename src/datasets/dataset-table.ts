@@ -21,11 +21,9 @@ const logPlace = [blockNumber, extra(blockHash), transactionIndex, logIndex, tra
 const byLog = ['block_number', 'log_index']
 const byTransaction = ['block_number', 'transaction_index']
 
-const records = { origin: 'records', isBuilt: true } as const
-const state = { origin: 'state', isBuilt: true } as const
-const notBuilt = {
-  execution: { origin: 'execution', isBuilt: false },
-} as const
+const records = { origin: 'records' } as const
+const state = { origin: 'state' } as const
+const execution = { origin: 'execution' } as const
 
 const traceAddress = column(
   'trace_address',
@@ -36,7 +34,7 @@ const diffPlace = [blockNumber, transactionIndex, transactionHash, address]
 
 function diff(type: 'u256' | 'u64' | 'binary', what: string, isStorage = false) {
   return {
-    ...notBuilt.execution,
+    ...execution,
     doc: `${what} before and after each transaction that changed it`,
     sortedBy: [...byTransaction, 'address', ...(isStorage ? ['slot'] : [])],
     columns: [
@@ -52,7 +50,7 @@ function diff(type: 'u256' | 'u64' | 'binary', what: string, isStorage = false) 
 function reads(value: string, type: 'u256' | 'u64' | 'binary', of = address) {
   const isStorage = value === 'value'
   return {
-    ...notBuilt.execution,
+    ...execution,
     doc: `${isStorage ? 'slots' : `the ${value} of accounts`} that each transaction read`,
     sortedBy: [...byTransaction, of.name, ...(isStorage ? ['slot'] : [])],
     columns: [
@@ -282,7 +280,7 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
     ],
   },
   traces: {
-    ...notBuilt.execution,
+    ...execution,
     doc: 'calls, creations, self-destructs and rewards, as flat traces',
     sortedBy: byTransaction,
     columns: [
@@ -293,7 +291,7 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
       nullable(column('action_input', 'binary', 'input of a call')),
       nullable(column('action_call_type', 'string', 'kind of a call')),
       nullable(column('action_init', 'binary', 'code that creates a contract')),
-      nullable(column('action_reward_type', 'string', 'block or uncle')),
+      nullable(column('action_reward_type', 'string', 'reward or uncle')),
       column('action_type', 'string', 'call, create, suicide or reward'),
       nullable(column('result_gas_used', 'u64', 'gas that the frame used')),
       nullable(column('result_output', 'binary', 'output of a call')),
@@ -310,7 +308,7 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
     ],
   },
   geth_calls: {
-    ...notBuilt.execution,
+    ...execution,
     doc: "frames of geth's callTracer",
     sortedBy: byTransaction,
     columns: [
@@ -331,7 +329,7 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
     ],
   },
   native_transfers: {
-    ...notBuilt.execution,
+    ...execution,
     doc: 'every movement of wei above zero that was not reverted',
     sortedBy: ['block_number', 'transfer_index'],
     columns: [
@@ -347,7 +345,7 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
     ],
   },
   contracts: {
-    ...notBuilt.execution,
+    ...execution,
     doc: 'contracts that were created',
     sortedBy: ['block_number', 'create_index'],
     columns: [
@@ -376,7 +374,7 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
   code_reads: reads('code', 'binary', contractAddress),
   storage_reads: reads('value', 'binary', contractAddress),
   address_appearances: {
-    ...notBuilt.execution,
+    ...execution,
     doc: 'accounts that appear in transactions, and how',
     sortedBy: ['block_number', 'transaction_hash', 'address', 'relationship'],
     columns: [
@@ -389,7 +387,7 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
     ],
   },
   four_byte_counts: {
-    ...notBuilt.execution,
+    ...execution,
     doc: 'selectors of calls, counted for each transaction',
     sortedBy: [...byTransaction, 'signature', 'size'],
     columns: [
@@ -491,11 +489,8 @@ const table: Readonly<Record<string, Omit<Dataset, 'name'>>> = {
   },
 }
 
-/** All datasets of the table, also those that are not built yet. */
-const allDatasets: readonly Dataset[] = Object.entries(table).map(([name, rest]) => ({ name, ...rest }))
-
-/** The datasets that can be exported. */
-export const datasets: readonly Dataset[] = allDatasets.filter(({ isBuilt }) => isBuilt)
+/** All datasets. */
+export const datasets: readonly Dataset[] = Object.entries(table).map(([name, rest]) => ({ name, ...rest }))
 
 /** The dataset with a name. Throws TypeError if there is none. */
 export function findDataset(name: string): Dataset {

@@ -26,8 +26,6 @@ export interface Dataset {
   readonly sortedBy: readonly string[]
   /** Of a dataset of state: the arguments that it needs; none for one that has the whole state after one block. */
   readonly selectedBy?: readonly StateArgument[]
-  /** False for a dataset that cannot be exported yet: nothing lists it. */
-  readonly isBuilt: boolean
 }
 
 /** A column that is never null and is exported by default. */

@@ -9,11 +9,15 @@ import type { View } from '../view/view.js'
 import { type AccountFilter, accountColumns, accountTest } from './account-filter.js'
 import { chooseDataset, type SchemaOptions } from './choose-dataset.js'
 import type { Compression } from './encoding/compression.js'
+import { ChunkExecutor, type ExecutionOptions } from './execution/chunk-executor.js'
+import type { ExecutionNeeds } from './execution/executed-block.js'
+import { executionError } from './execution/execution-error.js'
 import { type FileFormat, openWriter } from './formats/open-writer.js'
 import { LoadedBlock } from './loaded-block.js'
 import { outputColumns, type ValueOptions } from './output-column.js'
 import { asOutput, OutputFile, type WrittenFile } from './output-file.js'
 import { createProducer } from './producers/create-producer.js'
+import { executionNeeds } from './producers/execution-columns.js'
 import type { Producer } from './producers/producer.js'
 import { RowBuilder } from './row-builder.js'
 import type { StateSelection } from './state-selection.js'
@@ -49,6 +53,13 @@ export interface ChunkExport {
   readonly to: number
   readonly tables: readonly DatasetFile[]
   readonly format: ExportFormat
+  /** Present if blocks are executed. */
+  readonly execution?: ChunkExecution
+}
+
+interface ChunkExecution extends Pick<ExecutionOptions, 'maxLead'> {
+  /** The datasets of the export that need it, for errors. */
+  readonly datasets: readonly string[]
 }
 
 /** What was written for one dataset. */
@@ -66,8 +77,8 @@ export interface ExportedChunk {
   readonly lastHash: Hex
   /** Sums over the blocks; transactions and logs only if bodies and receipts were read. */
   readonly sums: ChunkSums
-  /** Roots that were derived from the records and compared with the headers. */
-  readonly rootsChecked: readonly ('transactions' | 'receipts' | 'withdrawals')[]
+  /** Roots that were derived from the records, or by execution, and compared with the headers. */
+  readonly rootsChecked: readonly ('transactions' | 'receipts' | 'withdrawals' | 'state')[]
 }
 
 /** Sums by which chunks are compared with other sources. */
@@ -92,11 +103,15 @@ export function exportChunk(view: View, chunk: ChunkExport, signal: TaskSignal):
 async function writeChunk(view: View, chunk: ChunkExport, signal: TaskSignal): Promise<ExportedChunk> {
   using tables = new OpenTables(view, signal)
   for (const table of chunk.tables) await tables.open(table, chunk.format)
-  const blocks = new StoredBlocks(view.db, tables.needs)
   const { senders: folder, filter } = chunk.format
   const senders =
     folder === undefined ? undefined : await (await import('./sender-files.js')).readSenders(folder, chunk)
   const context = { config: view.chain.config, filter, senders }
+  const { execution } = chunk
+  const needs = execution ? executionNeeds : tables.needs
+  const blocks = new StoredBlocks(view.db, needs)
+  const executor =
+    execution && new ChunkExecutor(view, { needs: tables.executionNeeds, maxLead: execution.maxLead }, signal)
   const sums = new Sums()
   let [first, last]: StoredBlock[] = []
   for (let number = chunk.from; number <= chunk.to; number++) {
@@ -104,7 +119,11 @@ async function writeChunk(view: View, chunk: ChunkExport, signal: TaskSignal): P
     const stored = blocks.read(number)
     first ??= stored
     last = stored
-    const block = new LoadedBlock(stored, context)
+    // Before the block is loaded: both use the memory of the kernel.
+    const executed = await executor?.execute(stored).catch((error) => {
+      throw executionError(error, number, execution!.datasets)
+    })
+    const block = new LoadedBlock(stored, context, executed)
     tables.append(block)
     sums.add(block)
   }
@@ -112,10 +131,11 @@ async function writeChunk(view: View, chunk: ChunkExport, signal: TaskSignal): P
     tables: tables.finish(),
     parentHash: bytesToHex(first!.header.parentHash),
     lastHash: bytesToHex(last!.hash),
-    sums: sums.total(tables.needs),
+    sums: sums.total(needs),
     rootsChecked: [
-      ...(tables.needs.body ? (['transactions', 'withdrawals'] as const) : []),
-      ...(tables.needs.receipts ? (['receipts'] as const) : []),
+      ...(needs.body ? (['transactions', 'withdrawals'] as const) : []),
+      ...(needs.receipts ? (['receipts'] as const) : []),
+      ...(executor?.hasComparedRoots ? (['state'] as const) : []),
     ],
   }
 }
@@ -143,6 +163,10 @@ class OpenTables implements Disposable {
     const needs = this.#tables.map(({ producer }) => producer.needs)
     const receipts = needs.some(({ receipts }) => receipts)
     return { body: receipts || needs.some(({ body }) => body), receipts }
+  }
+
+  get executionNeeds(): ExecutionNeeds {
+    return Object.assign({}, ...this.#tables.map(({ producer }) => producer.executes))
   }
 
   async open(

@@ -12,7 +12,7 @@ describe('the table of datasets', () => {
     },
   )
 
-  it('lists only what can be exported', () => {
+  it('has all datasets in this order', () => {
     expect(datasets.map(({ name }) => name)).toEqual([
       'blocks',
       'transactions',
@@ -23,6 +23,20 @@ describe('the table of datasets', () => {
       'erc20_approvals',
       'erc721_transfers',
       'erc1155_transfers',
+      'traces',
+      'geth_calls',
+      'native_transfers',
+      'contracts',
+      'balance_diffs',
+      'nonce_diffs',
+      'code_diffs',
+      'storage_diffs',
+      'balance_reads',
+      'nonce_reads',
+      'code_reads',
+      'storage_reads',
+      'address_appearances',
+      'four_byte_counts',
       'balances',
       'nonces',
       'codes',
@@ -47,6 +61,10 @@ describe('the table of datasets', () => {
       'erc20_transfers',
       'block_number transaction_index log_index transaction_hash erc20 from_address to_address value chain_id',
     ],
+    [
+      'geth_calls',
+      'typ from_address to_address value gas gas_used input output error block_number transaction_hash transaction_index trace_address chain_id',
+    ],
   ])('has the default columns of cryo for %s', (name, columns) => {
     const defaults = findDataset(name).columns.filter(({ isDefault }) => isDefault)
     expect(defaults.map(({ name }) => name).join(' ')).toBe(columns)
@@ -54,6 +72,6 @@ describe('the table of datasets', () => {
 
   it('suggests the name that was meant', () => {
     expect(() => findDataset('block')).toThrow('dataset: no dataset block; did you mean blocks?')
-    expect(() => findDataset('traces')).toThrow(/there are blocks, transactions/)
+    expect(() => findDataset('zzzzzzzzzzzz')).toThrow(/there are blocks, transactions/)
   })
 })

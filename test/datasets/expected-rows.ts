@@ -2,7 +2,7 @@
 // producers, which copy from the stored bytes.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 
-type Json = Record<string, unknown>
+export type Json = Record<string, unknown>
 export type Row = Record<string, unknown>
 
 export interface RpcBlock {
@@ -33,16 +33,16 @@ export async function readRpcBlocks(
   return blocks
 }
 
-const hex = (value: unknown): string | null =>
+export const hex = (value: unknown): string | null =>
   value === undefined || value === null ? null : (value as string)
-const int = (value: unknown): bigint | null =>
+export const int = (value: unknown): bigint | null =>
   value === undefined || value === null ? null : BigInt(value as string)
 const bytesOf = (value: unknown): number => ((value as string).length - 2) / 2
 const word = (value: unknown): string =>
   `0x${BigInt(value as string)
     .toString(16)
     .padStart(64, '0')}`
-const u256 = (name: string, value: unknown): Row => ({
+export const u256 = (name: string, value: unknown): Row => ({
   [`${name}_binary`]: value === null || value === undefined ? null : word(value),
   [`${name}_string`]: value === null || value === undefined ? null : BigInt(value as string).toString(),
   [`${name}_f64`]: value === null || value === undefined ? null : Number(BigInt(value as string)),

@@ -6,14 +6,22 @@ import type { AccountFilter } from '../account-filter.js'
 import type { RowBuilder } from '../row-builder.js'
 import type { StateSelection } from '../state-selection.js'
 import { balancesProducer, codesProducer, noncesProducer, slotsProducer } from './account-values.js'
+import { addressAppearancesProducer } from './address-appearances.js'
 import { blocksProducer } from './blocks.js'
 import { ethCallsProducer } from './contract-calls.js'
+import { contractsProducer } from './contracts.js'
+import { balanceDiffsProducer, codeDiffsProducer, nonceDiffsProducer, storageDiffsProducer } from './diffs.js'
 import { erc20BalancesProducer, erc20MetadataProducer, erc20SuppliesProducer } from './erc20-values.js'
+import { fourByteCountsProducer } from './four-byte-counts.js'
+import { gethCallsProducer } from './geth-calls.js'
 import { logsProducer } from './logs.js'
+import { nativeTransfersProducer } from './native-transfers.js'
 import type { Producer } from './producer.js'
+import { balanceReadsProducer, codeReadsProducer, nonceReadsProducer, storageReadsProducer } from './reads.js'
 import { receiptsProducer } from './receipts.js'
 import type { StateContext } from './state-context.js'
 import { erc20Producer, erc721Producer, erc1155Producer } from './token-events.js'
+import { tracesProducer } from './traces.js'
 import { transactionsProducer } from './transactions.js'
 import { accountsProducer, storageProducer } from './whole-state.js'
 import { withdrawalsProducer } from './withdrawals.js'
@@ -38,6 +46,20 @@ const producers: Readonly<Record<string, (rows: RowBuilder, context: ProducerCon
   erc20_approvals: (rows) => erc20Producer(rows, 'approval'),
   erc721_transfers: erc721Producer,
   erc1155_transfers: erc1155Producer,
+  traces: tracesProducer,
+  geth_calls: gethCallsProducer,
+  native_transfers: nativeTransfersProducer,
+  contracts: contractsProducer,
+  balance_diffs: balanceDiffsProducer,
+  nonce_diffs: nonceDiffsProducer,
+  code_diffs: codeDiffsProducer,
+  storage_diffs: storageDiffsProducer,
+  balance_reads: balanceReadsProducer,
+  nonce_reads: nonceReadsProducer,
+  code_reads: codeReadsProducer,
+  storage_reads: storageReadsProducer,
+  address_appearances: addressAppearancesProducer,
+  four_byte_counts: fourByteCountsProducer,
 }
 
 const stateProducers: Readonly<Record<string, (rows: RowBuilder, context: StateContext) => Producer>> = {
@@ -53,7 +75,7 @@ const stateProducers: Readonly<Record<string, (rows: RowBuilder, context: StateC
   storage: storageProducer,
 }
 
-/** The producer of a dataset that is built. */
+/** The producer of a dataset. */
 export function createProducer(
   dataset: string,
   rows: RowBuilder,

@@ -13,3 +13,23 @@ export function blockColumns(rows: RowBuilder): (block: LoadedBlock) => void {
     timestamp?.append(Number(stored.header.timestamp))
   }
 }
+
+/** Appends the columns that place a row in a block and, if it belongs to one, in a transaction. */
+export function transactionColumns(
+  rows: RowBuilder,
+): (block: LoadedBlock, transactionIndex: number | undefined) => void {
+  const place = blockColumns(rows)
+  const index = rows.column('transaction_index', 'u32')
+  const hash = rows.column('transaction_hash', 'binary')
+  return (block, transactionIndex) => {
+    place(block)
+    if (transactionIndex === undefined) {
+      index?.appendNull()
+      hash?.appendNull()
+    } else {
+      index?.append(transactionIndex)
+      const at = block.hashesAt + 32 * transactionIndex
+      hash?.append(block.bytes, at, at + 32)
+    }
+  }
+}

@@ -19,9 +19,11 @@ export function resultColumns(rows: RowBuilder): ResultColumns | undefined {
       const receipt = block.receipt(index)
       const { outcome, cumulativeGas } = receipt
       const { bytes } = block
-      // A state root, 32 bytes, stands in place of the status before Byzantium.
-      if (outcome.length === 32) success?.appendNull()
-      else success?.append(outcome.length === 1)
+      // A state root, 32 bytes, stands in place of the status before Byzantium. Then only the execution shows it.
+      const executed = block.executed?.transactions[index]?.isSuccessful
+      const isSuccessful = outcome.length === 32 ? executed : outcome.length === 1
+      if (isSuccessful === undefined) success?.appendNull()
+      else success?.append(isSuccessful)
       const gas = bytesToNumber(bytes.subarray(cumulativeGas.at, cumulativeGas.at + cumulativeGas.length))
       gasUsed?.append(gas - (index === 0 ? 0 : gasBefore))
       gasBefore = gas
