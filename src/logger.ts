@@ -2,9 +2,13 @@
 
 /** Structured logger; a pino logger is one. Fields never hold keys, URLs of partners or arguments of requests. */
 export interface Logger {
+  /** Details of normal work, such as each request. */
   debug(fields: object, message: string): void
+  /** What an operator wants to know, such as slow requests. */
   info(fields: object, message: string): void
+  /** What may need attention, such as damage in the directory. */
   warn(fields: object, message: string): void
+  /** What failed. */
   error(fields: object, message: string): void
   /** If present, no line is made for a level that is off. */
   isLevelEnabled?(level: string): boolean

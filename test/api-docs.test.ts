@@ -33,6 +33,44 @@ describe('docs/api.md', () => {
     expect(declarationOf(name, file).doc).not.toBe('')
   })
 
+  it('says the unit of money', () => {
+    const money = /^(?!gas)\w*(?:price|fee|value|balance|reward|amount)\w*$/i
+    const unclear = members.filter(
+      ({ owner, name, type, doc }) =>
+        owner !== 'StorageProof' && money.test(name) && /\bbigint\b/.test(type) && !/\bg?wei\b/i.test(doc),
+    )
+    expect(unclear.map(({ owner, name }) => `${owner}.${name}`)).toEqual([])
+  })
+
+  it('says of times in which unit they are', () => {
+    const unclear = members.filter(
+      ({ name, type, doc }) =>
+        /(?:time|timestamp|timeout|interval)$/i.test(name) &&
+        /number|bigint/.test(type) &&
+        !/second/i.test(doc),
+    )
+    expect(unclear.map(({ owner, name }) => `${owner}.${name}`)).toEqual([])
+  })
+
+  it('says of ranges of blocks that their ends are included', () => {
+    const ranges = exported.filter(([name, file]) => {
+      const { doc, code } = declarationOf(name, file)
+      const text = `${doc}\n${code}`
+      return (
+        /\bfromBlock\b/.test(code) && /\btoBlock\b/.test(code) && !/includ|[Ff]irst|[Ll]argest/.test(text)
+      )
+    })
+    expect(ranges.map(([name]) => name)).toEqual([])
+  })
+
+  it('says of functions what they throw, if they take options', () => {
+    const silent = exported.filter(([name, file]) => {
+      const { doc, code } = declarationOf(name, file)
+      return /^function \w+\([^)]/.test(code) && !/throw/i.test(doc)
+    })
+    expect(silent.map(([name]) => name)).toEqual([])
+  })
+
   it('names no type of the package that is not exported', () => {
     const globals =
       /^(?:Abort|Async|Pick|Omit|Promise|Readonly|Record|Iterable|Symbol|Generator|Error|Type|Float|Uint)/
@@ -48,6 +86,13 @@ describe('docs/api.md', () => {
     })
     expect(unknown).toEqual([])
   })
+})
+
+/** Members of exported interfaces and classes, each with its comment. */
+const members = exported.flatMap(([owner, file]) => {
+  const { code } = declarationOf(owner, file)
+  const found = code.matchAll(/(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*)?^ {2}(?:readonly )?(\w+)\??: (.*)$/gm)
+  return [...found].map(([, doc = '', name, type]) => ({ owner, name: name!, type: type!, doc }))
 })
 
 /** Names of the type parameters that a declaration, its methods and its conditions introduce. */

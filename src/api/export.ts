@@ -135,7 +135,7 @@ export interface ExportProgress {
   readonly secondsLeft: number
 }
 
-/** What an export has written. */
+/** What an export has written: blocks `fromBlock` to `toBlock`, both included. */
 export interface ExportResult {
   readonly fromBlock: bigint
   readonly toBlock: bigint
@@ -146,7 +146,7 @@ export interface ExportResult {
   readonly bytes: number
 }
 
-/** A chunk of a plan. */
+/** A chunk of a plan: blocks `fromBlock` to `toBlock`, both included. */
 export interface PlannedChunk {
   readonly id: string
   readonly fromBlock: bigint

@@ -16,7 +16,9 @@ export type BlockParameters =
 
 /** Blocks `fromBlock` to `toBlock`, both ends included. A scan defaults to `earliest` and `latest`. */
 export interface BlockRangeParameters {
+  /** First block of the range. */
   readonly fromBlock?: bigint | BlockTag
+  /** Last block of the range. */
   readonly toBlock?: bigint | BlockTag
 }
 
@@ -46,33 +48,41 @@ export interface Transaction {
   /** Seconds since 1970. */
   blockTimestamp: bigint
   from: Hex
+  /** Gas limit. */
   gas: bigint
   /** In wei; the effective price for types 2 to 4. */
   gasPrice: bigint
   hash: Hex
+  /** Input of the call, or init code. */
   input: Hex
   nonce: number
   r: Hex
   s: Hex
   /** null for a contract creation. */
   to: Hex | null
+  /** Position in the block, from 0. */
   transactionIndex: number
   type: TransactionTypeName
   typeHex: Hex
   v: bigint
+  /** In wei. */
   value: bigint
   accessList?: readonly AccessListItem[]
   authorizationList?: readonly SignedAuthorization[]
   blobVersionedHashes?: readonly Hex[]
   chainId?: number
+  /** In wei. */
   maxFeePerBlobGas?: bigint
+  /** In wei. */
   maxFeePerGas?: bigint
+  /** In wei. */
   maxPriorityFeePerGas?: bigint
   yParity?: number
 }
 
 /** A withdrawal from the beacon chain. */
 export interface Withdrawal {
+  /** Number of the withdrawal since the first one. */
   index: Hex
   validatorIndex: Hex
   address: Hex
@@ -82,17 +92,22 @@ export interface Withdrawal {
 
 /** The header of a block. */
 export interface BlockHeader {
+  /** In wei; null before London. */
   baseFeePerGas: bigint | null
   blobGasUsed?: bigint
   difficulty: bigint
+  /** What the price of blob gas is computed from. */
   excessBlobGas?: bigint
   extraData: Hex
   gasLimit: bigint
   gasUsed: bigint
   hash: Hex
   logsBloom: Hex
+  /** The receiver of fees. */
   miner: Hex
+  /** Since the merge the random value of the beacon chain. */
   mixHash: Hex
+  /** Of proof of work, 8 bytes. */
   nonce: Hex
   number: bigint
   parentBeaconBlockRoot?: Hex
@@ -120,16 +135,17 @@ export interface Block<transactions extends Hex | Transaction = Hex | Transactio
 
 /** Fees of consecutive blocks. The lists of fees have one entry more, for the block after the last one. */
 export interface FeeHistory {
-  /** Zero before London. */
+  /** In wei; zero before London. */
   baseFeePerGas: bigint[]
-  /** Zero before Cancun. */
+  /** In wei; zero before Cancun. */
   baseFeePerBlobGas: bigint[]
   /** Gas used, as a share of the gas limit. */
   gasUsedRatio: number[]
+  /** Blob gas used, as a share of its limit. */
   blobGasUsedRatio: number[]
   /** Number of the first block. */
   oldestBlock: bigint
-  /** Tips of each block at the percentiles; absent if none are asked for. */
+  /** Tips of each block at the percentiles, in wei; absent if none are asked for. */
   reward?: bigint[][]
 }
 
@@ -141,8 +157,11 @@ export interface Log {
   /** Seconds since 1970. */
   blockTimestamp: bigint
   data: Hex
+  /** Position in the block, from 0. */
   logIndex: number
+  /** Never true: what is read is canonical. */
   removed: false
+  /** 0 to 4 of them. */
   topics: [] | [Hex, ...Hex[]]
   transactionHash: Hex
   transactionIndex: number
@@ -150,6 +169,7 @@ export interface Log {
 
 /** A receipt with all members that geth derives for it. */
 export interface TransactionReceipt {
+  /** In wei. */
   blobGasPrice?: bigint
   blobGasUsed?: bigint
   blockHash: Hex
@@ -161,11 +181,13 @@ export interface TransactionReceipt {
   /** In wei. */
   effectiveGasPrice: bigint
   from: Hex
+  /** By this transaction. */
   gasUsed: bigint
   logs: Log[]
   logsBloom: Hex
   /** State root after the transaction; only before Byzantium, when `status` is null. */
   root?: Hex
+  /** null before Byzantium. */
   status: 'success' | 'reverted' | null
   to: Hex | null
   transactionHash: Hex
@@ -178,25 +200,38 @@ export interface TransactionReceipt {
  * null and an empty list match any value.
  */
 export interface LogFilterParameters {
+  /** One contract or any of several; default any. */
   readonly address?: Hex | readonly Hex[]
+  /** For each position a topic, alternatives, or null for any; default any. */
   readonly topics?: readonly (Hex | readonly Hex[] | null)[]
 }
 
 /** Arguments of a call, as for viem's `call`. */
 export interface CallParameters {
+  /** The sender; default the zero address. */
   readonly account?: Hex | { readonly address: Hex }
+  /** What is called; null or absent for a creation. */
   readonly to?: Hex | null
+  /** Input of the call, or init code. */
   readonly data?: Hex
+  /** Gas limit; default the gas cap of the options. */
   readonly gas?: bigint
+  /** In wei; default 0, with which no base fee is charged. */
   readonly gasPrice?: bigint
+  /** In wei. */
   readonly maxFeePerGas?: bigint
+  /** In wei. */
   readonly maxPriorityFeePerGas?: bigint
+  /** In wei. */
   readonly maxFeePerBlobGas?: bigint
+  /** In wei. */
   readonly value?: bigint
   readonly accessList?: readonly AccessListItem[]
   readonly authorizationList?: readonly SignedAuthorization[]
   readonly blobVersionedHashes?: readonly Hex[]
+  /** Accounts that are different for this call. */
   readonly stateOverride?: readonly StateOverrideEntry[]
+  /** Members of the block that are different for this call. */
   readonly blockOverrides?: BlockOverridesParameters
 }
 
@@ -206,12 +241,14 @@ export interface StorageProof {
   key: Hex
   /** RLP of the nodes from the root of the storage trie down; none if the account has no storage. */
   proof: Hex[]
+  /** Zero if the slot is not set. */
   value: bigint
 }
 
 /** An account with its Merkle proof (EIP-1186). An absent account has zeros as hashes. */
 export interface AccountProof {
   address: Hex
+  /** In wei. */
   balance: bigint
   codeHash: Hex
   nonce: number
@@ -239,6 +276,7 @@ export interface CreatedAccessList {
 /** State of one account for a call, as an entry of viem's StateOverride. */
 export interface StateOverrideEntry {
   readonly address: Hex
+  /** In wei. */
   readonly balance?: bigint
   readonly nonce?: number
   readonly code?: Hex
@@ -251,12 +289,17 @@ export interface StateOverrideEntry {
 /** Members of the block in which a call runs, as viem's BlockOverrides without those that geth refuses for calls. */
 export interface BlockOverridesParameters {
   readonly number?: bigint
+  /** Seconds since 1970. */
   readonly time?: bigint
   readonly difficulty?: bigint
+  /** The value of PREVRANDAO. */
   readonly random?: Hex
   readonly gasLimit?: bigint
+  /** The value of COINBASE. */
   readonly feeRecipient?: Hex
+  /** In wei. */
   readonly baseFeePerGas?: bigint
+  /** In wei. */
   readonly blobBaseFee?: bigint
 }
 

@@ -6,8 +6,8 @@ import { nearestName } from './nearest-name.js'
 /** Forms in which a 256-bit integer is written, each as a column of its own. */
 export const u256Forms = ['binary', 'string', 'f64', 'decimal'] as const
 /**
- * A form of a 256-bit integer: 32 big-endian bytes, decimal digits, the nearest float, or a decimal of 76 digits, in which larger
- * values are an error.
+ * A form of a 256-bit integer: 32 big-endian bytes (`binary`), decimal digits (`string`), the nearest float (`f64`), or a decimal of
+ * 76 digits, in which larger values are an error (`decimal`).
  */
 export type U256Form = (typeof u256Forms)[number]
 

@@ -5,7 +5,7 @@ import type { ColumnKernel } from './column-kernel.js'
 
 /** Codecs by their names in options. */
 export const compressions = ['zstd', 'snappy', 'lz4', 'none'] as const
-/** A codec of Parquet files; zstd is level 1. */
+/** A codec of Parquet files: `zstd` (level 1), `snappy`, `lz4` or `none`. */
 export type Compression = (typeof compressions)[number]
 
 const zstdLevel = 1
