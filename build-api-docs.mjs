@@ -151,6 +151,11 @@ const sections = [
     ],
   },
   {
+    title: 'SQL',
+    text: 'Queries over the same datasets, with DuckDB.',
+    names: ['SqlOptions', 'SqlQueryRun', 'SqlRow', 'SqlScan', 'SqlColumn', 'SqlValue'],
+  },
+  {
     title: 'Following the head',
     text: 'An async iterable without an end: what is there, then what geth writes. `break` or the signal ends it.',
     names: [

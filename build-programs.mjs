@@ -11,6 +11,7 @@ const programs = [
   'cli/serving-thread',
   'ethdb/classic-level/scan-thread',
   'rpc/call-decoder',
+  'sql/query-thread',
   'workers/worker',
 ]
 

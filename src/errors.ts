@@ -23,6 +23,7 @@ export const errorCodes = {
   DEADLINE_EXCEEDED: 'a query ran longer than its limit',
   QUEUE_FULL: 'the worker queue is at its bound',
   WORKER_FAILED: 'a worker thread died and its task could not be finished',
+  MISSING_PACKAGE: 'a package that is installed separately is not there',
   ABORTED: 'the caller ended the operation',
   CLOSED: 'the object was closed',
   UNSUPPORTED_FORK: 'the rules of a fork that is active in the block are not supported',

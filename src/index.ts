@@ -48,6 +48,7 @@ export type {
   SimulatedBlockResult,
   SimulatedCallResult,
 } from './api/simulate-blocks.js'
+export type { SqlOptions, SqlQueryRun, SqlRow, SqlScan } from './api/sql.js'
 export type { TraceLimits } from './api/trace.js'
 export type {
   FlatCallTrace,
@@ -141,6 +142,7 @@ export type { LogColumns } from './logs/log-columns.js'
 export type { LogIndex, LogSource } from './logs/plan.js'
 export type { ScanStats } from './logs/scan-stats.js'
 export type { StateScheme } from './rawdb/state.js'
+export type { SqlColumn, SqlValue } from './sql/sql-value.js'
 export type { StateLayout } from './state/state-values.js'
 export type { BlockRange, StateRange } from './view/available-states.js'
 export type { BlockPoint, DatadirInfo, FreezerTableInfo } from './view/datadir-info.js'

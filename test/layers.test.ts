@@ -36,6 +36,7 @@ const levels: Readonly<Record<string, number>> = {
   view: 6,
   datasets: 7,
   workers: 8,
+  sql: 8,
   datadir: 9,
   rpc: 10,
   api: 11,

@@ -1,52 +1,23 @@
-// Block ranges as people write them: `18_000_000`, `15.5M`, tags, `15M:16M`, `-1000:`, `15M:+1000` (cryo's forms).
-// Both ends are included, as in log queries.
+// Block ranges as arguments of options, and the tags of a chain that they are resolved with.
 import { InvalidArgumentError } from 'commander'
 import type { GethChain } from '../api/geth-chain.js'
-import type { BlockTag } from '../api/types.js'
-import type { Awaitable } from '../awaitable.js'
-import { GethReaderError } from '../errors.js'
+import {
+  parseFirstBlock,
+  parseLastBlock,
+  parseRange,
+  type RangeEnd,
+  type TagNumber,
+  type WrittenRange,
+} from '../api/written-range.js'
 
-/** One end of a range; `count` is a number of blocks counted from the other end. */
-export type RangeEnd = { readonly number: bigint } | { readonly tag: BlockTag } | { readonly count: bigint }
+/** `--from-block`: also `-1000`, the last 1,000 blocks up to the other end. */
+export const parseFromBlock: (text: string) => RangeEnd = asOption(parseFirstBlock)
 
-/** A range as written, before tags and counts are resolved. */
-export interface WrittenRange {
-  readonly from: RangeEnd
-  readonly to: RangeEnd
-}
+/** `--to-block`: also `+1000`, 1,000 blocks starting at the other end. */
+export const parseToBlock: (text: string) => RangeEnd = asOption(parseLastBlock)
 
-const tags: readonly BlockTag[] = ['latest', 'earliest', 'safe', 'finalized']
-const powers: Readonly<Record<string, number>> = { '': 0, k: 3, m: 6, b: 9 }
-const expected = 'expected a block number (18_000_000, 15.5M, 0x10), latest, earliest, safe or finalized'
-
-/** `--from-block`: also `-1000`, the last 1,000 blocks up to the other end. Throws commander's InvalidArgumentError. */
-export function parseFromBlock(text: string): RangeEnd {
-  if (text.startsWith('-')) return { count: parseCount(text) }
-  return parseBlock(text, `${expected}, or -1000 for the last 1,000`)
-}
-
-/** `--to-block`: also `+1000`, 1,000 blocks starting at the other end. Throws commander's InvalidArgumentError. */
-export function parseToBlock(text: string): RangeEnd {
-  if (text.startsWith('+')) return { count: parseCount(text) }
-  return parseBlock(text, `${expected}, or +1000 for 1,000 blocks`)
-}
-
-/** `--blocks`: two ends with a colon between them, each optional, or one block. Throws InvalidArgumentError. */
-export function parseBlockRange(text: string): WrittenRange {
-  const [first = '', last, ...more] = text.split(':')
-  if (more.length > 0) throw new InvalidArgumentError('expected FROM:TO')
-  if (last === undefined) {
-    const block = parseBlock(first, expected)
-    return { from: block, to: block }
-  }
-  return {
-    from: first === '' ? { tag: 'earliest' } : parseFromBlock(first),
-    to: last === '' ? { tag: 'latest' } : parseToBlock(last),
-  }
-}
-
-/** The number of the block of a tag; undefined if the directory does not record it. */
-type TagNumber = (tag: BlockTag) => Awaitable<bigint | undefined>
+/** `--blocks`: two ends with a colon between them, each optional, or one block. */
+export const parseBlockRange: (text: string) => WrittenRange = asOption(parseRange)
 
 /** The numbers of the tags of a chain. */
 export function tagsOf(chain: GethChain): TagNumber {
@@ -56,55 +27,13 @@ export function tagsOf(chain: GethChain): TagNumber {
   }
 }
 
-/**
- * The numbers of a range, both ends included. Throws TypeError if each end is counted from the other, and BLOCK_NOT_FOUND
- * for a tag that the directory does not record. The caller finds out whether the blocks exist.
- */
-export async function resolveRange(
-  { from, to }: WrittenRange,
-  tagNumber: TagNumber,
-): Promise<{ fromBlock: bigint; toBlock: bigint }> {
-  if ('count' in from) {
-    if ('count' in to) throw new TypeError('--to-block: expected a block where --from-block is a count')
-    const toBlock = await numberOf(to, tagNumber)
-    const fromBlock = toBlock - from.count + 1n
-    return { fromBlock: fromBlock < 0n ? 0n : fromBlock, toBlock }
+/** Throws the error that commander reports with the name of the option. */
+function asOption<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text)
+    } catch (error) {
+      throw error instanceof TypeError ? new InvalidArgumentError(error.message) : error
+    }
   }
-  const fromBlock = await numberOf(from, tagNumber)
-  return { fromBlock, toBlock: 'count' in to ? fromBlock + to.count - 1n : await numberOf(to, tagNumber) }
-}
-
-async function numberOf(end: { number: bigint } | { tag: BlockTag }, tagNumber: TagNumber): Promise<bigint> {
-  if ('number' in end) return end.number
-  const number = await tagNumber(end.tag)
-  if (number !== undefined) return number
-  throw new GethReaderError('BLOCK_NOT_FOUND', `this directory records no ${end.tag} block`)
-}
-
-function parseBlock(text: string, message: string): { number: bigint } | { tag: BlockTag } {
-  const tag = tags.find((tag) => tag === text)
-  if (tag !== undefined) return { tag }
-  const number = parseNumber(text)
-  if (number === undefined) throw new InvalidArgumentError(message)
-  return { number }
-}
-
-function parseCount(text: string): bigint {
-  const count = parseNumber(text.slice(1))
-  if (count === undefined || count === 0n)
-    throw new InvalidArgumentError('expected a number of blocks from 1')
-  return count
-}
-
-/** A whole number with underscores, a decimal point and k, M or B; or hex. Undefined for anything else. */
-function parseNumber(text: string): bigint | undefined {
-  if (/^0x[0-9a-f]{1,13}$/i.test(text)) return BigInt(text)
-  const match = /^(\d+(?:_\d+)*)(?:\.(\d+))?([kmb]?)$/i.exec(text)
-  if (!match) return undefined
-  const [, whole = '', fraction = '', suffix = ''] = match
-  const power = powers[suffix.toLowerCase()]!
-  const digits = fraction.replace(/0+$/, '')
-  if (digits.length > power) return undefined
-  const number = BigInt(whole.replaceAll('_', '') + digits.padEnd(power, '0'))
-  return number <= BigInt(Number.MAX_SAFE_INTEGER) ? number : undefined
 }

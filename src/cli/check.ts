@@ -1,6 +1,6 @@
 // The interface between `verify` and its checks. Each check has its own file, verify-*.ts.
+import type { WrittenRange } from '../api/written-range.js'
 import type { GethReaderError } from '../errors.js'
-import type { WrittenRange } from './block-range.js'
 import type { DatadirFlags } from './datadir-options.js'
 import type { ProgressBar } from './progress-bar.js'
 

@@ -12,6 +12,7 @@ const commands = {
   verify: async () => (await import('./verify.js')).verifyCommand(),
   logs: async () => (await import('./logs.js')).logsCommand(),
   export: async () => (await import('./export.js')).exportCommand(),
+  sql: async () => (await import('./sql.js')).sqlCommand(),
   trace: async () => (await import('./trace.js')).traceCommand(),
   dataset: async () => (await import('./dataset.js')).datasetCommand(),
   datasets: async () => (await import('./datasets.js')).datasetsCommand(),

@@ -1,11 +1,12 @@
 // The options of `geth-reader export` and the checks of their values.
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { WrittenRange } from '../api/written-range.js'
 import type { Hex } from '../bytes.js'
 import { datasets } from '../datasets/dataset-table.js'
 import { compressions } from '../datasets/encoding/compression.js'
 import { fileFormats } from '../datasets/formats/open-writer.js'
 import { type U256Form, u256Forms } from '../datasets/output-column.js'
-import { parseBlockRange, type WrittenRange } from './block-range.js'
+import { parseBlockRange } from './block-range.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
 import { type StateFlags, stateOptions } from './export-state-options.js'
 import { collectAddresses, collectTopics, type TopicPosition } from './logs-options.js'

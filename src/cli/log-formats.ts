@@ -1,5 +1,6 @@
 // Formats logs as lines: a table for a person, JSON lines and CSV for programs. Integers of arguments are never rounded.
 import type { Log } from '../api/types.js'
+import { csvField, plainText } from './cell-text.js'
 import type { ArgumentValue, DecodedEvent, EventDecoder } from './event-decoder.js'
 
 /** One format of lines. */
@@ -136,17 +137,6 @@ function isoTime(seconds: bigint): string {
 }
 
 function pad(text: string, width: number): string {
-  // A text from a contract must not start lines or move the cursor.
-  const plain = text.replaceAll(
-    controls,
-    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )
+  const plain = plainText(text)
   return width < 0 ? plain.padStart(-width) : plain.padEnd(width)
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-const controls = /[\u0000-\u001f\u007f-\u009f]/g
-
-function csvField(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,14 +1,9 @@
 // The options of `geth-reader logs` and the checks of their values.
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { RangeEnd, WrittenRange } from '../api/written-range.js'
 import type { Hex } from '../bytes.js'
 import { maxTopics } from '../logs/filter.js'
-import {
-  parseBlockRange,
-  parseFromBlock,
-  parseToBlock,
-  type RangeEnd,
-  type WrittenRange,
-} from './block-range.js'
+import { parseBlockRange, parseFromBlock, parseToBlock } from './block-range.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
 
 /** Parsed values of the options that {@link addLogsOptions} adds. */

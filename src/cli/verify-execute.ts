@@ -1,8 +1,8 @@
 // verify --execute: executes blocks from the states before them, and compares gas, receipts, requests and states.
 import { availableParallelism } from 'node:os'
+import { resolveRange } from '../api/written-range.js'
 import { Datadir } from '../datadir/datadir.js'
 import { type ExecutionReport, executeRange } from '../datadir/execute-range.js'
-import { resolveRange } from './block-range.js'
 import type { Check, CheckContext, CheckResult } from './check.js'
 import { datadirOptions } from './datadir-options.js'
 

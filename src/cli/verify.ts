@@ -1,8 +1,9 @@
 // geth-reader verify: looks for damage in a data directory with the checks that its options name. The checks are in
 // verify-*.ts; this file runs them one after the other, shows their progress and reports damage.
 import { Command, Option } from 'commander'
+import type { WrittenRange } from '../api/written-range.js'
 import { type ErrorCode, GethReaderError } from '../errors.js'
-import { parseBlockRange, type WrittenRange } from './block-range.js'
+import { parseBlockRange } from './block-range.js'
 import type { Check, CheckResult } from './check.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
 import { exitFailed, reportError } from './exit.js'

@@ -141,7 +141,7 @@ export class LoadedBlock {
 
   /** Loads what all methods need, so that later calls allocate nothing. */
   prepare({ hashes = false, receipts = false, logs = false }): void {
-    this.#loadTransactions()
+    if (this.stored.body) this.#loadTransactions()
     this.#fieldsAt ??= this.#memory.allocate(8 * mostFields)
     if (hashes) this.hashesAt
     if (receipts) this.#loadReceipts()

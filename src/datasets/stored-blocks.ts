@@ -1,8 +1,10 @@
 // Reads the stored records of one canonical block after the other, and proves that they belong together: each header has the
-// hash of its block and follows the one before, and bodies and receipts have the roots of their headers.
+// hash of its block and follows the one before, and bodies and receipts have the roots of their headers, unless the caller goes
+// without these.
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { verifyBody, verifyReceipts } from '../chain/verify-block.js'
 import { GethReaderError } from '../errors.js'
+import type { BatchLimits } from '../freezer/freezer-table.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { type BlockDataTable, readBlockRecord } from '../rawdb/block-data.js'
 import { readCanonicalHash } from '../rawdb/canonical.js'
@@ -18,12 +20,20 @@ import { readHeaderRecord } from '../rawdb/headers.js'
 import { decodeHeader, type Header } from '../types/header.js'
 
 /** Most records and bytes that are read together. */
-const batchLimits = { maxItems: 256, maxBytes: 1024 * 1024 } as const
+const batchLimits: BatchLimits = { maxItems: 256, maxBytes: 1024 * 1024 }
 
 /** The parts of blocks that are read, except headers. */
 export interface BlockNeeds {
   readonly body: boolean
   readonly receipts: boolean
+}
+
+/** What is read of blocks, and how. */
+interface BlockReading extends BlockNeeds {
+  /** Whether bodies and receipts are compared with the roots of their headers; default true. */
+  readonly areRootsChecked?: boolean
+  /** Whether few blocks of a range are read, so that reading ahead is of no use; default false. */
+  readonly isSparse?: boolean
 }
 
 /** A block as it is stored. Records are present if they are needed. */
@@ -40,14 +50,17 @@ export interface StoredBlock {
 export class StoredBlocks {
   readonly #db: ChainDatabase
   readonly #needs: BlockNeeds
+  readonly #areRootsChecked: boolean
   readonly #tables: Readonly<Record<FrozenTable, FrozenRecords>>
   #last: StoredBlock | undefined
 
-  constructor(db: ChainDatabase, needs: BlockNeeds) {
+  constructor(db: ChainDatabase, { body, receipts, areRootsChecked = true, isSparse = false }: BlockReading) {
     this.#db = db
     // Receipts are checked with the types of the transactions.
-    this.#needs = { body: needs.body || needs.receipts, receipts: needs.receipts }
-    const table = (name: FrozenTable) => new FrozenRecords(db, name)
+    this.#needs = { body: body || (receipts && areRootsChecked), receipts }
+    this.#areRootsChecked = areRootsChecked
+    const limits = isSparse ? { ...batchLimits, maxItems: 1 } : batchLimits
+    const table = (name: FrozenTable) => new FrozenRecords(db, name, limits)
     this.#tables = {
       headers: table('headers'),
       hashes: table('hashes'),
@@ -83,13 +96,13 @@ export class StoredBlocks {
   }
 
   #readData(block: StoredBlock): Pick<StoredBlock, 'body' | 'receipts'> {
-    if (!this.#needs.body) return {}
-    const body = this.#record('bodies', block)
-    verifyBody(body, block.header)
-    if (!this.#needs.receipts) return { body }
-    const receipts = this.#record('receipts', block)
-    verifyReceipts(receipts, body, block)
-    return { body, receipts }
+    const body = this.#needs.body ? this.#record('bodies', block) : undefined
+    const receipts = this.#needs.receipts ? this.#record('receipts', block) : undefined
+    if (this.#areRootsChecked && body) {
+      verifyBody(body, block.header)
+      if (receipts) verifyReceipts(receipts, body, block)
+    }
+    return { ...(body && { body }), ...(receipts && { receipts }) }
   }
 
   #record(table: BlockDataTable, { number, hash }: StoredBlock): BlockRecord {
@@ -114,13 +127,15 @@ type FrozenTable = 'headers' | 'hashes' | BlockDataTable
 class FrozenRecords {
   readonly #db: ChainDatabase
   readonly #name: FrozenTable
+  readonly #limits: BatchLimits
   #first = 0
   #offsets: Uint32Array = Uint32Array.of(0)
   #bytes: Uint8Array = new Uint8Array(0)
 
-  constructor(db: ChainDatabase, name: FrozenTable) {
+  constructor(db: ChainDatabase, name: FrozenTable, limits: BatchLimits) {
     this.#db = db
     this.#name = name
+    this.#limits = limits
   }
 
   /** The decompressed record; undefined if the block is not frozen or its record was removed. */
@@ -128,7 +143,7 @@ class FrozenRecords {
     const table = this.#db.ancient?.table(this.#name)
     if (table === undefined || number >= frozenHead(this.#db) || number < table.tail) return undefined
     if (number < this.#first || number >= this.#first + this.#offsets.length - 1) {
-      const batch = table.readBatch(number, batchLimits)
+      const batch = table.readBatch(number, this.#limits)
       if (batch === undefined) return undefined
       this.#first = number
       this.#offsets = batch.offsets

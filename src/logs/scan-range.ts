@@ -118,6 +118,24 @@ export function scanBlock<F extends LogForm>(
   return { ...blocks.found(), stats, done: { from: number, to: number } }
 }
 
+/**
+ * Numbers of the blocks of a range that may have a matching log, ascending; adds what finding them costs. Uses the memory of the
+ * kernel between two blocks. Throws ABORTED, and what reading throws.
+ */
+export function* possibleBlocks(
+  db: IndexedDatabase,
+  { filter, source, ...range }: Pick<RangeScan<LogForm>, 'filter' | 'source' | 'from' | 'to'>,
+  { stats, signal }: { readonly stats: ScanStats; readonly signal: TaskSignal },
+): Generator<number, void, undefined> {
+  const stage = stages[source](prepare(db, filter, stats, signal))
+  for (let rest: BlockSpan = range; blockCount(rest) > 0; ) {
+    signal.throwIfAborted()
+    const tested = stage.next(rest, 'ascending')
+    yield* stage.test(tested)
+    rest = blocksAfter(rest, tested, 'ascending')
+  }
+}
+
 function prepare(db: IndexedDatabase, filter: LogFilter, stats: ScanStats, signal?: TaskSignal): ScanContext {
   return { db, memory: new ScratchMemory(), filter, bloom: compileBloomFilter(filter), stats, signal }
 }

@@ -220,6 +220,7 @@ export const errorAnswers: Readonly<Record<ErrorCode, ErrorAnswer>> = {
   DAMAGED: fault('DAMAGED'),
   MISSING_FILE: fault('MISSING_FILE'),
   WORKER_FAILED: fault('WORKER_FAILED'),
+  MISSING_PACKAGE: fault('MISSING_PACKAGE'),
   ABORTED: { code: serverErrorCode, message: rpcErrors.clientGone.message },
   CLOSED: fault('CLOSED'),
   HISTORY_PRUNED: { code: 4444, message: 'pruned history unavailable' },

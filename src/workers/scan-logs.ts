@@ -8,11 +8,12 @@ import { logIndexesOf } from '../logs/log-indexes.js'
 import { type LogIndexes, type LogSource, type PlanStep, planLogScan } from '../logs/plan.js'
 import type { RangeOutcome, RangeResult } from '../logs/scan-range.js'
 import { scanWork } from '../logs/scan-stats.js'
-import { type BlockSpan, blockCount, blocksAfter, firstBlocks, type ScanOrder } from '../rawdb/block-span.js'
+import { type BlockSpan, blockCount, blocksAfter, type ScanOrder } from '../rawdb/block-span.js'
 import { deadlineError, throwIfAborted } from '../stop.js'
 import type { View } from '../view/view.js'
 import { runInOrder } from './ordered-pieces.js'
 import { PieceSizes, targetWork } from './piece-size.js'
+import { Pieces } from './pieces.js'
 import { attemptTask } from './tasks.js'
 import type { WorkerPool } from './worker-pool.js'
 
@@ -191,55 +192,5 @@ class ScanEnd implements Disposable {
   [Symbol.dispose](): void {
     clearTimeout(this.#timer)
     this.#controller.abort()
-  }
-}
-
-interface PieceOptions {
-  readonly order: ScanOrder
-  readonly sizes: PieceSizes
-  readonly workers: number
-}
-
-/** Cuts the steps of a scan, which are in its order, into pieces. */
-class Pieces {
-  readonly #rest: PlanStep[]
-  readonly #options: PieceOptions
-
-  constructor(steps: readonly PlanStep[], options: PieceOptions) {
-    this.#rest = [...steps]
-    this.#options = options
-  }
-
-  /** The next piece; undefined after the last. */
-  next(): PlanStep | undefined {
-    const step = this.#rest.shift()
-    if (!step) return undefined
-    const [piece, rest] = this.#cut(step)
-    if (rest) this.#rest.unshift(rest)
-    return piece
-  }
-
-  /** All pieces of what a worker has given back. */
-  split(step: PlanStep): PlanStep[] {
-    const pieces: PlanStep[] = []
-    for (let rest: PlanStep | undefined = step; rest; ) {
-      const [piece, more] = this.#cut(rest)
-      pieces.push(piece)
-      rest = more
-    }
-    return pieces
-  }
-
-  #cut(step: PlanStep): [PlanStep, PlanStep | undefined] {
-    const { source } = step
-    const { order, sizes, workers } = this.#options
-    const rest = this.#rest.reduce((sum, other) => sum + blockCount(other), blockCount(step))
-    const blocks = sizes.of(source).blocks(rest, workers)
-    if (blocks >= blockCount(step)) return [step, undefined]
-    const piece = firstBlocks(step, blocks, order)
-    return [
-      { source, ...piece },
-      { source, ...blocksAfter(step, piece, order) },
-    ]
   }
 }

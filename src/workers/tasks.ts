@@ -7,6 +7,7 @@ import { type FeeHistoryRange, readFeeHistory } from '../chain/fee-history.js'
 import { suggestTip } from '../chain/suggested-tip.js'
 import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { exportChunk } from '../datasets/export-chunk.js'
+import { rowBuffers, scanRows } from '../datasets/scan-rows.js'
 import { checkStates } from '../datasets/state-of-block.js'
 import { type LogForm, logBuffers } from '../logs/log-forms.js'
 import { buildSegment } from '../logs/own-index/build-segment.js'
@@ -167,6 +168,8 @@ export const tasks = {
   exportChunk: read(exportChunk),
   /** Looks for the states that datasets need. */
   checkStates: read(checkStates),
+  /** Makes the rows of a piece of a dataset. */
+  scanRows: read(scanRows, { buffersOf: rowBuffers }),
   /** Finds the blocks whose state can be read. */
   availableStates: read((view, _input: undefined) => availableStates(view)),
 }

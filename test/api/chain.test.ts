@@ -61,6 +61,7 @@ describe('public members', () => {
       'scanStorage',
       'scanTraces',
       'simulateBlocks',
+      'sql',
       'traceBlock',
       'traceCall',
       'traceTransaction',

@@ -3,13 +3,8 @@ import { CommanderError } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
-import {
-  parseBlockRange,
-  parseFromBlock,
-  parseToBlock,
-  resolveRange,
-  tagsOf,
-} from '../../src/cli/block-range.js'
+import { resolveRange } from '../../src/api/written-range.js'
+import { parseBlockRange, parseFromBlock, parseToBlock, tagsOf } from '../../src/cli/block-range.js'
 import { logsCommand } from '../../src/cli/logs.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 

@@ -34,6 +34,7 @@ describe('toJsonRpcError', () => {
     ['DAMAGED', -32603, errorCodes.DAMAGED],
     ['MISSING_FILE', -32603, errorCodes.MISSING_FILE],
     ['WORKER_FAILED', -32603, errorCodes.WORKER_FAILED],
+    ['MISSING_PACKAGE', -32603, errorCodes.MISSING_PACKAGE],
     ['ABORTED', -32000, 'client has gone'],
     ['CLOSED', -32603, errorCodes.CLOSED],
     ['HISTORY_PRUNED', 4444, 'pruned history unavailable'],

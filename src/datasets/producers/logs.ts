@@ -3,7 +3,7 @@ import type { EventShape } from '../../logs/event-shape.js'
 import { logFieldsAt } from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'
 import { eventValues } from './event-values.js'
-import { logPlaceColumns } from './log-columns.js'
+import { logNeeds, logPlaceColumns } from './log-columns.js'
 import type { Producer } from './producer.js'
 
 export function logsProducer(rows: RowBuilder, events: readonly EventShape[]): Producer {
@@ -14,11 +14,12 @@ export function logsProducer(rows: RowBuilder, events: readonly EventShape[]): P
   const dataLength = rows.column('n_data_bytes', 'u32')
   const appendEvent = eventValues(rows, events)
   let notDecoded = 0
+  const needs = logNeeds(rows)
   return {
-    needs: { body: true, receipts: true },
+    needs,
     ...(appendEvent && { notDecoded: () => notDecoded }),
     append(block) {
-      block.prepare({ hashes: true, logs: true })
+      block.prepare({ hashes: needs.body, logs: true })
       const { bytes } = block
       const words = block.logs.words()
       for (let i = 0; i < block.logs.count; i++) {

@@ -28,8 +28,9 @@ export function transactionColumns(
       hash?.appendNull()
     } else {
       index?.append(transactionIndex)
+      if (hash === undefined) return
       const at = block.hashesAt + 32 * transactionIndex
-      hash?.append(block.bytes, at, at + 32)
+      hash.append(block.bytes, at, at + 32)
     }
   }
 }

@@ -3,7 +3,7 @@ import { equalBytes } from '../../bytes.js'
 import { keccak256 } from '../../kernel/keccak.js'
 import { type LogFields, logFieldsAt } from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'
-import { logPlaceColumns } from './log-columns.js'
+import { logNeeds, logPlaceColumns } from './log-columns.js'
 import type { Producer } from './producer.js'
 
 const topicOf = (signature: string) => keccak256(new TextEncoder().encode(signature))
@@ -12,6 +12,14 @@ export const transferTopic = topicOf('Transfer(address,address,uint256)')
 const approval = topicOf('Approval(address,address,uint256)')
 const transferSingle = topicOf('TransferSingle(address,address,address,uint256,uint256)')
 const transferBatch = topicOf('TransferBatch(address,address,address,uint256[],uint256[])')
+
+/** The first topics of the logs that each dataset of tokens is made of. */
+export const tokenTopics: Readonly<Record<string, readonly Uint8Array[]>> = {
+  erc20_transfers: [transferTopic],
+  erc20_approvals: [approval],
+  erc721_transfers: [transferTopic],
+  erc1155_transfers: [transferSingle, transferBatch],
+}
 
 /** A kind of events: its shape distinguishes tokens, because ERC-20 and ERC-721 have the same signature. */
 interface EventShape {
@@ -83,10 +91,11 @@ function tokenProducer(rows: RowBuilder, event: TokenEvent, appendEvent: AppendE
   const token = rows.column(event.token, 'binary')
   const from = rows.column('from_address', 'binary')
   const to = rows.column('to_address', 'binary')
+  const needs = logNeeds(rows)
   return {
-    needs: { body: true, receipts: true },
+    needs,
     append(block) {
-      block.prepare({ hashes: true, logs: true })
+      block.prepare({ hashes: needs.body, logs: true })
       const { bytes } = block
       const words = block.logs.words()
       for (let i = 0; i < block.logs.count; i++) {

@@ -1,0 +1,239 @@
+// SQL over the datasets of a directory: arguments, the tables, and their scans. DuckDB runs in a thread of its own (sql/).
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { boolean, describe, type Members, optionalSignal } from '../check.js'
+import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.js'
+import type { ChainView } from '../datadir/chain-view.js'
+import type { Datadir } from '../datadir/datadir.js'
+import { datasets } from '../datasets/dataset-table.js'
+import { isMadeOfLogs, type RowBatch, type RowScanCost, scannedColumns } from '../datasets/scan-rows.js'
+import { GethReaderError } from '../errors.js'
+import type { LogFilter } from '../logs/filter.js'
+import { addScanStats, newScanStats, type ScanStats } from '../logs/scan-stats.js'
+import type { ScanRequest, SqlTable } from '../sql/query-messages.js'
+import { runQuery } from '../sql/run-query.js'
+import type { SqlColumn, SqlValue } from '../sql/sql-value.js'
+import { OrderedRowScan } from '../workers/scan-rows.js'
+import { checkArguments } from './members.js'
+import { logFilter } from './parameters.js'
+import type { LogPlanStep } from './scan-logs.js'
+import type { LogFilterParameters } from './types.js'
+import { parseRange, resolveRange } from './written-range.js'
+
+/** Options of `sql`. */
+export interface SqlOptions {
+  /** Tables end at the finalized block instead of the head. Default false. */
+  readonly finalized?: boolean
+  /**
+   * Lets the query read and write every file that this process may, as DuckDB's SQL can (`read_parquet`, `copy … to`). Default false:
+   * do not set it for a query that comes from somebody else.
+   */
+  readonly files?: boolean
+  /** Cancels the query, which throws ABORTED. */
+  readonly signal?: AbortSignal
+}
+
+const optionMembers: Members<SqlOptions> = { finalized: true, files: true, signal: true }
+
+/** A row of a result by the names of its columns. */
+export type SqlRow = Readonly<Record<string, SqlValue>>
+
+/** A scan of a table that a query made. */
+export interface SqlScan {
+  readonly table: string
+  /** Columns that were read. */
+  readonly columns: readonly string[]
+  /** Both ends included. */
+  readonly fromBlock: bigint
+  readonly toBlock: bigint
+  /** How the blocks to read were found. */
+  readonly steps: readonly LogPlanStep[]
+  /** Blocks that the index or the blooms let through and that were read so far; without a filter all of them. */
+  readonly blocksRead: number
+  readonly rows: number
+  /** Bytes of records, indexes and headers. */
+  readonly bytes: number
+  /** What it cost to find the blocks. */
+  readonly search: Readonly<ScanStats>
+}
+
+/** A query. It runs during its iteration, of which there can be one. */
+export interface SqlQueryRun extends AsyncIterable<SqlRow> {
+  /** The columns of the result; empty before the first row is asked for. */
+  readonly columns: readonly SqlColumn[]
+  /** The scans so far. */
+  readonly scans: readonly SqlScan[]
+  /** Runs the query and returns all rows. */
+  rows(): Promise<SqlRow[]>
+}
+
+const tables: readonly SqlTable[] = datasets
+  .filter(({ origin }) => origin === 'records')
+  .map((dataset) => ({
+    name: dataset.name,
+    columns: scannedColumns(dataset).map(({ name, type }) => ({ name, type })),
+    isMadeOfLogs: isMadeOfLogs(dataset.name),
+  }))
+
+/** A query that starts with its iteration. */
+export function sql(datadir: Datadir, query: string, options: SqlOptions): SqlQueryRun {
+  const scans: OpenedScan[] = []
+  let columns: readonly SqlColumn[] = []
+  async function* run(): AsyncGenerator<SqlRow, void, undefined> {
+    for await (const part of runQuery(...(await queryArguments(datadir, { query, options, scans })))) {
+      columns = part.columns ?? columns
+      for (const row of part.rows ?? [])
+        yield Object.fromEntries(columns.map(({ name }, i) => [name, row[i]!]))
+    }
+  }
+  const rows = run()
+  return {
+    get columns() {
+      return columns
+    },
+    get scans() {
+      return scans.map((scan) => scan.state)
+    },
+    rows: async () => {
+      const all: SqlRow[] = []
+      for await (const row of rows) all.push(row)
+      return all
+    },
+    [Symbol.asyncIterator]: () => rows,
+  }
+}
+
+interface QueryArguments {
+  readonly query: string
+  readonly options: SqlOptions
+  readonly scans: OpenedScan[]
+}
+
+async function queryArguments(
+  datadir: Datadir,
+  { query, options, scans }: QueryArguments,
+): Promise<Parameters<typeof runQuery>> {
+  checkArguments([{}, {}], [options, optionMembers])
+  if (typeof query !== 'string') throw new TypeError(`query: expected text, got ${describe(query)}`)
+  const given = optionalSignal('signal', options.signal)
+  const signal = given ? AbortSignal.any([given, datadir.closing]) : datadir.closing
+  const isFinalized = boolean('finalized', options.finalized ?? false)
+  // All scans of a query are of one chain.
+  const last = await datadir.ask(async (view) => lastBlock(view, isFinalized))
+  const start = {
+    query,
+    tables,
+    allowsFiles: boolean('files', options.files ?? false),
+    temporaryFolder: join(tmpdir(), `geth-reader-sql-${randomUUID()}`),
+  }
+  return [
+    start,
+    {
+      signal,
+      openScan: (request, ending) => {
+        const scan = new OpenedScan(request, last)
+        scans.push(scan)
+        return scan.batches(datadir, ending)
+      },
+    },
+  ]
+}
+
+function lastBlock({ chain }: ChainView, isFinalized: boolean): CanonicalBlock {
+  const number = chain.tagNumber(isFinalized ? 'finalized' : 'latest')
+  if (number === undefined)
+    throw new GethReaderError('BLOCK_NOT_FOUND', 'this directory records no finalized block')
+  return { number, hash: chain.header({ number })!.hash }
+}
+
+/** A scan of a table, with its cost so far. */
+class OpenedScan {
+  readonly #request: ScanRequest
+  readonly #last: CanonicalBlock
+  #scan: OrderedRowScan | undefined
+  #state: SqlScan
+  readonly #search = newScanStats()
+
+  constructor(request: ScanRequest, last: CanonicalBlock) {
+    this.#request = request
+    this.#last = last
+    const { table, columns } = request
+    const none = { blocksRead: 0, rows: 0, bytes: 0, steps: [], fromBlock: 0n, toBlock: 0n }
+    this.#state = { table, columns, ...none, search: this.#search }
+  }
+
+  get state(): SqlScan {
+    return this.#state
+  }
+
+  /** The rows. Throws RangeError and TypeError for wrong arguments, INVALID_RANGE for blocks beyond the last one. */
+  async *batches(
+    datadir: Datadir,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly RowBatch[], void, undefined> {
+    const { table, columns, blocks } = this.#request
+    const filter = requestedLogs(this.#request)
+    const range = await datadir.ask((view) => selectBlocks(view, blocks, this.#last.number))
+    const pieces = datadir.stream((view, ending) => {
+      checkCanonical(view, this.#last)
+      if (this.#scan === undefined) {
+        this.#scan = new OrderedRowScan({ dataset: table, columns, filter, ...range })
+        this.#plan(view, this.#scan, range)
+      }
+      return view.scanRows(this.#scan, ending)
+    }, signal)
+    for await (const { batches, cost } of pieces) {
+      this.#add(cost)
+      yield batches
+    }
+  }
+
+  #plan(view: ChainView, scan: OrderedRowScan, { from, to }: { from: number; to: number }): void {
+    const steps = scan.plan(view.snapshot).map(({ source, from, to }) => ({
+      source,
+      fromBlock: BigInt(from),
+      toBlock: BigInt(to),
+    }))
+    this.#state = { ...this.#state, steps, fromBlock: BigInt(from), toBlock: BigInt(to) }
+  }
+
+  #add({ blocksRead, rows, bytes, search }: RowScanCost): void {
+    addScanStats(this.#search, search)
+    const { state } = this
+    this.#state = {
+      ...state,
+      blocksRead: state.blocksRead + blocksRead,
+      rows: state.rows + rows,
+      bytes: state.bytes + bytes,
+    }
+  }
+}
+
+function requestedLogs({ address, topics }: ScanRequest): LogFilter {
+  // A log with fewer topics than the filter has positions does not match.
+  const last = topics.findLastIndex((topic) => topic !== undefined)
+  const given = topics.slice(0, last + 1).map((topic) => topic ?? null)
+  return logFilter({ address, topics: given } as LogFilterParameters)
+}
+
+/** The blocks of a range as it is written, or all up to the last one. */
+async function selectBlocks(
+  { chain }: ChainView,
+  written: string | undefined,
+  last: number,
+): Promise<{ readonly from: number; readonly to: number }> {
+  const { fromBlock, toBlock } = await resolveRange(parseRange(written ?? ':'), (tag) => {
+    const number = tag === 'latest' ? last : chain.tagNumber(tag)
+    return number === undefined ? undefined : BigInt(number)
+  })
+  if (toBlock > last) {
+    throw new GethReaderError('INVALID_RANGE', `blocks: expected at most ${last}, got ${toBlock}`, {
+      block: toBlock,
+      available: `0 to ${last}`,
+    })
+  }
+  if (fromBlock > toBlock)
+    throw new RangeError(`blocks: expected a range of blocks, got ${fromBlock} to ${toBlock}`)
+  return { from: Number(fromBlock), to: Number(toBlock) }
+}

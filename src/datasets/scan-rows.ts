@@ -1,0 +1,147 @@
+// Makes the rows of one dataset for a range of blocks, as batches for a reader of this process: some columns, perhaps only of the
+// logs that match a filter, whose blocks an index or blooms find. Roots are not checked, as in all reads. Runs in a worker.
+import type { LogFilter } from '../logs/filter.js'
+import type { LogSource } from '../logs/plan.js'
+import { possibleBlocks } from '../logs/scan-range.js'
+import { newScanStats, type ScanStats } from '../logs/scan-stats.js'
+import { type BlockSpan, blocksAfter } from '../rawdb/block-span.js'
+import type { TaskSignal } from '../stop.js'
+import type { View } from '../view/view.js'
+import type { ColumnBatch } from './column.js'
+import type { Dataset } from './dataset.js'
+import { findDataset } from './dataset-table.js'
+import { LoadedBlock } from './loaded-block.js'
+import { type OutputColumn, outputColumns } from './output-column.js'
+import { type OutputValues, outputValues } from './output-values.js'
+import { createProducer } from './producers/create-producer.js'
+import { tokenTopics } from './producers/token-events.js'
+import { RowBuilder } from './row-builder.js'
+import { StoredBlocks } from './stored-blocks.js'
+
+/** One piece of a scan; structured-cloneable. Both ends are included. */
+export interface RowScan extends BlockSpan {
+  readonly dataset: string
+  /** Names of the columns as {@link scannedColumns} has them; none to count rows. */
+  readonly columns: readonly string[]
+  /** Logs of which rows are made, in a dataset that is made of logs. */
+  readonly filter: LogFilter
+  /** How the blocks to read are found. An index must cover the range. */
+  readonly source: LogSource
+  /** The scan ends after the block that completes this much work, in bytes. */
+  readonly maxWork: number
+}
+
+/** Rows with the columns that were asked for, in that order. */
+export interface RowBatch {
+  readonly length: number
+  readonly columns: readonly OutputValues[]
+}
+
+export interface ScannedRows {
+  readonly batches: readonly RowBatch[]
+  /** The blocks that were scanned. */
+  readonly done: BlockSpan
+  /** The other blocks of the range, if the work ended the scan early. */
+  readonly rest?: BlockSpan
+  readonly cost: RowScanCost
+}
+
+/** What a scan of rows cost. */
+export interface RowScanCost {
+  /** Of the index and the headers, by which blocks were found. */
+  readonly search: ScanStats
+  /** Blocks whose records were read. */
+  readonly blocksRead: number
+  readonly rows: number
+  /** In bytes, by which the next pieces are cut. */
+  readonly work: number
+  /** Bytes of the records after decompression, with those of the index and the headers. */
+  readonly bytes: number
+}
+
+/** How the values of all columns are given: as an export has them by default. */
+const valueOptions = { hex: false, u256: ['binary', 'string', 'f64'], ints: 'unsigned' } as const
+
+/** Bytes whose reading takes as long as the recovery of a sender. */
+const senderWork = 8 * 1024
+
+/** The columns that a scan of a dataset can give: all of them, in the order and with the types of an export. */
+export function scannedColumns(dataset: Dataset): readonly OutputColumn[] {
+  return outputColumns(dataset.columns, valueOptions)
+}
+
+/** Whether a dataset is made of logs, so that a filter can select them. */
+export function isMadeOfLogs(dataset: string): boolean {
+  return dataset === 'logs' || dataset in tokenTopics
+}
+
+/** The filter without the logs of which a dataset of tokens makes no row. */
+export function narrowFilter(dataset: string, filter: LogFilter): LogFilter {
+  const [first = [], ...others] = filter.topics
+  const own = tokenTopics[dataset]
+  return own === undefined || first.length > 0 ? filter : { ...filter, topics: [own, ...others] }
+}
+
+/** Throws ABORTED, and what reading throws. */
+export function scanRows(view: View, scan: RowScan, signal: TaskSignal): ScannedRows {
+  const { db, chain } = view
+  const dataset = findDataset(scan.dataset)
+  const search = newScanStats()
+  const numbers = [...possibleBlocks(db, scan, { stats: search, signal })]
+  const all = scannedColumns(dataset)
+  const outputs = scan.columns.map((name) => all.find((column) => column.name === name)!)
+  const sources = dataset.columns.filter(({ name }) => outputs.some(({ source }) => source === name))
+  const batches: RowBatch[] = []
+  const builder = new RowBuilder(sources, chain.config.chainId, (batch) =>
+    batches.push(outputBatch(batch, outputs)),
+  )
+  const producer = createProducer(dataset.name, builder, {
+    view,
+    events: [],
+    accounts: { addresses: [], from: [], to: [] },
+    signal,
+  })
+  const isSparse = numbers.length < (scan.to - scan.from + 1) / 4
+  const blocks = new StoredBlocks(db, { ...producer.needs, areRootsChecked: false, isSparse })
+  const context = { config: chain.config, filter: scan.filter }
+  const hasSenders = dataset.name === 'transactions' && scan.columns.includes('from_address')
+  let blocksRead = 0
+  let bytes = search.indexBytes + search.headerBytes
+  let work = bytes / 4
+  let last = scan.to
+  for (const number of numbers) {
+    signal.throwIfAborted()
+    const stored = blocks.read(number)
+    const block = new LoadedBlock(stored, context)
+    producer.append(block)
+    blocksRead++
+    const read = stored.headerRlp.length + (stored.body?.rlp.length ?? 0) + (stored.receipts?.rlp.length ?? 0)
+    bytes += read
+    work += read + (hasSenders ? senderWork * block.transactionCount : 0)
+    if (work < scan.maxWork) continue
+    last = number
+    break
+  }
+  builder.finish()
+  const done = { from: scan.from, to: last }
+  const rows = batches.reduce((sum, { length }) => sum + length, 0)
+  const cost = { search, blocksRead, rows, bytes, work }
+  return { batches, done, cost, ...(last < scan.to && { rest: blocksAfter(scan, done, 'ascending') }) }
+}
+
+function outputBatch({ length, columns }: ColumnBatch, outputs: readonly OutputColumn[]): RowBatch {
+  return {
+    length,
+    columns: outputs.map((output) =>
+      outputValues(columns.find(({ name }) => name === output.source)!, output, length),
+    ),
+  }
+}
+
+/** The buffers of the rows, for a transfer list. Columns may share some. */
+export function rowBuffers({ batches }: Pick<ScannedRows, 'batches'>): ArrayBuffer[] {
+  const arrays = batches.flatMap(({ columns }) =>
+    columns.flatMap(({ values, validity, offsets }) => [values, validity, offsets]),
+  )
+  return [...new Set(arrays.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : [])))]
+}

@@ -1,0 +1,96 @@
+// The tables of a query in DuckDB: a function and a view for each. Their rows come from scans of the main thread.
+import type * as DuckDB from '@duckdb/node-api'
+import { bytesToHex } from '../bytes.js'
+import { type Bindings, fillChunk } from './fill-chunk.js'
+import type { OpenScan } from './open-scan.js'
+import type { ScanRequest, SqlTable } from './query-messages.js'
+
+/** DuckDB, with the functions below its API that copy whole arrays. */
+export interface LoadedDuckDB {
+  readonly api: typeof DuckDB
+  readonly bindings: Bindings
+}
+
+const topicNames = ['topic0', 'topic1', 'topic2', 'topic3']
+
+/** Arguments of a table's function. */
+type ScanArguments = Pick<ScanRequest, 'blocks' | 'address' | 'topics'>
+
+/** Makes the function `name(blocks := …, address := …, topic0 := …)`, and the view `name` of all rows. */
+export async function createTable(
+  { api, bindings }: LoadedDuckDB,
+  connection: DuckDB.DuckDBConnection,
+  { table, openScan }: { readonly table: SqlTable; readonly openScan: (scan: ScanRequest) => OpenScan },
+): Promise<void> {
+  const vectorSize = bindings.vector_size()
+  const names = table.isMadeOfLogs ? ['address', ...topicNames] : []
+  const tableFunction = api.DuckDBTableFunction.create({
+    name: table.name,
+    namedParameterTypes: {
+      blocks: api.VARCHAR,
+      ...Object.fromEntries(names.map((name) => [name, api.ANY])),
+    },
+    supportsProjectionPushdown: true,
+    bindFunction: (bind) => {
+      try {
+        const values = (name: string) => hexValues(name, bind.getNamedParameter(name))
+        const blocks = bind.getNamedParameter('blocks')
+        const scan: ScanArguments = {
+          blocks: blocks === null ? undefined : String(blocks),
+          address: table.isMadeOfLogs ? values('address') : undefined,
+          topics: table.isMadeOfLogs ? topicNames.map(values) : [],
+        }
+        for (const { name, type } of table.columns) bind.addResultColumn(name, api[typeNames[type]])
+        bind.setBindData(scan)
+      } catch (error) {
+        bind.setError(messageOf(error))
+      }
+    },
+    initFunction: (init) => {
+      const indexes = init.getColumnIndexes()
+      const columns = indexes.map((index) => table.columns[index]!.name)
+      // One thread, so that rows come in the order of the chain.
+      init.setMaxThreads(1)
+      init.setInitData(openScan({ table: table.name, columns, ...(init.bindData as ScanArguments) }))
+    },
+    mainFunction: (info, chunk) => {
+      try {
+        const rows = (info.initData as OpenScan).take(vectorSize)
+        if (rows) fillChunk(bindings, chunk.chunk, rows)
+        else bindings.data_chunk_set_size(chunk.chunk, 0)
+      } catch (error) {
+        info.setError(messageOf(error))
+      }
+    },
+  })
+  connection.registerTableFunction(tableFunction)
+  await connection.run(`create view ${table.name} as select * from ${table.name}()`)
+}
+
+const typeNames = {
+  bool: 'BOOLEAN',
+  u32: 'UINTEGER',
+  u64: 'UBIGINT',
+  i32: 'INTEGER',
+  i64: 'BIGINT',
+  f64: 'DOUBLE',
+  binary: 'BLOB',
+  string: 'VARCHAR',
+  // A scan does not give this one: DuckDB's decimals have at most 38 digits.
+  decimal: 'VARCHAR',
+} as const
+
+/** Hex texts of an argument: one text, bytes, or a list of them. Undefined for none. */
+function hexValues(name: string, value: DuckDB.DuckDBValue): readonly string[] | undefined {
+  if (value === null) return undefined
+  if (typeof value === 'string') return value.split(',').map((text) => text.trim())
+  if (typeof value === 'object' && 'items' in value)
+    return value.items.flatMap((item) => hexValues(name, item) ?? [])
+  if (typeof value === 'object' && 'bytes' in value && value.bytes instanceof Uint8Array)
+    return [bytesToHex(value.bytes)]
+  throw new TypeError(`${name}: expected text or bytes, or a list of them`)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,66 @@
+// What the thread of a query and the main thread send each other.
+import type { MessagePort } from 'node:worker_threads'
+import type { OutputColumn } from '../datasets/output-column.js'
+import type { RowBatch } from '../datasets/scan-rows.js'
+import type { PlainError } from '../errors.js'
+import type { SqlColumn, SqlValue } from './sql-value.js'
+
+/** A table of a query. */
+export interface SqlTable {
+  readonly name: string
+  readonly columns: readonly Pick<OutputColumn, 'name' | 'type'>[]
+  /** Whether its function takes an address and topics. */
+  readonly isMadeOfLogs: boolean
+}
+
+/** A query. */
+export interface SqlQuery {
+  readonly query: string
+  readonly tables: readonly SqlTable[]
+  /** Whether the query may open files and connections. */
+  readonly allowsFiles: boolean
+  /** Folder for what does not fit into memory; it is made if it is needed. */
+  readonly temporaryFolder: string
+}
+
+/** A query as its thread gets it. */
+export interface QueryStart extends SqlQuery {
+  /** Memory that both threads share: {@link answered} and {@link stopped}. */
+  readonly control: Int32Array
+}
+
+/** A scan of a table: the columns that the query needs, and the arguments of the table's function. */
+export interface ScanRequest {
+  readonly table: string
+  readonly columns: readonly string[]
+  /** As people write ranges. */
+  readonly blocks: string | undefined
+  readonly address: readonly string[] | undefined
+  /** Alternatives for each topic; undefined for any. */
+  readonly topics: readonly (readonly string[] | undefined)[]
+}
+
+/** To the thread. Each `next` is answered by one part or error. */
+export type ToThread = 'next' | 'stop'
+
+/** A part of a result: its columns first, then rows, then the end. */
+export interface QueryPart {
+  readonly columns?: readonly SqlColumn[]
+  readonly rows?: readonly (readonly SqlValue[])[]
+}
+
+/** From the thread. A part without members is the end. */
+export type FromThread =
+  | { readonly part: QueryPart }
+  | { readonly error: PlainError }
+  | { readonly scan: ScanRequest; readonly port: MessagePort }
+
+/** To the port of a scan, one for each message from there. Without batches the scan is over, or has failed with an error. */
+export interface ScanAnswer {
+  readonly batches?: readonly RowBatch[]
+  readonly error?: string
+}
+
+/** Elements of the shared memory: how many answers scans got, so that the thread can wait for one; whether it is to stop. */
+export const answered = 0
+export const stopped = 1

@@ -1,0 +1,108 @@
+// The thread of one query: DuckDB, the tables, and the result, part by part when the main thread asks for it.
+import { createRequire } from 'node:module'
+import { parentPort, workerData } from 'node:worker_threads'
+import type * as DuckDB from '@duckdb/node-api'
+import { errorToPlain, GethReaderError } from '../errors.js'
+import { createTable, type LoadedDuckDB } from './duckdb-tables.js'
+import type { Bindings } from './fill-chunk.js'
+import { OpenScan } from './open-scan.js'
+import {
+  type FromThread,
+  type QueryPart,
+  type QueryStart,
+  type ScanRequest,
+  stopped,
+  type ToThread,
+} from './query-messages.js'
+import { resultValue } from './result-value.js'
+
+const packageName = '@duckdb/node-api'
+const installCommand = 'npm install @duckdb/node-api@1.5.5-r.5'
+
+const mainThread = parentPort!
+const { control, ...start } = workerData as QueryStart
+
+/** What DuckDB may use. Extensions would be downloaded. */
+const settings = {
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  temp_directory: start.temporaryFolder,
+  enable_external_access: String(start.allowsFiles),
+}
+
+/** Throws MISSING_PACKAGE if DuckDB is not installed, or too old. */
+async function loadDuckDB(): Promise<LoadedDuckDB> {
+  const missing = (what: string, cause?: unknown) =>
+    new GethReaderError(
+      'MISSING_PACKAGE',
+      `SQL needs ${packageName}, which ${what}; install it: ${installCommand}`,
+      { cause },
+    )
+  const api: typeof DuckDB = await import(packageName).catch((error) => {
+    throw error.code === 'ERR_MODULE_NOT_FOUND' ? missing('is not installed', error) : error
+  })
+  if (api.DuckDBTableFunction === undefined) throw missing('is too old here')
+  const require = createRequire(createRequire(import.meta.url).resolve(packageName))
+  return { api, bindings: require('@duckdb/node-bindings') as Bindings }
+}
+
+function openScan(scan: ScanRequest): OpenScan {
+  return new OpenScan(control, (port) => mainThread.postMessage({ scan, port } satisfies FromThread, [port]))
+}
+
+/** Between two interruptions: one that comes before DuckDB has begun with a query is forgotten. */
+const interruptionMilliseconds = 10
+
+/** The parts of the result. */
+async function* runQuery(): AsyncGenerator<QueryPart, void, undefined> {
+  const duckdb = await loadDuckDB()
+  const instance = await duckdb.api.DuckDBInstance.create(':memory:', settings)
+  const connection = await instance.connect()
+  const interrupting = setInterval(() => {
+    if (Atomics.load(control, stopped) !== 0) connection.interrupt()
+  }, interruptionMilliseconds)
+  let result: DuckDB.DuckDBResult | undefined
+  try {
+    for (const table of start.tables) await createTable(duckdb, connection, { table, openScan })
+    result = await connection.stream(start.query)
+    const types = result.columnTypes()
+    yield {
+      columns: result.deduplicatedColumnNames().map((name, i) => ({ name, type: types[i]!.toString() })),
+    }
+    for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk())
+      yield { rows: chunk.getRows().map((row) => row.map(resultValue)) }
+    result = undefined
+  } finally {
+    // Closing waits for the threads of DuckDB, and these may wait for this one: they end first.
+    if (result) connection.interrupt()
+    await drain(result)
+    clearInterval(interrupting)
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+/** Reads a result that was interrupted up to the error. */
+async function drain(result: DuckDB.DuckDBResult | undefined): Promise<void> {
+  try {
+    while ((await result?.fetchChunk())?.rowCount);
+  } catch {
+    // The interruption, or what ended the query before.
+  }
+}
+
+const parts = runQuery()
+
+mainThread.on('message', async (message: ToThread) => {
+  if (message === 'stop') {
+    // Leaves the query if it waits for the main thread.
+    await parts.return().catch(() => {})
+    mainThread.close()
+    return
+  }
+  const answer: FromThread = await parts.next().then(
+    ({ value = {} }) => ({ part: value }),
+    (error) => ({ error: errorToPlain(error) }),
+  )
+  mainThread.postMessage(answer)
+})
