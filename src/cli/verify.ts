@@ -42,7 +42,7 @@ export function verifyCommand(): Command {
     .addOption(
       new Option(
         '--states <which>',
-        'for --execute: states whose new trie nodes are compared with those on disk, all or one in 16 (default: all, some beyond 4096 blocks)',
+        'for --execute: states whose new trie nodes are compared with those on disk, all or some, one in 16 (default: all)',
       ).choices(['all', 'some']),
     )
     .addOption(new Option('--all', 'continue after the first damage'))

@@ -8,6 +8,7 @@ import { levelDbEngine } from './leveldb/engine.js'
 import { pebbleEngine } from './pebble/engine.js'
 import { closedError } from './table/damage.js'
 import { describeView } from './table/describe-view.js'
+import { openFilesOfThread } from './table/open-file-limit.js'
 import { OpenTables } from './table/open-tables.js'
 import { type ExtendedView, StoreFiles, type ViewExtent } from './table/store-files.js'
 import type { TableEngine } from './table/table-engine.js'
@@ -20,7 +21,7 @@ interface TableStoreOptions {
    * The largest value among the stores of the thread counts. Write-ahead logs take more memory.
    */
   readonly cacheBytes?: number
-  /** Table files open at once in this thread, default 512; the largest value counts. */
+  /** Table files open at once in this thread, default {@link openFilesOfThread}; the largest value counts. */
   readonly maxOpenFiles?: number
 }
 
@@ -47,7 +48,6 @@ export interface TableStoreReader extends KeyValueReader {
 }
 
 const defaultCacheBytes = 64 * 1024 * 1024
-const defaultMaxOpenFiles = 512
 
 /**
  * Opens the store in `directory` (geth's `chaindata`) as it is now. Throws NOT_A_DATADIR, PERMISSION_DENIED, DAMAGED,
@@ -102,7 +102,7 @@ function openShared(
   take: (files: StoreFiles) => ExtendedView,
 ): TableStoreReader {
   tables ??= new OpenTables()
-  tables.allow(options.cacheBytes ?? defaultCacheBytes, options.maxOpenFiles ?? defaultMaxOpenFiles)
+  tables.allow(options.cacheBytes ?? defaultCacheBytes, options.maxOpenFiles ?? openFilesOfThread())
   const shared = stores.get(path) ?? {
     files: new StoreFiles(path, engines[engine], tables, found),
     path,
