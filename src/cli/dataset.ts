@@ -1,6 +1,8 @@
 // geth-reader dataset: checks and commits a folder that `geth-reader export` has written.
 import { Command, Option } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
+import { hexToBytes } from '../bytes.js'
+import { checkDeep } from '../datasets/deep-check.js'
 import {
   commitFolder,
   type ExportedDataset,
@@ -20,8 +22,15 @@ export function datasetCommand(): Command {
     .description('Check hashes, rows and the chain of blocks of all files; exit code 1 if anything is wrong')
     .argument('<dir>', 'folder of an export')
     .addOption(new Option('--against <datadir>', 'also compare block hashes with a data directory'))
-    .action((folder: string, { against }: { against?: string }) =>
-      interruptible((signal) => verifyFolder(folder, { against, signal })),
+    .addOption(
+      new Option(
+        '--deep',
+        'also rebuild headers, transactions and receipts from the rows, and compare hashes and roots',
+      ),
+    )
+    .addHelpText('after', deepHelp)
+    .action((folder: string, { against, deep = false }: { against?: string; deep?: boolean }) =>
+      interruptible((signal) => verifyFolder(folder, { against, deep, signal })),
     )
   command
     .command('commit')
@@ -32,10 +41,17 @@ export function datasetCommand(): Command {
   return command
 }
 
-async function verifyFolder(
-  folder: string,
-  { against, signal }: { readonly against: string | undefined; readonly signal: AbortSignal },
-): Promise<void> {
+const deepHelp = `
+--deep needs blocks with all columns, or --against, for the roots; transactions with all columns; and logs together with receipts or
+transactions. Transactions with access lists, blobs or authorizations, which are not columns, are counted and not proven.`
+
+interface VerifyOptions {
+  readonly against: string | undefined
+  readonly deep: boolean
+  readonly signal: AbortSignal
+}
+
+async function verifyFolder(folder: string, { against, deep, signal }: VerifyOptions): Promise<void> {
   const exports = readExports(folder)
   const problems = manifestProblems(exports)
   const manifests = exports.flatMap(({ manifests }) => manifests)
@@ -46,10 +62,47 @@ async function verifyFolder(
     problems.push(...fileProblems(folder, manifest))
   }
   if (against !== undefined) problems.push(...(await chainProblems(exports, against, signal)))
+  // Rows of files that are damaged or missing cannot be read.
+  const proof = deep && problems.length === 0 ? await proveRows(folder, exports, { against, signal }) : []
   if (problems.length > 0) throw new CommandFailure(problems.join('\ngeth-reader: '))
   console.log(
     `${manifests.length} files of ${exports.map(({ dataset }) => dataset).join(', ')} are as their manifests say`,
   )
+  for (const line of proof) console.log(line)
+}
+
+/** What is proven from the rows, and what is not. Throws CommandFailure if rows are wrong, or nothing can be proven. */
+async function proveRows(
+  folder: string,
+  exports: readonly ExportedDataset[],
+  { against, signal }: Omit<VerifyOptions, 'deep'>,
+): Promise<string[]> {
+  await using chain = against === undefined ? undefined : await openDatadir({ path: against, signal })
+  const { problems, proven, notes } = await checkDeep(folder, exports, {
+    ...(chain && {
+      rootsOf: async (block: number) => {
+        const header = await chain.getHeader({ blockNumber: BigInt(block) })
+        return (
+          header && {
+            transactions: hexToBytes(header.transactionsRoot),
+            receipts: hexToBytes(header.receiptsRoot),
+          }
+        )
+      },
+    }),
+    async pause() {
+      await new Promise(setImmediate)
+      throwIfAborted(signal)
+    },
+  })
+  const unproven = notes.map((note) => `not proven: ${note}`)
+  if (problems.length > 0) throw new CommandFailure(problems.join('\ngeth-reader: '))
+  if (proven.headers + proven.transactions + proven.receipts === 0)
+    throw new CommandFailure(['nothing can be proven from these files', ...unproven].join('\ngeth-reader: '))
+  return [
+    `proven: ${proven.headers} headers, transactions of ${proven.transactions} blocks, receipts and logs of ${proven.receipts} blocks`,
+    ...unproven,
+  ]
 }
 
 /** Chunks whose first or last block is not one of the directory. */

@@ -18,3 +18,10 @@ export function cellBytes(row: FileRow, name: string): Uint8Array {
   if (typeof value === 'string' && /^0x([0-9a-f]{2})*$/.test(value)) return Buffer.from(value.slice(2), 'hex')
   throw new TypeError(`${name}: expected bytes, found ${value === null ? 'null' : typeof value}`)
 }
+
+/** An integer of a cell. Throws TypeError for a null. */
+export function cellInteger(row: FileRow, name: string): bigint {
+  const value = row[name]
+  if (typeof value === 'bigint' || typeof value === 'number') return BigInt(value)
+  throw new TypeError(`${name}: expected an integer, found ${value === null ? 'null' : typeof value}`)
+}

@@ -141,6 +141,19 @@ describe('geth-reader dataset', () => {
     expect(await run('dataset', 'verify', folder)).toMatchObject({ code: 0 })
   })
 
+  it('proves rows from the files alone, if these have what that needs', async () => {
+    expect(await run('dataset', 'verify', folder, '--deep')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nothing can be proven from these files'),
+    })
+    rmSync(folder, { recursive: true })
+    await runExport('blocks', 'transactions', '-b', '0:19', '--columns', 'all')
+    expect(await run('dataset', 'verify', folder, '--deep')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('proven: 20 headers, transactions of '),
+    })
+  })
+
   it('names damaged files, gaps and chunks that do not join', async () => {
     const [first, second] = files()
       .filter((name) => name.includes('__logs__'))
