@@ -18,6 +18,7 @@ const groups = {
     'docs/calls.md',
     'docs/traces.md',
     'docs/datasets.md',
+    'docs/recipes.md',
     'docs/following.md',
     'docs/operations.md',
     'docs/deployment.md',

@@ -593,7 +593,7 @@ export class GethChain implements AsyncDisposable {
   /**
    * Writes datasets of a range of blocks as files, a chunk of blocks in each, with a manifest for every file; the roots of
    * the blocks are checked on the way. What is done already is skipped, so that an export that was stopped can be run again.
-   * Throws HISTORY_PRUNED, DAMAGED, NO_SPACE, PERMISSION_DENIED, WORKER_FAILED and ABORTED.
+   * Throws HISTORY_PRUNED, STATE_UNAVAILABLE, DAMAGED, NO_SPACE, PERMISSION_DENIED, WORKER_FAILED and ABORTED.
    */
   async export(parameters: ExportParameters, options: ExportOptions = {}): Promise<ExportResult> {
     return exportDatasets(this.datadir, parameters, options)

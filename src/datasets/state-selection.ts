@@ -66,6 +66,8 @@ export function checkUse(chosen: readonly Dataset[], given: StateArguments): voi
   const refuse = (argument: string) => {
     throw new TypeError(`${argument}: expected none, no dataset of ${chosen.map(({ name }) => name)} uses it`)
   }
+  const isWhole = chosen.every(({ selectedBy }) => selectedBy?.length === 0)
+  if (given.address.length > 0 && isWhole) refuse('address')
   if (given.slot.length > 0 && !uses('slot')) refuse('slot')
   if (given.callData.length > 0 && !uses('callData')) refuse('callData')
   if (given.contract.length > 0 && !uses('contract') && !uses('address')) refuse('contract')
