@@ -129,13 +129,11 @@ function findChaindata(path: string, names: readonly string[]): string {
   }
   if (found !== undefined) return found
   if (names.length === 0) throw notDatadir(path, 'is empty')
-  const chains = names.filter((name) => existsSync(join(path, name, 'geth', 'chaindata')))
+  const chains = names.filter((name) => existsSync(join(path, name, 'geth', 'chaindata'))).sort()
   if (chains.length > 0) {
-    const [first] = chains
-    throw notDatadir(
-      path,
-      `has no geth/chaindata, but ${chains.join(' and ')} in it has; give ${join(path, first!)}`,
-    )
+    const have = chains.length === 1 ? 'has' : 'have'
+    const place = join(path, chains[0]!)
+    throw notDatadir(path, `has no geth/chaindata, but ${chains.join(' and ')} in it ${have}; give ${place}`)
   }
   if ([path, ...instanceNames.map((name) => join(path, name))].some(holdsLightClient)) {
     throw notDatadir(path, 'holds the data of a light client and no chaindata')
