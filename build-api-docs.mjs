@@ -134,6 +134,20 @@ const sections = [
     ],
   },
   {
+    title: 'Datasets as columns',
+    text: 'Batches of `scanDataset`. `toArrow` of `geth-reader/arrow` makes record batches of apache-arrow of them, without a copy.',
+    names: [
+      'ScanDatasetOptions',
+      'DatasetScanProgress',
+      'DatasetBatch',
+      'ColumnBatch',
+      'Column',
+      'ColumnType',
+      'ColumnValues',
+      'toArrow',
+    ],
+  },
+  {
     title: 'Exports',
     text: 'Datasets as files. `geth-reader datasets` lists them with their columns.',
     names: [
@@ -143,7 +157,10 @@ const sections = [
       'ExportProgress',
       'ExportResult',
       'PlannedChunk',
+      'ExportStreamParameters',
+      'ExportStreamOptions',
       'FileFormat',
+      'StreamFormat',
       'Compression',
       'U256Form',
       'AbiEvent',
@@ -222,7 +239,7 @@ const sections = [
   },
 ]
 
-const entries = ['dist/index.d.ts', 'dist/server/geth-server.d.ts']
+const entries = ['dist/index.d.ts', 'dist/arrow.d.ts', 'dist/server/geth-server.d.ts']
 
 /** Each exported name of the package with the declaration file that owns it. */
 export function publicNames() {
@@ -305,8 +322,8 @@ function sectionText({ title, text, names }) {
 
 const introduction = `# API
 
-The whole public surface of the package, written by \`npm run docs\` from the TSDoc in the source. There are two entries:
-\`geth-reader\`, the library, and \`geth-reader/server\`, the JSON-RPC server. A name that is not on this page is internal.
+The whole public surface of the package, written by \`npm run docs\` from the TSDoc in the source. There are three entries:
+\`geth-reader\`, the library; \`geth-reader/server\`, the JSON-RPC server; \`geth-reader/arrow\`, which needs apache-arrow. A name that is not on this page is internal.
 
 ## Conventions
 

@@ -10,6 +10,7 @@ export type {
   PlannedChunk,
 } from './api/export.js'
 export type { StateExportParameters } from './api/export-state.js'
+export type { ExportStreamOptions, ExportStreamParameters } from './api/export-stream.js'
 export type { FeeHistoryParameters } from './api/fee-history.js'
 export type {
   FinalizedEvent,
@@ -30,6 +31,7 @@ export {
   ProviderRpcError,
 } from './api/provider.js'
 export type { ScanBlocksOptions, ScannedBlock } from './api/scan-blocks.js'
+export type { DatasetBatch, DatasetScanProgress, ScanDatasetOptions } from './api/scan-dataset.js'
 export type {
   LogCount,
   LogPlan,
@@ -110,8 +112,9 @@ export type { Hex } from './bytes.js'
 export type { DatadirOptions } from './datadir/directory-options.js'
 export { defaultDatadir } from './datadir/locate.js'
 export type { ReplayOptions, ReplayProgress } from './datadir/replay.js'
+export type { Column, ColumnBatch, ColumnType, ColumnValues } from './datasets/column.js'
 export type { Compression } from './datasets/encoding/compression.js'
-export type { FileFormat } from './datasets/formats/open-writer.js'
+export type { FileFormat, StreamFormat } from './datasets/formats/open-writer.js'
 export type { U256Form } from './datasets/output-column.js'
 export {
   type ErrorCode,

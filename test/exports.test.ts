@@ -22,7 +22,7 @@ const product = sourceFiles('src', /\.ts$/).filter(
 
 /** Files whose exports are read by users or by name, not by an import: entries of the package and of threads. */
 const entries = new Set([
-  ...['src/index.ts', 'src/server/geth-server.ts', 'src/cli.ts', 'src/demo.ts'],
+  ...['src/index.ts', 'src/arrow.ts', 'src/server/geth-server.ts', 'src/cli.ts', 'src/demo.ts'],
   ...product.flatMap(({ text }) =>
     [...text.matchAll(/packageFile\('dist\/([^']+)\.js'/g)].map(([, module]) => `src/${module}.ts`),
   ),

@@ -12,6 +12,7 @@ const levels: Readonly<Record<string, number>> = {
   'byte-area': 0,
   'byte-cache': 0,
   'file-error': 0,
+  'output-file': 0,
   check: 0,
   stop: 0,
   logger: 0,
@@ -42,6 +43,7 @@ const levels: Readonly<Record<string, number>> = {
   api: 11,
   server: 12,
   index: 13,
+  arrow: 13,
   cli: 13,
   demo: 14,
 }

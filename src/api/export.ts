@@ -39,16 +39,18 @@ import {
   type U256Form,
   u256Forms,
 } from '../datasets/output-column.js'
-import { asOutput, removeUnfinished } from '../datasets/output-file.js'
 import { describeSelection, type StateSelection } from '../datasets/state-selection.js'
 import { type AbiEvent, describeEvent, type EventShape, eventShape } from '../logs/event-shape.js'
+import { asOutput, removeAbandoned, removeUnfinished } from '../output-file.js'
 import { readGenesisHash } from '../rawdb/canonical.js'
 import { packageVersion } from '../rpc/client-version.js'
 import { throwIfAborted } from '../stop.js'
 import { checkStateBefore, executingNames, isExecuted } from './export-execution.js'
 import { type StateExportParameters, selectStates, stateExportMembers, withHolders } from './export-state.js'
 import { checkArguments, rangeMembers } from './members.js'
+import { outputFolder } from './output-folder.js'
 import { addresses, logFilter } from './parameters.js'
+import { scanRate } from './scan-rate.js'
 import { rangeEnd } from './select-block.js'
 import type { BlockRangeParameters, LogFilterParameters } from './types.js'
 
@@ -193,16 +195,20 @@ const optionMembers: Members<ExportOptions> = {
   onProgress: true,
 }
 
-/** An export with its arguments checked. */
-interface Job {
+/** What is exported, with its arguments checked. */
+interface ExportWork {
   readonly datasets: readonly Dataset[]
-  readonly folder: string
   readonly selection: ColumnSelection
   /** What datasets of state have rows for, by name. */
   readonly states: ReadonlyMap<string, StateSelection>
   readonly format: ExportFormat
   readonly range: Chunk
   readonly chunks: readonly Chunk[]
+}
+
+/** An export to files. */
+interface Job extends ExportWork {
+  readonly folder: string
   readonly chainId: bigint
   readonly genesisHash: string
 }
@@ -215,7 +221,7 @@ export async function planExport(
 ): Promise<PlannedChunk[]> {
   const events = await readEvents(options)
   return datadir.ask(async (view) => {
-    const { chunks, datasets } = checkJob(view, { parameters, options, events })
+    const { chunks, datasets } = checkJob(datadir, view, { parameters, options, events })
     return chunks.map((chunk) => {
       const { header, hash } = view.chain.header({ number: chunk.to })!
       return {
@@ -238,14 +244,14 @@ export async function exportDatasets(
   options: ExportOptions,
 ): Promise<ExportResult> {
   const events = await readEvents(options)
-  const checked = await datadir.ask(async (view) => checkJob(view, { parameters, options, events }))
+  const checked = await datadir.ask(async (view) => checkJob(datadir, view, { parameters, options, events }))
   const signal = optionalSignal('signal', options.signal)
   optionalCallback('onProgress', options.onProgress)
   const { overwrite = false } = options
   await checkStates(datadir, checked, { overwrite, signal })
   const toBlock = checked.chunks.at(-1)?.to ?? 0
   const job = { ...checked, states: await withHolders(datadir, checked.states, { toBlock, signal }) }
-  openFolder(job.folder)
+  openFolder(job)
   const progress = new Progress(job, options.onProgress)
   const rest = job.chunks.values()
   // A worker that has written a chunk takes the next one.
@@ -379,9 +385,10 @@ function manifestOf(
   dataset: Dataset,
   { chunk, exported }: { readonly chunk: Chunk; readonly exported: ExportedChunk },
 ): ChunkManifest {
-  const { rows, bytes, sha256, notDecoded } = exported.tables.find((table) => table.dataset === dataset.name)!
+  const { rows, bytes, sha256 } = exported.tables.find((table) => table.dataset === dataset.name)!
   const { columns, filter, events, ...identity } = identityOf(job, dataset)
   const { format } = job
+  const notDecoded = exported.notDecoded.get(dataset.name)
   return {
     ...identity,
     writer: format.writer,
@@ -406,7 +413,7 @@ function manifestOf(
 }
 
 /** The events of the options. Throws TypeError for one that cannot be parsed. */
-async function readEvents({ events = [], abi = [] }: ExportOptions): Promise<EventShape[]> {
+export async function readEvents({ events = [], abi = [] }: ExportOptions): Promise<EventShape[]> {
   const items = list('abi', abi, (name, item) => {
     if (typeof item?.type === 'string') return item
     throw new TypeError(`${name}: expected an item of a JSON ABI, got ${describe(item)}`)
@@ -443,15 +450,30 @@ interface ExportRequest {
   readonly events: readonly EventShape[]
 }
 
-function checkJob(view: ChainView, { parameters, options, events }: ExportRequest): Job {
+function checkJob(datadir: Datadir, view: ChainView, request: ExportRequest): Job {
+  const { parameters, options } = request
   checkArguments([parameters, parameterMembers], [options, optionMembers])
+  return {
+    ...checkWork(view, request),
+    folder: outputFolder('folder', parameters.folder, datadir),
+    chainId: view.chain.config.chainId,
+    genesisHash: bytesToHex(readGenesisHash(view.snapshot.db)!),
+  }
+}
+
+/** What is read, for files or for a stream. */
+interface WorkRequest extends Omit<ExportRequest, 'parameters'> {
+  readonly parameters: Omit<ExportParameters, 'folder'>
+}
+
+/** What is exported. Throws TypeError and RangeError for wrong arguments. */
+export function checkWork(view: ChainView, { parameters, options, events }: WorkRequest): ExportWork {
   const datasets = [...new Set(list('datasets', parameters.datasets, (_, name) => name))].map((name) =>
     chooseDataset(name, { events }),
   )
   if (datasets.length === 0) throw new TypeError('datasets: expected at least one')
   if (events.length > 0 && !datasets.some(({ name }) => name === 'logs'))
     throw new TypeError('events: expected logs among the datasets, whose columns they are')
-  const folder = folderPath('folder', parameters.folder)
   const { columns, include, exclude } = options
   const selection = { columns, include, exclude }
   checkSelection(datasets, selection)
@@ -464,7 +486,6 @@ function checkJob(view: ChainView, { parameters, options, events }: ExportReques
   const chunks = planPartitions(view, range, options)
   return {
     datasets,
-    folder,
     selection,
     states,
     format: checkFormat(options, {
@@ -475,8 +496,6 @@ function checkJob(view: ChainView, { parameters, options, events }: ExportReques
     }),
     range,
     chunks: selectChunks(chunks, options),
-    chainId: view.chain.config.chainId,
-    genesisHash: bytesToHex(readGenesisHash(view.snapshot.db)!),
   }
 }
 
@@ -486,7 +505,7 @@ function folderPath(name: string, path: unknown): string {
 }
 
 /** The accounts of a filter. Throws TypeError for a part that is about none of the datasets. */
-function checkAccounts(parameters: ExportParameters, datasets: readonly Dataset[]): AccountFilter {
+function checkAccounts(parameters: WorkRequest['parameters'], datasets: readonly Dataset[]): AccountFilter {
   const accounts = (name: 'address' | 'fromAddress' | 'toAddress', part: keyof AccountFilter) => {
     const filter = addresses(name, parameters[name])
     const isUsed = (dataset: Dataset) =>
@@ -606,10 +625,13 @@ function selectFinalRange(
   return { from, to }
 }
 
-function openFolder(folder: string): void {
+/** Makes the folder, and removes what processes that were killed have left in it. */
+function openFolder({ folder, datasets }: Job): void {
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new TypeError(`folder: expected a folder, ${folder} is a file`)
   asOutput(folder, () => mkdirSync(folder, { recursive: true }))
+  const manifests = datasets.map(({ name }) => join(folder, '_manifest', name))
+  for (const path of [folder, ...manifests].filter(existsSync)) removeAbandoned(path)
 }
 
 /** Counts chunks. */
@@ -641,9 +663,6 @@ class Progress {
       this.#rows += rows
       this.#bytes += bytes
     }
-    const seconds = (performance.now() - this.#start) / 1000
-    const blocksPerSecond = seconds > 0 ? this.#blocksWritten / seconds : 0
-    const blocksLeft = this.#blocksTotal - this.#blocksDone
     this.#onProgress?.({
       chunksDone: this.#chunksDone,
       chunksTotal: this.#job.chunks.length,
@@ -651,8 +670,7 @@ class Progress {
       blocksTotal: this.#blocksTotal,
       rows: this.#rows,
       bytes: this.#bytes,
-      blocksPerSecond,
-      secondsLeft: blocksPerSecond > 0 ? blocksLeft / blocksPerSecond : 0,
+      ...scanRate(this.#start, this.#blocksWritten, this.#blocksTotal - this.#blocksDone),
     })
   }
 

@@ -18,6 +18,7 @@ import {
   type PlannedChunk,
   planExport,
 } from './export.js'
+import { type ExportStreamOptions, type ExportStreamParameters, exportStream } from './export-stream.js'
 import { type FeeHistoryParameters, getFeeHistory } from './fee-history.js'
 import { logsOf } from './log-batch.js'
 import { addressMembers, blockMembers, callMembers, checkArguments } from './members.js'
@@ -32,6 +33,7 @@ import { fixedBytes, logFilter, slotBytes } from './parameters.js'
 import type { ChainProvider, Eip1193Provider } from './provider.js'
 import { readBlock } from './read-block.js'
 import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
+import { type DatasetBatch, type ScanDatasetOptions, scanDataset } from './scan-dataset.js'
 import {
   countLogs,
   type LogCount,
@@ -270,6 +272,21 @@ export class GethChain implements AsyncDisposable {
    */
   scanBlocks(range: BlockRangeParameters = {}, options: ScanBlocksOptions = {}): AsyncIterable<ScannedBlock> {
     return scanBlocks(this.datadir, range, options)
+  }
+
+  /**
+   * Rows of a dataset of a range of blocks (both ends included, default the whole chain) in its order, as batches of columns in
+   * the memory layout of Apache Arrow; `geth-reader datasets` lists datasets and columns. Batches without rows are left out. The
+   * roots of the blocks are checked on the way. A slow reader slows the scan; leaving the loop ends it. Throws INVALID_RANGE
+   * for a range beyond the head, HISTORY_PRUNED, DAMAGED, QUEUE_FULL, WORKER_FAILED, ABORTED, and VIEW_UNSTABLE if geth
+   * reorganises the range during the scan.
+   */
+  scanDataset(
+    dataset: string,
+    parameters: LogRangeParameters = {},
+    options: ScanDatasetOptions = {},
+  ): AsyncIterable<DatasetBatch> {
+    return scanDataset(this.datadir, dataset, { parameters, options })
   }
 
   /**
@@ -609,6 +626,14 @@ export class GethChain implements AsyncDisposable {
    */
   sql(query: string, options: SqlOptions = {}): SqlQueryRun {
     return sql(this.datadir, query, options)
+  }
+
+  /**
+   * The bytes of a dataset as one stream, Arrow's IPC stream, CSV or JSON lines, for a response or a pipe. They depend on the
+   * chain, the range and the options alone. Ranges and errors as {@link export}; a slow reader slows the scan.
+   */
+  exportStream(parameters: ExportStreamParameters, options: ExportStreamOptions): AsyncIterable<Uint8Array> {
+    return exportStream(this.datadir, parameters, options)
   }
 
   /** The chunks that {@link export} would write, also those that are done. */

@@ -10,6 +10,7 @@ import { type LogSearch, OrderedScan, type ScannedPiece } from '../workers/scan-
 import { LogBatch } from './log-batch.js'
 import { checkArguments, rangeMembers } from './members.js'
 import { logFilter } from './parameters.js'
+import { scanRate } from './scan-rate.js'
 import { selectRange } from './select-block.js'
 import type { BlockRangeParameters, LogFilterParameters } from './types.js'
 
@@ -184,11 +185,9 @@ async function* scanPieces<F extends LogForm>(
   for await (const piece of pieces) {
     addScanStats(stats, piece.stats)
     blocksDone += piece.to - piece.from + 1
-    const seconds = (performance.now() - start) / 1_000
-    const blocksPerSecond = seconds > 0 ? blocksDone / seconds : 0
-    const secondsLeft = blocksPerSecond > 0 ? (blocksTotal - blocksDone) / blocksPerSecond : 0
+    const rate = scanRate(start, blocksDone, blocksTotal - blocksDone)
     const bytes = bytesRead(stats)
-    onProgress?.({ blocksDone, blocksTotal, logs: stats.logs, bytes, blocksPerSecond, secondsLeft })
+    onProgress?.({ blocksDone, blocksTotal, logs: stats.logs, bytes, ...rate })
     yield piece
   }
 }

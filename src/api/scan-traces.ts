@@ -6,6 +6,7 @@ import type { Datadir } from '../datadir/datadir.js'
 import type { TracedRange } from '../view/trace-range.js'
 import { TraceScan } from '../workers/scan-traces.js'
 import { checkArguments, rangeMembers } from './members.js'
+import { scanRate } from './scan-rate.js'
 import { selectRange } from './select-block.js'
 import { maxTraceCharacters } from './trace.js'
 import type { TracerSet, TracesOf, TransactionTrace } from './trace-results.js'
@@ -92,10 +93,8 @@ export async function* scanTraces<Set extends TracerSet>(
     blocksDone += piece.ends.length
     transactions += piece.transactions
     bytes += piece.json.length
-    const seconds = (performance.now() - start) / 1_000
-    const blocksPerSecond = seconds > 0 ? blocksDone / seconds : 0
-    const secondsLeft = blocksPerSecond > 0 ? (blocksTotal - blocksDone) / blocksPerSecond : 0
-    onProgress?.({ blocksDone, blocksTotal, transactions, bytes, blocksPerSecond, secondsLeft })
+    const rate = scanRate(start, blocksDone, blocksTotal - blocksDone)
+    onProgress?.({ blocksDone, blocksTotal, transactions, bytes, ...rate })
   }
 }
 

@@ -8,6 +8,7 @@ import { fileFormats } from '../datasets/formats/open-writer.js'
 import { type U256Form, u256Forms } from '../datasets/output-column.js'
 import { parseBlockRange } from './block-range.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
+import { type ProgressForm, progressForms } from './export-progress.js'
 import { type StateFlags, stateOptions } from './export-state-options.js'
 import { collectAddresses, collectTopics, type TopicPosition } from './logs-options.js'
 
@@ -37,7 +38,7 @@ export interface ExportFlags extends DatadirFlags, StateFlags {
   readonly plan?: boolean
   readonly shard?: { readonly index: number; readonly count: number }
   readonly chunks?: readonly string[]
-  readonly progress: 'bar' | 'json' | 'none'
+  readonly progress: ProgressForm
 }
 
 const help = `
@@ -52,6 +53,7 @@ Examples:
   geth-reader export erc20_transfers -b 18M:19M --shard 1/4 -o lake
   geth-reader export erc20_balances --contract 0xa0b8… --all-holders -b 18M -o holders
   geth-reader export balances nonces --address 0xd8da…,0xde0b… -b 18M:+100
+  geth-reader export logs -b 18M:+1000 --format csv -o - | head
 
 Exit codes: 0 done, 2 wrong usage, 3 run it again, 4 this directory cannot give it, 130 interrupted.`
 
@@ -86,7 +88,7 @@ export function addExportOptions(command: Command): Command {
       'end so many blocks below the head (default: at the finalized block)',
     ).argParser(integerFrom(0)),
     ...stateOptions(),
-    how('-o, --output-dir <dir>', 'folder of the files').default('.'),
+    how('-o, --output-dir <dir>', 'folder of the files; - for standard output').default('.'),
     how('--format <format>', 'format of the files').choices(fileFormats).default('parquet'),
     how('--compression <codec>', 'codec of Parquet files').choices(compressions).default('zstd'),
     how('--columns <names>', 'these columns, separated by commas, or all').argParser(parseNames),
@@ -116,7 +118,7 @@ export function addExportOptions(command: Command): Command {
     part('--chunks <ids>', 'only these chunks of the plan, FROM_TO, separated by commas').argParser(
       parseNames,
     ),
-    part('--progress <how>', 'on standard error').choices(['bar', 'json', 'none']).default('bar'),
+    part('--progress <how>', 'on standard error').choices(progressForms).default('bar'),
   ]
   for (const option of options) command.addOption(option)
   return addDatadirOptions(command).addHelpText('after', help)

@@ -1,7 +1,7 @@
 // geth-reader export: writes datasets as files.
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
-import type { ExportOptions, ExportProgress } from '../api/export.js'
+import type { ExportOptions } from '../api/export.js'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
 import { resolveRange } from '../api/written-range.js'
@@ -11,10 +11,11 @@ import { tagsOf } from './block-range.js'
 import { datadirOptions } from './datadir-options.js'
 import { reportError } from './exit.js'
 import { addExportOptions, type ExportFlags } from './export-options.js'
+import { showProgress } from './export-progress.js'
 import { stateParameters } from './export-state-options.js'
+import { writeStream } from './export-stream.js'
 import { formatBytes } from './format-bytes.js'
 import { interruptible } from './interruption.js'
-import { createProgressBar } from './progress-bar.js'
 
 const exitTryAgain = 3
 const exitNever = 4
@@ -34,7 +35,7 @@ const neverCodes: readonly ErrorCode[] = [
 ]
 
 export function exportCommand(): Command {
-  const command = new Command('export').description('Write datasets as Parquet, CSV or JSON lines')
+  const command = new Command('export').description('Write datasets as Parquet, Arrow, CSV or JSON lines')
   command.argument('<dataset...>', 'what to export')
   return addExportOptions(command).action((names: string[], flags: ExportFlags) =>
     interruptible((signal) => runExport(names, flags, signal)),
@@ -46,12 +47,11 @@ async function runExport(
   flags: ExportFlags,
   signal: AbortSignal,
 ): Promise<void> {
+  const isStream = flags.outputDir === '-'
   try {
     const options = await exportOptions(flags)
     await using chain = await openDatadir({ ...datadirOptions(flags), signal })
-    const parameters = {
-      datasets,
-      folder: flags.outputDir,
+    const rows = {
       ...(flags.address && { address: flags.address }),
       ...(flags.topics && { topics: flags.topics }),
       ...stateParameters(flags),
@@ -59,6 +59,12 @@ async function runExport(
       ...(flags.toAddress && { toAddress: flags.toAddress }),
       ...(await exportRange(chain, flags)),
     }
+    if (isStream && !flags.plan) {
+      const { compression, overwrite, ...streamOptions } = options
+      await writeStream(chain, { datasets, rows, options: streamOptions, progress: flags.progress, signal })
+      return
+    }
+    const parameters = { ...rows, datasets, folder: flags.outputDir }
     if (flags.plan) {
       for (const { id, fromBlock, toBlock, date, hash, weight, datasets } of await chain.planExport(
         parameters,
@@ -81,7 +87,8 @@ async function runExport(
   } catch (error) {
     if (!(error instanceof GethReaderError) || error.code === 'ABORTED') throw error
     reportError(error)
-    console.error(`geth-reader: ${datasets.join(', ')} not exported to the end; whole files remain`)
+    const rest = isStream ? '' : '; whole files remain'
+    console.error(`geth-reader: ${datasets.join(', ')} not exported to the end${rest}`)
     process.exitCode = neverCodes.includes(error.code) ? exitNever : exitTryAgain
   }
 }
@@ -97,29 +104,21 @@ async function write(
   parameters: Parameters<GethChain['export']>[0],
   { flags, options, signal }: WriteOptions,
 ): Promise<void> {
-  const bar = createProgressBar()
-  let isStarted = false
-  const showBar = ({ blocksDone, blocksTotal }: ExportProgress) => {
-    if (!isStarted) bar.start('blocks', blocksTotal, String)
-    isStarted = true
-    bar.update(blocksDone)
-  }
-  const showJson = (progress: ExportProgress) => console.error(JSON.stringify(progress))
-  const onProgress = { bar: showBar, json: showJson, none: undefined }[flags.progress]
+  const shown = showProgress(flags.progress)
   try {
     const { chunks, skipped, rows, bytes } = await chain.export(parameters, {
       ...options,
       signal,
-      ...(onProgress && { onProgress }),
+      ...shown.callback,
     })
-    bar.stop()
+    shown.stop()
     if (flags.progress !== 'bar') return
     const done = skipped > 0 ? `, ${skipped} were done before` : ''
     console.error(
       `geth-reader: ${chunks} ${chunks === 1 ? 'chunk' : 'chunks'}${done}; ${rows} rows in ${formatBytes(bytes)} written`,
     )
   } finally {
-    bar.stop()
+    shown.stop()
   }
 }
 

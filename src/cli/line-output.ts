@@ -1,43 +1,34 @@
-// Writes results to standard output: whole lines, no faster than they are read, and no error if the reader goes away.
+// Writes lines to standard output, many at a time.
 import type { Writable } from 'node:stream'
+import { PipeOutput } from './pipe-output.js'
 
 /** Characters that are buffered before a write: enough to make a system call cheap. */
 const maxGathered = 64 * 1024
 
 /** A stream of lines with backpressure. */
 export class LineOutput {
-  /** Aborted when the reader has gone away (`| head`): nobody reads more lines. */
-  readonly gone: AbortSignal
-  private readonly stream: Writable
-  private readonly goneController = new AbortController()
-  private gathered = ''
-  private failure: Error | undefined
+  readonly #pipe: PipeOutput
+  #gathered = ''
 
-  constructor(stream: Writable = process.stdout) {
-    this.stream = stream
-    this.gone = this.goneController.signal
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') this.goneController.abort(error)
-      else this.failure = error
-      stream.emit('drain')
-    })
+  constructor(stream?: Writable) {
+    this.#pipe = new PipeOutput(stream)
+  }
+
+  /** See {@link PipeOutput.gone}. */
+  get gone(): AbortSignal {
+    return this.#pipe.gone
   }
 
   /** Adds a line, given without its end, and waits until there is room for more. Throws the error of a failed write. */
   async line(text: string): Promise<void> {
-    this.gathered += `${text}\n`
-    if (this.gathered.length >= maxGathered) await this.flush()
+    this.#gathered += `${text}\n`
+    if (this.#gathered.length >= maxGathered) await this.flush()
   }
 
-  /** Writes the buffer, and yields to the event loop so that signals and a closed pipe are noticed. */
+  /** Writes the buffer; see {@link PipeOutput.write}. */
   async flush(): Promise<void> {
-    const { gathered, stream } = this
-    this.gathered = ''
-    if (gathered !== '' && !this.gone.aborted && !stream.write(gathered)) {
-      await new Promise<void>((resolve) => stream.once('drain', resolve))
-    }
-    // If writes to a pipe are synchronous, nothing else would run for a whole batch.
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    if (this.failure) throw this.failure
+    const gathered = this.#gathered
+    this.#gathered = ''
+    await this.#pipe.write(gathered)
   }
 }

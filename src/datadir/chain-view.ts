@@ -11,6 +11,7 @@ import {
 } from '../chain/block.js'
 import type { Chain } from '../chain/chain.js'
 import { type LocatedReceipt, readReceipt, readReceipts, type StoredReceipts } from '../chain/receipts.js'
+import type { PieceBlocks } from '../datasets/read-piece.js'
 import type { ScannedRows } from '../datasets/scan-rows.js'
 import { GethReaderError } from '../errors.js'
 import type { CallRequest } from '../evm/engine.js'
@@ -30,6 +31,7 @@ import type { TraceInput } from '../view/trace.js'
 import type { TracedRange } from '../view/trace-range.js'
 import type { View } from '../view/view.js'
 import { type CallAnswer, runCallGroups } from '../workers/call-groups.js'
+import type { DatasetScan } from '../workers/scan-dataset.js'
 import type { OrderedScan, ScannedPiece } from '../workers/scan-logs.js'
 import type { OrderedRowScan } from '../workers/scan-rows.js'
 import type { TraceScan } from '../workers/scan-traces.js'
@@ -252,6 +254,15 @@ export class ChainView implements Disposable {
 
   /** The rest of a scan of rows, piece by piece; see workers/scan-rows.ts. */
   scanRows(scan: OrderedRowScan, signal: AbortSignal): AsyncGenerator<ScannedRows, void, undefined> {
+    const { view, pool, caller } = this.#place
+    return scan.run(pool, view, { signal, caller })
+  }
+
+  /** The rest of a scan of a dataset, piece by piece; see workers/scan-dataset.ts. */
+  scanDataset<Piece extends PieceBlocks>(
+    scan: DatasetScan<Piece>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Piece, void, undefined> {
     const { view, pool, caller } = this.#place
     return scan.run(pool, view, { signal, caller })
   }

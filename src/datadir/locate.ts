@@ -10,6 +10,8 @@ import { type OtherClient, otherClient } from './other-client.js'
 
 /** Absolute paths of one data directory. */
 export interface DatadirPaths {
+  /** The folder by which the directory was opened: the data directory, or one of those below. */
+  readonly given: string
   /** Whether it is a folder of era files alone, which is then `chaindata` and all others, too. */
   readonly isEraFolder: boolean
   /** The folder that holds `chaindata`: `…/geth` in a stock layout. */
@@ -72,6 +74,7 @@ export function locateDatadir(path: string, { ancient, era }: MovedFolders = {})
     })
   }
   return {
+    given: absolute,
     isEraFolder: false,
     instance,
     chaindata,
@@ -94,6 +97,7 @@ export function locateEraFolder(path: string): DatadirPaths {
 
 function eraFolder(directory: string): DatadirPaths {
   return {
+    given: directory,
     isEraFolder: true,
     instance: directory,
     chaindata: directory,

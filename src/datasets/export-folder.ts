@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
+import { writeOutput } from '../output-file.js'
 import { manifestPath } from './chunk-plan.js'
+import { arrowRows } from './formats/arrow-rows.js'
 import { type ChunkManifest, readManifest } from './manifest.js'
-import { writeOutput } from './output-file.js'
 
 /** Bytes that are hashed at a time. */
 const readBytes = 1 << 20
@@ -78,11 +79,7 @@ export function fileProblems(folder: string, manifest: ChunkManifest): string[] 
   const { sha256, lines } = hashFile(path)
   if (sha256 !== manifest.sha256)
     return [`${manifest.file}: its sha256 is ${sha256}, its manifest says ${manifest.sha256}`]
-  const rows = manifest.file.endsWith('.parquet')
-    ? parquetRows(path, size)
-    : manifest.file.endsWith('.csv')
-      ? lines - 1
-      : lines
+  const rows = rowsOf(path, { size, lines })
   return rows === manifest.rows
     ? []
     : [`${manifest.file}: it has ${rows} rows, its manifest says ${manifest.rows}`]
@@ -143,17 +140,25 @@ function hashFile(path: string): { readonly sha256: string; readonly lines: numb
   return { sha256: hash.digest('hex'), lines }
 }
 
-/** Number of rows in the footer of a Parquet file. */
-function parquetRows(path: string, size: number): number {
+/** Number of rows of a file, by what its extension says that it is. */
+function rowsOf(path: string, { size, lines }: { readonly size: number; readonly lines: number }): number {
+  if (path.endsWith('.csv')) return lines - 1
+  if (path.endsWith('.jsonl')) return lines
   const descriptor = openSync(path, 'r')
+  const read = (position: number, length: number) => {
+    const bytes = new Uint8Array(length)
+    readSync(descriptor, bytes, 0, length, position)
+    return new DataView(bytes.buffer)
+  }
   try {
-    const end = new Uint8Array(8)
-    readSync(descriptor, end, 0, 8, size - 8)
-    const length = new DataView(end.buffer).getUint32(0, true) + 8
-    const footer = new Uint8Array(length)
-    readSync(descriptor, footer, 0, length, size - length)
-    return Number(parquetMetadata(footer.buffer).num_rows)
+    return path.endsWith('.arrow') ? arrowRows(read, size) : parquetRows(read, size)
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** Number of rows in the footer of a Parquet file. */
+function parquetRows(read: (position: number, length: number) => DataView, size: number): number {
+  const length = read(size - 8, 8).getUint32(0, true) + 8
+  return Number(parquetMetadata(read(size - length, length).buffer as ArrayBuffer).num_rows)
 }

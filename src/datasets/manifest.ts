@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
-import { asOutput, writeOutput } from './output-file.js'
+import { asOutput, writeOutput } from '../output-file.js'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 

@@ -11,10 +11,16 @@ import {
 } from './column-builder.js'
 import type { DatasetColumn } from './dataset.js'
 
-/** Rows of a batch, which is a row group of a Parquet file. */
-const batchRows = 122_880
-/** A batch ends early with this many bytes, so that long inputs do not fill the memory. */
-const batchBytes = 64 * 1024 * 1024
+/** When a batch is full. */
+export interface BatchSize {
+  readonly rows: number
+  /** Compared after every 64 rows. */
+  readonly bytes: number
+}
+
+/** A batch is a row group of a Parquet file. It ends early with long inputs, so that they do not fill the memory. */
+export const fileBatches: BatchSize = { rows: 122_880, bytes: 64 * 1024 * 1024 }
+
 /** Rows after which bytes are counted. */
 const countedRows = 64
 
@@ -29,20 +35,29 @@ type BuilderOf = {
   readonly string: BytesBuilder
 }
 
+interface RowBuilderOptions {
+  /** For the column `chain_id`. */
+  readonly chainId: bigint
+  readonly batches: BatchSize
+  /** Gets each full batch. */
+  readonly flush: (batch: ColumnBatch) => void
+}
+
 /** The builders of one dataset. A producer appends one value to each column that it finds, then ends the row. */
 export class RowBuilder {
   readonly #builders: ReadonlyMap<string, ColumnBuilder>
   readonly #chainId: { readonly builder: U64Builder; readonly value: bigint } | undefined
+  readonly #batches: BatchSize
   readonly #flush: (batch: ColumnBatch) => void
   #accepts: (() => boolean) | undefined
   #length = 0
 
-  /** `flush` gets each full batch. */
-  constructor(columns: readonly DatasetColumn[], chainId: bigint, flush: (batch: ColumnBatch) => void) {
+  constructor(columns: readonly DatasetColumn[], options: RowBuilderOptions) {
     this.#builders = new Map(columns.map((column) => [column.name, createBuilder(column)]))
     const builder = this.column('chain_id', 'u64')
-    this.#chainId = builder && { builder, value: chainId }
-    this.#flush = flush
+    this.#chainId = builder && { builder, value: options.chainId }
+    this.#batches = options.batches
+    this.#flush = options.flush
   }
 
   /** From now on a row stays only if `accepts` says so when it ends. */
@@ -70,8 +85,8 @@ export class RowBuilder {
       return
     }
     this.#length++
-    const isFull =
-      this.#length === batchRows || (this.#length % countedRows === 0 && this.#bytes() >= batchBytes)
+    const { rows, bytes } = this.#batches
+    const isFull = this.#length === rows || (this.#length % countedRows === 0 && this.byteLength >= bytes)
     if (isFull) this.finish()
   }
 
@@ -84,7 +99,8 @@ export class RowBuilder {
     this.#flush(batch)
   }
 
-  #bytes(): number {
+  /** Bytes of the values so far. */
+  get byteLength(): number {
     let bytes = 0
     for (const builder of this.#builders.values()) bytes += builder.byteLength
     return bytes

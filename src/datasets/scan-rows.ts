@@ -15,7 +15,7 @@ import { type OutputColumn, outputColumns } from './output-column.js'
 import { type OutputValues, outputValues } from './output-values.js'
 import { createProducer } from './producers/create-producer.js'
 import { tokenTopics } from './producers/token-events.js'
-import { RowBuilder } from './row-builder.js'
+import { fileBatches, RowBuilder } from './row-builder.js'
 import { StoredBlocks } from './stored-blocks.js'
 
 /** One piece of a scan; structured-cloneable. Both ends are included. */
@@ -92,9 +92,11 @@ export function scanRows(view: View, scan: RowScan, signal: TaskSignal): Scanned
   const outputs = scan.columns.map((name) => all.find((column) => column.name === name)!)
   const sources = dataset.columns.filter(({ name }) => outputs.some(({ source }) => source === name))
   const batches: RowBatch[] = []
-  const builder = new RowBuilder(sources, chain.config.chainId, (batch) =>
-    batches.push(outputBatch(batch, outputs)),
-  )
+  const builder = new RowBuilder(sources, {
+    chainId: chain.config.chainId,
+    batches: fileBatches,
+    flush: (batch) => batches.push(outputBatch(batch, outputs)),
+  })
   const producer = createProducer(dataset.name, builder, {
     view,
     events: [],

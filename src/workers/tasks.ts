@@ -7,11 +7,13 @@ import { type FeeHistoryRange, readFeeHistory } from '../chain/fee-history.js'
 import { suggestTip } from '../chain/suggested-tip.js'
 import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
 import { exportChunk } from '../datasets/export-chunk.js'
+import { batchBuffers, encodeBatch, readBatch } from '../datasets/read-piece.js'
 import { rowBuffers, scanRows } from '../datasets/scan-rows.js'
 import { checkStates } from '../datasets/state-of-block.js'
 import { type LogForm, logBuffers } from '../logs/log-forms.js'
 import { buildSegment } from '../logs/own-index/build-segment.js'
 import { type RangeScan, scanRange } from '../logs/scan-range.js'
+import { writeOutput } from '../output-file.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import type { TaskEnd, TaskSignal } from '../stop.js'
 import { availableStates } from '../view/available-states.js'
@@ -113,7 +115,14 @@ export const tasks = {
   }),
   /** Builds a segment of an index of logs outside of the directory. */
   buildIndexSegment: read(({ db }, span: BlockSpan, signal) => buildSegment(db, span, signal), {
-    buffersOf: (bytes) => [bytes.buffer as ArrayBuffer],
+    buffersOf: bufferOf,
+  }),
+  /** Writes a segment of an index of logs as a file; its number of bytes. */
+  writeIndexSegment: read(({ db }, { path, ...span }: BlockSpan & { readonly path: string }, signal) => {
+    const segment = buildSegment(db, span, signal)
+    signal.throwIfAborted()
+    writeOutput(path, segment)
+    return segment.length
   }),
   /** Proves an account and slots. */
   prove: read(proveBlockState, {
@@ -164,6 +173,10 @@ export const tasks = {
   }),
   /** Reads what the directory holds. */
   info: read(readInfo),
+  /** Reads rows of a dataset as columns. */
+  readBatch: read(readBatch, { buffersOf: batchBuffers }),
+  /** Reads rows of a dataset as bytes of a stream. */
+  encodeBatch: read(encodeBatch, { buffersOf: ({ bytes }) => bufferOf(bytes) }),
   /** Writes the files of a chunk of datasets. */
   exportChunk: read(exportChunk),
   /** Looks for the states that datasets need. */

@@ -1,10 +1,11 @@
 // The command lines `export` and `dataset`. What files hold is tested in test/datasets/export.test.ts.
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
-import { killStarted, run, start } from './run-cli.js'
+import { dist, killStarted, run, start } from './run-cli.js'
 
 let fixture: Fixture
 let folder: string
@@ -76,6 +77,46 @@ describe('geth-reader export', () => {
     expect(lines.map((line) => Number(line.split(',')[2]))).toEqual(
       [4, 3, 2, 1, 0].map((before) => finalized - before),
     )
+  })
+
+  it('writes one dataset to standard output, and ends when its reader has gone', async () => {
+    const args = [
+      'export',
+      'logs',
+      '--datadir',
+      fixture.path,
+      '--workers',
+      '1',
+      '--reorg-buffer',
+      '0',
+      '-o',
+      '-',
+    ]
+    const { code, stdout, stderr } = await run(...args, '--format', 'jsonl')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout.split('\n')[0]!)).toMatchObject({ log_index: 0 })
+    // More than a pipe has room for.
+    const reading = spawn(process.execPath, [
+      dist('cli.js'),
+      ...args,
+      '--format',
+      'arrow',
+      '--columns',
+      'all',
+    ])
+    const exit = new Promise((resolve) => reading.once('exit', resolve))
+    await new Promise((resolve) => reading.stdout.once('readable', resolve))
+    reading.stdout.destroy()
+    expect(await exit).toBe(0)
+    expect(reading.stderr.read()).toBe(null)
+  })
+
+  it.each([
+    [['blocks', 'logs', '--format', 'csv'], 'expected one dataset, got blocks, logs'],
+    [['blocks'], 'expected --format arrow, csv or jsonl, got parquet'],
+  ])('refuses %j on standard output', async (args, text) => {
+    const ended = await run('export', ...args, '--datadir', fixture.path, '-o', '-')
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(text) })
   })
 
   it.each([

@@ -39,6 +39,7 @@ describe('locateDatadir', () => {
     writeFileSync(join(chaindata, 'CURRENT'), '')
     for (const path of [join(folder, 'data'), join(folder, 'data', 'geth'), chaindata]) {
       expect(locateDatadir(path)).toEqual({
+        given: path,
         isEraFolder: false,
         instance: join(folder, 'data', 'geth'),
         chaindata,

@@ -12,7 +12,7 @@ import { type Hex, hexToBytes } from '../../src/bytes.js'
 import { bytesAt, type Column, type ColumnBatch, isNull } from '../../src/datasets/column.js'
 import { eventColumns } from '../../src/datasets/event-columns.js'
 import { eventValues } from '../../src/datasets/producers/event-values.js'
-import { RowBuilder } from '../../src/datasets/row-builder.js'
+import { fileBatches, RowBuilder } from '../../src/datasets/row-builder.js'
 import { type EventShape, eventShape } from '../../src/logs/event-shape.js'
 import { parseEventSignature } from '../../src/logs/event-signature.js'
 
@@ -26,7 +26,11 @@ const shapeOf = (signature: string): EventShape => eventShape(parseEventSignatur
 /** A row for each log: its values by column, null for all if the log is of no event. */
 function decode(events: readonly EventShape[], logs: readonly WrittenLog[]) {
   const batches: ColumnBatch[] = []
-  const rows = new RowBuilder(eventColumns(events), 1n, (batch) => batches.push(batch))
+  const rows = new RowBuilder(eventColumns(events), {
+    chainId: 1n,
+    batches: fileBatches,
+    flush: (batch) => batches.push(batch),
+  })
   const append = eventValues(rows, events)!
   const decoded = logs.map(({ topics, data }) => {
     // Something stands before and after the log in the memory.

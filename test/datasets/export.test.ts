@@ -1,17 +1,27 @@
 // Exports of whole chains, read back by hyparquet and DuckDB and compared with what JSON-RPC answers.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { tableFromIPC } from 'apache-arrow'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
 import type { Hex } from '../../src/bytes.js'
 import { datasets } from '../../src/datasets/dataset-table.js'
+import { fileProblems, readExports } from '../../src/datasets/export-folder.js'
 import { type Fixture, listFixtures, readChainDescription, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
 import { query } from './duckdb.js'
 import { expectedRows, type Row, type RpcBlock, readRpcBlocks } from './expected-rows.js'
-import { filesOf as fileNames, readParquet } from './read-parquet.js'
+import { filesOf as fileNames, normal, readParquet } from './read-parquet.js'
 
 const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const names = datasets.filter(({ origin }) => origin === 'records').map(({ name }) => name)
@@ -173,6 +183,29 @@ describe('an export', () => {
     await expect(chain.export({ datasets: ['blocks'], folder, toBlock: head })).rejects.toThrow(
       `--reorg-buffer 0 exports up to the head, ${head}`,
     )
+  })
+
+  it('has the same values as Arrow, read by apache-arrow', async () => {
+    const parameters = { datasets: ['transactions', 'logs'], folder, toBlock: 150n }
+    const options = { reorgBuffer: 0, chunkSize: 64, columns: ['all'] }
+    await chain.export(parameters, options)
+    const arrow = { ...parameters, folder: join(folder, 'arrow') }
+    await chain.export(arrow, { ...options, format: 'arrow' })
+    for (const dataset of parameters.datasets) {
+      const names = readdirSync(arrow.folder).filter((name) => name.includes(`__${dataset}__`))
+      expect(names.every((name) => name.endsWith('.arrow'))).toBe(true)
+      const found = names.sort().flatMap((name) => {
+        const table = tableFromIPC(readFileSync(join(arrow.folder, name)))
+        return Array.from(table, (row) => normal(row!.toJSON()))
+      })
+      expect(found).toEqual(await readRows(dataset))
+      expect(found.length).toBeGreaterThan(50)
+    }
+    expect(
+      readExports(arrow.folder)
+        .flatMap(({ manifests }) => manifests)
+        .flatMap((manifest) => fileProblems(arrow.folder, manifest)),
+    ).toEqual([])
   })
 
   it.each(['csv', 'jsonl'] as const)('has the same values as %s, read by DuckDB', async (format) => {
@@ -368,6 +401,41 @@ describe('an export', () => {
     await expect(
       chain.export({ datasets: ['logs'], folder, toBlock: 9n }, { ...options, include: ['timestamp'] }),
     ).rejects.toThrow(/expected columns .* use --overwrite, or another folder/)
+  })
+
+  it('never writes into the directory', async () => {
+    symlinkSync(fixture.path, join(folder, 'link'))
+    const inside = [
+      fixture.path,
+      join(fixture.path, 'lake'),
+      join(fixture.path, 'geth', 'chaindata', 'ancient', 'lake'),
+      join(folder, 'link', 'geth', 'lake'),
+    ]
+    for (const path of inside) {
+      const parameters = { datasets: ['blocks'], folder: path }
+      await expect(chain.export(parameters), path).rejects.toThrow(/folder: expected a folder outside of/)
+      await expect(chain.planExport(parameters), path).rejects.toThrow(TypeError)
+    }
+    expect(readdirSync(fixture.path, { recursive: true }).filter((name) => name.includes('lake'))).toEqual([])
+    // A name that begins with two dots is no way out.
+    const dots = join(fixture.path, '..lake')
+    await expect(chain.export({ datasets: ['blocks'], folder: dots })).rejects.toThrow(/outside of/)
+  })
+
+  it('refuses a folder with the files of another chain of the same id, and another version of the columns', async () => {
+    const options = { reorgBuffer: 0 }
+    const parameters = { datasets: ['blocks'], folder, toBlock: 9n }
+    await chain.export(parameters, options)
+    const path = join(folder, '_manifest/blocks/00000000_to_00000009.json')
+    const manifest = JSON.parse(readFileSync(path, 'utf8'))
+    for (const [name, value] of Object.entries({ genesis_hash: '0x12', chain_id: 5, schema_version: 0 })) {
+      writeFileSync(path, JSON.stringify({ ...manifest, [name]: value }))
+      await expect(chain.export(parameters, options), name).rejects.toThrow(
+        new RegExp(`expected ${name} .* use --overwrite, or another folder`),
+      )
+    }
+    writeFileSync(path, 'no manifest')
+    await expect(chain.export(parameters, options)).rejects.toThrow(/expected a manifest of geth-reader/)
   })
 
   it('leaves nothing but whole files if it is aborted', async () => {

@@ -5,18 +5,12 @@ import { join } from 'node:path'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ColumnBatch } from '../../src/datasets/column.js'
-import {
-  BoolBuilder,
-  BytesBuilder,
-  U32Builder,
-  U64Builder,
-  U256Builder,
-} from '../../src/datasets/column-builder.js'
+import { U256Builder } from '../../src/datasets/column-builder.js'
 import { type Compression, compressions } from '../../src/datasets/encoding/compression.js'
 import { openParquetWriter } from '../../src/datasets/formats/parquet-file.js'
 import { type OutputColumn, outputColumns } from '../../src/datasets/output-column.js'
 import { query } from './duckdb.js'
+import { makeBatch, makeRows, type Row, rowColumns } from './sample-rows.js'
 
 let folder: string
 beforeAll(() => {
@@ -24,70 +18,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-interface Row {
-  readonly block_number: number
-  readonly nonce: bigint | null
-  readonly address: Uint8Array
-  readonly topic0: Uint8Array | null
-  readonly data: Uint8Array
-  readonly success: boolean | null
-  readonly value: bigint
-}
-
-/** Rows of every kind: runs, repeated values, values that never repeat, nulls alone and in rows. */
-function makeRows(count: number): Row[] {
-  const bytes = (length: number, seed: number) =>
-    Uint8Array.from({ length }, (_, i) => (seed * 31 + i * 7) & 255)
-  return Array.from({ length: count }, (_, i) => ({
-    block_number: 17_000_000 + Math.floor(i / 37),
-    nonce: i % 5 === 0 ? null : 2n ** 64n - 1n - BigInt(i),
-    address: bytes(20, i % 11),
-    topic0: i % 3 === 1 ? null : bytes(32, i),
-    data: new Uint8Array(Buffer.from(`${i} `.repeat(i % 50))),
-    success: i % 7 === 0 ? null : i % 2 === 0,
-    value: i % 9 === 0 ? 2n ** 250n - BigInt(i) : BigInt(i) * 10n ** 9n,
-  }))
-}
-
-const columns = [
-  { name: 'block_number', type: 'u32', isNullable: false },
-  { name: 'nonce', type: 'u64', isNullable: true },
-  { name: 'address', type: 'binary', isNullable: false },
-  { name: 'topic0', type: 'binary', isNullable: true },
-  { name: 'data', type: 'binary', isNullable: false },
-  { name: 'success', type: 'bool', isNullable: true },
-  { name: 'value', type: 'u256', isNullable: false },
-] as const
-
-function makeBatch(rows: readonly Row[]): ColumnBatch {
-  const builders = {
-    block_number: new U32Builder('block_number'),
-    nonce: new U64Builder('nonce'),
-    address: new BytesBuilder('address', 'binary'),
-    topic0: new BytesBuilder('topic0', 'binary'),
-    data: new BytesBuilder('data', 'binary'),
-    success: new BoolBuilder('success'),
-    value: new U256Builder('value'),
-  }
-  for (const row of rows) {
-    builders.block_number.append(row.block_number)
-    if (row.nonce === null) builders.nonce.appendNull()
-    else builders.nonce.appendBigInt(row.nonce)
-    builders.address.append(row.address)
-    if (row.topic0 === null) builders.topic0.appendNull()
-    else builders.topic0.append(row.topic0)
-    builders.data.append(row.data)
-    if (row.success === null) builders.success.appendNull()
-    else builders.success.append(row.success)
-    builders.value.appendBigInt(row.value)
-  }
-  return { length: rows.length, columns: Object.values(builders).map((builder) => builder.take()) }
-}
-
-const outputs = outputColumns(
-  columns.map((column) => ({ ...column, isDefault: true, doc: '' })),
-  { hex: false, u256: ['binary', 'string', 'f64'], ints: 'unsigned' },
-)
+const outputs = outputColumns(rowColumns, {
+  hex: false,
+  u256: ['binary', 'string', 'f64'],
+  ints: 'unsigned',
+})
 
 async function write(
   groups: readonly (readonly Row[])[],
@@ -102,6 +37,7 @@ async function write(
     writer: 'test',
   }
   const writer = await openParquetWriter(table, (bytes) => parts.push(bytes.slice()))
+  writer.begin()
   for (const rows of groups) writer.write(makeBatch(rows))
   writer.finish()
   return new Uint8Array(Buffer.concat(parts))
@@ -222,9 +158,7 @@ describe('a Parquet file', () => {
   })
 
   it('has hex, decimals and signed integers if they are asked for', async () => {
-    const chosen = columns
-      .filter(({ name }) => name !== 'nonce')
-      .map((column) => ({ ...column, isDefault: true, doc: '' }))
+    const chosen = rowColumns.filter(({ name }) => name !== 'nonce')
     const rows = makeRows(100)
     const file = await write([rows], {
       columns: outputColumns(chosen, { hex: true, u256: ['decimal'], ints: 'signed' }),
@@ -244,8 +178,8 @@ describe('a Parquet file', () => {
   })
 
   it('refuses what does not fit a chosen type and names the row', async () => {
-    const [, nonce] = columns
-    const signed = outputColumns([{ ...nonce, isDefault: true, doc: '' }], {
+    const [, nonce] = rowColumns
+    const signed = outputColumns([nonce!], {
       hex: false,
       u256: [],
       ints: 'signed',
@@ -271,6 +205,7 @@ describe('a Parquet file', () => {
       writer: 'test',
     }
     const writer = await openParquetWriter(table, (bytes) => parts.push(bytes.slice()))
+    writer.begin()
     writer.write({ length: values.length, columns: [builder.take()] })
     writer.finish()
     const path = join(folder, 'signed.parquet')

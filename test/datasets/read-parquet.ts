@@ -22,7 +22,8 @@ export async function readParquet(folder: string, dataset: string): Promise<Row[
   return rows
 }
 
-function normal(row: Record<string, unknown>): Row {
+/** A row as `expectedRows` has it. */
+export function normal(row: Record<string, unknown>): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (value instanceof Uint8Array) return [name, `0x${Buffer.from(value).toString('hex')}`]

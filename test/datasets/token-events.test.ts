@@ -7,7 +7,7 @@ import { bytesAt, type ColumnBatch } from '../../src/datasets/column.js'
 import { findDataset } from '../../src/datasets/dataset-table.js'
 import { LoadedBlock } from '../../src/datasets/loaded-block.js'
 import { erc1155Producer } from '../../src/datasets/producers/token-events.js'
-import { RowBuilder } from '../../src/datasets/row-builder.js'
+import { fileBatches, RowBuilder } from '../../src/datasets/row-builder.js'
 
 const word = (value: number | bigint) => Buffer.from(BigInt(value).toString(16).padStart(64, '0'), 'hex')
 const address = (byte: number) => Buffer.concat([Buffer.alloc(12), Buffer.alloc(20, byte)])
@@ -38,7 +38,11 @@ function rowsOf(...events: readonly EventOfToken[]): string[] {
   const record = (rlp: Uint8Array) => ({ rlp, place: { table: 'receipts', item: 1 } })
   const dataset = findDataset('erc1155_transfers')
   const batches: ColumnBatch[] = []
-  const rows = new RowBuilder(dataset.columns, 1n, (batch) => batches.push(batch))
+  const rows = new RowBuilder(dataset.columns, {
+    chainId: 1n,
+    batches: fileBatches,
+    flush: (batch) => batches.push(batch),
+  })
   const stored = {
     number: 7,
     hash: new Uint8Array(32),

@@ -68,6 +68,9 @@ class ParquetWriter implements TableWriter {
     this.#table = table
     this.#sink = sink
     this.#encoder = encoder
+  }
+
+  begin(): void {
     this.#write(magic)
   }
 

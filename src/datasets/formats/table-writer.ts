@@ -18,10 +18,12 @@ export interface FileDescription {
 /** Takes the bytes of a file in order. It copies what it does not use at once. */
 export type Sink = (bytes: Uint8Array) => void
 
-/** Writes batches of a dataset as a file. */
+/** Writes batches of a dataset: the begin, batches, the end. In a stream each part may be written by another thread. */
 export interface TableWriter {
+  /** Writes what comes before all rows. */
+  begin(): void
   /** Writes rows; at most those of a row group. */
   write(batch: ColumnBatch): void
-  /** Ends the file. */
+  /** Writes what comes after all rows. */
   finish(): void
 }

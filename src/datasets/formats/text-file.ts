@@ -15,8 +15,9 @@ type FormatValue = (row: number) => string
 
 /** Writes CSV with a header. */
 export function createCsvWriter(table: FileDescription, sink: Sink): TableWriter {
-  sink(Buffer.from(`${table.columns.map(({ name }) => name).join(',')}\n`))
-  return textWriter(table, sink, (texts) => `${texts.map((text) => text ?? '').join(',')}\n`, csvValue)
+  const lines = textWriter(table, sink, (texts) => `${texts.map((text) => text ?? '').join(',')}\n`, csvValue)
+  const begin = () => sink(Buffer.from(`${table.columns.map(({ name }) => name).join(',')}\n`))
+  return { ...lines, begin }
 }
 
 /** Writes a JSON object on each line. */
@@ -34,6 +35,7 @@ function textWriter(
   formatOf: (values: OutputValues) => FormatValue,
 ): TableWriter {
   return {
+    begin() {},
     write(batch) {
       const values = columns.map((column) => valuesOf(batch, column))
       const formats = values.map(formatOf)

@@ -1,0 +1,106 @@
+// Files of output folders: no half of a file has a final name, and nothing hidden stays.
+import { spawnSync } from 'node:child_process'
+import fs, {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { asOutput, OutputFile, removeAbandoned, removeUnfinished, writeOutput } from '../src/output-file.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'output-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const bytes = new TextEncoder().encode('some rows')
+
+describe('a file of an output folder', () => {
+  it('has its name after it is whole', () => {
+    const path = join(folder, 'rows.csv')
+    using file = new OutputFile(path)
+    file.write(bytes)
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\.rows\.csv\./)])
+    expect(file.finish()).toMatchObject({ bytes: bytes.length })
+    expect(readdirSync(folder)).toEqual(['rows.csv'])
+    expect(readFileSync(path, 'utf8')).toBe('some rows')
+  })
+
+  it('leaves nothing if it is not finished', () => {
+    {
+      using file = new OutputFile(join(folder, 'rows.csv'))
+      file.write(bytes)
+    }
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('leaves nothing hidden if its name is that of a folder', () => {
+    mkdirSync(join(folder, 'rows.csv'))
+    expect(() => writeOutput(join(folder, 'rows.csv'), bytes)).toThrow(/rows\.csv: expected a file/)
+    expect(readdirSync(folder)).toEqual(['rows.csv'])
+  })
+
+  it('leaves nothing if the disk is full in mid-write', () => {
+    const { writeSync } = fs
+    let writes = 0
+    fs.writeSync = ((descriptor: number, part: Uint8Array, at: number) => {
+      if (++writes > 2) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+      return writeSync(descriptor, part, at, 4)
+    }) as typeof writeSync
+    syncBuiltinESMExports()
+    try {
+      expect(() => writeOutput(join(folder, 'rows.csv'), bytes)).toThrow(
+        expect.objectContaining({
+          code: 'NO_SPACE',
+          facts: expect.objectContaining({ path: join(folder, 'rows.csv') }),
+        }),
+      )
+    } finally {
+      fs.writeSync = writeSync
+      syncBuiltinESMExports()
+    }
+    expect(writes).toBe(3)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('refuses a file in the place of a folder', () => {
+    writeFileSync(join(folder, 'file'), '')
+    expect(() => writeOutput(join(folder, 'file', 'rows.csv'), bytes)).toThrow(TypeError)
+    expect(() =>
+      asOutput(join(folder, 'file'), () => mkdirSync(join(folder, 'file', 'below'), { recursive: true })),
+    ).toThrow(TypeError)
+  })
+
+  it('of a thread that was stopped is removed by its name', () => {
+    const file = new OutputFile(join(folder, 'rows.csv'))
+    removeUnfinished(join(folder, 'other.csv'))
+    expect(readdirSync(folder).length).toBe(1)
+    removeUnfinished(join(folder, 'rows.csv'))
+    expect(readdirSync(folder)).toEqual([])
+    file[Symbol.dispose]()
+  })
+
+  it('of a process that was killed is removed, and those of processes that run stay', () => {
+    using running = new OutputFile(join(folder, 'running.csv'))
+    const [own] = readdirSync(folder)
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    const killed = own!.replace('running.csv', 'killed.csv').replace(`-${process.pid}-`, `-${pid}-`)
+    // A container may give each of its processes the same id.
+    const earlier = own!.replace('running.csv', 'earlier.csv')
+    const elsewhere = own!.replace(/\.[0-9a-f]{8}-\d+-/, `.00000000-${pid}-`)
+    for (const name of [killed, earlier, elsewhere, '.hidden', 'rows.csv'])
+      writeFileSync(join(folder, name), '')
+    utimesSync(join(folder, earlier), 0, 0)
+    removeAbandoned(folder)
+    expect(readdirSync(folder).sort()).toEqual([own!, elsewhere, '.hidden', 'rows.csv'].sort())
+    running.finish()
+  })
+})
