@@ -22,7 +22,7 @@ import type { ExecutedBlock, ExecutionNeeds } from './executed-block.js'
 import { collectTransaction, type TransactionCollector } from './transaction-collector.js'
 
 /** Bytes of a state in memory, roughly, after which it is read from disk again if it is there. */
-const reopenedBytes = 64 * 2 ** 20
+const reopenedBytes = 32 * 2 ** 20
 /** Bytes of a state in memory that is not on disk. */
 const mostBytes = 512 * 2 ** 20
 /** Characters, as in JSON, that the traces of a block may take. */
