@@ -293,6 +293,7 @@ function plainText(lines) {
         .replace(/^\*\s?/, ''),
     )
     .join('\n')
+    .replace(/^@example$/gm, 'For example:\n')
     .replace(/^@(\w+) /gm, (_, tag) => (tag === 'throws' ? 'Throws ' : `${tag}: `))
     .replace(/\{@link (\w+)\}/g, '`$1`')
     .trim()

@@ -69,7 +69,19 @@ export interface GethReaderErrorOptions extends ErrorFacts {
   readonly cause?: unknown
 }
 
-/** Base of every error that is about the directory, a limit or a call rather than about a wrong argument. */
+/**
+ * Base of every error that is about the directory, a limit or a call rather than about a wrong argument.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await chain.getBalance({ address: '0x0000000000000000000000000000000000000000', blockNumber: 1n })
+ * } catch (error) {
+ *   if (!(error instanceof GethReaderError) || error.code !== 'STATE_UNAVAILABLE') throw error
+ *   console.log(error.message, error.facts.available)
+ * }
+ * ```
+ */
 export class GethReaderError extends Error {
   override readonly name = 'GethReaderError'
   readonly code: ErrorCode

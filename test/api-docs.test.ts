@@ -7,7 +7,9 @@ import { declarationOf, publicNames } from '../build-api-docs.mjs'
 const page = readFileSync(new URL('../docs/api.md', import.meta.url), 'utf8')
 const written = new Map(
   page.split(/^### /m).flatMap((part) => {
-    const [, name, code] = /^(\w+)\n[\s\S]*?```ts\n([\s\S]*?)\n```/.exec(part) ?? []
+    const [, name] = /^(\w+)\n/.exec(part) ?? []
+    // Examples come before the declaration.
+    const code = [...part.matchAll(/^```ts\n([\s\S]*?)\n```$/gm)].at(-1)?.[1]
     return name === undefined || code === undefined ? [] : [[name, code] as const]
   }),
 )

@@ -135,7 +135,15 @@ export class GethChain implements AsyncDisposable {
     })
   }
 
-  /** A block by number, hash or tag (default `latest`), with transaction hashes or objects; undefined if unknown. */
+  /**
+   * A block by number, hash or tag (default `latest`), with transaction hashes or objects; undefined if unknown.
+   *
+   * @example
+   * ```ts
+   * const block = await chain.getBlock({ blockNumber: 1n, includeTransactions: true })
+   * console.log(block?.hash, block?.transactions[0]?.from)
+   * ```
+   */
   async getBlock(
     parameters: BlockParameters & { readonly includeTransactions: true },
   ): Promise<Block<Transaction> | undefined>
@@ -248,6 +256,14 @@ export class GethChain implements AsyncDisposable {
    * Logs of a range of blocks (both ends included, default the whole chain) as an async iterable of batches in order, with
    * their cost in `stats`. A slow reader slows the scan; leaving the loop ends it. Throws INVALID_RANGE for a range beyond
    * the head, QUEUE_FULL, WORKER_FAILED, DAMAGED, and VIEW_UNSTABLE if geth reorganises the range during the scan.
+   *
+   * @example
+   * ```ts
+   * const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+   * for await (const batch of chain.scanLogs({ topics: [transfer] }, { order: 'descending', limit: 10 })) {
+   *   for (const log of batch) console.log(log.blockNumber, log.address, BigInt(log.data))
+   * }
+   * ```
    */
   scanLogs(parameters: LogRangeParameters = {}, options: ScanLogsOptions = {}): LogScan {
     return scanLogs(this.datadir, parameters, options)
@@ -294,6 +310,16 @@ export class GethChain implements AsyncDisposable {
    * that are there, then new ones. A `reorg` event says which blocks were dropped, before the blocks that replace them; a
    * `finalized` event that a newer block is final. A slow reader gets all blocks later; leaving the loop ends it. Throws
    * BRANCH_UNKNOWN if the directory does not know the cursor's block any more, HISTORY_PRUNED, ABORTED.
+   *
+   * @example
+   * ```ts
+   * for await (const event of chain.watchBlocks({ fromBlock: 1n })) {
+   *   if (event.type === 'reorg') console.log('dropped', event.dropped.length, 'blocks')
+   *   if (event.type !== 'block') continue
+   *   console.log(event.block.number, event.block.hash)
+   *   break
+   * }
+   * ```
    */
   watchBlocks(options: WatchBlocksOptions = {}): AsyncIterable<WatchedBlock> {
     return watchBlocks(this.datadir, options)
@@ -316,6 +342,13 @@ export class GethChain implements AsyncDisposable {
    * geth stores accounts under these hashes, and addresses only in some setups ({@link ScannedAccount}). A slow reader slows
    * the scan; leaving the loop ends it. Throws STATE_UNAVAILABLE as reads do, and for a state that only state history has if
    * it is more than 1,024 blocks before the newest state on disk.
+   *
+   * @example
+   * ```ts
+   * for await (const { address, hash, balance } of chain.scanAccounts({ blockTag: 'latest' })) {
+   *   if (balance > 10n ** 21n) console.log(address ?? hash, balance)
+   * }
+   * ```
    */
   scanAccounts(
     parameters: BlockParameters = {},
@@ -451,6 +484,14 @@ export class GethChain implements AsyncDisposable {
    * Runs a call on the state after a block (default the head). `data` is undefined if the call returns nothing. A call that
    * fails throws CALL_REVERTED (with the payload in `facts.data`), CALL_FAILED or CALL_REJECTED with geth's texts; a call
    * that exceeds its time limit throws DEADLINE_EXCEEDED.
+   *
+   * @example
+   * ```ts
+   * const balanceOf = `0x70a08231${'d8da6bf26964af9d7eed9e03e53415d37aa96045'.padStart(64, '0')}` as const
+   * const usdt = '0xdac17f958d2ee523a2206206994597c13d831ec7'
+   * const { data } = await chain.call({ to: usdt, data: balanceOf, blockTag: 'latest' })
+   * console.log(data === undefined ? 'no such token' : BigInt(data))
+   * ```
    */
   async call(
     parameters: CallParameters & BlockParameters,
@@ -467,6 +508,14 @@ export class GethChain implements AsyncDisposable {
   /**
    * Runs many calls on the state after one block (default the head), on all workers. The options limit each call. Results
    * are in the order of the calls; a call that fails has the error that {@link call} would throw.
+   *
+   * @example
+   * ```ts
+   * const calls = ['0x18160ddd', '0x313ce567'].map((data) => ({ to: token, data: data as Hex }))
+   * for (const result of await chain.multicall({ calls, blockNumber: 1n })) {
+   *   console.log(result.status === 'success' ? result.data : result.error.message)
+   * }
+   * ```
    */
   async multicall(
     parameters: MulticallParameters & BlockParameters,
@@ -543,6 +592,14 @@ export class GethChain implements AsyncDisposable {
    * unknown. The transactions before it in its block are executed first. In the hash scheme a state that is not on disk is made
    * from one up to 128 blocks before. Throws STATE_UNAVAILABLE, DEADLINE_EXCEEDED, ABORTED, CALL_REJECTED for genesis, CALL_FAILED
    * for a trace of more than 256 Mi characters, and INDEX_INCOMPLETE as {@link getTransaction} does.
+   *
+   * @example
+   * ```ts
+   * const block = await chain.getBlock({ blockNumber: 1n })
+   * const hash = block?.transactions[0]
+   * const trace = hash && (await chain.traceTransaction({ hash }, { tracer: 'prestateTracer' }))
+   * console.log(trace)
+   * ```
    */
   async traceTransaction<const Choice extends TracerChoice & TraceLimits = object>(
     parameters: TransactionPlace,
@@ -599,6 +656,14 @@ export class GethChain implements AsyncDisposable {
    * state that is on disk, or up to 128 blocks after one (`replay.maxBlocks` if that is set). A slow reader slows the scan;
    * leaving the loop ends it. Throws INVALID_RANGE for a range beyond the head, STATE_UNAVAILABLE, HISTORY_PRUNED, DAMAGED for a
    * block that does not use the gas of its header, ABORTED, and VIEW_UNSTABLE if geth reorganises the range during the scan.
+   *
+   * @example
+   * ```ts
+   * const range = { fromBlock: 1n, toBlock: 3n }
+   * for await (const { blockNumber, traces } of chain.scanTraces(range, { tracers: { callTracer: {} } })) {
+   *   for (const { result } of traces) console.log(blockNumber, result.callTracer.type, result.callTracer.to)
+   * }
+   * ```
    */
   scanTraces<const Set extends TracerSet>(
     range: BlockRangeParameters,

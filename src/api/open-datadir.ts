@@ -16,6 +16,13 @@ export interface OpenDatadirOptions extends DatadirOptions {
  * Opens a geth data directory (such as `~/.ethereum`, the `geth` folder in it, or its `chaindata`) for reading. Nothing in it
  * is written, locked or renamed, and geth may run on it. Close the chain when done, or use `await using`.
  *
+ * @example
+ * ```ts
+ * const chain = await openDatadir({ path: '/var/lib/geth', workers: 2, replay: { maxBlocks: 1_000 } })
+ * console.log(await chain.getBlockNumber())
+ * await chain.close()
+ * ```
+ *
  * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED, UNSUPPORTED_ENGINE, UNSUPPORTED_FORMAT, DAMAGED,
  * MISSING_FILE, RESOURCE_EXHAUSTED, VIEW_UNSTABLE, NO_SPACE, ABORTED; TypeError and RangeError for wrong options
  */

@@ -21,6 +21,14 @@ export type { Certificate } from './transport/certificate.js'
 /**
  * A server that does not listen yet, in this process and on its main thread; `--threads` is an option of the command line.
  * Throws {@link ConfigError}, and TypeError or RangeError for other options that cannot be.
+ *
+ * @example
+ * ```ts
+ * const server = createServer(chain, { port: 0, httpNamespaces: ['eth', 'net', 'web3', 'debug'] })
+ * await server.listen()
+ * console.log(server.url)
+ * await server.close()
+ * ```
  */
 export function createServer(chain: GethChain, options: ServerOptions = {}): GethServer {
   return new ChainServer(chain, options)
