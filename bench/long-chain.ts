@@ -111,7 +111,7 @@ function put(key: Uint8Array, value: Uint8Array) {
 }
 
 const emptyList = Uint8Array.of(0xc0)
-const emptyBody = Uint8Array.of(0xc2, 0xc0, 0xc0)
+const emptyBody = Uint8Array.of(0xc3, 0xc0, 0xc0, 0xc0)
 
 function makeDataFile(random: Random, stateRoot: Uint8Array, receipts: readonly Uint8Array[]): DataFile {
   const headers: Uint8Array[] = []

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -40,6 +41,8 @@ execFileSync(
     stdio: 'inherit',
   },
 )
+// Workers are started from dist, which `npm run bench` builds before.
+symlinkSync(join(root, 'dist'), join(build, 'dist'))
 for (const module of buildKernels()) {
   mkdirSync(dirname(join(build, module)), { recursive: true })
   copyFileSync(join(root, module), join(build, module))

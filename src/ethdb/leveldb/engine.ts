@@ -22,6 +22,7 @@ export const levelDbEngine: TableEngine = {
   logNumbers: (names) =>
     names.filter((name) => /^\d+\.log$/.test(name)).map((name) => Number.parseInt(name, 10)),
   logName: (number) => `${padded(number)}.log`,
+  tableExtensions: ['.ldb', '.sst'],
   tableNames: (number) => [`${padded(number)}.ldb`, `${padded(number)}.sst`],
   formatVersion: () => 'LevelDB 1',
 }

@@ -2,7 +2,7 @@
 import type { ByteReader } from '../table/byte-reader.js'
 import { decodeEdit, readBounds, readLevel, unknownField } from '../table/manifest-edit.js'
 import type { ManifestEdit } from '../table/table-engine.js'
-import type { TableFileFacts } from '../table/table-file.js'
+import { TableFile } from '../table/table-file.js'
 
 const newFileTag = 7
 
@@ -14,8 +14,8 @@ export function decodeLevelDbEdit(record: Uint8Array): ManifestEdit {
   })
 }
 
-function readNewFile(reader: ByteReader): TableFileFacts {
+function readNewFile(reader: ByteReader): TableFile {
   const number = reader.varint()
   const bytes = reader.varint()
-  return { number, bytes, edit: reader.bytes, ...readBounds(reader), sequence: 0 }
+  return new TableFile({ number, bytes, edit: reader.bytes, sequence: 0 }, readBounds(reader))
 }

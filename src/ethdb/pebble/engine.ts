@@ -30,6 +30,7 @@ export const pebbleEngine: TableEngine = {
   decodeEdit: decodePebbleEdit,
   logNumbers,
   logName: (number) => `${padded(number)}.log`,
+  tableExtensions: ['.sst'],
   tableNames: (number) => [`${padded(number)}.sst`],
   formatVersion: (listing) => `Pebble ${formatMajorVersion(listing.markers)}`,
 }

@@ -3,7 +3,7 @@ import type { ByteReader } from '../table/byte-reader.js'
 import { unsupported } from '../table/damage.js'
 import { decodeEdit, readBounds, readLevel, unknownField } from '../table/manifest-edit.js'
 import type { ManifestEdit } from '../table/table-engine.js'
-import type { TableFileFacts } from '../table/table-file.js'
+import { TableFile } from '../table/table-file.js'
 
 const tag = { newFile: 7, newFile2: 100, newFile3: 102, newFile4: 103 } as const
 const newFileTags: readonly number[] = Object.values(tag)
@@ -37,7 +37,7 @@ export function decodePebbleEdit(record: Uint8Array, path: string): ManifestEdit
   return { ...edit, previousLogNumber: undefined }
 }
 
-function readNewFile(reader: ByteReader, field: number, path: string): TableFileFacts {
+function readNewFile(reader: ByteReader, field: number, path: string): TableFile {
   const number = reader.varint()
   if (field === tag.newFile3) reader.varint() // RocksDB's path number, unused.
   const bytes = reader.varint()
@@ -47,7 +47,7 @@ function readNewFile(reader: ByteReader, field: number, path: string): TableFile
   if (field === tag.newFile4) readCustomFields(reader, path)
   // Entries of an ingested table have sequence number 0 in the file; the MANIFEST has the number for all of them.
   const sequence = smallestSequence === largestSequence ? smallestSequence : 0
-  return { number, bytes, edit: reader.bytes, ...bounds, sequence }
+  return new TableFile({ number, bytes, edit: reader.bytes, sequence }, bounds)
 }
 
 function readCustomFields(reader: ByteReader, path: string): void {

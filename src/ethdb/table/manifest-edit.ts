@@ -2,7 +2,7 @@
 import { ByteReader, MalformedBytes } from './byte-reader.js'
 import { trailerBytes } from './keys.js'
 import type { ManifestEdit } from './table-engine.js'
-import type { TableFileFacts } from './table-file.js'
+import type { TableBounds } from './table-file.js'
 import type { VersionEdit } from './version.js'
 
 const tag = {
@@ -78,8 +78,6 @@ export function readLevel(reader: ByteReader): number {
 }
 
 /** Smallest and largest internal key of a table, as offsets in the reader's bytes. */
-type TableBounds = Pick<TableFileFacts, 'smallestStart' | 'smallestEnd' | 'largestStart' | 'largestEnd'>
-
 export function readBounds(reader: ByteReader): TableBounds {
   const smallestStart = enterInternalKey(reader)
   const smallestEnd = reader.position

@@ -15,6 +15,7 @@ import { pause } from './record-file.js'
 import type { Table, TableStore } from './table.js'
 import type { DirectoryListing, TableEngine } from './table-engine.js'
 import type { TableFile } from './table-file.js'
+import { tableNumbers } from './table-numbers.js'
 import { LogView, TableView } from './table-view.js'
 
 /** How far the files of a view were read. Another thread that reads as far has the same view. */
@@ -285,14 +286,12 @@ export class StoreFiles implements TableStore {
 
   /** Throws MISSING_FILE if a table of the version is not in the directory. */
   #checkTables(manifest: Manifest, listing: DirectoryListing): void {
-    const present = new Set(listing.names)
+    const present = tableNumbers(listing.names, this.engine.tableExtensions)
     for (const { number } of manifest.version.files()) {
-      const names = this.engine.tableNames(number)
-      if (names.some((name) => present.has(name))) continue
-      throw missingFile(
-        join(this.directory, names[0]!),
-        `${manifest.file.path} names it as a table of the store`,
-      )
+      if (present.has(number)) continue
+      const [usual] = this.engine.tableNames(number)
+      const path = join(this.directory, usual!)
+      throw missingFile(path, `${manifest.file.path} names it as a table of the store`)
     }
   }
 

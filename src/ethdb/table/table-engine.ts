@@ -45,6 +45,8 @@ export interface TableEngine {
   /** Numbers of the write-ahead logs among the names of a directory. */
   logNumbers(names: readonly string[]): number[]
   logName(number: number): string
+  /** Possible ends of the name of a table, with the dot, the usual one first. */
+  readonly tableExtensions: readonly string[]
   /** Possible names of a table, the usual one first. */
   tableNames(number: number): readonly string[]
   /** Version of the format in words, for people. */

@@ -4,18 +4,21 @@ import { compareRanges, keyPrefixNumber, trailerBytes } from './keys.js'
 import type { Table } from './table.js'
 
 /** What a record of the MANIFEST says about a table. `edit` is that record. */
-export interface TableFileFacts {
+interface TableFileFacts {
   readonly number: number
   /** Length of the file in bytes. */
   readonly bytes: number
   readonly edit: Uint8Array
-  /** Bounds of all entries: the internal keys [smallestStart, smallestEnd) and [largestStart, largestEnd) of `edit`. */
+  /** Sequence number of all entries in a table that Pebble ingested; 0 in other tables, whose entries have their own. */
+  readonly sequence: number
+}
+
+/** Bounds of all entries: the internal keys [smallestStart, smallestEnd) and [largestStart, largestEnd) of the record. */
+export interface TableBounds {
   readonly smallestStart: number
   readonly smallestEnd: number
   readonly largestStart: number
   readonly largestEnd: number
-  /** Sequence number of all entries in a table that Pebble ingested; 0 in other tables, whose entries have their own. */
-  readonly sequence: number
 }
 
 /** One table of a version. Immutable, except for `table`, which OpenTables sets and clears. */
@@ -31,15 +34,15 @@ export class TableFile {
   readonly #largestStart: number
   readonly #largestEnd: number
 
-  constructor(facts: TableFileFacts) {
-    this.number = facts.number
-    this.bytes = facts.bytes
-    this.sequence = facts.sequence
-    this.#edit = facts.edit
-    this.#smallestStart = facts.smallestStart
-    this.#smallestEnd = facts.smallestEnd - trailerBytes
-    this.#largestStart = facts.largestStart
-    this.#largestEnd = facts.largestEnd - trailerBytes
+  constructor({ number, bytes, edit, sequence }: TableFileFacts, bounds: TableBounds) {
+    this.number = number
+    this.bytes = bytes
+    this.sequence = sequence
+    this.#edit = edit
+    this.#smallestStart = bounds.smallestStart
+    this.#smallestEnd = bounds.smallestEnd - trailerBytes
+    this.#largestStart = bounds.largestStart
+    this.#largestEnd = bounds.largestEnd - trailerBytes
   }
 
   /** Lowest user key of the table. */

@@ -2,12 +2,12 @@
 // Follows goleveldb's leveldb/version.go and Pebble's internal/manifest.
 import { damaged } from './damage.js'
 import { keyPrefixNumber } from './keys.js'
-import { TableFile, type TableFileFacts } from './table-file.js'
+import type { TableFile } from './table-file.js'
 
 /** Tables that one record of the MANIFEST removes from levels and adds to levels. Removals come first. */
 export interface VersionEdit {
   readonly removed: readonly { readonly level: number; readonly number: number }[]
-  readonly added: readonly { readonly level: number; readonly file: TableFileFacts }[]
+  readonly added: readonly { readonly level: number; readonly file: TableFile }[]
 }
 
 /** A level whose tables do not overlap, in key order. Two neighbours may share one user key at their border. */
@@ -170,8 +170,8 @@ interface EditContext {
   readonly known?: ReadonlyMap<number, TableFile>
 }
 
-/** Changes of one level: facts of a table that is added, undefined for one that is removed. */
-type LevelChange = Map<number, TableFileFacts | undefined>
+/** Changes of one level: a table that is added, undefined for one that is removed. */
+type LevelChange = Map<number, TableFile | undefined>
 
 /** The version after the edits. Throws DAMAGED if they contradict the version, or if tables of a level overlap. */
 export function applyEdits(version: Version, edits: readonly VersionEdit[], context: EditContext): Version {
@@ -191,14 +191,14 @@ export function applyEdits(version: Version, edits: readonly VersionEdit[], cont
     }
     removed.set(level, ordinals)
   }
-  const makeFile = (facts: TableFileFacts): TableFile => {
+  const knownOr = (file: TableFile): TableFile => {
     // A table that only moves to another level stays the same object, with its caches.
-    const same = dropped.get(facts.number) ?? context.known?.get(facts.number)
-    return same !== undefined && same.bytes === facts.bytes ? same : new TableFile(facts)
+    const same = dropped.get(file.number) ?? context.known?.get(file.number)
+    return same !== undefined && same.bytes === file.bytes ? same : file
   }
   const added = (level: number): TableFile[] => {
     const files: TableFile[] = []
-    for (const facts of changes.get(level)!.values()) if (facts !== undefined) files.push(makeFile(facts))
+    for (const file of changes.get(level)!.values()) if (file !== undefined) files.push(knownOr(file))
     return files
   }
   if (context.isStrict) checkRemovals(version, edits, removed, context.path)

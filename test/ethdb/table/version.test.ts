@@ -1,6 +1,6 @@
 // Versions: levels after edits, against lists that are sorted anew each time.
 import { describe, expect, test } from 'vitest'
-import type { TableFileFacts } from '../../../src/ethdb/table/table-file.js'
+import { TableFile } from '../../../src/ethdb/table/table-file.js'
 import { applyEdits, emptyVersion, type SortedLevel, type Version } from '../../../src/ethdb/table/version.js'
 import { Random } from '../../random.js'
 
@@ -13,14 +13,14 @@ function internalKey(key: number): Uint8Array {
 
 const userKey = (key: number) => internalKey(key).subarray(0, 8)
 
-function facts(number: number, smallest: number, largest: number): TableFileFacts {
+function table(number: number, smallest: number, largest: number): TableFile {
   const edit = new Uint8Array([...internalKey(smallest), ...internalKey(largest)])
   const places = { smallestStart: 0, smallestEnd: 16, largestStart: 16, largestEnd: 32 }
-  return { number, bytes: 1_000, edit, ...places, sequence: 0 }
+  return new TableFile({ number, bytes: 1_000, edit, sequence: 0 }, places)
 }
 
 const context = { path: 'MANIFEST-000001', isStrict: true }
-const added = (...files: TableFileFacts[]) => files.map((file) => ({ level: 1, file }))
+const added = (...files: TableFile[]) => files.map((file) => ({ level: 1, file }))
 const removed = (...numbers: number[]) => numbers.map((number) => ({ level: 1, number }))
 const sortedLevel = (version: Version): SortedLevel => version.sorted[0]!
 const numbers = (version: Version) => sortedLevel(version).files.map(({ number }) => number)
@@ -36,12 +36,12 @@ describe('a sorted level after edits', () => {
     for (let round = 0; round < 60; round++) {
       const gone = [...expected.keys()].filter(() => random.below(4) === 0)
       for (const number of gone) expected.delete(number)
-      const made: TableFileFacts[] = []
+      const made: TableFile[] = []
       for (let i = random.below(round === 0 ? 300 : 12); i > 0; i--) {
         const key = 10 * random.below(100_000)
         if ([...expected.values()].includes(key)) continue
         expected.set(next, key)
-        made.push(facts(next++, key, key + 9))
+        made.push(table(next++, key, key + 9))
       }
       version = applyEdits(version, [{ removed: removed(...gone), added: added(...made) }], context)
       const inOrder = [...expected].sort(([, a], [, b]) => a - b)
@@ -59,21 +59,21 @@ describe('a sorted level after edits', () => {
   test('keeps tables that stay, as objects with all that is cached of them', () => {
     const first = applyEdits(
       emptyVersion,
-      [{ removed: [], added: added(facts(1, 0, 9), facts(2, 30, 39)) }],
+      [{ removed: [], added: added(table(1, 0, 9), table(2, 30, 39)) }],
       context,
     )
-    const second = applyEdits(first, [{ removed: removed(1), added: added(facts(3, 10, 19)) }], context)
+    const second = applyEdits(first, [{ removed: removed(1), added: added(table(3, 10, 19)) }], context)
     expect(numbers(second)).toEqual([3, 2])
     expect(sortedLevel(second).files[1]).toBe(sortedLevel(first).files[1])
   })
 
   test.each([
-    ['the one before', facts(3, 5, 12)],
-    ['the one behind', facts(3, 25, 35)],
+    ['the one before', table(3, 5, 12)],
+    ['the one behind', table(3, 25, 35)],
   ])('is damage where a new table overlaps %s', (_, file) => {
     const version = applyEdits(
       emptyVersion,
-      [{ removed: [], added: added(facts(1, 0, 9), facts(2, 30, 39)) }],
+      [{ removed: [], added: added(table(1, 0, 9), table(2, 30, 39)) }],
       context,
     )
     expect(() => applyEdits(version, [{ removed: [], added: added(file) }], context)).toThrow(
@@ -82,7 +82,7 @@ describe('a sorted level after edits', () => {
   })
 
   test('is damage if it removes an unknown table, or one twice, unless the engine allows it', () => {
-    const version = applyEdits(emptyVersion, [{ removed: [], added: added(facts(1, 0, 9)) }], context)
+    const version = applyEdits(emptyVersion, [{ removed: [], added: added(table(1, 0, 9)) }], context)
     const edits = [
       { removed: removed(1), added: [] },
       { removed: removed(1), added: [] },
