@@ -26,7 +26,7 @@ import {
   manifestPath,
   planChunks,
 } from '../datasets/chunk-plan.js'
-import type { Dataset } from '../datasets/dataset.js'
+import { type Dataset, hasWholeState } from '../datasets/dataset.js'
 import { type Compression, compressions } from '../datasets/encoding/compression.js'
 import { type ExportedChunk, type ExportFormat, schemaVersion } from '../datasets/export-chunk.js'
 import { type FileFormat, fileFormats } from '../datasets/formats/open-writer.js'
@@ -595,7 +595,7 @@ function selectChunks(chunks: readonly Chunk[], { shard, chunks: ids }: ExportOp
 
 /** Throws RangeError if a dataset that has the whole state would have that of more than one block. */
 function checkWholeStates(datasets: readonly Dataset[], { from, to }: Chunk): void {
-  const whole = datasets.find(({ selectedBy }) => selectedBy?.length === 0)
+  const whole = datasets.find(hasWholeState)
   if (whole && from !== to)
     throw new RangeError(`fromBlock: expected one block for ${whole.name}, got ${from} to ${to}`)
 }

@@ -28,6 +28,11 @@ export interface Dataset {
   readonly selectedBy?: readonly StateArgument[]
 }
 
+/** Whether a dataset has the whole state after one block, so that its files are of single blocks. */
+export function hasWholeState({ selectedBy }: Pick<Dataset, 'selectedBy'>): boolean {
+  return selectedBy?.length === 0
+}
+
 /** A column that is never null and is exported by default. */
 export function column(name: string, type: ColumnType, doc: string): DatasetColumn {
   return { name, type, isNullable: false, isDefault: true, doc }

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
 import { writeOutput } from '../output-file.js'
 import { manifestPath } from './chunk-plan.js'
+import { hasWholeState } from './dataset.js'
+import { datasets } from './dataset-table.js'
 import { arrowRows } from './formats/arrow-rows.js'
 import { type ChunkManifest, readManifest } from './manifest.js'
 
@@ -38,8 +40,10 @@ export function readExports(folder: string): ExportedDataset[] {
 export function manifestProblems(exports: readonly ExportedDataset[]): string[] {
   const [first] = exports.flatMap(({ manifests }) => manifests)
   if (first === undefined) return ['there are no manifests']
-  return exports.flatMap(({ dataset, manifests }) =>
-    manifests.flatMap((manifest, i) => {
+  return exports.flatMap(({ dataset, manifests }) => {
+    // Single blocks, of which a folder has any.
+    const mayHaveGaps = datasets.some((one) => one.name === dataset && hasWholeState(one))
+    return manifests.flatMap((manifest, i) => {
       const problems: string[] = []
       const place = `${dataset} ${manifest.from_block} to ${manifest.to_block}`
       const same = (
@@ -56,7 +60,7 @@ export function manifestProblems(exports: readonly ExportedDataset[]): string[] 
       same('filter', manifests[0]!)
       same('events', manifests[0]!)
       const before = manifests[i - 1]
-      if (before && before.to_block + 1 < manifest.from_block)
+      if (before && before.to_block + 1 < manifest.from_block && !mayHaveGaps)
         problems.push(`${dataset}: blocks ${before.to_block + 1} to ${manifest.from_block - 1} are missing`)
       if (before && before.to_block >= manifest.from_block)
         problems.push(`${place}: overlaps the chunk ${before.from_block} to ${before.to_block}`)
@@ -65,8 +69,8 @@ export function manifestProblems(exports: readonly ExportedDataset[]): string[] 
           `${place}: its parent is ${manifest.parent_hash}, the chunk before ends with ${before.last_hash}`,
         )
       return problems
-    }),
-  )
+    })
+  })
 }
 
 /** What is wrong with the file of a manifest: its size, hash, or number of rows. */

@@ -2,7 +2,7 @@
 import { bytesToHex, compareBytes, concatBytes, uint32Bytes } from '../bytes.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { onceFor } from '../once-for.js'
-import type { Dataset, StateArgument } from './dataset.js'
+import { type Dataset, hasWholeState, type StateArgument } from './dataset.js'
 
 /** The arguments of an export that select rows of datasets of state; empty if they are not given. */
 export interface StateArguments extends Readonly<Record<StateArgument, readonly Uint8Array[]>> {
@@ -66,8 +66,7 @@ export function checkUse(chosen: readonly Dataset[], given: StateArguments): voi
   const refuse = (argument: string) => {
     throw new TypeError(`${argument}: expected none, no dataset of ${chosen.map(({ name }) => name)} uses it`)
   }
-  const isWhole = chosen.every(({ selectedBy }) => selectedBy?.length === 0)
-  if (given.address.length > 0 && isWhole) refuse('address')
+  if (given.address.length > 0 && chosen.every(hasWholeState)) refuse('address')
   if (given.slot.length > 0 && !uses('slot')) refuse('slot')
   if (given.callData.length > 0 && !uses('callData')) refuse('callData')
   if (given.contract.length > 0 && !uses('contract') && !uses('address')) refuse('contract')

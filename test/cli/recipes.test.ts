@@ -29,6 +29,8 @@ const { contracts, accounts, genesisBox, head } = readChainDescription('rich')
 const [token, account] = [contracts['token'] as Hex, accounts[0] as Hex]
 /** An account that contracts pay, in place of the one of mainnet in queries. */
 const paid = '0x00000000000000000000000000000000000051de'
+/** Blocks in which they do. */
+const payments = '160:175'
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 let fixture: Fixture
@@ -50,11 +52,11 @@ afterAll(async () => {
 })
 
 /** The rows of a recipe on the fixture. */
-async function cook({ command, sql }: Recipe, lake: string): Promise<unknown[][]> {
+async function cook({ title, command, sql }: Recipe, lake: string): Promise<unknown[][]> {
   const words = command
     .replace('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', token)
     .replace('0xd8da6bf26964af9d7eed9e03e53415d37aa96045', account)
-    .replace(/-b \S+:\S+/, `-b 0:${head.number}`)
+    .replace(/-b \S+:\S+/, `-b ${title.includes('from contracts') ? payments : `0:${head.number}`}`)
     .replace(/-b \d+M(?= )/, `-b ${head.number}`)
     .replace('-o lake', `-o ${lake}`)
     .split(' ')
@@ -240,8 +242,7 @@ const expected: readonly (() => Promise<unknown[][]>)[] = [
   },
   async () => {
     const rows: unknown[][] = []
-    for (const { block, receipts } of blocks) {
-      if (receipts.length === 0) continue
+    for (const { block } of blocks.slice(160, 176)) {
       const blockNumber = BigInt(block['number'] as string)
       const traces = await chain.traceBlock({ blockNumber }, { tracer: 'callTracer' })
       for (const { txHash, result } of traces as unknown as { txHash: Hex; result: Frame }[]) {

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
 import type { Hex } from '../../src/bytes.js'
+import { manifestProblems, readExports } from '../../src/datasets/export-folder.js'
 import { type Fixture, readChainDescription, readTranscripts, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
 import { query } from './duckdb.js'
@@ -322,6 +323,18 @@ describe('a dataset of state', () => {
     expect(files.length).toBe(8)
     for (const name of files)
       expect(readFileSync(join(folder, name)), name).toEqual(readFileSync(join(apart, name)))
+  })
+
+  it('may have gaps in a folder if it is the whole state after one block', async () => {
+    const datasets = ['accounts', 'nonces']
+    for (const block of [0n, 338n, 340n]) {
+      const range = { fromBlock: block, toBlock: block }
+      await chain.export({ datasets, folder, address: token, ...range }, options)
+    }
+    expect(manifestProblems(readExports(folder))).toEqual([
+      'nonces: blocks 1 to 337 are missing',
+      'nonces: blocks 339 to 339 are missing',
+    ])
   })
 
   it('has one block by default, the newest final one, and says in its manifest what it has rows for', async () => {
