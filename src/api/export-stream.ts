@@ -6,6 +6,7 @@ import { createStreamWriter, type StreamFormat, streamFormats } from '../dataset
 import { selectColumns } from '../datasets/output-column.js'
 import type { StreamOptions } from '../datasets/read-piece.js'
 import { checkWork, type ExportOptions, type ExportParameters, readEvents } from './export.js'
+import { chunkExecution } from './export-execution.js'
 import { checkArguments } from './members.js'
 import { checkStream, type DatasetScanProgress, readPieces } from './scan-dataset.js'
 import { logRangeMembers } from './scan-logs.js'
@@ -67,10 +68,14 @@ export async function* exportStream(
   const streamFormat = oneOf('format', options.format, streamFormats)
   const events = await readEvents(how)
   const given = { parameters: { ...parameters, datasets: [parameters.dataset] }, options: how, events }
-  const { work, chainId } = await datadir.ask(async (view) => ({
-    work: checkWork(view, given),
-    chainId: view.chain.config.chainId,
-  }))
+  const { work, chainId, execution } = await datadir.ask(async (view) => {
+    const work = checkWork(view, given)
+    return {
+      work,
+      chainId: view.chain.config.chainId,
+      execution: chunkExecution(view, work, work.datasets),
+    }
+  })
   const [dataset] = work.datasets
   checkStream(dataset!)
   const table = {
@@ -89,7 +94,7 @@ export async function* exportStream(
     {
       // Each chunk once.
       spans: (view) => [...new Set(checkWork(view, given).chunks)].sort((a, b) => a.from - b.from),
-      read: (run, span) => run('encodeBatch', { ...span, table, options: format }),
+      read: (run, span) => run('encodeBatch', { ...span, table, options: format, execution }),
     },
     { signal, onProgress },
   )

@@ -45,7 +45,7 @@ import { asOutput, removeAbandoned, removeUnfinished } from '../output-file.js'
 import { readGenesisHash } from '../rawdb/canonical.js'
 import { packageVersion } from '../rpc/client-version.js'
 import { throwIfAborted } from '../stop.js'
-import { checkStateBefore, executingNames, isExecuted } from './export-execution.js'
+import { checkStateBefore, chunkExecution } from './export-execution.js'
 import { type StateExportParameters, selectStates, stateExportMembers, withHolders } from './export-state.js'
 import { checkArguments, rangeMembers } from './members.js'
 import { outputFolder } from './output-folder.js'
@@ -279,14 +279,16 @@ async function checkStates(
   job: Job,
   { overwrite, signal }: { readonly overwrite: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
-  const executing = executingNames(job)
-  if (job.states.size === 0 && executing.length === 0) return
+  if (job.datasets.every(({ origin }) => origin === 'records')) return
   for (const chunk of job.chunks) {
     const missing = await missingDatasets(datadir, job, { chunk, overwrite })
     const datasets = missing.map(({ name }) => name).filter((name) => job.states.has(name))
     if (datasets.length > 0)
       await datadir.ask(async (view) => view.run('checkStates', { ...chunk, datasets }, { signal }))
-    if (isExecuted(job, missing)) await datadir.ask(async (view) => checkStateBefore(view, chunk, executing))
+    await datadir.ask(async (view) => {
+      const execution = chunkExecution(view, job, missing)
+      if (execution) checkStateBefore(view, chunk, execution)
+    })
   }
 }
 
@@ -325,10 +327,8 @@ async function runChunk(
   }))
   const exported = await datadir
     .ask(async (view) => {
-      const execution = isExecuted(job, missing) && {
-        execution: { datasets: executingNames(job), maxLead: view.mostReplayedBlocks },
-      }
-      return view.run('exportChunk', { ...chunk, tables, format, ...execution }, { signal })
+      const execution = chunkExecution(view, job, missing)
+      return view.run('exportChunk', { ...chunk, tables, format, execution }, { signal })
     })
     .catch((error) => {
       // A worker that is stopped, or dies, may not get to it.

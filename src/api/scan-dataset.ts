@@ -6,11 +6,12 @@ import type { Datadir } from '../datadir/datadir.js'
 import type { ColumnBatch } from '../datasets/column.js'
 import type { Dataset } from '../datasets/dataset.js'
 import { findDataset } from '../datasets/dataset-table.js'
-import type { RowOptions } from '../datasets/make-rows.js'
+import type { ExecutionRequest, RowOptions } from '../datasets/make-rows.js'
 import { type ColumnSelection, checkSelection, selectColumns } from '../datasets/output-column.js'
 import type { PieceBlocks } from '../datasets/read-piece.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import { DatasetScan, type RunTask } from '../workers/scan-dataset.js'
+import { chunkExecution } from './export-execution.js'
 import { checkArguments } from './members.js'
 import { logFilter } from './parameters.js'
 import { type LogRangeParameters, logRangeMembers } from './scan-logs.js'
@@ -83,11 +84,15 @@ export async function* scanDataset(
     accounts: { addresses: [], from: [], to: [] },
     senders: undefined,
   }
+  let execution: ExecutionRequest | undefined
   const pieces = readPieces(
     datadir,
     {
-      spans: (view) => [selectRange(view, parameters)],
-      read: (run, span) => run('readBatch', { ...span, table, options: rows }),
+      spans: (view) => {
+        execution = chunkExecution(view, { datasets: [dataset], selection }, [dataset])
+        return [selectRange(view, parameters)]
+      },
+      read: (run, span) => run('readBatch', { ...span, table, options: rows, execution }),
     },
     { signal, onProgress },
   )

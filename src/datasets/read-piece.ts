@@ -6,7 +6,7 @@ import type { View } from '../view/view.js'
 import type { ColumnBatch } from './column.js'
 import { type DatasetTable, describeFile, type ExportFormat } from './export-chunk.js'
 import { createStreamWriter, type StreamFormat } from './formats/open-writer.js'
-import { makeRows, type RowOptions } from './make-rows.js'
+import { type ExecutionRequest, makeRows, type RowOptions } from './make-rows.js'
 
 /** Bytes of rows after which a piece ends, so that the pieces that wait for the reader fit into memory. */
 const pieceBytes = 8 * 1024 * 1024
@@ -15,6 +15,8 @@ const pieceBytes = 8 * 1024 * 1024
 export interface PieceScan extends BlockSpan {
   readonly table: DatasetTable
   readonly options: RowOptions
+  /** Present if blocks are executed. */
+  readonly execution?: ExecutionRequest | undefined
 }
 
 /** The blocks of a piece, which may end before those that were asked for. */

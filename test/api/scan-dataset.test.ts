@@ -45,7 +45,7 @@ async function exportedLines(dataset: string, toBlock?: bigint): Promise<string>
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`
 
 describe('scanDataset', () => {
-  it.each(['blocks', 'transactions', 'logs', 'withdrawals'])(
+  it.each(['blocks', 'transactions', 'logs', 'withdrawals', 'native_transfers'])(
     'yields the rows of %s in order',
     async (dataset) => {
       const batches = await collect(chain.scanDataset(dataset))
@@ -146,7 +146,7 @@ describe('scanDataset', () => {
 describe('exportStream', () => {
   const whole = { reorgBuffer: 0 }
 
-  it.each(['transactions', 'logs'])('is the CSV of an export of %s', async (dataset) => {
+  it.each(['transactions', 'logs', 'contracts'])('is the CSV of an export of %s', async (dataset) => {
     const stream = await joined(chain.exportStream({ dataset }, { ...whole, format: 'csv' }))
     expect(stream.toString()).toBe(await exportedLines(dataset))
   })

@@ -36,7 +36,7 @@ export interface ExecutionOptions {
 
 const genesis: ExecutedBlock = { senders: [], transactions: [], rewards: [] }
 
-/** The execution of the blocks of a chunk. */
+/** The execution of the blocks of a chunk, or of a piece of a stream, in their order. */
 export class ChunkExecutor {
   readonly #view: View
   readonly #options: ExecutionOptions
