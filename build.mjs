@@ -1,4 +1,4 @@
-// Builds dist/ from src/: first the WebAssembly kernels (AssemblyScript), then TypeScript, then what is no code, the man page, then bundles.
+// Builds dist/ from src/: first the WebAssembly kernels (AssemblyScript), then TypeScript, then what is no code, licenses of bundled packages, the man page, then bundles.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -16,5 +16,7 @@ run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
 for (const module of kernels) copyFileSync(`${root}${module}`, `${root}${module.replace('src', 'dist')}`)
 const page = 'server/operations/page.html'
 copyFileSync(`${root}src/${page}`, `${root}dist/${page}`)
+for (const name of ['echarts/LICENSE', 'echarts/NOTICE', 'zrender/LICENSE'])
+  copyFileSync(`${root}node_modules/${name}`, `${root}dist/report/${name.replace('/', '-')}`)
 await writeManPage()
 await bundlePrograms()

@@ -42,6 +42,7 @@ const levels: Readonly<Record<string, number>> = {
   rpc: 10,
   api: 11,
   server: 12,
+  report: 12,
   index: 13,
   arrow: 13,
   cli: 13,

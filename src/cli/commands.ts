@@ -13,6 +13,7 @@ const commands = {
   logs: async () => (await import('./logs.js')).logsCommand(),
   export: async () => (await import('./export.js')).exportCommand(),
   sql: async () => (await import('./sql.js')).sqlCommand(),
+  report: async () => (await import('./report.js')).reportCommand(),
   trace: async () => (await import('./trace.js')).traceCommand(),
   dataset: async () => (await import('./dataset.js')).datasetCommand(),
   datasets: async () => (await import('./datasets.js')).datasetsCommand(),
