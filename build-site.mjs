@@ -19,6 +19,7 @@ const groups = {
     'docs/traces.md',
     'docs/datasets.md',
     'docs/recipes.md',
+    'docs/sql.md',
     'docs/following.md',
     'docs/operations.md',
     'docs/deployment.md',
@@ -83,7 +84,9 @@ execFileSync('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], {
 const { Application } = await import(pathToFileURL(join(cache, 'node_modules/typedoc/dist/index.js')).href)
 const app = await Application.bootstrapWithPlugins({
   name: 'geth-reader',
-  entryPoints: [join(root, 'src/index.ts'), join(root, 'src/server/geth-server.ts')],
+  entryPoints: [
+    ...['src/index.ts', 'src/arrow.ts', 'src/server/geth-server.ts'].map((file) => join(root, file)),
+  ],
   tsconfig: join(root, 'tsconfig.build.json'),
   // `npm run typecheck` checks types, by another version of the compiler.
   skipErrorChecking: true,

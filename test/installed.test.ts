@@ -94,7 +94,7 @@ describe.runIf(isFull)('the installed package', () => {
     skip(missing !== undefined, missing)
     const args = [program(), 'inspect', '--datadir', fixture.path, '--evm', 'ethereumjs']
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-    expect(status).toBe(2)
+    expect(status).toBe(1)
     expect(stderr).toContain('npm install @ethereumjs/evm @ethereumjs/common @ethereumjs/util')
   })
 

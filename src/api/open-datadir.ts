@@ -24,7 +24,8 @@ export interface OpenDatadirOptions extends DatadirOptions {
  * ```
  *
  * @throws GethReaderError NOT_A_DATADIR, PERMISSION_DENIED, UNSUPPORTED_ENGINE, UNSUPPORTED_FORMAT, DAMAGED,
- * MISSING_FILE, RESOURCE_EXHAUSTED, VIEW_UNSTABLE, NO_SPACE, ABORTED; TypeError and RangeError for wrong options
+ * MISSING_FILE, MISSING_PACKAGE, RESOURCE_EXHAUSTED, VIEW_UNSTABLE, NO_SPACE, ABORTED; TypeError and RangeError for wrong
+ * options
  */
 export async function openDatadir(pathOrOptions: string | OpenDatadirOptions): Promise<GethChain> {
   if (pathOrOptions === undefined || pathOrOptions === null)

@@ -1,5 +1,6 @@
 // The options with which a directory is opened, and their checks.
 import { checkMembers, describe, integer, type Members, numberFrom, oneOf, position } from '../check.js'
+import { GethReaderError } from '../errors.js'
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
 import { checkLogger, type Logger } from '../logger.js'
 import { checkReplayOptions, type ReplayOptions } from './replay.js'
@@ -78,7 +79,7 @@ const optionMembers: Members<DatadirOptions> = {
   logger: true,
 }
 
-/** Throws TypeError and RangeError. */
+/** Throws TypeError and RangeError, and MISSING_PACKAGE. */
 export function checkDatadirOptions(options: DatadirOptions): void {
   checkMembers('options', options, optionMembers)
   const { path, era, engine, workers, cacheBytes, transactionHistory, head, evm, replay, logger } = options
@@ -92,25 +93,25 @@ export function checkDatadirOptions(options: DatadirOptions): void {
     }
   }
   if (engine !== undefined) oneOf('engine', engine, ['leveldb', 'pebble', 'classic-level'])
-  if (engine === 'classic-level') assertInstalled('engine', engine)
+  if (engine === 'classic-level') assertInstalled('engine classic-level', engine)
   if (workers !== undefined) integer('workers', workers, { from: 1, to: maxWorkers })
   if (cacheBytes !== undefined) numberFrom('cacheBytes', cacheBytes, 0, maxCacheBytes)
   if (transactionHistory !== undefined) position('transactionHistory', transactionHistory)
   if (head !== undefined) oneOf('head', head, ['chain', 'state'])
   if (evm !== undefined) oneOf('evm', evm, ['builtin', 'ethereumjs'])
   if (evm === 'ethereumjs')
-    assertInstalled('evm', '@ethereumjs/evm', '@ethereumjs/common', '@ethereumjs/util')
+    assertInstalled('evm ethereumjs', '@ethereumjs/evm', '@ethereumjs/common', '@ethereumjs/util')
   if (verifyRoots !== undefined) oneOf('verifyRoots', verifyRoots, ['always', 'background', 'never'])
   if (replay !== undefined) checkReplayOptions(replay)
   if (logger !== undefined) checkLogger(logger)
 }
 
-/** Few need these packages, so they are not installed with this one. Throws TypeError. */
+/** Few need these packages, so they are not installed with this one. Throws MISSING_PACKAGE. */
 function assertInstalled(option: string, ...packages: readonly string[]): void {
   try {
     for (const name of packages) import.meta.resolve(name)
-  } catch {
-    const names = packages.join(' ')
-    throw new TypeError(`${option}: ${packages[0]} is not installed; run: npm install ${names}`)
+  } catch (cause) {
+    const message = `${option} needs ${packages[0]}, which is not installed; install it: npm install ${packages.join(' ')}`
+    throw new GethReaderError('MISSING_PACKAGE', message, { cause })
   }
 }
