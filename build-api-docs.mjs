@@ -164,6 +164,7 @@ const sections = [
       'Compression',
       'U256Form',
       'AbiEvent',
+      'ColumnSchema',
       'AbiInput',
     ],
   },

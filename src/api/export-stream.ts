@@ -45,6 +45,7 @@ const optionMembers: Members<ExportStreamOptions> = {
   hex: true,
   u256: true,
   ints: true,
+  schema: true,
   events: true,
   abi: true,
   senders: true,

@@ -16,7 +16,7 @@ import {
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import { type AccountFilter, accountsFor, hasAccounts } from '../datasets/account-filter.js'
-import { chooseDataset } from '../datasets/choose-dataset.js'
+import { type ColumnSchema, chooseDataset, columnSchemas } from '../datasets/choose-dataset.js'
 import {
   type Chunk,
   chunkId,
@@ -92,6 +92,11 @@ export interface ExportOptions {
   readonly u256?: readonly U256Form[]
   /** `signed`: no unsigned integers, for Iceberg and Delta. Default `unsigned`. */
   readonly ints?: 'unsigned' | 'signed'
+  /**
+   * `etl`: the tables of ethereum-etl with its names of columns, with bytes as hex and 256-bit integers as digits: blocks,
+   * transactions, receipts, logs, token_transfers, traces and contracts. Default `cryo`.
+   */
+  readonly schema?: ColumnSchema
   /** Events of `logs` in Solidity, such as `Transfer(address indexed from, …)`: each argument is a column. */
   readonly events?: readonly string[]
   /** The same for all events of a JSON ABI. */
@@ -182,6 +187,7 @@ const optionMembers: Members<ExportOptions> = {
   hex: true,
   u256: true,
   ints: true,
+  schema: true,
   events: true,
   abi: true,
   senders: true,
@@ -468,10 +474,13 @@ interface WorkRequest extends Omit<ExportRequest, 'parameters'> {
 
 /** What is exported. Throws TypeError and RangeError for wrong arguments. */
 export function checkWork(view: ChainView, { parameters, options, events }: WorkRequest): ExportWork {
+  const schema = oneOf('schema', options.schema ?? 'cryo', columnSchemas)
   const datasets = [...new Set(list('datasets', parameters.datasets, (_, name) => name))].map((name) =>
-    chooseDataset(name, { events }),
+    chooseDataset(name, { schema, events }),
   )
   if (datasets.length === 0) throw new TypeError('datasets: expected at least one')
+  if (events.length > 0 && schema === 'etl')
+    throw new TypeError('events: expected schema cryo, in which logs has a column for each topic')
   if (events.length > 0 && !datasets.some(({ name }) => name === 'logs'))
     throw new TypeError('events: expected logs among the datasets, whose columns they are')
   const { columns, include, exclude } = options
@@ -492,6 +501,7 @@ export function checkWork(view: ChainView, { parameters, options, events }: Work
       writer: `geth-reader ${packageVersion()}`,
       filter: logFilter(parameters),
       accounts: checkAccounts(parameters, datasets),
+      schema,
       events,
     }),
     range,
@@ -556,7 +566,7 @@ function checkFormat(
     ints = 'unsigned',
     senders,
   }: ExportOptions,
-  fixed: Pick<ExportFormat, 'writer' | 'filter' | 'accounts' | 'events'>,
+  fixed: Pick<ExportFormat, 'writer' | 'filter' | 'accounts' | 'schema' | 'events'>,
 ): ExportFormat {
   return {
     ...fixed,

@@ -80,6 +80,7 @@ export async function* scanDataset(
   const table = { dataset: name, columns: selectColumns(dataset, selection).map(({ name }) => name) }
   const rows: RowOptions = {
     filter: logFilter(parameters),
+    schema: 'cryo',
     events: [],
     accounts: { addresses: [], from: [], to: [] },
     senders: undefined,

@@ -1,16 +1,22 @@
 // geth-reader datasets: lists what can be exported, with columns and types.
 import { Command, Option } from 'commander'
+import { type ColumnSchema, chooseDataset, columnSchemas, datasetsOf } from '../datasets/choose-dataset.js'
 import type { Dataset } from '../datasets/dataset.js'
-import { datasets, findDataset } from '../datasets/dataset-table.js'
 
 export function datasetsCommand(): Command {
   return new Command('datasets')
     .description('List the datasets that can be exported, with their columns and types')
     .argument('[dataset...]', 'only these')
+    .addOption(
+      new Option('--schema <name>', 'etl: the tables of ethereum-etl').choices(columnSchemas).default('cryo'),
+    )
     .addOption(new Option('--json', 'as one JSON array'))
     .addHelpText('after', '\n* is a column that is not exported by default, ? one that may be null.')
-    .action((names: string[], { json = false }: { json?: boolean }) => {
-      const listed = names.length === 0 ? datasets : names.map(findDataset)
+    .action((names: string[], { schema, json = false }: { schema: ColumnSchema; json?: boolean }) => {
+      const listed =
+        names.length === 0
+          ? datasetsOf(schema)
+          : names.map((name) => chooseDataset(name, { schema, events: [] }))
       console.log(json ? JSON.stringify(listed.map(describeDataset)) : listed.map(formatDataset).join('\n\n'))
     })
 }

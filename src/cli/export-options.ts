@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { WrittenRange } from '../api/written-range.js'
 import type { Hex } from '../bytes.js'
+import { type ColumnSchema, columnSchemas } from '../datasets/choose-dataset.js'
 import { datasets } from '../datasets/dataset-table.js'
 import { compressions } from '../datasets/encoding/compression.js'
 import { fileFormats } from '../datasets/formats/open-writer.js'
@@ -31,6 +32,7 @@ export interface ExportFlags extends DatadirFlags, StateFlags {
   readonly senders?: string
   readonly event?: readonly string[]
   readonly abi?: string
+  readonly schema: ColumnSchema
   readonly chunkSize: number
   readonly partitionBy: 'blocks' | 'date'
   readonly reorgBuffer?: number
@@ -100,6 +102,9 @@ export function addExportOptions(command: Command): Command {
     ).argParser((signature: string, before: string[] = []) => [...before, signature]),
     how('--abi <file>', 'with logs: the same for all events in the JSON of an ABI'),
     how('--senders <dir>', 'take senders from an earlier export of transactions, after comparing hashes'),
+    how('--schema <name>', 'etl: names and text forms of ethereum-etl')
+      .choices(columnSchemas)
+      .default('cryo'),
     how('--hex', 'bytes as 0x and hex'),
     how(
       '--u256-types <forms>',

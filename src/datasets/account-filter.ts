@@ -30,7 +30,9 @@ const columnsOf: Readonly<Record<string, AccountColumns>> = {
   erc20_approvals: transfer,
   erc721_transfers: transfer,
   erc1155_transfers: transfer,
-  token_transfers: transfer,
+  etl_token_transfers: transfer,
+  etl_traces: parties,
+  etl_contracts: only('address'),
   traces: {
     addresses: ['action_from', 'action_to', 'result_address'],
     from: ['action_from'],
@@ -50,9 +52,13 @@ const columnsOf: Readonly<Record<string, AccountColumns>> = {
   address_appearances: only('address'),
 }
 
+function accountsIn({ name, producer = name }: Dataset, part: keyof AccountFilter): readonly string[] {
+  return columnsOf[producer]?.[part] ?? []
+}
+
 /** Whether a part of the filter says something about the rows of a dataset. */
-export function hasAccounts({ name }: Dataset, part: keyof AccountFilter): boolean {
-  return (columnsOf[name]?.[part] ?? []).length > 0
+export function hasAccounts(dataset: Dataset, part: keyof AccountFilter): boolean {
+  return accountsIn(dataset, part).length > 0
 }
 
 /** The parts of a filter that are about a dataset; the others are empty. */
@@ -64,7 +70,7 @@ export function accountsFor(dataset: Dataset, filter: AccountFilter): AccountFil
 /** The columns that the filter of a dataset compares. */
 export function accountColumns(dataset: Dataset, filter: AccountFilter): string[] {
   const parts = ['addresses', 'from', 'to'] as const
-  return parts.flatMap((part) => (filter[part].length > 0 ? (columnsOf[dataset.name]?.[part] ?? []) : []))
+  return parts.flatMap((part) => (filter[part].length > 0 ? accountsIn(dataset, part) : []))
 }
 
 /** Whether a row with this receiver can be taken. */
@@ -83,7 +89,7 @@ export function accountTest(
     .filter((part) => own[part].length > 0)
     .map((part) => ({
       values: own[part],
-      columns: columnsOf[dataset.name]![part].map((name) => rows.column(name, 'binary')!),
+      columns: accountsIn(dataset, part).map((name) => rows.column(name, 'binary')!),
     }))
   if (parts.length === 0) return undefined
   return () =>

@@ -1,17 +1,30 @@
 // The dataset that an export writes under a name, by the options that change its columns.
 import type { EventShape } from '../logs/event-shape.js'
 import type { Dataset } from './dataset.js'
-import { findDataset } from './dataset-table.js'
+import { datasets, findDataset } from './dataset-table.js'
+import { etlDatasets, findEtlDataset } from './etl-tables.js'
 import { eventColumns } from './event-columns.js'
 
 /** Options that change the columns of datasets; structured-cloneable. */
 export interface SchemaOptions {
+  readonly schema: ColumnSchema
   /** Events whose arguments are columns of `logs`. */
   readonly events: readonly EventShape[]
 }
 
+/** Names and forms of columns: those of cryo, or of ethereum-etl. */
+export const columnSchemas = ['cryo', 'etl'] as const
+/** Names and forms of columns: those of cryo, or of ethereum-etl. */
+export type ColumnSchema = (typeof columnSchemas)[number]
+
+/** All datasets of a schema. */
+export function datasetsOf(schema: ColumnSchema): readonly Dataset[] {
+  return schema === 'etl' ? etlDatasets : datasets
+}
+
 /** The dataset with a name. Throws TypeError if there is none. */
-export function chooseDataset(name: string, { events }: SchemaOptions): Dataset {
+export function chooseDataset(name: string, { schema, events }: SchemaOptions): Dataset {
+  if (schema === 'etl') return findEtlDataset(name)
   const dataset = findDataset(name)
   if (name !== 'logs' || events.length === 0) return dataset
   const { columns } = dataset

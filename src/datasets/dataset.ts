@@ -9,6 +9,8 @@ export interface DatasetColumn {
   /** Whether the column is exported if no columns are named. */
   readonly isDefault: boolean
   readonly doc: string
+  /** In tables of ethereum-etl: the column whose values it has, with bytes as hex and 256-bit integers as digits. */
+  readonly from?: DatasetColumn
 }
 
 /** What a dataset is made from: stored records, the execution of blocks, or the state after a block. */
@@ -21,6 +23,8 @@ export interface Dataset {
   readonly name: string
   readonly doc: string
   readonly origin: DatasetOrigin
+  /** Which producer makes its rows; default the one with its name. */
+  readonly producer?: string
   readonly columns: readonly DatasetColumn[]
   /** Columns by which rows are sorted, ascending. */
   readonly sortedBy: readonly string[]

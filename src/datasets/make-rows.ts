@@ -145,12 +145,15 @@ function openTable(
   const { events, accounts } = options
   const schema = chooseDataset(dataset, options)
   const compared = accountColumns(schema, accounts)
-  const filled = schema.columns.filter(({ name }) => names.includes(name) || compared.includes(name))
+  const filled = schema.columns.flatMap((column) => {
+    const { from: source = column } = column
+    return names.includes(column.name) || compared.includes(source.name) ? [source] : []
+  })
   const rows = new RowBuilder(filled, { chainId: view.chain.config.chainId, batches, flush: take })
   const accepts = accountTest(schema, accounts, rows)
   if (accepts) rows.filter(accepts)
   const context = { view, events, accounts, selection, signal }
-  return { dataset, rows, producer: createProducer(dataset, rows, context) }
+  return { dataset, rows, producer: createProducer(schema.producer ?? dataset, rows, context) }
 }
 
 function needsOf(tables: readonly OpenTable[]): { readonly body: boolean; readonly receipts: boolean } {

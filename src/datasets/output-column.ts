@@ -76,10 +76,12 @@ export function outputColumns(columns: readonly DatasetColumn[], options: ValueO
   return columns.flatMap((column) => outputOf(column, options))
 }
 
-function outputOf(
-  { name, type, isNullable }: DatasetColumn,
-  { hex, u256, ints }: ValueOptions,
-): OutputColumn[] {
+function outputOf({ name, type, isNullable, from }: DatasetColumn, options: ValueOptions): OutputColumn[] {
+  if (from) {
+    const [output] = outputOf(from, { ...options, hex: true, u256: ['string'] })
+    return [{ ...output!, name }]
+  }
+  const { hex, u256, ints } = options
   const base = { name, isNullable, source: name }
   if (type === 'u256' || type === 'i256') {
     return u256.map((form) => {

@@ -184,6 +184,7 @@ describe('an export without what it needs', () => {
         u256: ['string'],
         ints: 'unsigned',
         events: [],
+        schema: 'cryo',
         accounts: { addresses: [], from: [], to: [] },
         senders: undefined,
         filter: { addresses: [], topics: [] },

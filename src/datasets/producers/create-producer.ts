@@ -12,6 +12,9 @@ import { ethCallsProducer } from './contract-calls.js'
 import { contractsProducer } from './contracts.js'
 import { balanceDiffsProducer, codeDiffsProducer, nonceDiffsProducer, storageDiffsProducer } from './diffs.js'
 import { erc20BalancesProducer, erc20MetadataProducer, erc20SuppliesProducer } from './erc20-values.js'
+import { etlContractsProducer } from './etl-contracts.js'
+import { etlTokenTransfersProducer } from './etl-token-transfers.js'
+import { etlTracesProducer } from './etl-traces.js'
 import { fourByteCountsProducer } from './four-byte-counts.js'
 import { gethCallsProducer } from './geth-calls.js'
 import { logsProducer } from './logs.js'
@@ -46,6 +49,9 @@ const producers: Readonly<Record<string, (rows: RowBuilder, context: ProducerCon
   erc20_approvals: (rows) => erc20Producer(rows, 'approval'),
   erc721_transfers: erc721Producer,
   erc1155_transfers: erc1155Producer,
+  etl_token_transfers: etlTokenTransfersProducer,
+  etl_traces: etlTracesProducer,
+  etl_contracts: etlContractsProducer,
   traces: tracesProducer,
   geth_calls: gethCallsProducer,
   native_transfers: nativeTransfersProducer,

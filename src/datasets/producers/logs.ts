@@ -1,4 +1,5 @@
 // Makes the rows of `logs`.
+import { bytesToHex } from '../../bytes.js'
 import type { EventShape } from '../../logs/event-shape.js'
 import { logFieldsAt } from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'
@@ -10,6 +11,7 @@ export function logsProducer(rows: RowBuilder, events: readonly EventShape[]): P
   const place = logPlaceColumns(rows)
   const address = rows.column('address', 'binary')
   const topics = [0, 1, 2, 3].map((i) => rows.column(`topic${i}`, 'binary'))
+  const joined = rows.column('topics', 'string')
   const data = rows.column('data', 'binary')
   const dataLength = rows.column('n_data_bytes', 'u32')
   const appendEvent = eventValues(rows, events)
@@ -29,6 +31,12 @@ export function logsProducer(rows: RowBuilder, events: readonly EventShape[]): P
         for (let t = 0; t < 4; t++) {
           if (t < log.topicCount) topics[t]?.append(bytes, log.topic(t), log.topic(t) + 32)
           else topics[t]?.appendNull()
+        }
+        if (joined) {
+          const texts = [0, 1, 2, 3]
+            .slice(0, log.topicCount)
+            .map((t) => bytesToHex(bytes.subarray(log.topic(t), log.topic(t) + 32)))
+          joined.appendText(texts.join(','))
         }
         data?.append(bytes, log.data.at, log.data.at + log.data.length)
         dataLength?.append(log.data.length)

@@ -17,7 +17,7 @@ const callTypes: Readonly<Record<number, string>> = {
 }
 
 /** The columns of an action and its result; undefined is null. */
-interface TraceRow {
+export interface TraceRow {
   readonly from: Uint8Array
   readonly to?: Uint8Array | undefined
   readonly value: bigint
@@ -65,7 +65,8 @@ export function tracesProducer(rows: RowBuilder): Producer {
   }
 }
 
-function frameRow({ frame, address, calls, gas, gasUsed }: VisitedFrame): TraceRow {
+/** The row of a frame. */
+export function frameRow({ frame, address, calls, gas, gasUsed }: VisitedFrame): TraceRow {
   const { entered, output, error } = frame
   const { opcode, from, to, input, value = 0n } = entered
   const place = { from, value, address, subtraces: calls.length, error: error?.message }
