@@ -18,8 +18,8 @@ import { filesOf, readParquet } from './read-parquet.js'
 
 const names = datasets.filter(({ origin }) => origin === 'execution').map(({ name }) => name)
 const archive = 'rich-1.17.5-leveldb-hash-archive'
-/** Blocks from the last fork of proof of work to Prague, and in the full form all since genesis. */
-const range = isFull ? { from: 0, to: 340 } : { from: 105, to: 200 }
+/** Blocks from the last fork of proof of work to Prague. In the full form all blocks are compared. */
+const shortRange = { from: 105, to: 200 }
 const fixtures = isFull
   ? [
       archive,
@@ -43,6 +43,7 @@ describe.each(fixtures)('an export with execution of %s', (name) => {
   let chain: GethChain
   let blocks: TracedRpcBlock[]
   let chainId: bigint
+  let range = shortRange
   beforeAll(async () => {
     fixture = await unpackFixture(name)
     chain = await openDatadir({ path: fixture.path, workers: 1 })
@@ -50,6 +51,7 @@ describe.each(fixtures)('an export with execution of %s', (name) => {
       chain.provider.request({ method, params } as never) as Promise<unknown>
     chainId = BigInt((await request('eth_chainId', [])) as string)
     const { config } = readChainDescription(fixture.meta.chain)
+    if (isFull) range = { from: 0, to: Number(await chain.getBlockNumber()) }
     blocks = await readTraces(request, await readRpcBlocks(request, range), config)
   })
   afterAll(async () => {
