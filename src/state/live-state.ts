@@ -19,8 +19,8 @@ import { decodeAt } from './state-errors.js'
 import type { StateReader } from './state-source.js'
 import type { TrieValues } from './trie-values.js'
 
-/** Bytes that a node in memory, a slot and an account take, with their keys and objects (Node 20, 2026-11-22). */
-const nodeBytes = 1_200
+/** Bytes that a node in memory, a slot and an account take at most on average, with their keys and objects (Node 20, 2026-11-22). */
+const nodeBytes = 600
 const slotBytes = 300
 const accountBytes = 700
 
@@ -35,8 +35,8 @@ interface LiveAccount {
   isStorageGone: boolean
   /** Values by the hex of their slots. */
   readonly slots: Map<string, Uint8Array>
-  /** Those that have changed since the last commit. */
-  readonly changedSlots: Set<string>
+  /** Those that have changed since the last commit; undefined for none. */
+  changedSlots: Set<string> | undefined
   storage: LiveTrie | undefined
 }
 
@@ -145,7 +145,7 @@ export class LiveState implements StateReader {
       found.storage = undefined
       if (!this.#changed.has(found)) this.#accounts.delete(hex)
       for (const slot of found.slots.keys()) {
-        if (found.changedSlots.has(slot)) continue
+        if (found.changedSlots?.has(slot)) continue
         found.slots.delete(slot)
         this.#slots--
       }
@@ -159,23 +159,24 @@ export class LiveState implements StateReader {
   #clearStorage(found: LiveAccount): void {
     this.#slots -= found.slots.size
     found.slots.clear()
-    found.changedSlots.clear()
+    found.changedSlots = undefined
     found.storage = undefined
     found.isStorageGone = true
     if (found.account !== undefined) found.account = { ...found.account, storageRoot: emptyRoot }
   }
 
-  #setSlot({ slots, changedSlots }: LiveAccount, hex: string, value: Uint8Array): void {
-    const known = slots.get(hex)
+  #setSlot(found: LiveAccount, hex: string, value: Uint8Array): void {
+    const known = found.slots.get(hex)
     if (known !== undefined && equalBytes(known, value)) return
     if (known === undefined) this.#slots++
-    slots.set(hex, value)
-    changedSlots.add(hex)
+    found.slots.set(hex, value)
+    found.changedSlots ??= new Set()
+    found.changedSlots.add(hex)
   }
 
   #commitStorage(found: LiveAccount, put: PutNode | undefined): void {
     const { account, slots, changedSlots } = found
-    if (account !== undefined && changedSlots.size > 0) {
+    if (account !== undefined && changedSlots !== undefined) {
       const leaves = Array.from(changedSlots, (hex): LeafChange => {
         const value = slots.get(hex)!
         const key = keccak256(hexToBytes(hex))
@@ -185,7 +186,7 @@ export class LiveState implements StateReader {
       for (const { key, value } of removalsLast(leaves)) trie.set(key, value)
       found.account = { ...account, storageRoot: trie.root(put) }
     }
-    changedSlots.clear()
+    found.changedSlots = undefined
   }
 
   #liveAccount(address: Uint8Array): LiveAccount {
@@ -199,7 +200,7 @@ export class LiveState implements StateReader {
       account: this.#readAccount(address, hash),
       isStorageGone: false,
       slots: new Map(),
-      changedSlots: new Set<string>(),
+      changedSlots: undefined,
       storage: undefined,
     }
     this.#accounts.set(hex, found)

@@ -52,6 +52,6 @@ export class StateCache {
 
   /** Caches a copy of a node if other lookups are likely to read it. */
   cacheNode(hash: Uint8Array, node: Uint8Array): void {
-    if (node.length >= smallestCachedNode) this.nodes.set(hash, Uint8Array.from(node))
+    if (node.length >= smallestCachedNode) this.nodes.set(hash, node.slice())
   }
 }

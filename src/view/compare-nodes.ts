@@ -1,8 +1,8 @@
 // Compares trie nodes that executed blocks make with those that the hash scheme has on disk. A node is in a random place of the
 // store, so nodes of many blocks are read together, in the order of their keys: each table is then visited once.
-import { bytesToHex, compareBytes, equalBytes } from '../bytes.js'
+import { bytesToHex, compareBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
-import { keccak256 } from '../kernel/keccak.js'
+import { hasKeccak256 } from '../kernel/keccak.js'
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { resultOrError } from '../state/state-errors.js'
 import type { Header } from '../types/header.js'
@@ -52,7 +52,7 @@ export class NodeComparison {
       if (found.code === 'DAMAGED') return found
       throw found
     }
-    if (found !== undefined && equalBytes(keccak256(found), hash)) return undefined
+    if (found !== undefined && hasKeccak256(found, hash)) return undefined
     const what = found === undefined ? 'is not on disk' : 'has other bytes on disk'
     const key = bytesToHex(hash)
     const message = `trie node ${key.slice(2)} of the state after it ${what}`

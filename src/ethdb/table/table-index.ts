@@ -3,7 +3,7 @@
 
 import type { BlockOwner } from './block-cache.js'
 import { BlockCursor } from './block-cursor.js'
-import { ByteReader } from './byte-reader.js'
+import { ByteReader, MalformedBytes } from './byte-reader.js'
 import { compareRanges, keyPrefix32 } from './keys.js'
 import { blockTrailerBytes } from './stored-block.js'
 
@@ -28,6 +28,7 @@ export class TableIndex implements BlockOwner {
   /** Parses a decoded index block. Throws MalformedBytes. */
   constructor(block: Uint8Array) {
     const cursor = new BlockCursor(block)
+    const handle = new ByteReader(block)
     const offsets: number[] = []
     const lengths: number[] = []
     const ends: number[] = []
@@ -45,9 +46,10 @@ export class TableIndex implements BlockOwner {
       for (let i = 0; i < length; i++) keys[end++] = key[keyStart + i]!
       ends.push(end)
       // Newer tables append properties to the two integers of a handle; they are not needed.
-      const handle = new ByteReader(block, cursor.valueStart, cursor.valueEnd)
+      handle.position = cursor.valueStart
       offsets.push(handle.varint())
       lengths.push(handle.varint())
+      if (handle.position > cursor.valueEnd) throw new MalformedBytes('a block handle is too short')
     }
     this.count = ends.length
     this.#offsets = offsets.some((offset) => offset > 0xffff_ffff)
