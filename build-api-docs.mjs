@@ -137,6 +137,7 @@ const sections = [
     title: 'Datasets as columns',
     text: 'Batches of `scanDataset`. `toArrow` of `geth-reader/arrow` makes record batches of apache-arrow of them, without a copy.',
     names: [
+      'ScanDatasetParameters',
       'ScanDatasetOptions',
       'DatasetScanProgress',
       'DatasetBatch',

@@ -31,7 +31,12 @@ export {
   ProviderRpcError,
 } from './api/provider.js'
 export type { ScanBlocksOptions, ScannedBlock } from './api/scan-blocks.js'
-export type { DatasetBatch, DatasetScanProgress, ScanDatasetOptions } from './api/scan-dataset.js'
+export type {
+  DatasetBatch,
+  DatasetScanProgress,
+  ScanDatasetOptions,
+  ScanDatasetParameters,
+} from './api/scan-dataset.js'
 export type {
   LogCount,
   LogPlan,

@@ -33,7 +33,12 @@ import { fixedBytes, logFilter, slotBytes } from './parameters.js'
 import type { ChainProvider, Eip1193Provider } from './provider.js'
 import { readBlock } from './read-block.js'
 import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
-import { type DatasetBatch, type ScanDatasetOptions, scanDataset } from './scan-dataset.js'
+import {
+  type DatasetBatch,
+  type ScanDatasetOptions,
+  type ScanDatasetParameters,
+  scanDataset,
+} from './scan-dataset.js'
 import {
   countLogs,
   type LogCount,
@@ -294,12 +299,12 @@ export class GethChain implements AsyncDisposable {
    * Rows of a dataset of a range of blocks (both ends included, default the whole chain) in its order, as batches of columns in
    * the memory layout of Apache Arrow; `geth-reader datasets` lists datasets and columns. Batches without rows are left out. The
    * roots of the blocks are checked on the way. A slow reader slows the scan; leaving the loop ends it. Throws INVALID_RANGE
-   * for a range beyond the head, HISTORY_PRUNED, DAMAGED, QUEUE_FULL, WORKER_FAILED, ABORTED, and VIEW_UNSTABLE if geth
+   * for a range beyond the head, HISTORY_PRUNED, STATE_UNAVAILABLE, DAMAGED, QUEUE_FULL, WORKER_FAILED, ABORTED, and VIEW_UNSTABLE if geth
    * reorganises the range during the scan.
    */
   scanDataset(
     dataset: string,
-    parameters: LogRangeParameters = {},
+    parameters: ScanDatasetParameters = {},
     options: ScanDatasetOptions = {},
   ): AsyncIterable<DatasetBatch> {
     return scanDataset(this.datadir, dataset, { parameters, options })
