@@ -20,6 +20,12 @@ import {
 } from './export.js'
 import { type ExportStreamOptions, type ExportStreamParameters, exportStream } from './export-stream.js'
 import { type FeeHistoryParameters, getFeeHistory } from './fee-history.js'
+import {
+  type FollowExportOptions,
+  type FollowExportParameters,
+  type FollowedExport,
+  followExport,
+} from './follow-export.js'
 import { logsOf } from './log-batch.js'
 import { addressMembers, blockMembers, callMembers, checkArguments } from './members.js'
 import {
@@ -704,6 +710,18 @@ export class GethChain implements AsyncDisposable {
    */
   exportStream(parameters: ExportStreamParameters, options: ExportStreamOptions): AsyncIterable<Uint8Array> {
     return exportStream(this.datadir, parameters, options)
+  }
+
+  /**
+   * Exports beside a running node, as long as it is iterated: whole chunks of final blocks as {@link export} writes them, and the
+   * blocks from there to the head as one file of each dataset, `…__tip.parquet`, which is replaced as a whole. No row is there
+   * twice, also after a reorganisation. The next run continues. Leaving the loop ends it; errors as {@link export}.
+   */
+  followExport(
+    parameters: FollowExportParameters,
+    options: FollowExportOptions = {},
+  ): AsyncIterable<FollowedExport> {
+    return followExport(this.datadir, parameters, options)
   }
 
   /** The chunks that {@link export} would write, also those that are done. */
