@@ -245,8 +245,7 @@ describe('the schema of ethereum-etl', () => {
 
 describe('the selectors of a code', () => {
   it('are the operands of PUSH4 before the first JUMPDEST, each once', () => {
-    const code =
-      '60806040526004361063b88d4fde1463a9059cbb1463a9059cbb147f63ffffffff' + '00'.repeat(28) + '5b63deadbeef'
+    const code = `60806040526004361063b88d4fde1463a9059cbb1463a9059cbb147f63ffffffff${'00'.repeat(28)}5b63deadbeef`
     expect(codeSelectors(Buffer.from(code, 'hex'))).toEqual(['0xa9059cbb', '0xb88d4fde'])
   })
 })

@@ -155,6 +155,8 @@ describe('a Parquet file', () => {
     const path = join(folder, 'empty.parquet')
     writeFileSync(path, file)
     expect(await query(`select count(*)::int as n from '${path}'`)).toEqual([{ n: 0 }])
+    // Field 3, no rows (zigzag 0), then field 4: a list (9) of no structs (12), as parquet-rs asks for.
+    expect(Buffer.from(file).toString('hex')).toContain('1600190c')
   })
 
   it('has hex, decimals and signed integers if they are asked for', async () => {

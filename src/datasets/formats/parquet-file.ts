@@ -19,6 +19,9 @@ type SchemaElement = FileMetadata['schema'][number]
 /** Longer extremes of byte strings are cut. */
 const statisticBytes = 64
 
+/** Thrift's header of a list: no element, structs. */
+const emptyListOfStructs = 0x0c
+
 const magic = new TextEncoder().encode('PAR1')
 
 /** Columns that are searched for single values. */
@@ -106,9 +109,8 @@ class ParquetWriter implements TableWriter {
   }
 
   finish(): void {
-    const footer = new ByteWriter()
     const { columns, metadata, writer } = this.#table
-    const description: FileMetadata = {
+    const footer = footerOf({
       version: 2,
       schema: [{ name: 'schema', num_children: columns.length }, ...columns.map(schemaElement)],
       num_rows: BigInt(this.#rows),
@@ -116,9 +118,8 @@ class ParquetWriter implements TableWriter {
       key_value_metadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
       created_by: writer,
       metadata_length: 0,
-    }
-    writeMetadata(footer, description, statisticBytes)
-    this.#write(footer.getBytes())
+    })
+    this.#write(footer)
     this.#write(magic)
   }
 
@@ -206,4 +207,19 @@ function sortingColumns({ columns, sortedBy }: FileDescription): NonNullable<Row
     descending: false,
     nulls_first: false,
   }))
+}
+
+/** The footer with its length. */
+function footerOf(description: FileMetadata): Uint8Array {
+  const bytes = (row_groups: RowGroup[]) => {
+    const writer = new ByteWriter()
+    writeMetadata(writer, { ...description, row_groups }, statisticBytes)
+    return writer.getBytes()
+  }
+  const footer = bytes(description.row_groups)
+  if (description.row_groups.length > 0) return footer
+  // hyparquet-writer 0.17 gives an empty list no type, which parquet-rs refuses. A list of one differs first in its header.
+  const filled = bytes([{ columns: [], total_byte_size: 0n, num_rows: 0n }])
+  footer[footer.findIndex((byte, i) => byte !== filled[i])] = emptyListOfStructs
+  return footer
 }
