@@ -19,6 +19,7 @@ const groups = {
     'docs/traces.md',
     'docs/datasets.md',
     'docs/recipes.md',
+    'docs/lakes.md',
     'docs/sql.md',
     'docs/following.md',
     'docs/operations.md',
@@ -48,7 +49,7 @@ function withLinks(page, text) {
   return text.replace(/\]\((?![a-z]+:|#)([^)#\s]+)(#[^)\s]*)?\)/g, (_, path, anchor = '') => {
     const target = relative(root, resolve(root, dirname(page), path))
     if (pages.includes(target)) return `](${stagedName(target)}${anchor})`
-    if (/\.(?:svg|png)$/.test(target)) return `](${relative(staged, join(root, target))})`
+    if (/\.(?:svg|png)$/.test(target)) return `](${join(root, target)})`
     return `](${repository}/blob/main/${target}${anchor})`
   })
 }

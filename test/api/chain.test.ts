@@ -32,7 +32,6 @@ describe('public members', () => {
       'estimateMaxPriorityFeePerGas',
       'export',
       'exportStream',
-      'followExport',
       'getBalance',
       'getBlobBaseFee',
       'getBlock',
