@@ -137,6 +137,7 @@ const sections = [
     title: 'Datasets as columns',
     text: 'Batches of `scanDataset`. `toArrow` of `geth-reader/arrow` makes record batches of apache-arrow of them, without a copy.',
     names: [
+      'ScanDatasetParameters',
       'ScanDatasetOptions',
       'DatasetScanProgress',
       'DatasetBatch',
@@ -158,6 +159,9 @@ const sections = [
       'ExportResult',
       'PlannedChunk',
       'ExportStreamParameters',
+      'FollowExportParameters',
+      'FollowExportOptions',
+      'FollowedExport',
       'ExportStreamOptions',
       'FileFormat',
       'StreamFormat',

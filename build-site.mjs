@@ -49,7 +49,7 @@ function withLinks(page, text) {
   return text.replace(/\]\((?![a-z]+:|#)([^)#\s]+)(#[^)\s]*)?\)/g, (_, path, anchor = '') => {
     const target = relative(root, resolve(root, dirname(page), path))
     if (pages.includes(target)) return `](${stagedName(target)}${anchor})`
-    if (/\.(?:svg|png)$/.test(target)) return `](${join(root, target)})`
+    if (/\.(?:svg|png)$/.test(target)) return `](${relative(staged, join(root, target))})`
     return `](${repository}/blob/main/${target}${anchor})`
   })
 }

@@ -12,6 +12,7 @@ export type {
 export type { StateExportParameters } from './api/export-state.js'
 export type { ExportStreamOptions, ExportStreamParameters } from './api/export-stream.js'
 export type { FeeHistoryParameters } from './api/fee-history.js'
+export type { FollowExportOptions, FollowExportParameters, FollowedExport } from './api/follow-export.js'
 export type {
   FinalizedEvent,
   FollowEvent,
@@ -31,7 +32,12 @@ export {
   ProviderRpcError,
 } from './api/provider.js'
 export type { ScanBlocksOptions, ScannedBlock } from './api/scan-blocks.js'
-export type { DatasetBatch, DatasetScanProgress, ScanDatasetOptions } from './api/scan-dataset.js'
+export type {
+  DatasetBatch,
+  DatasetScanProgress,
+  ScanDatasetOptions,
+  ScanDatasetParameters,
+} from './api/scan-dataset.js'
 export type {
   LogCount,
   LogPlan,

@@ -15,5 +15,6 @@ it.runIf(isFull)('the site is made without a warning', ({ skip }) => {
   skip(isOffline, 'no package registry can be reached, which has TypeDoc')
   expect(printed).not.toMatch(/\[(?:warning|error)\]/)
   expect(made.status).toBe(0)
-  expect(existsSync(join(root, 'site', 'classes', 'index.GethReaderError.html'))).toBe(true)
+  for (const file of ['classes/index.GethReaderError.html', 'media/terminal.svg'])
+    expect(existsSync(join(root, 'site', file))).toBe(true)
 })

@@ -2,7 +2,7 @@
 import { bytesToHex, compareBytes, type Hex } from '../bytes.js'
 import { boolean, type Members } from '../check.js'
 import type { Datadir } from '../datadir/datadir.js'
-import type { Dataset } from '../datasets/dataset.js'
+import { type Dataset, hasWholeState } from '../datasets/dataset.js'
 import { transferTopic } from '../datasets/producers/token-events.js'
 import {
   checkUse,
@@ -51,6 +51,17 @@ export function selectStates(
   checkUse(chosen, given)
   const ofState = chosen.filter(({ origin }) => origin === 'state')
   return new Map(ofState.map((dataset) => [dataset.name, selectRows(dataset, given)]))
+}
+
+/** Throws TypeError for rows that do not come block by block: whole states, several tokens, and holders, which are searched first. */
+export function checkStream(dataset: Dataset, selection: StateSelection | undefined): void {
+  const { name, sortedBy } = dataset
+  if (hasWholeState(dataset))
+    throw new TypeError(`dataset: ${name} has the whole state of a block, which is exported to files alone`)
+  if (selection?.allHolders)
+    throw new TypeError('allHolders: expected false, all holders are exported to files alone')
+  if (selection && sortedBy[0] !== 'block_number' && selection.contracts.length > 1)
+    throw new TypeError(`contract: expected one for ${name}, several are exported to files alone`)
 }
 
 /** The selections with the holders of tokens up to a block, if they need them. Throws HISTORY_PRUNED and ABORTED. */

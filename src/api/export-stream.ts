@@ -7,16 +7,18 @@ import { selectColumns } from '../datasets/output-column.js'
 import type { StreamOptions } from '../datasets/read-piece.js'
 import { checkWork, type ExportOptions, type ExportParameters, readEvents } from './export.js'
 import { chunkExecution } from './export-execution.js'
+import { checkStream, type StateExportParameters, stateExportMembers } from './export-state.js'
 import { checkArguments } from './members.js'
-import { checkStream, type DatasetScanProgress, readPieces } from './scan-dataset.js'
+import { type DatasetScanProgress, readPieces } from './scan-dataset.js'
 import { logRangeMembers } from './scan-logs.js'
 
 /** Which rows of which dataset. Both ends of the range are included; ranges and accounts are those of `export`. */
 export interface ExportStreamParameters
   extends Pick<
-    ExportParameters,
-    'fromBlock' | 'toBlock' | 'address' | 'topics' | 'fromAddress' | 'toAddress'
-  > {
+      ExportParameters,
+      'fromBlock' | 'toBlock' | 'address' | 'topics' | 'fromAddress' | 'toAddress'
+    >,
+    StateExportParameters {
   /** Name of the dataset. */
   readonly dataset: string
 }
@@ -34,6 +36,7 @@ const parameterMembers: Members<ExportStreamParameters> = {
   dataset: true,
   fromAddress: true,
   toAddress: true,
+  ...stateExportMembers,
   ...logRangeMembers,
 }
 
@@ -78,10 +81,12 @@ export async function* exportStream(
     }
   })
   const [dataset] = work.datasets
-  checkStream(dataset!)
+  const selection = work.states.get(dataset!.name)
+  checkStream(dataset!, selection)
   const table = {
     dataset: dataset!.name,
     columns: selectColumns(dataset!, work.selection).map(({ name }) => name),
+    selection,
   }
   const format: StreamOptions = { ...work.format, format: streamFormat }
   const ends: Uint8Array[] = []

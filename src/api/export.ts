@@ -306,19 +306,20 @@ interface ChunkRun {
 
 /** The datasets of a chunk that are not done. */
 async function missingDatasets(
-  datadir: Datadir,
+  datadir: Pick<Datadir, 'ask'>,
   job: Job,
   { chunk, overwrite }: Omit<ChunkRun, 'signal'>,
 ): Promise<readonly Dataset[]> {
+  if (overwrite) return job.datasets
   const lastHash = await datadir.ask(async (view) =>
     bytesToHex(view.chain.header({ number: chunk.to })!.hash),
   )
-  return job.datasets.filter((dataset) => overwrite || !isDone(job, dataset, chunk, lastHash))
+  return job.datasets.filter((dataset) => !isDone(job, dataset, chunk, lastHash))
 }
 
 /** Writes the files of a chunk that are not done, and their manifests; undefined if all were done. */
-async function runChunk(
-  datadir: Datadir,
+export async function runChunk(
+  datadir: Pick<Datadir, 'ask'>,
   job: Job,
   { chunk, overwrite, signal }: ChunkRun,
 ): Promise<ExportedChunk | undefined> {
@@ -456,7 +457,7 @@ interface ExportRequest {
   readonly events: readonly EventShape[]
 }
 
-function checkJob(datadir: Datadir, view: ChainView, request: ExportRequest): Job {
+export function checkJob(datadir: Datadir, view: ChainView, request: ExportRequest): Job {
   const { parameters, options } = request
   checkArguments([parameters, parameterMembers], [options, optionMembers])
   return {

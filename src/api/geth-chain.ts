@@ -20,6 +20,12 @@ import {
 } from './export.js'
 import { type ExportStreamOptions, type ExportStreamParameters, exportStream } from './export-stream.js'
 import { type FeeHistoryParameters, getFeeHistory } from './fee-history.js'
+import {
+  type FollowExportOptions,
+  type FollowExportParameters,
+  type FollowedExport,
+  followExport,
+} from './follow-export.js'
 import { logsOf } from './log-batch.js'
 import { addressMembers, blockMembers, callMembers, checkArguments } from './members.js'
 import {
@@ -33,7 +39,12 @@ import { fixedBytes, logFilter, slotBytes } from './parameters.js'
 import type { ChainProvider, Eip1193Provider } from './provider.js'
 import { readBlock } from './read-block.js'
 import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
-import { type DatasetBatch, type ScanDatasetOptions, scanDataset } from './scan-dataset.js'
+import {
+  type DatasetBatch,
+  type ScanDatasetOptions,
+  type ScanDatasetParameters,
+  scanDataset,
+} from './scan-dataset.js'
 import {
   countLogs,
   type LogCount,
@@ -294,12 +305,12 @@ export class GethChain implements AsyncDisposable {
    * Rows of a dataset of a range of blocks (both ends included, default the whole chain) in its order, as batches of columns in
    * the memory layout of Apache Arrow; `geth-reader datasets` lists datasets and columns. Batches without rows are left out. The
    * roots of the blocks are checked on the way. A slow reader slows the scan; leaving the loop ends it. Throws INVALID_RANGE
-   * for a range beyond the head, HISTORY_PRUNED, DAMAGED, QUEUE_FULL, WORKER_FAILED, ABORTED, and VIEW_UNSTABLE if geth
+   * for a range beyond the head, HISTORY_PRUNED, STATE_UNAVAILABLE, DAMAGED, QUEUE_FULL, WORKER_FAILED, ABORTED, and VIEW_UNSTABLE if geth
    * reorganises the range during the scan.
    */
   scanDataset(
     dataset: string,
-    parameters: LogRangeParameters = {},
+    parameters: ScanDatasetParameters = {},
     options: ScanDatasetOptions = {},
   ): AsyncIterable<DatasetBatch> {
     return scanDataset(this.datadir, dataset, { parameters, options })
@@ -682,9 +693,9 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * Runs a query of DuckDB's SQL over the datasets: each is a view of all its rows, and a function whose arguments select blocks and
+   * Runs a query of DuckDB's SQL over the datasets, except those of states: each is a view of all its rows, and a function whose arguments select blocks and
    * logs, `logs(blocks := '18M:+1000', address := '0x…', topic0 := '0x…')`. Columns have the names and types of an export.
-   * Only the columns that the query uses are made, and with an address or topics only the blocks are read that the log index or the
+   * Only the columns that the query uses are made, and with an address or topics, also in a simple `where`, only the blocks are read that the log index or the
    * blooms let through. The query sees the chain up to the head, and no file unless `files` is set. It needs the package
    * `@duckdb/node-api`, which is installed separately. Throws TypeError for what DuckDB refuses, MISSING_PACKAGE, INVALID_RANGE,
    * HISTORY_PRUNED, DAMAGED, RESOURCE_EXHAUSTED, ABORTED, and VIEW_UNSTABLE if geth reorganises the blocks during the query.
@@ -699,6 +710,18 @@ export class GethChain implements AsyncDisposable {
    */
   exportStream(parameters: ExportStreamParameters, options: ExportStreamOptions): AsyncIterable<Uint8Array> {
     return exportStream(this.datadir, parameters, options)
+  }
+
+  /**
+   * Exports beside a running node, as long as it is iterated: whole chunks of final blocks as {@link export} writes them, and the
+   * blocks from there to the head as one file of each dataset, `…__tip.parquet`, which is replaced as a whole. No row is there
+   * twice, also after a reorganisation. The next run continues. Leaving the loop ends it; errors as {@link export}.
+   */
+  followExport(
+    parameters: FollowExportParameters,
+    options: FollowExportOptions = {},
+  ): AsyncIterable<FollowedExport> {
+    return followExport(this.datadir, parameters, options)
   }
 
   /** The chunks that {@link export} would write, also those that are done. */

@@ -4,7 +4,6 @@ import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import type { ColumnBatch } from '../datasets/column.js'
-import type { Dataset } from '../datasets/dataset.js'
 import { findDataset } from '../datasets/dataset-table.js'
 import type { ExecutionRequest, RowOptions } from '../datasets/make-rows.js'
 import { type ColumnSelection, checkSelection, selectColumns } from '../datasets/output-column.js'
@@ -12,6 +11,7 @@ import type { PieceBlocks } from '../datasets/read-piece.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import { DatasetScan, type RunTask } from '../workers/scan-dataset.js'
 import { chunkExecution } from './export-execution.js'
+import { checkStream, type StateExportParameters, selectStates, stateExportMembers } from './export-state.js'
 import { checkArguments } from './members.js'
 import { logFilter } from './parameters.js'
 import { type LogRangeParameters, logRangeMembers } from './scan-logs.js'
@@ -31,6 +31,14 @@ export interface DatasetScanProgress {
   /** Time to the end at that rate; 0 at the end. */
   readonly secondsLeft: number
 }
+
+/**
+ * Which rows of which blocks. The default range is the whole chain; of a dataset of state its newest block. Rows of several tokens,
+ * all holders, `accounts` and `storage` are exported to files alone.
+ */
+export interface ScanDatasetParameters extends LogRangeParameters, StateExportParameters {}
+
+const parameterMembers: Members<ScanDatasetParameters> = { ...logRangeMembers, ...stateExportMembers }
 
 /** Options of `scanDataset`. */
 export interface ScanDatasetOptions {
@@ -69,15 +77,25 @@ export interface DatasetBatch extends ColumnBatch {
 export async function* scanDataset(
   datadir: Datadir,
   name: string,
-  { parameters, options }: { readonly parameters: LogRangeParameters; readonly options: ScanDatasetOptions },
+  {
+    parameters,
+    options,
+  }: { readonly parameters: ScanDatasetParameters; readonly options: ScanDatasetOptions },
 ): AsyncGenerator<DatasetBatch, void, undefined> {
-  checkArguments([parameters, logRangeMembers], [options, optionMembers])
+  checkArguments([parameters, parameterMembers], [options, optionMembers])
   const dataset = findDataset(name)
-  checkStream(dataset)
+  const selected = selectStates([dataset], parameters).get(name)
+  checkStream(dataset, selected)
   const { columns, include, exclude, signal, onProgress } = options
   const selection: ColumnSelection = { columns, include, exclude }
   checkSelection([dataset], selection)
-  const table = { dataset: name, columns: selectColumns(dataset, selection).map(({ name }) => name) }
+  const table = {
+    dataset: name,
+    columns: selectColumns(dataset, selection).map(({ name }) => name),
+    selection: selected,
+  }
+  const { fromBlock = selected && (parameters.toBlock ?? 'latest') } = parameters
+  const range = { ...parameters, ...(fromBlock !== undefined && { fromBlock }) }
   const rows: RowOptions = {
     filter: logFilter(parameters),
     schema: 'cryo',
@@ -91,7 +109,7 @@ export async function* scanDataset(
     {
       spans: (view) => {
         execution = chunkExecution(view, { datasets: [dataset], selection }, [dataset])
-        return [selectRange(view, parameters)]
+        return [selectRange(view, range)]
       },
       read: (run, span) => run('readBatch', { ...span, table, options: rows, execution }),
     },
@@ -100,12 +118,6 @@ export async function* scanDataset(
   for await (const { batch, from, to } of pieces) {
     if (batch) yield { fromBlock: BigInt(from), toBlock: BigInt(to), ...batch }
   }
-}
-
-/** Throws TypeError for a dataset whose rows do not come block by block. */
-export function checkStream({ name, origin }: Dataset): void {
-  if (origin === 'state')
-    throw new TypeError(`dataset: ${name} is made of states, which are exported to files alone`)
 }
 
 /** What is read of a dataset. */

@@ -6,7 +6,7 @@ import { boolean, describe, type Members, optionalSignal } from '../check.js'
 import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
-import { datasets } from '../datasets/dataset-table.js'
+import { datasets, findDataset } from '../datasets/dataset-table.js'
 import { isMadeOfLogs, type RowBatch, type RowScanCost, scannedColumns } from '../datasets/scan-rows.js'
 import { GethReaderError } from '../errors.js'
 import type { LogFilter } from '../logs/filter.js'
@@ -68,8 +68,9 @@ export interface SqlQueryRun extends AsyncIterable<SqlRow> {
   rows(): Promise<SqlRow[]>
 }
 
+/** All datasets whose rows come block by block. */
 const tables: readonly SqlTable[] = datasets
-  .filter(({ origin }) => origin === 'records')
+  .filter(({ origin }) => origin !== 'state')
   .map((dataset) => ({
     name: dataset.name,
     columns: scannedColumns(dataset).map(({ name, type }) => ({ name, type })),
@@ -172,13 +173,16 @@ class OpenedScan {
     datadir: Datadir,
     signal: AbortSignal,
   ): AsyncGenerator<readonly RowBatch[], void, undefined> {
-    const { table, columns, blocks } = this.#request
+    const { table, columns } = this.#request
     const filter = requestedLogs(this.#request)
-    const range = await datadir.ask((view) => selectBlocks(view, blocks, this.#last.number))
+    const range = await datadir.ask((view) => selectBlocks(view, this.#request, this.#last.number))
+    if (range.from > range.to) return
     const pieces = datadir.stream((view, ending) => {
       checkCanonical(view, this.#last)
       if (this.#scan === undefined) {
-        this.#scan = new OrderedRowScan({ dataset: table, columns, filter, ...range })
+        const isExecuted = findDataset(table).origin === 'execution'
+        const maxLead = isExecuted ? view.mostReplayedBlocks : undefined
+        this.#scan = new OrderedRowScan({ dataset: table, columns, filter, maxLead, ...range })
         this.#plan(view, this.#scan, range)
       }
       return view.scanRows(this.#scan, ending)
@@ -217,13 +221,13 @@ function requestedLogs({ address, topics }: ScanRequest): LogFilter {
   return logFilter({ address, topics: given } as LogFilterParameters)
 }
 
-/** The blocks of a range as it is written, or all up to the last one. */
+/** The blocks of a range as it is written, or all up to the last one; of these those of a condition, perhaps none. */
 async function selectBlocks(
   { chain }: ChainView,
-  written: string | undefined,
+  { blocks, firstBlock = 0, lastBlock = Number.POSITIVE_INFINITY }: ScanRequest,
   last: number,
 ): Promise<{ readonly from: number; readonly to: number }> {
-  const { fromBlock, toBlock } = await resolveRange(parseRange(written ?? ':'), (tag) => {
+  const { fromBlock, toBlock } = await resolveRange(parseRange(blocks ?? ':'), (tag) => {
     const number = tag === 'latest' ? last : chain.tagNumber(tag)
     return number === undefined ? undefined : BigInt(number)
   })
@@ -235,5 +239,5 @@ async function selectBlocks(
   }
   if (fromBlock > toBlock)
     throw new RangeError(`blocks: expected a range of blocks, got ${fromBlock} to ${toBlock}`)
-  return { from: Number(fromBlock), to: Number(toBlock) }
+  return { from: Math.max(Number(fromBlock), firstBlock), to: Math.min(Number(toBlock), lastBlock) }
 }

@@ -38,6 +38,7 @@ export interface ExportFlags extends DatadirFlags, StateFlags {
   readonly reorgBuffer?: number
   readonly overwrite?: boolean
   readonly plan?: boolean
+  readonly follow?: boolean
   readonly shard?: { readonly index: number; readonly count: number }
   readonly chunks?: readonly string[]
   readonly progress: ProgressForm
@@ -56,6 +57,7 @@ Examples:
   geth-reader export erc20_balances --contract 0xa0b8… --all-holders -b 18M -o holders
   geth-reader export balances nonces --address 0xd8da…,0xde0b… -b 18M:+100
   geth-reader export logs -b 18M:+1000 --format csv -o - | head
+  geth-reader export logs transactions -b 18M: --follow -o lake
 
 Exit codes: 0 done, 2 wrong usage, 3 run it again, 4 this directory cannot give it, 130 interrupted.`
 
@@ -116,6 +118,12 @@ export function addExportOptions(command: Command): Command {
       .choices(['blocks', 'date'])
       .default('blocks'),
     how('--overwrite', 'also write what is done'),
+    new Option(
+      '--follow',
+      'go on beside a running node: chunks of final blocks, and one file with the blocks after them',
+    )
+      .helpGroup('Which rows:')
+      .conflicts(['plan', 'shard', 'chunks', 'overwrite']),
     part('--plan', 'print the chunks as JSON lines and write nothing'),
     part('--shard <i/n>', 'only every n-th chunk, from the i-th on')
       .argParser(parseShard)

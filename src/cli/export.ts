@@ -14,6 +14,7 @@ import { addExportOptions, type ExportFlags } from './export-options.js'
 import { showProgress } from './export-progress.js'
 import { stateParameters } from './export-state-options.js'
 import { writeStream } from './export-stream.js'
+import { checkFollow, followToFolder } from './follow-export.js'
 import { formatBytes } from './format-bytes.js'
 import { interruptible } from './interruption.js'
 
@@ -58,6 +59,14 @@ async function runExport(
       ...(flags.fromAddress && { fromAddress: flags.fromAddress }),
       ...(flags.toAddress && { toAddress: flags.toAddress }),
       ...(await exportRange(chain, flags)),
+    }
+    if (flags.follow) {
+      checkFollow(flags)
+      const { toBlock, ...from } = rows
+      const { overwrite, partitionBy, ...how } = options
+      const parameters = { ...from, datasets, folder: flags.outputDir }
+      await followToFolder(chain, { parameters, options: how, progress: flags.progress, signal })
+      return
     }
     if (isStream && !flags.plan) {
       const { compression, overwrite, ...streamOptions } = options

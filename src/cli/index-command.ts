@@ -65,7 +65,7 @@ async function verifyIndex(flags: DatadirFlags, signal: AbortSignal): Promise<vo
     })
     progress.stop()
     console.log(
-      `${segments} segments in ${directory}: ${blocks} blocks are right, ${faults.length} segments are not`,
+      `segments in ${directory}: ${segments} with ${blocks} right blocks, ${faults.length} with faults`,
     )
     for (const { path, reason } of faults) console.error(`geth-reader: ${path}: ${reason}`)
     if (faults.length > 0) process.exitCode = exitFailed

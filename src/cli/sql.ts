@@ -25,10 +25,10 @@ interface SqlFlags extends DatadirFlags {
 const sampledRows = 1000
 
 const help = `
-Each dataset is a table; geth-reader datasets shows the columns. Bytes are BLOBs: write unhex('a0b8…') in a query, and read 0x… in
+Each dataset is a table, except those of states; geth-reader datasets shows the columns. Bytes are BLOBs: write unhex('a0b8…') in a query, and read 0x… in
 the result. A table is also a function, whose arguments say what to read: blocks := '15M:+1000', in the forms of geth-reader logs,
 and for tables that are made of logs address, topic0, topic1, topic2 and topic3, each 0x… or a list. Then only the blocks are read
-that the log index or the blooms let through.
+that the log index or the blooms let through. A simple where does the same: address = unhex('…') and block_number between 5 and 9.
 
 Examples:
   geth-reader sql "select address, count(*) as logs from logs(blocks := '-1000:') group by address order by logs desc limit 10"

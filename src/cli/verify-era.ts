@@ -11,7 +11,7 @@ import { openView } from '../view/view.js'
 import type { Check, CheckContext, CheckResult } from './check.js'
 
 /** Blocks between two looks at Ctrl-C. */
-const blocksAtOnce = 256
+const blocksAtOnce = 64
 
 export const eraCheck: Check = {
   name: 'era',
@@ -24,7 +24,7 @@ async function verifyEra(context: CheckContext): Promise<CheckResult> {
   const paths = locateDatadir(datadir, { ancient, era })
   if (paths.isEraFolder) {
     using files = new EraFiles(paths.chaindata)
-    return verifyFiles(context, files, (number) => (number === 0 ? knownGenesis(files) : undefined))
+    return await verifyFiles(context, files, (number) => (number === 0 ? knownGenesis(files) : undefined))
   }
   const view = await openView(paths, {})
   try {

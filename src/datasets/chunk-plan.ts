@@ -8,6 +8,8 @@ export interface Chunk {
   readonly to: number
   /** Day of all blocks, YYYY-MM-DD in UTC, if files are in folders of days. */
   readonly date?: string
+  /** The blocks after the last whole chunk, whose file is replaced as a whole. */
+  readonly isTip?: true
 }
 
 const networks: Readonly<Record<string, string>> = {
@@ -72,7 +74,8 @@ export function manifestPath(dataset: string, chunk: Chunk): string {
   return `_manifest/${dataset}/${rangeName(chunk)}.json`
 }
 
-function rangeName({ from, to }: Chunk): string {
+function rangeName({ from, to, isTip }: Chunk): string {
+  if (isTip) return 'tip'
   const digits = (block: number) => String(block).padStart(8, '0')
   return `${digits(from)}_to_${digits(to)}`
 }

@@ -33,12 +33,12 @@ export interface DatasetTable {
   readonly dataset: string
   /** Names of the columns. */
   readonly columns: readonly string[]
+  /** Of a dataset of state. */
+  readonly selection?: StateSelection | undefined
 }
 
 /** A file to be written. */
 interface DatasetFile extends DatasetTable {
-  /** Of a dataset of state. */
-  readonly selection?: StateSelection | undefined
   readonly path: string
 }
 

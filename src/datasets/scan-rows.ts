@@ -1,5 +1,6 @@
 // Makes the rows of one dataset for a range of blocks, as batches for a reader of this process: some columns, perhaps only of the
-// logs that match a filter, whose blocks an index or blooms find. Roots are not checked, as in all reads. Runs in a worker.
+// logs that match a filter, whose blocks an index or blooms find. Roots of records are not checked, as in all reads. Runs in a worker.
+import { withLibraries } from '../evm/evm-thread.js'
 import type { LogFilter } from '../logs/filter.js'
 import type { LogSource } from '../logs/plan.js'
 import { possibleBlocks } from '../logs/scan-range.js'
@@ -8,9 +9,10 @@ import { type BlockSpan, blocksAfter } from '../rawdb/block-span.js'
 import type { TaskSignal } from '../stop.js'
 import type { View } from '../view/view.js'
 import type { ColumnBatch } from './column.js'
-import type { Dataset } from './dataset.js'
+import type { Dataset, DatasetColumn } from './dataset.js'
 import { findDataset } from './dataset-table.js'
 import { LoadedBlock } from './loaded-block.js'
+import { makeRows } from './make-rows.js'
 import { type OutputColumn, outputColumns } from './output-column.js'
 import { type OutputValues, outputValues } from './output-values.js'
 import { createProducer } from './producers/create-producer.js'
@@ -29,6 +31,8 @@ export interface RowScan extends BlockSpan {
   readonly source: LogSource
   /** The scan ends after the block that completes this much work, in bytes. */
   readonly maxWork: number
+  /** For a dataset for which blocks are executed: blocks that may be executed only for a state that is not on disk. */
+  readonly maxLead?: number | undefined
 }
 
 /** Rows with the columns that were asked for, in that order. */
@@ -82,15 +86,70 @@ export function narrowFilter(dataset: string, filter: LogFilter): LogFilter {
   return own === undefined || first.length > 0 ? filter : { ...filter, topics: [own, ...others] }
 }
 
-/** Throws ABORTED, and what reading throws. */
-export function scanRows(view: View, scan: RowScan, signal: TaskSignal): ScannedRows {
+/** Throws ABORTED, what reading throws, and what execution throws for a dataset that needs it. */
+export function scanRows(view: View, scan: RowScan, signal: TaskSignal): ScannedRows | Promise<ScannedRows> {
+  if (scan.maxLead === undefined) return scanRecords(view, scan, signal)
+  const { maxLead } = scan
+  return withLibraries(() => scanExecution(view, { ...scan, maxLead }, signal))
+}
+
+/** Accounts of rows: any. */
+const accounts = { addresses: [], from: [], to: [] }
+
+/** Bytes of rows after which an execution ends, so that the pieces that wait for the reader fit into memory. */
+const executedBytes = 8 * 1024 * 1024
+
+/** Executes the blocks. They are proven by the roots in their headers. */
+async function scanExecution(
+  view: View,
+  { from, to: end, filter, maxLead, ...scan }: RowScan & { readonly maxLead: number },
+  signal: TaskSignal,
+): Promise<ScannedRows> {
+  const { dataset, outputs, sources } = requestedColumns(scan)
+  const batches: RowBatch[] = []
+  const table = {
+    dataset: dataset.name,
+    columns: sources.map(({ name }) => name),
+    take: (batch: ColumnBatch) => batches.push(outputBatch(batch, outputs)),
+  }
+  const { to } = await makeRows(
+    view,
+    {
+      from,
+      to: end,
+      tables: [table],
+      options: { schema: 'cryo', filter, events: [], accounts, senders: undefined },
+      execution: { datasets: [dataset.name], maxLead },
+      maxBytes: executedBytes,
+    },
+    signal,
+  )
+  const cost = { search: newScanStats(), blocksRead: to - from + 1, rows: rowsOf(batches), bytes: 0, work: 0 }
+  return { batches, done: { from, to }, cost, ...(to < end && { rest: { from: to + 1, to: end } }) }
+}
+
+function requestedColumns({ dataset: name, columns }: Pick<RowScan, 'dataset' | 'columns'>): {
+  readonly dataset: Dataset
+  readonly outputs: readonly OutputColumn[]
+  /** The columns of the dataset from which they are made. */
+  readonly sources: readonly DatasetColumn[]
+} {
+  const dataset = findDataset(name)
+  const all = scannedColumns(dataset)
+  const outputs = columns.map((name) => all.find((column) => column.name === name)!)
+  const sources = dataset.columns.filter(({ name }) => outputs.some(({ source }) => source === name))
+  return { dataset, outputs, sources }
+}
+
+function rowsOf(batches: readonly RowBatch[]): number {
+  return batches.reduce((sum, { length }) => sum + length, 0)
+}
+
+function scanRecords(view: View, scan: RowScan, signal: TaskSignal): ScannedRows {
   const { db, chain } = view
-  const dataset = findDataset(scan.dataset)
+  const { dataset, outputs, sources } = requestedColumns(scan)
   const search = newScanStats()
   const numbers = [...possibleBlocks(db, scan, { stats: search, signal })]
-  const all = scannedColumns(dataset)
-  const outputs = scan.columns.map((name) => all.find((column) => column.name === name)!)
-  const sources = dataset.columns.filter(({ name }) => outputs.some(({ source }) => source === name))
   const batches: RowBatch[] = []
   const builder = new RowBuilder(sources, {
     chainId: chain.config.chainId,
@@ -100,7 +159,7 @@ export function scanRows(view: View, scan: RowScan, signal: TaskSignal): Scanned
   const producer = createProducer(dataset.name, builder, {
     view,
     events: [],
-    accounts: { addresses: [], from: [], to: [] },
+    accounts,
     signal,
   })
   const isSparse = numbers.length < (scan.to - scan.from + 1) / 4
@@ -126,7 +185,7 @@ export function scanRows(view: View, scan: RowScan, signal: TaskSignal): Scanned
   }
   builder.finish()
   const done = { from: scan.from, to: last }
-  const rows = batches.reduce((sum, { length }) => sum + length, 0)
+  const rows = rowsOf(batches)
   const cost = { search, blocksRead, rows, bytes, work }
   return { batches, done, cost, ...(last < scan.to && { rest: blocksAfter(scan, done, 'ascending') }) }
 }

@@ -4,6 +4,7 @@ import { bytesToHex } from '../bytes.js'
 import { type Bindings, fillChunk } from './fill-chunk.js'
 import type { OpenScan } from './open-scan.js'
 import type { ScanRequest, SqlTable } from './query-messages.js'
+import type { WhereFilter } from './where-filters.js'
 
 /** DuckDB, with the functions below its API that copy whole arrays. */
 export interface LoadedDuckDB {
@@ -14,13 +15,22 @@ export interface LoadedDuckDB {
 const topicNames = ['topic0', 'topic1', 'topic2', 'topic3']
 
 /** Arguments of a table's function. */
-type ScanArguments = Pick<ScanRequest, 'blocks' | 'address' | 'topics'>
+type ScanArguments = Omit<ScanRequest, 'table' | 'columns'>
 
 /** Makes the function `name(blocks := …, address := …, topic0 := …)`, and the view `name` of all rows. */
 export async function createTable(
   { api, bindings }: LoadedDuckDB,
   connection: DuckDB.DuckDBConnection,
-  { table, openScan }: { readonly table: SqlTable; readonly openScan: (scan: ScanRequest) => OpenScan },
+  {
+    table,
+    where,
+    openScan,
+  }: {
+    readonly table: SqlTable
+    /** For a scan without arguments. */
+    readonly where: WhereFilter | undefined
+    readonly openScan: (scan: ScanRequest) => OpenScan
+  },
 ): Promise<void> {
   const vectorSize = bindings.vector_size()
   const names = table.isMadeOfLogs ? ['address', ...topicNames] : []
@@ -41,7 +51,7 @@ export async function createTable(
           topics: table.isMadeOfLogs ? topicNames.map(values) : [],
         }
         for (const { name, type } of table.columns) bind.addResultColumn(name, api[typeNames[type]])
-        bind.setBindData(scan)
+        bind.setBindData(where && isWithoutArguments(scan) ? withCondition(scan, where, table) : scan)
       } catch (error) {
         bind.setError(messageOf(error))
       }
@@ -65,6 +75,16 @@ export async function createTable(
   })
   connection.registerTableFunction(tableFunction)
   await connection.run(`create view ${table.name} as select * from ${table.name}()`)
+}
+
+function isWithoutArguments({ blocks, address, topics }: ScanArguments): boolean {
+  return blocks === undefined && address === undefined && topics.every((topic) => topic === undefined)
+}
+
+function withCondition(scan: ScanArguments, where: WhereFilter, { isMadeOfLogs }: SqlTable): ScanArguments {
+  const { address, topics, ...blocks } = where
+  if (!isMadeOfLogs) return { ...scan, ...blocks }
+  return { ...scan, ...blocks, address, topics: topics ?? scan.topics }
 }
 
 const typeNames = {

@@ -32,6 +32,9 @@ export interface QueryStart extends SqlQuery {
 /** A scan of a table: the columns that the query needs, and the arguments of the table's function. */
 export interface ScanRequest {
   readonly table: string
+  /** Blocks that the condition of the query leaves, both included. */
+  readonly firstBlock?: number
+  readonly lastBlock?: number
   readonly columns: readonly string[]
   /** As people write ranges. */
   readonly blocks: string | undefined

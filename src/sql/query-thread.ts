@@ -15,6 +15,7 @@ import {
   type ToThread,
 } from './query-messages.js'
 import { resultValue } from './result-value.js'
+import { type WhereFilter, whereFilters } from './where-filters.js'
 
 const packageName = '@duckdb/node-api'
 const installCommand = 'npm install @duckdb/node-api@1.5.5-r.5'
@@ -63,7 +64,9 @@ async function* runQuery(): AsyncGenerator<QueryPart, void, undefined> {
   }, interruptionMilliseconds)
   let result: DuckDB.DuckDBResult | undefined
   try {
-    for (const table of start.tables) await createTable(duckdb, connection, { table, openScan })
+    const filters = await readFilters(connection)
+    for (const table of start.tables)
+      await createTable(duckdb, connection, { table, where: filters.get(table.name), openScan })
     result = await connection.stream(start.query)
     const types = result.columnTypes()
     yield {
@@ -80,6 +83,14 @@ async function* runQuery(): AsyncGenerator<QueryPart, void, undefined> {
     connection.closeSync()
     instance.closeSync()
   }
+}
+
+/** What the query asks of each table; nothing of a query that is no `select`. */
+async function readFilters(connection: DuckDB.DuckDBConnection): Promise<ReadonlyMap<string, WhereFilter>> {
+  const read = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [start.query])
+  const tree = JSON.parse(String(read.value(0, 0)))
+  const names = start.tables.map(({ name }) => name)
+  return tree.error ? new Map() : whereFilters(tree, names)
 }
 
 /** Reads a result that was interrupted up to the error. */

@@ -41,7 +41,7 @@ interface PathStateOptions {
 interface FoundState {
   readonly layout: StateLayout
   readonly values: StateValues
-  /** Its tries, if their nodes are on disk or in the journal. */
+  /** Its tries; undefined for states of which only values are stored. Throws if the history does not lead to their nodes. */
   tries?(): TrieValues
 }
 
@@ -144,11 +144,7 @@ class PathState implements StateSource {
   triesAt(root: Uint8Array): TrieValues {
     const found = this.#existing(root)
     if (found.tries !== undefined) return found.tries()
-    const { trienodes } = this.#parts
-    // The nodes may be in a part that cannot be read.
-    throw trienodes instanceof GethReaderError
-      ? withRoot(trienodes, root)
-      : triesUnavailable(root, found.layout)
+    throw this.#withoutTries(root, found.layout)
   }
 
   close(): void {
@@ -172,11 +168,19 @@ class PathState implements StateSource {
     return found
   }
 
-  /** The tries of an old state, if geth keeps the history of their nodes. */
-  #historyTries(id: number, root: Uint8Array): Pick<FoundState, 'tries'> {
+  /** The tries of an old state, of which the values can be read. Throws if geth does not keep the history of their nodes. */
+  #historyTries(id: number, root: Uint8Array): TrieValues {
     const { cache, trienodes } = this.#parts
-    if (!(trienodes instanceof TrienodeHistory) || !trienodes.has(id, root)) return {}
-    return { tries: () => new TrieValues(root, trienodes.nodesAt(id, root), cache) }
+    if (trienodes instanceof TrienodeHistory && trienodes.has(id, root)) {
+      return new TrieValues(root, trienodes.nodesAt(id, root), cache)
+    }
+    throw this.#withoutTries(root, 'history')
+  }
+
+  #withoutTries(root: Uint8Array, layout: StateLayout): GethReaderError {
+    const { trienodes } = this.#parts
+    // The nodes may be in a part that cannot be read.
+    return trienodes instanceof GethReaderError ? withRoot(trienodes, root) : triesUnavailable(root, layout)
   }
 
   #search(root: Uint8Array): FoundState | GethReaderError {
@@ -194,7 +198,8 @@ class PathState implements StateSource {
     if (flat) return { layout: 'snapshot', values: flat }
     const old = history.find(root)
     if (old !== undefined && !(old instanceof GethReaderError)) {
-      return { layout: 'history', values: old.values, ...this.#historyTries(old.id, root) }
+      // Only proofs read records of the nodes.
+      return { layout: 'history', values: old.values, tries: () => this.#historyTries(old.id, root) }
     }
     // The state may be in a part that cannot be read.
     const fault = (journal.kind === 'unreadable' ? journal.error : undefined) ?? old ?? snapshot?.fault

@@ -11,7 +11,7 @@ import { Pieces } from './pieces.js'
 import type { WorkerPool } from './worker-pool.js'
 
 /** Which rows of which blocks, both ends included and at most the head. */
-interface RowSearch extends BlockSpan, Pick<RowScan, 'dataset' | 'columns' | 'filter'> {}
+interface RowSearch extends BlockSpan, Pick<RowScan, 'dataset' | 'columns' | 'filter' | 'maxLead'> {}
 
 /** The caller of a scan. */
 interface RowWaiter {
@@ -19,6 +19,12 @@ interface RowWaiter {
   /** Callers take turns at the workers. */
   readonly caller?: object | undefined
 }
+
+/**
+ * Blocks of a piece that is executed: the state is carried within a piece, so that the first block of each costs more than the
+ * others.
+ */
+const executedBlocks = 64
 
 /** A scan and its position. Rows come in the order of the dataset. */
 export class OrderedRowScan {
@@ -44,24 +50,34 @@ export class OrderedRowScan {
     view: View,
     { signal, caller }: RowWaiter,
   ): AsyncGenerator<ScannedRows, void, undefined> {
-    const { dataset, columns, filter } = this.#search
+    const { dataset, columns, filter, maxLead } = this.#search
     const leaving = new AbortController()
     const stopped = AbortSignal.any([signal, leaving.signal])
     const lane = { caller, query: {} }
     const options = { order: 'ascending', sizes: this.#sizes, workers: pool.workers } as const
     const pieces = new Pieces(this.plan(view), options)
-    const fixed = { dataset, columns, filter: narrowFilter(dataset, filter), maxWork: 2 * targetWork }
+    const fixed = {
+      dataset,
+      columns,
+      filter: narrowFilter(dataset, filter),
+      maxWork: 2 * targetWork,
+      maxLead,
+    }
+    const executed = executedPieces({ from: this.#from, to: this.#search.to })
     const results = runInOrder<PlanStep, ScannedRows>({
       workers: pool.workers,
       signal: stopped,
-      next: () => pieces.next(),
+      next: () => (maxLead === undefined ? pieces.next() : executed.next().value || undefined),
       start: async (piece) => {
         const input = { ...piece, ...fixed }
         const result = await pool.run('scanRows', { view: view.descriptor, input }, { signal: stopped, lane })
         this.#sizes.of(piece.source).learn(blockCount(result.done), result.cost.work)
         return result
       },
-      rest: ({ source }, { rest }) => (rest ? pieces.split({ source, ...rest }) : []),
+      rest: ({ source }, { rest }) => {
+        if (rest === undefined) return []
+        return maxLead === undefined ? pieces.split({ source, ...rest }) : [{ source, ...rest }]
+      },
     })
     try {
       for await (const { result } of results) {
@@ -72,4 +88,9 @@ export class OrderedRowScan {
       leaving.abort()
     }
   }
+}
+
+function* executedPieces({ from, to }: BlockSpan): Generator<PlanStep, void, undefined> {
+  for (let first = from; first <= to; first += executedBlocks)
+    yield { source: 'receipts', from: first, to: Math.min(to, first + executedBlocks - 1) }
 }

@@ -32,6 +32,7 @@ describe('public members', () => {
       'estimateMaxPriorityFeePerGas',
       'export',
       'exportStream',
+      'followExport',
       'getBalance',
       'getBlobBaseFee',
       'getBlock',

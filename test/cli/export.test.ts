@@ -111,6 +111,26 @@ describe('geth-reader export', () => {
     expect(reading.stderr.read()).toBe(null)
   })
 
+  it('goes on beside a node until Ctrl-C', async () => {
+    const args = ['export', 'blocks', '--follow', '--chunk-size', '100', '--datadir', fixture.path]
+    const { child } = await start(
+      'cli.js',
+      [...args, '-o', folder, '--workers', '1'],
+      /tip: blocks 200 to 340/,
+    )
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+    expect(
+      files()
+        .map((name) => name.replace(/.*__/, ''))
+        .sort(),
+    ).toEqual(['00000000_to_00000099.parquet', '00000100_to_00000199.parquet', 'tip.parquet'])
+    expect(await run('dataset', 'verify', folder)).toMatchObject({ code: 0 })
+    expect(await run(...args, '-o', folder, '-b', '0:9')).toMatchObject({ code: 2 })
+    expect(await run(...args, '-o', '-')).toMatchObject({ code: 2 })
+  })
+
   it.each([
     [['blocks', 'logs', '--format', 'csv'], 'expected one dataset, got blocks, logs'],
     [['blocks'], 'expected --format arrow, csv or jsonl, got parquet'],

@@ -1,6 +1,6 @@
 // Trie node history that geth wrote, damaged: a proof is the archive's, or an error that says what is wrong. That all proofs of
 // the whole one are right is in ../conformance.test.ts.
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RLP } from '@ethereumjs/rlp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -119,6 +119,53 @@ describe('trie node history', () => {
       expect(refused).toBeGreaterThan(0)
     },
   )
+
+  describe.each([
+    ['cut in half', (path: string) => truncateSync(path, statSync(path).size >> 1)],
+    ['empty', (path: string) => truncateSync(path, 0)],
+    ['missing', (path: string) => rmSync(path)],
+    [
+      'a folder',
+      (path: string) => {
+        rmSync(path)
+        mkdirSync(path)
+      },
+    ],
+  ])('with a file that is %s', (_, damage) => {
+    it.each([
+      'trienode.header.0001.cdat',
+      'trienode.key.0001.rdat',
+      'trienode.value.0001.rdat',
+      'trienode.header.cidx',
+      'trienode.key.ridx',
+      'trienode.value.ridx',
+    ])('gives right proofs or an error that names it: %s', (name) => {
+      const right = new Map([20, 100, 180].map((number) => [number, prove(open(), number)]))
+      const path = join(copy, 'trienode', name)
+      damage(path)
+      let refused = 0
+      for (const [number, proof] of right) {
+        try {
+          expect(prove(open(), number)).toBe(proof)
+        } catch (error) {
+          expect(['DAMAGED', 'MISSING_FILE']).toContain((error as { code?: string }).code)
+          expect(error).toMatchObject({ facts: { path } })
+          refused++
+        }
+      }
+      expect(refused).toBeGreaterThan(0)
+      expect(open().stateAt(rootOf(100)).account(hexToBytes(accounts[0]!))).toBeDefined()
+    })
+  })
+
+  it('whose creation was cut off is as one that is not there', () => {
+    const folder = join(copy, 'trienode')
+    rmSync(folder, { recursive: true })
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'trienode.key.ridx'), new Uint8Array(6))
+    const source = open()
+    expect(() => source.triesAt(rootOf(100))).toThrow(expect.objectContaining({ code: 'STATE_UNAVAILABLE' }))
+  })
 
   it('with a record of an unknown version is named with it', () => {
     const path = join(copy, 'trienode', 'trienode.header.0001.cdat')
