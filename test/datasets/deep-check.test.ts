@@ -147,6 +147,21 @@ describe('a deep check', () => {
     expect(problems[0]).toMatch(expected)
   })
 
+  it('proves receipts of before Byzantium, also if an execution shows whether they succeeded', async () => {
+    const parameters = { datasets: ['blocks', 'receipts', 'logs', 'contracts'], folder, toBlock: 9n }
+    await chain.export(parameters, { reorgBuffer: 0, columns: ['all'] })
+    expect(await check()).toMatchObject({ problems: [], proven: { headers: 10, receipts: 10 } })
+    await chain.export(parameters, {
+      reorgBuffer: 0,
+      columns: ['all'],
+      exclude: ['root'],
+      overwrite: true,
+    })
+    const { problems, notes } = await check()
+    expect(problems).toEqual([])
+    expect(notes.join()).toContain('without the column root they may be those of before Byzantium')
+  })
+
   it('finds a row that is missing', async () => {
     await exportAll()
     await change('logs', 60, (rows) => rows.slice(0, -1))

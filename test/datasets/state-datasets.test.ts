@@ -325,6 +325,43 @@ describe('a dataset of state', () => {
       expect(readFileSync(join(folder, name)), name).toEqual(readFileSync(join(apart, name)))
   })
 
+  it.each(['balances', 'slots', 'erc20_supplies', 'eth_calls'])(
+    '%s is the same as a stream and as batches',
+    async (dataset) => {
+      const parameters = {
+        fromBlock: 120n,
+        toBlock: 125n,
+        ...(dataset === 'erc20_supplies' ? {} : { address: [token, ...holders] }),
+        ...(dataset === 'slots' && { slot: '0x2' as Hex }),
+        ...(dataset === 'eth_calls' && { callData: '0x18160ddd' as Hex }),
+        ...(dataset === 'erc20_supplies' && { contract: token }),
+      }
+      await chain.export({ ...parameters, datasets: [dataset], folder }, { ...options, format: 'csv' })
+      const [file] = readdirSync(folder).filter((name) => name.endsWith('.csv'))
+      const parts: Uint8Array[] = []
+      for await (const part of chain.exportStream({ ...parameters, dataset }, { ...options, format: 'csv' }))
+        parts.push(part)
+      const csv = readFileSync(join(folder, file!))
+      expect(Buffer.concat(parts)).toEqual(csv)
+      let rows = 0
+      for await (const { length } of chain.scanDataset(dataset, parameters)) rows += length
+      expect(rows).toBe(csv.toString().trimEnd().split('\n').length - 1)
+      expect(rows).toBeGreaterThan(5)
+    },
+  )
+
+  it.each([
+    ['accounts', {}, 'dataset: accounts has the whole state of a block'],
+    ['erc20_supplies', { contract: [token, token2] }, 'contract: expected one for erc20_supplies'],
+    ['erc20_balances', { contract: token, allHolders: true }, 'allHolders: expected false'],
+    ['balances', {}, 'address: expected at least one for balances'],
+  ])('%s of %j is no stream', async (dataset, parameters, message) => {
+    const read = async () => {
+      for await (const _ of chain.scanDataset(dataset, parameters));
+    }
+    await expect(read()).rejects.toThrow(message)
+  })
+
   it('may have gaps in a folder if it is the whole state after one block', async () => {
     const datasets = ['accounts', 'nonces']
     for (const block of [0n, 338n, 340n]) {
