@@ -16,7 +16,7 @@ import { asOutput, removeAbandoned, removeUnfinished, writeOutput } from '../out
 import type { BlockSpan } from '../rawdb/block-span.js'
 import { throwIfAborted } from '../stop.js'
 import { forEachOnWorkers } from './on-workers.js'
-import { outputFolder } from './output-folder.js'
+import { outputFolder } from './output-path.js'
 import { selectRange } from './select-block.js'
 import type { BlockRangeParameters } from './types.js'
 

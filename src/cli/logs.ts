@@ -9,7 +9,7 @@ import { resolveRange } from '../api/written-range.js'
 import type { Hex } from '../bytes.js'
 import { throwIfAborted } from '../stop.js'
 import { tagsOf } from './block-range.js'
-import { datadirOptions } from './datadir-options.js'
+import { datadirOptions, outputPath } from './datadir-options.js'
 import type { EventDecoder } from './event-decoder.js'
 import { followLogs } from './follow-logs.js'
 import { interruptible } from './interruption.js'
@@ -101,7 +101,7 @@ async function follow(
     await followLogs(chain, {
       filter,
       fromBlock,
-      cursor: flags.cursor,
+      cursor: flags.cursor === undefined ? undefined : outputPath('--cursor', flags.cursor, flags),
       output,
       format: formatOf(flags, filter, event),
       event,

@@ -5,7 +5,7 @@ import { openDatadir } from '../api/open-datadir.js'
 import { resolveRange, type WrittenRange } from '../api/written-range.js'
 import type { Hex } from '../bytes.js'
 import { parseBlockRange, tagsOf } from './block-range.js'
-import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
+import { addDatadirOptions, type DatadirFlags, datadirOptions, outputPath } from './datadir-options.js'
 import { formatBytes } from './format-bytes.js'
 import { interruptible } from './interruption.js'
 import { collectAddresses } from './logs-options.js'
@@ -47,6 +47,7 @@ export function reportCommand(): Command {
 async function writeReport(flags: ReportFlags, signal: AbortSignal): Promise<void> {
   const [token, ...others] = flags.token ?? []
   if (others.length > 0) throw new TypeError('--token: expected one address')
+  const output = outputPath('--output', flags.output, flags)
   const { makeReport, mostCharts } = await import('../report/make-report.js')
   await using chain = await openDatadir({ ...datadirOptions(flags), signal })
   const range = await resolveRange(flags.blocks, tagsOf(chain))
@@ -60,7 +61,7 @@ async function writeReport(flags: ReportFlags, signal: AbortSignal): Promise<voi
       onProgress: (done) => bar.update(done),
     })
     bar.stop()
-    writeFileSync(flags.output, page)
+    writeFileSync(output, page)
     console.error(`geth-reader: ${flags.output} written, ${formatBytes(Buffer.byteLength(page))}`)
   } finally {
     bar.stop()

@@ -1,12 +1,12 @@
 // geth-reader sql: runs a query of DuckDB's SQL over the datasets of a directory.
 import { randomUUID } from 'node:crypto'
 import { renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
 import type { SqlQueryRun, SqlRow, SqlScan } from '../api/sql.js'
 import { throwIfAborted } from '../stop.js'
-import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
+import { addDatadirOptions, type DatadirFlags, datadirOptions, outputPath } from './datadir-options.js'
 import { formatBytes } from './format-bytes.js'
 import { interruptible } from './interruption.js'
 import { LineOutput } from './line-output.js'
@@ -97,7 +97,7 @@ async function writeQuery(
   flags: SqlFlags & { readonly parquet: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const path = resolve(flags.parquet)
+  const path = outputPath('--parquet', flags.parquet, flags)
   const hidden = join(dirname(path), `.${basename(path)}.${randomUUID()}`)
   const select = query.replace(/[\s;]+$/, '')
   const copy = `copy (\n${select}\n) to '${hidden.replaceAll("'", "''")}' (format parquet, compression zstd)`
