@@ -1,0 +1,162 @@
+// What exports cost: rows a second into Parquet with zstd and blooms, by one worker and by two, and blocks a second beside geth
+// over HTTP, which is asked one question at a time on two connections. Each export opens the directory anew and writes to a new
+// folder; the files are in the page cache after the first.
+// Run: npm run bench -- datasets
+// BENCH_DATADIR is the directory; without it, the embedded fixture, whose blocks are few. BENCH_GETH_DATADIR is a copy of it
+// that geth may open. BLOCKS is how many blocks are exported, up to the head; default 4,000.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ExportParameters } from '../src/api/export.js'
+import { openDatadir } from '../src/api/open-datadir.js'
+import { unpackFixtureInto } from '../src/demo/unpack-fixture.js'
+import { findGeth, type GethNode, startGeth } from './geth-node.js'
+import { report, round } from './report.js'
+
+const pack = fileURLToPath(
+  new URL('../../../testdata/fixtures/rich-1.17.5-leveldb-hash-archive.tar.br', import.meta.url),
+)
+const mostBlocks = BigInt(process.env['BLOCKS'] ?? 4_000)
+/** Blocks that geth is asked for. */
+const gethBlocks = 400
+
+interface Job {
+  readonly title: string
+  readonly datasets: readonly string[]
+  readonly exclude?: readonly string[]
+  /** What a program asks geth for the same rows of a block. */
+  readonly requests: (block: string) => readonly (readonly [method: string, params: readonly unknown[]])[]
+}
+
+const fullBlock = (block: string) => ['eth_getBlockByNumber', [block, true]] as const
+const receipts = (block: string) => ['eth_getBlockReceipts', [block]] as const
+const trace = (tracer: string) => (block: string) =>
+  ['debug_traceBlockByNumber', [block, { tracer }]] as const
+
+const jobs: readonly Job[] = [
+  {
+    title: 'logs',
+    datasets: ['logs'],
+    requests: (block) => [['eth_getLogs', [{ fromBlock: block, toBlock: block }]]],
+  },
+  {
+    title: 'blocks',
+    datasets: ['blocks'],
+    requests: (block) => [['eth_getBlockByNumber', [block, false]]],
+  },
+  {
+    title: 'transactions without senders',
+    datasets: ['transactions'],
+    exclude: ['from_address'],
+    requests: (block) => [fullBlock(block), receipts(block)],
+  },
+  {
+    title: 'transactions',
+    datasets: ['transactions'],
+    requests: (block) => [fullBlock(block), receipts(block)],
+  },
+  { title: 'traces', datasets: ['traces'], requests: (block) => [trace('flatCallTracer')(block)] },
+  {
+    title: 'traces, native_transfers and four_byte_counts',
+    datasets: ['traces', 'native_transfers', 'four_byte_counts'],
+    requests: (block) => [trace('flatCallTracer')(block), trace('4byteTracer')(block)],
+  },
+]
+
+interface Measured {
+  readonly rows: number
+  readonly seconds: number
+  readonly processorSeconds: number
+  /** Resident memory of the process at its highest, above that before. */
+  readonly mebibytes: number
+}
+
+/** Exports the blocks with so many workers. */
+async function measure(
+  path: string,
+  { datasets, exclude = [] }: Job,
+  { workers, blocks }: { readonly workers: number; readonly blocks: bigint },
+): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), 'geth-reader-bench-'))
+  globalThis.gc?.()
+  const before = process.memoryUsage.rss()
+  let highest = before
+  const sampler = setInterval(() => {
+    highest = Math.max(highest, process.memoryUsage.rss())
+  }, 20)
+  try {
+    const processor = process.cpuUsage()
+    const started = performance.now()
+    await using chain = await openDatadir({ path, workers })
+    const toBlock = await chain.getBlockNumber()
+    const parameters: ExportParameters = { datasets, folder, fromBlock: toBlock - blocks + 1n, toBlock }
+    // As many chunks as keep two workers busy to the end.
+    const chunkSize = Math.max(1, Math.ceil(Number(blocks) / 16))
+    const { rows } = await chain.export(parameters, { exclude, chunkSize, reorgBuffer: 0 })
+    const { user, system } = process.cpuUsage(processor)
+    return {
+      rows,
+      seconds: (performance.now() - started) / 1_000,
+      processorSeconds: (user + system) / 1e6,
+      mebibytes: (highest - before) / 2 ** 20,
+    }
+  } finally {
+    clearInterval(sampler)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Blocks of which geth gives all rows of a job in a second. */
+async function askGeth(geth: GethNode, { requests }: Job, head: number): Promise<number> {
+  const blocks = Math.min(gethBlocks, head)
+  let next = head - blocks + 1
+  const client = async () => {
+    while (next <= head) {
+      for (const [method, params] of requests(`0x${(next++).toString(16)}`)) {
+        if ((await geth.ask(method, params)) === undefined) throw new Error(`geth gave no ${method}`)
+      }
+    }
+  }
+  const started = performance.now()
+  await Promise.all([client(), client()])
+  return (1_000 * blocks) / (performance.now() - started)
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'geth-reader-bench-'))
+let geth: GethNode | undefined
+try {
+  const path = process.env['BENCH_DATADIR'] ?? unpackFixtureInto(pack, scratch).path
+  await using chain = await openDatadir({ path, workers: 1 })
+  const head = await chain.getBlockNumber()
+  const blocks = mostBlocks < head ? mostBlocks : head
+  const gethPath = process.env['BENCH_GETH_DATADIR']
+  const binary = findGeth()
+  if (gethPath !== undefined && binary !== undefined) {
+    geth = await startGeth(binary, gethPath, ['--http.api', 'eth,debug'])
+  }
+  const rows = []
+  for (const job of jobs) {
+    // Executing takes a hundred times as long.
+    const some = job.datasets.includes('traces') ? blocks / 10n : blocks
+    await measure(path, job, { workers: 1, blocks: some / 4n }) // warms up
+    const one = await measure(path, job, { workers: 1, blocks: some })
+    const two = await measure(path, job, { workers: 2, blocks: some })
+    const gethRate = geth && (await askGeth(geth, job, Number(head)))
+    rows.push({
+      datasets: job.title,
+      blocks: Number(some),
+      'rows/s, 1 worker': round(one.rows / one.seconds),
+      'rows per processor second': round(one.rows / one.processorSeconds),
+      '2 workers : 1': round(one.seconds / two.seconds),
+      'MiB more': round(one.mebibytes),
+      ...(gethRate !== undefined && {
+        'blocks/s : geth, 2 workers': round(Number(some) / two.seconds / gethRate),
+      }),
+    })
+  }
+  report(`exports to Parquet, ${process.env['BENCH_DATADIR'] ?? 'embedded fixture'}`, rows)
+} finally {
+  await geth?.stop()
+  rmSync(scratch, { recursive: true, force: true })
+}
