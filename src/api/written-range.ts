@@ -15,6 +15,7 @@ export interface WrittenRange {
 
 const tags: readonly BlockTag[] = ['latest', 'earliest', 'safe', 'finalized']
 const powers: Readonly<Record<string, number>> = { '': 0, k: 3, m: 6, b: 9 }
+const bothCounted = 'expected a count of blocks for one end of the range at most'
 const expected = 'expected a block number (18_000_000, 15.5M, 0x10), latest, earliest, safe or finalized'
 
 /** The first block of a range: also `-1000`, the last 1,000 blocks up to the other end. Throws TypeError. */
@@ -37,10 +38,10 @@ export function parseRange(text: string): WrittenRange {
     const block = parseBlock(first, expected)
     return { from: block, to: block }
   }
-  return {
-    from: first === '' ? { tag: 'earliest' } : parseFirstBlock(first),
-    to: last === '' ? { tag: 'latest' } : parseLastBlock(last),
-  }
+  const from = first === '' ? ({ tag: 'earliest' } as const) : parseFirstBlock(first)
+  const to = last === '' ? ({ tag: 'latest' } as const) : parseLastBlock(last)
+  if ('count' in from && 'count' in to) throw new TypeError(bothCounted)
+  return { from, to }
 }
 
 /** The number of the block of a tag; undefined if the directory does not record it. */
@@ -55,7 +56,7 @@ export async function resolveRange(
   tagNumber: TagNumber,
 ): Promise<{ fromBlock: bigint; toBlock: bigint }> {
   if ('count' in from) {
-    if ('count' in to) throw new TypeError('expected at most one end of the range as a count of blocks')
+    if ('count' in to) throw new TypeError(`first and last block: ${bothCounted}`)
     const toBlock = await numberOf(to, tagNumber)
     const fromBlock = toBlock - from.count + 1n
     return { fromBlock: fromBlock < 0n ? 0n : fromBlock, toBlock }

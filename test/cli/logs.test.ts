@@ -188,7 +188,7 @@ describe('wrong usage of geth-reader logs', () => {
     ],
     [
       ['--blocks', '-5:+5'],
-      ['--to-block', 'count'],
+      ['--blocks', 'count'],
     ],
   ])('%j ends with 2 and names the flag', async (args, texts) => {
     const { code, stdout, stderr } = await logs(...args)
