@@ -20,6 +20,7 @@ const groups = {
     'docs/datasets.md',
     'docs/recipes.md',
     'docs/lakes.md',
+    'python/README.md',
     'docs/sql.md',
     'docs/following.md',
     'docs/operations.md',

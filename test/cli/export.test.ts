@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
+import { isFull } from '../full-form.js'
 import { dist, killStarted, run, start } from './run-cli.js'
 
 let fixture: Fixture
@@ -150,7 +151,7 @@ describe('geth-reader export', () => {
     expect(files()).toEqual([])
   })
 
-  it('leaves whole files after Ctrl-C and continues when it is run again', async () => {
+  it.runIf(isFull)('leaves whole files after Ctrl-C and continues when it is run again', async () => {
     const args = ['transactions', 'logs', '--chunk-size', '1', '--reorg-buffer', '0', '--progress', 'json']
     const all = ['export', ...args, '--datadir', fixture.path, '-o', folder, '--workers', '1']
     const { child } = await start('cli.js', all, /"chunksDone":5,/)

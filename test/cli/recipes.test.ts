@@ -12,6 +12,7 @@ import { emptyRoot } from '../../src/constants.js'
 import { query } from '../datasets/duckdb.js'
 import { type RpcBlock, readRpcBlocks } from '../datasets/expected-rows.js'
 import { type Fixture, readChainDescription, unpackFixture } from '../fixtures.js'
+import { isFull } from '../full-form.js'
 
 interface Recipe {
   readonly title: string
@@ -262,7 +263,7 @@ describe('docs/recipes.md', () => {
     expect(expected.length).toBe(recipes.length)
   })
 
-  it.each(recipes.map(({ title }, i) => [title, i] as const))('%s', async (_, i) => {
+  it.runIf(isFull).each(recipes.map(({ title }, i) => [title, i] as const))('%s', async (_, i) => {
     const rows = await cook(recipes[i]!, join(folder, String(i)))
     expect(rows.length).toBeGreaterThan(0)
     expect(rows).toEqual(await expected[i]!())
