@@ -105,7 +105,7 @@ const app = await Application.bootstrapWithPlugins({
   navigation: { includeGroups: true },
   // test/api-docs.test.ts checks that types are exported.
   validation: { notExported: false, invalidLink: true, invalidPath: true, notDocumented: true },
-  highlightLanguages: ['bash', 'sh', 'ts', 'js', 'json', 'sql', 'ini'],
+  highlightLanguages: ['python', 'bash', 'sh', 'ts', 'js', 'json', 'sql', 'ini'],
   requiredToBeDocumented: ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Method'],
 })
 const project = await app.convert()
