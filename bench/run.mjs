@@ -41,8 +41,8 @@ execFileSync(
     stdio: 'inherit',
   },
 )
-// Workers are started from dist, which `npm run bench` builds before.
-symlinkSync(join(root, 'dist'), join(build, 'dist'))
+// Workers are started from dist, which `npm run bench` builds before, and exports name the version of the package.
+for (const name of ['dist', 'package.json']) symlinkSync(join(root, name), join(build, name))
 for (const module of buildKernels()) {
   mkdirSync(dirname(join(build, module)), { recursive: true })
   copyFileSync(join(root, module), join(build, module))
