@@ -5,7 +5,13 @@ import { describeFile } from '../datasets/export-chunk.js'
 import { createStreamWriter, type StreamFormat, streamFormats } from '../datasets/formats/open-writer.js'
 import { selectColumns } from '../datasets/output-column.js'
 import type { StreamOptions } from '../datasets/read-piece.js'
-import { checkWork, type ExportOptions, type ExportParameters, readEvents } from './export.js'
+import {
+  checkWork,
+  type ExportOptions,
+  type ExportParameters,
+  readEvents,
+  streamOptionMembers,
+} from './export.js'
 import { chunkExecution } from './export-execution.js'
 import { checkStream, type StateExportParameters, stateExportMembers } from './export-state.js'
 import { checkArguments } from './members.js'
@@ -40,26 +46,7 @@ const parameterMembers: Members<ExportStreamParameters> = {
   ...logRangeMembers,
 }
 
-const optionMembers: Members<ExportStreamOptions> = {
-  format: true,
-  columns: true,
-  include: true,
-  exclude: true,
-  hex: true,
-  u256: true,
-  ints: true,
-  schema: true,
-  events: true,
-  abi: true,
-  senders: true,
-  partitionBy: true,
-  chunkSize: true,
-  reorgBuffer: true,
-  shard: true,
-  chunks: true,
-  signal: true,
-  onProgress: true,
-}
+const optionMembers: Members<ExportStreamOptions> = streamOptionMembers
 
 /** Yields the bytes of the stream. They depend on the chain, the range and the options alone. */
 export async function* exportStream(

@@ -26,7 +26,7 @@ import {
   manifestPath,
   planChunks,
 } from '../datasets/chunk-plan.js'
-import { type Dataset, hasWholeState } from '../datasets/dataset.js'
+import { type Dataset, hasWholeState, isMadeOfLogs } from '../datasets/dataset.js'
 import { type Compression, compressions } from '../datasets/encoding/compression.js'
 import { type ExportedChunk, type ExportFormat, schemaVersion } from '../datasets/export-chunk.js'
 import { type FileFormat, fileFormats } from '../datasets/formats/open-writer.js'
@@ -200,6 +200,10 @@ const optionMembers: Members<ExportOptions> = {
   signal: true,
   onProgress: true,
 }
+
+const { compression: _compression, overwrite: _overwrite, ...streamMembers } = optionMembers
+/** The options that streams have as well. */
+export const streamOptionMembers: Members<Omit<ExportOptions, 'compression' | 'overwrite'>> = streamMembers
 
 /** What is exported, with its arguments checked. */
 interface ExportWork {
@@ -520,7 +524,8 @@ function checkAccounts(parameters: WorkRequest['parameters'], datasets: readonly
   const accounts = (name: 'address' | 'fromAddress' | 'toAddress', part: keyof AccountFilter) => {
     const filter = addresses(name, parameters[name])
     const isUsed = (dataset: Dataset) =>
-      hasAccounts(dataset, part) || (name === 'address' && (isOfLogs(dataset) || dataset.origin === 'state'))
+      hasAccounts(dataset, part) ||
+      (name === 'address' && (isMadeOfLogs(dataset) || dataset.origin === 'state'))
     if (filter.length > 0 && !datasets.some(isUsed))
       throw new TypeError(
         `${name}: expected a dataset with such accounts, got ${datasets.map((dataset) => dataset.name).join(', ')}`,
@@ -534,17 +539,12 @@ function checkAccounts(parameters: WorkRequest['parameters'], datasets: readonly
   }
 }
 
-/** Whether the rows of a dataset are logs, or made of them. */
-function isOfLogs({ columns }: Dataset): boolean {
-  return columns.some(({ name }) => name === 'log_index')
-}
-
 /** What selects the rows of a dataset, as text; empty for all of them. */
 function filterText(dataset: Dataset, { filter, accounts }: ExportFormat): string {
   const own = accountsFor(dataset, accounts)
   const lists = {
-    addresses: isOfLogs(dataset) ? filter.addresses : own.addresses,
-    topics: isOfLogs(dataset) ? filter.topics : [],
+    addresses: isMadeOfLogs(dataset) ? filter.addresses : own.addresses,
+    topics: isMadeOfLogs(dataset) ? filter.topics : [],
     from: own.from,
     to: own.to,
   }

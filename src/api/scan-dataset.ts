@@ -5,7 +5,7 @@ import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import type { ColumnBatch } from '../datasets/column.js'
 import { findDataset } from '../datasets/dataset-table.js'
-import type { ExecutionRequest, RowOptions } from '../datasets/make-rows.js'
+import { type ExecutionRequest, plainRows } from '../datasets/make-rows.js'
 import { type ColumnSelection, checkSelection, selectColumns } from '../datasets/output-column.js'
 import type { PieceBlocks } from '../datasets/read-piece.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
@@ -96,13 +96,7 @@ export async function* scanDataset(
   }
   const { fromBlock = selected && (parameters.toBlock ?? 'latest') } = parameters
   const range = { ...parameters, ...(fromBlock !== undefined && { fromBlock }) }
-  const rows: RowOptions = {
-    filter: logFilter(parameters),
-    schema: 'cryo',
-    events: [],
-    accounts: { addresses: [], from: [], to: [] },
-    senders: undefined,
-  }
+  const rows = plainRows(logFilter(parameters))
   let execution: ExecutionRequest | undefined
   const pieces = readPieces(
     datadir,

@@ -6,8 +6,9 @@ import { boolean, describe, type Members, optionalSignal } from '../check.js'
 import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
+import { isMadeOfLogs } from '../datasets/dataset.js'
 import { datasets, findDataset } from '../datasets/dataset-table.js'
-import { isMadeOfLogs, type RowBatch, type RowScanCost, scannedColumns } from '../datasets/scan-rows.js'
+import { type RowBatch, type RowScanCost, scannedColumns } from '../datasets/scan-rows.js'
 import { GethReaderError } from '../errors.js'
 import type { LogFilter } from '../logs/filter.js'
 import { addScanStats, newScanStats, type ScanStats } from '../logs/scan-stats.js'
@@ -74,7 +75,7 @@ const tables: readonly SqlTable[] = datasets
   .map((dataset) => ({
     name: dataset.name,
     columns: scannedColumns(dataset).map(({ name, type }) => ({ name, type })),
-    isMadeOfLogs: isMadeOfLogs(dataset.name),
+    isMadeOfLogs: isMadeOfLogs(dataset),
   }))
 
 /** A query that starts with its iteration. */

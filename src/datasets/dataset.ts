@@ -37,6 +37,11 @@ export function hasWholeState({ selectedBy }: Pick<Dataset, 'selectedBy'>): bool
   return selectedBy?.length === 0
 }
 
+/** Whether the rows of a dataset are logs, or made of them, so that a filter of logs selects them. */
+export function isMadeOfLogs({ columns }: Pick<Dataset, 'columns'>): boolean {
+  return columns.some(({ name }) => name === 'log_index')
+}
+
 /** A column that is never null and is exported by default. */
 export function column(name: string, type: ColumnType, doc: string): DatasetColumn {
   return { name, type, isNullable: false, isDefault: true, doc }

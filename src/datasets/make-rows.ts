@@ -28,6 +28,17 @@ export interface RowOptions extends SchemaOptions {
   readonly senders: string | undefined
 }
 
+/** Rows of the logs that match a filter, of any account, with cryo's columns. */
+export function plainRows(filter: LogFilter): RowOptions {
+  return {
+    schema: 'cryo',
+    filter,
+    events: [],
+    accounts: { addresses: [], from: [], to: [] },
+    senders: undefined,
+  }
+}
+
 /** Rows of a dataset that are made. */
 export interface WantedRows {
   readonly dataset: string

@@ -1,4 +1,5 @@
 // Makes the rows of one dataset for a piece of a scan: as a batch, or as bytes of a stream. Runs in a worker.
+import { concatBytes } from '../bytes.js'
 import { withLibraries } from '../evm/evm-thread.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import type { TaskSignal } from '../stop.js'
@@ -74,18 +75,8 @@ export async function encodeBatch(
   const parts: Uint8Array[] = []
   const table = describeFile(scan.table, scan.options, view.chain.config.chainId)
   if (batch) createStreamWriter(scan.options.format, table, (part) => parts.push(part)).write(batch)
-  return { ...piece, bytes: joined(parts) }
-}
-
-/** In a buffer of its own, which can be moved to another thread. */
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
+  // In a buffer of its own, which can be moved to another thread.
+  return { ...piece, bytes: concatBytes(...parts) }
 }
 
 /** The buffers of a piece. */

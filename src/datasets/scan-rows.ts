@@ -12,7 +12,7 @@ import type { ColumnBatch } from './column.js'
 import type { Dataset, DatasetColumn } from './dataset.js'
 import { findDataset } from './dataset-table.js'
 import { LoadedBlock } from './loaded-block.js'
-import { makeRows } from './make-rows.js'
+import { makeRows, plainRows } from './make-rows.js'
 import { type OutputColumn, outputColumns } from './output-column.js'
 import { type OutputValues, outputValues } from './output-values.js'
 import { createProducer } from './producers/create-producer.js'
@@ -74,11 +74,6 @@ export function scannedColumns(dataset: Dataset): readonly OutputColumn[] {
   return outputColumns(dataset.columns, valueOptions)
 }
 
-/** Whether a dataset is made of logs, so that a filter can select them. */
-export function isMadeOfLogs(dataset: string): boolean {
-  return dataset === 'logs' || dataset in tokenTopics
-}
-
 /** The filter without the logs of which a dataset of tokens makes no row. */
 export function narrowFilter(dataset: string, filter: LogFilter): LogFilter {
   const [first = [], ...others] = filter.topics
@@ -92,9 +87,6 @@ export function scanRows(view: View, scan: RowScan, signal: TaskSignal): Scanned
   const { maxLead } = scan
   return withLibraries(() => scanExecution(view, { ...scan, maxLead }, signal))
 }
-
-/** Accounts of rows: any. */
-const accounts = { addresses: [], from: [], to: [] }
 
 /** Bytes of rows after which an execution ends, so that the pieces that wait for the reader fit into memory. */
 const executedBytes = 8 * 1024 * 1024
@@ -118,7 +110,7 @@ async function scanExecution(
       from,
       to: end,
       tables: [table],
-      options: { schema: 'cryo', filter, events: [], accounts, senders: undefined },
+      options: plainRows(filter),
       execution: { datasets: [dataset.name], maxLead },
       maxBytes: executedBytes,
     },
@@ -156,12 +148,8 @@ function scanRecords(view: View, scan: RowScan, signal: TaskSignal): ScannedRows
     batches: fileBatches,
     flush: (batch) => batches.push(outputBatch(batch, outputs)),
   })
-  const producer = createProducer(dataset.name, builder, {
-    view,
-    events: [],
-    accounts,
-    signal,
-  })
+  const { events, accounts } = plainRows(scan.filter)
+  const producer = createProducer(dataset.name, builder, { view, events, accounts, signal })
   const isSparse = numbers.length < (scan.to - scan.from + 1) / 4
   const blocks = new StoredBlocks(db, { ...producer.needs, areRootsChecked: false, isSparse })
   const context = { config: chain.config, filter: scan.filter }

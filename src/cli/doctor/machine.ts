@@ -3,6 +3,7 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { descriptorLimit } from '../../file-error.js'
+import { median } from '../bench/measure.js'
 import { formatBytes } from '../format-bytes.js'
 import { type Finding, note, ok } from './finding.js'
 
@@ -57,10 +58,10 @@ export function diskFinding(folders: readonly string[]): Finding {
       closeSync(file)
     }
   }
-  const median = times.sort((a, b) => a - b)[times.length >> 1]
-  if (median === undefined) return note('reads', 'no data file to measure')
-  const text = `${median.toFixed(median < 10 ? 1 : 0)} µs for a page of 4 KiB, median of ${times.length}`
-  return median < cachedMicroseconds
+  if (times.length === 0) return note('reads', 'no data file to measure')
+  const microseconds = median(times)
+  const text = `${microseconds.toFixed(microseconds < 10 ? 1 : 0)} µs for a page of 4 KiB, median of ${times.length}`
+  return microseconds < cachedMicroseconds
     ? ok('reads', `${text}: from the page cache`)
     : note(
         'reads',

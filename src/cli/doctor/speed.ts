@@ -4,6 +4,7 @@ import type { GethChain } from '../../api/geth-chain.js'
 import { bytesToHex } from '../../bytes.js'
 import { GethReaderError } from '../../errors.js'
 import type { DatadirInfo } from '../../view/datadir-info.js'
+import { median } from '../bench/measure.js'
 import { type Finding, note, ok } from './finding.js'
 
 const mostMilliseconds = 2_000
@@ -37,8 +38,7 @@ async function timed(subject: string, read: (i: number) => Promise<void>): Promi
     await read(i)
     times.push(performance.now() - before)
   }
-  const median = times.sort((a, b) => a - b)[times.length >> 1]!
-  return ok(subject, `${median.toFixed(2)} ms, median of ${times.length}`)
+  return ok(subject, `${median(times).toFixed(2)} ms, median of ${times.length}`)
 }
 
 /** Searches the newest blocks for logs of an address that has none. */
