@@ -49,9 +49,9 @@ export function* verifyEraFile(
     const known = canonicalHash(number)
     if (known) expectSame(place('headers'), 'hash', bytesToHex(known), bytesToHex(hash))
     const body = { rlp: file.read('bodies', number)!, place: place('bodies') }
-    const receipts = { rlp: file.read('receipts', number)!, place: place('receipts') }
     verifyBody(body, header)
-    verifyReceipts(receipts, body, { header, hash })
+    const receipts = file.read('receipts', number)
+    if (receipts) verifyReceipts({ rlp: receipts, place: place('receipts') }, body, { header, hash })
     const totalDifficulty = file.readTotalDifficulty(number)
     if (totalDifficulty !== undefined) {
       expectTotalDifficulty(place('totalDifficulty'), header, parent, totalDifficulty)
@@ -75,7 +75,7 @@ export function* verifyEraFile(
 
 /** The name of a file ends in the first digits of its accumulator (era1), or of the hash of its last block (ere). */
 function expectName(path: string, named: Uint8Array): void {
-  const digits = /^[^-]*-\d+-([0-9a-f]{8})[-.]/.exec(basename(path))?.[1]
+  const digits = /-\d{5,}-([0-9a-f]{8})[-.]/.exec(basename(path))?.[1]
   const expected = bytesToHex(named.subarray(0, 4)).slice(2)
   if (digits !== undefined && digits !== expected) throw contradiction(path, 'name', digits, expected)
 }

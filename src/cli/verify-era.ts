@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { hexToBytes } from '../bytes.js'
 import { verifyEraFile } from '../chain/verify-era.js'
 import { locateDatadir } from '../datadir/locate.js'
-import { EraFiles } from '../era/era-files.js'
+import { EraFiles, networkOfEraFile } from '../era/era-files.js'
 import { GethReaderError } from '../errors.js'
 import { knownChainNamed } from '../types/known-chains.js'
 import { openView } from '../view/view.js'
@@ -39,7 +39,7 @@ async function verifyEra(context: CheckContext): Promise<CheckResult> {
 
 /** Hash of the genesis block of the network that the files are named after, if geth knows it. */
 function knownGenesis(files: EraFiles): Uint8Array | undefined {
-  const known = knownChainNamed(files.names()[0]!.split('-')[0]!)
+  const known = knownChainNamed(networkOfEraFile(files.names()[0]!))
   return known && hexToBytes(known.genesisHash)
 }
 

@@ -7,7 +7,7 @@ import type { Allocate, BatchLimits, ItemBatch, TableDescription } from '../free
 import { keccak256 } from '../kernel/keccak.js'
 import { decodeSnappy } from '../kernel/snappy.js'
 import { encodeInteger } from '../rlp/encode.js'
-import { epochBlocks } from './era-file.js'
+import { type EraFile, epochBlocks } from './era-file.js'
 import { EraFiles } from './era-files.js'
 
 /** Most items of a batch, as of a table of a freezer. */
@@ -43,19 +43,23 @@ export class EraArchive implements Disposable {
     const header = (number: number) => {
       const cached = headers.get(number)
       if (cached !== undefined) return cached
-      const found = files.file(epochOf(number))?.readHeader(number)
-      if (found !== undefined) headers.set(number, found)
+      const found = this.#fileOf(number).readHeader(number)!
+      headers.set(number, found)
       return found
     }
     const readers: Readonly<Record<string, ItemReader>> = {
       headers: { read: header, compressed: true },
-      hashes: { read: (number) => hashOf(header(number)), compressed: false },
-      bodies: { read: (number) => files.read('bodies', number)?.rlp, compressed: true },
-      receipts: { read: (number) => files.read('receipts', number)?.rlp, compressed: true },
+      hashes: { read: (number) => keccak256(header(number)), compressed: false },
+      bodies: { read: (number) => this.#fileOf(number).read('bodies', number), compressed: true },
+      receipts: { read: (number) => this.#fileOf(number).read('receipts', number), compressed: true },
       diffs: { read: (number) => this.#totalDifficulty(number), compressed: false },
     }
+    const fileEnd = (number: number) => this.#fileOf(number).end
     this.#tables = new Map(
-      Object.entries(readers).map(([name, reader]) => [name, new EraArchiveTable(reader, { first, end })]),
+      Object.entries(readers).map(([name, reader]) => [
+        name,
+        new EraArchiveTable({ ...reader, fileEnd }, { first, end }),
+      ]),
     )
   }
 
@@ -97,8 +101,24 @@ export class EraArchive implements Disposable {
   }
 
   #totalDifficulty(number: number): Uint8Array | undefined {
-    const total = this.#files.file(epochOf(number))?.readTotalDifficulty(number)
+    const total = this.#fileOf(number).readTotalDifficulty(number)
     return total === undefined ? undefined : encodeInteger(total)
+  }
+
+  /**
+   * The file of a block that is within the bounds. Throws MISSING_FILE if it was deleted, and HISTORY_PRUNED if it ends
+   * before the block: only the last file may, but an era1 file does at the merge.
+   */
+  #fileOf(number: number): EraFile {
+    const epoch = Math.floor(number / epochBlocks)
+    const file = this.#files.file(epoch)
+    if (file === undefined) throw missingFile(this.directory, epoch)
+    if (number < file.end) return file
+    throw new GethReaderError(
+      'HISTORY_PRUNED',
+      `no era file has block ${number}: ${file.path} ends with block ${file.end - 1}`,
+      { path: file.path, block: BigInt(number), earliest: BigInt((epoch + 1) * epochBlocks) },
+    )
   }
 }
 
@@ -109,19 +129,27 @@ interface ItemReader {
   readonly compressed: boolean
 }
 
+interface ArchiveItemReader extends ItemReader {
+  /** Number of the block after the last in the file of a block. Throws as the table. */
+  fileEnd(number: number): number
+}
+
 /** Items of one kind. Those that a freezer compresses have the form of a Snappy block, as the kernel reads it. */
 class EraArchiveTable {
   readonly tail: number
   readonly head: number
-  readonly #reader: ItemReader
+  readonly #reader: ArchiveItemReader
 
-  constructor(reader: ItemReader, { first, end }: BlockBounds) {
+  constructor(reader: ArchiveItemReader, { first, end }: BlockBounds) {
     this.#reader = reader
     this.tail = first
     this.head = end
   }
 
-  /** Undefined if it is out of range. Throws DAMAGED, MISSING_FILE, PERMISSION_DENIED, RESOURCE_EXHAUSTED and CLOSED. */
+  /**
+   * Undefined if it is out of range, or of a kind that the file does not have. Throws HISTORY_PRUNED, DAMAGED, MISSING_FILE,
+   * PERMISSION_DENIED, RESOURCE_EXHAUSTED and CLOSED.
+   */
   read(item: number): Uint8Array | undefined {
     return item < this.tail || item >= this.head ? undefined : this.#reader.read(item)
   }
@@ -135,10 +163,14 @@ class EraArchiveTable {
     return target
   }
 
-  /** Consecutive items as a freezer would store them; undefined if `first` is out of range. Throws as {@link read}. */
+  /**
+   * Consecutive items of one file as a freezer would store them; undefined if `first` is out of range. Throws as
+   * {@link read}.
+   */
   readBatch(first: number, { maxItems, maxBytes, allocate }: BatchLimits): ItemBatch | undefined {
+    if (first < this.tail || first >= this.head) return undefined
     const items: Uint8Array[] = []
-    const most = Math.min(maxItems, maxBatchItems)
+    const most = Math.min(maxItems, maxBatchItems, this.#reader.fileEnd(first) - first)
     let total = 0
     while (items.length < most) {
       const item = this.#stored(first + items.length)
@@ -176,11 +208,7 @@ function boundsOf(files: EraFiles): BlockBounds {
     })
   }
   const missing = epochs.findIndex((epoch, i) => epoch !== epochs[0]! + i)
-  if (missing > 0) {
-    const epoch = epochs[missing - 1]! + 1
-    const message = `${path} has no file of epoch ${epoch} (blocks from ${epoch * epochBlocks} on), but of later ones`
-    throw new GethReaderError('MISSING_FILE', message, { path, block: BigInt(epoch * epochBlocks) })
-  }
+  if (missing > 0) throw missingFile(path, epochs[missing - 1]! + 1)
   try {
     return { first: epochs[0]! * epochBlocks, end: files.file(epochs.at(-1)!)!.end }
   } catch (error) {
@@ -188,12 +216,9 @@ function boundsOf(files: EraFiles): BlockBounds {
   }
 }
 
-function epochOf(number: number): number {
-  return Math.floor(number / epochBlocks)
-}
-
-function hashOf(header: Uint8Array | undefined): Uint8Array | undefined {
-  return header && keccak256(header)
+function missingFile(path: string, epoch: number): GethReaderError {
+  const message = `${path} has no file of epoch ${epoch} (blocks from ${epoch * epochBlocks} on)`
+  return new GethReaderError('MISSING_FILE', message, { path, block: BigInt(epoch * epochBlocks) })
 }
 
 /** A Snappy block that holds the bytes as they are: their number as a varint, and one literal. */

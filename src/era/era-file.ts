@@ -101,8 +101,8 @@ export class EraFile implements Disposable {
   }
 
   /**
-   * Opens the file of an epoch. Throws DAMAGED if it has no index that it can have, other blocks, or neither bodies nor
-   * receipts; MISSING_FILE, PERMISSION_DENIED and RESOURCE_EXHAUSTED.
+   * Opens the file of an epoch. Throws DAMAGED if it has no index that it can have, other blocks, or no headers or bodies;
+   * MISSING_FILE, PERMISSION_DENIED and RESOURCE_EXHAUSTED.
    */
   static open(path: string, epoch: number, counter: ReadCounter = { calls: 0, bytes: 0 }): EraFile {
     let fd: number | undefined
@@ -128,10 +128,22 @@ export class EraFile implements Disposable {
     return this.#index.first + this.#index.blocks
   }
 
+  /** Whether it has receipts: the profile `noreceipts` of ere files leaves them out. */
+  get hasReceipts(): boolean {
+    return this.format === 'era1' || this.#components.includes(recordTypes.slimReceipts)
+  }
+
+  /** Throws DAMAGED if it has no receipts. */
+  expectReceipts(): void {
+    if (!this.hasReceipts) throw this.#damage('has no receipts')
+  }
+
   /**
-   * Body or receipts of a block, as the freezer stores them; undefined if the file does not have the block. Throws DAMAGED.
+   * Body or receipts of a block, as the freezer stores them; undefined if the file does not have the block, or no receipts.
+   * Throws DAMAGED.
    */
   read(table: EraTable, number: number): Uint8Array | undefined {
+    if (table === 'receipts' && !this.hasReceipts) return undefined
     const rlp = this.#read(table, number)
     if (rlp === undefined || table === 'bodies') return rlp
     return this.#decoding(table, number, () =>
@@ -222,9 +234,7 @@ export class EraFile implements Disposable {
     })
     const unknown = found.find((type, i) => !componentTypes.has(type) || found.indexOf(type) !== i)
     if (unknown !== undefined) throw this.#damage(`has an unknown or repeated component of type ${unknown}`)
-    const missing = [types.ere.headers, types.ere.bodies, types.ere.receipts].find(
-      (type) => !found.includes(type),
-    )
+    const missing = [types.ere.headers, types.ere.bodies].find((type) => !found.includes(type))
     if (missing !== undefined) throw this.#damage(`has no component of type ${missing}`)
     return found
   }

@@ -10,12 +10,17 @@ import { EraFile, type EraTable, epochBlocks } from './era-file.js'
 /** Files open at once: reads in the order of the blocks need one. */
 const maxOpenFiles = 16
 
-/** `NETWORK-EPOCH-…`; the name of the network has no dashes. */
-const eraName = /^[^-]*-(\d{5,})-.*\.(?:era1|ere)$/
+/** `NETWORK-EPOCH-…`; the name of the network may have dashes. */
+const eraName = /^(.*?)-(\d{5}|[1-9]\d{5,})-.*\.(?:era1|ere)$/
 
 /** Whether a file with this name is an era file. */
 export function isEraFile(name: string): boolean {
   return eraName.test(name)
+}
+
+/** The network's name in the name of an era file. */
+export function networkOfEraFile(name: string): string {
+  return eraName.exec(name)?.[1] ?? ''
 }
 
 /** A body, or the receipts of a block, as the freezer stores them, and the file they are from. */
@@ -39,11 +44,12 @@ export class EraFiles implements Disposable {
   }
 
   /**
-   * Body or receipts of a block; undefined if no file has it. Throws DAMAGED, also if two files are of one epoch; and
-   * PERMISSION_DENIED, RESOURCE_EXHAUSTED, CLOSED.
+   * Body or receipts of a block; undefined if no file has it. Throws DAMAGED, also if two files are of one epoch or, as
+   * geth, if the file has no receipts; and PERMISSION_DENIED, RESOURCE_EXHAUSTED, CLOSED.
    */
   read(table: EraTable, number: number): EraRecord | undefined {
     const file = this.file(Math.floor(number / epochBlocks))
+    file?.expectReceipts()
     const rlp = file?.read(table, number)
     return file && rlp && { rlp, path: file.path }
   }
@@ -53,6 +59,7 @@ export class EraFiles implements Disposable {
     for (let number = from; number <= to; ) {
       const file = this.file(Math.floor(number / epochBlocks))
       if (file === undefined || file.end <= number) return number
+      file.expectReceipts()
       number = file.end
     }
     return undefined
@@ -60,7 +67,7 @@ export class EraFiles implements Disposable {
 
   /** Epochs of which there are files, ascending. Throws PERMISSION_DENIED. */
   epochs(): readonly number[] {
-    const found = this.names().map((name) => Number(eraName.exec(name)![1]))
+    const found = this.names().map((name) => Number(eraName.exec(name)![2]))
     return [...new Set(found)].sort((a, b) => a - b)
   }
 

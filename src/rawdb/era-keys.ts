@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex, bytesToNumber, compareBytes, equalBytes, hexToBytes, uint64Bytes } from '../bytes.js'
 import { EraArchive } from '../era/era-archive.js'
+import { networkOfEraFile } from '../era/era-files.js'
 import { GethReaderError } from '../errors.js'
 import type {
   KeyRange,
@@ -178,7 +179,7 @@ function networkOf(archive: EraArchive): { genesisHash: Uint8Array; config: stri
   const genesis = first === 0 ? archive.table('headers')!.read(0) : undefined
   const known = genesis
     ? knownChainOf(keccak256(genesis))
-    : knownChainNamed(archive.names()[0]!.split('-')[0]!)
+    : knownChainNamed(networkOfEraFile(archive.names()[0]!))
   if (known) return { genesisHash: hexToBytes(known.genesisHash), config: known.config }
   const config = genesis && readGenesisConfig(path)
   if (config) return { genesisHash: keccak256(genesis), config }
