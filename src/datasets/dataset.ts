@@ -14,7 +14,7 @@ export interface DatasetColumn {
 }
 
 /** What a dataset is made from: stored records, the execution of blocks, or the state after a block. */
-type DatasetOrigin = 'records' | 'execution' | 'state'
+export type DatasetOrigin = 'records' | 'execution' | 'state'
 
 /** An argument of an export that selects rows of datasets of state. */
 export type StateArgument = 'address' | 'slot' | 'contract' | 'callData'
@@ -31,6 +31,9 @@ export interface Dataset {
   /** Of a dataset of state: the arguments that it needs; none for one that has the whole state after one block. */
   readonly selectedBy?: readonly StateArgument[]
 }
+
+/** Datasets of one origin by name. */
+export type DatasetsByName = Readonly<Record<string, Omit<Dataset, 'name' | 'origin'>>>
 
 /** Whether a dataset has the whole state after one block, so that its files are of single blocks. */
 export function hasWholeState({ selectedBy }: Pick<Dataset, 'selectedBy'>): boolean {

@@ -239,7 +239,6 @@ export const etlDatasets: readonly Dataset[] = Object.entries(tables).map(([name
   name,
   doc: table.doc,
   origin: executed.has(name) ? 'execution' : 'records',
-  isBuilt: true,
   producer: table.producer,
   sortedBy: table.sortedBy,
   columns: columnsOf(table.base(), [...table.columns, 'chain_id']),
