@@ -1,15 +1,8 @@
 // Collects the rows of a dataset in builders of the selected columns, and hands them over in batches.
 import type { ColumnBatch } from './column.js'
-import {
-  BoolBuilder,
-  BytesBuilder,
-  type ColumnBuilder,
-  I64Builder,
-  U32Builder,
-  U64Builder,
-  U256Builder,
-} from './column-builder.js'
+import { BoolBuilder, BytesBuilder, type ColumnBuilder } from './column-builder.js'
 import type { DatasetColumn } from './dataset.js'
+import { I64Builder, U32Builder, U64Builder, U256Builder } from './integer-builders.js'
 
 /** When a batch is full. */
 export interface BatchSize {

@@ -1,13 +1,8 @@
 // Rows of every kind, as the writers of all file formats are tested with.
 import type { ColumnBatch } from '../../src/datasets/column.js'
-import {
-  BoolBuilder,
-  BytesBuilder,
-  U32Builder,
-  U64Builder,
-  U256Builder,
-} from '../../src/datasets/column-builder.js'
+import { BoolBuilder, BytesBuilder } from '../../src/datasets/column-builder.js'
 import type { DatasetColumn } from '../../src/datasets/dataset.js'
+import { U32Builder, U64Builder, U256Builder } from '../../src/datasets/integer-builders.js'
 
 export interface Row {
   readonly block_number: number

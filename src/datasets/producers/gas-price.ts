@@ -1,6 +1,6 @@
 // The price that the gas of a transaction cost, from the bytes of its fields.
 import { bytesToBigInt } from '../../bytes.js'
-import type { U64Builder } from '../column-builder.js'
+import type { U64Builder } from '../integer-builders.js'
 import type { LoadedBlock, TransactionFields } from '../loaded-block.js'
 
 /** Appends the effective gas price to columns. Follows effectiveGasPrice of types/derived-receipt.ts. */

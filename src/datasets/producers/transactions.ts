@@ -1,6 +1,6 @@
 // Makes the rows of `transactions` from the envelopes in bodies, and from receipts for the result.
 import { type AccountFilter, takesReceiver } from '../account-filter.js'
-import type { U32Builder } from '../column-builder.js'
+import type { U32Builder } from '../integer-builders.js'
 import { listHeader, type TransactionFields } from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'
 import { appendGasPrice } from './gas-price.js'
