@@ -2,13 +2,8 @@
 
 export type { BuildLogIndexParameters, LogIndexProgress } from './api/build-log-index.js'
 export type { CallOptions } from './api/call-options.js'
-export type {
-  ExportOptions,
-  ExportParameters,
-  ExportProgress,
-  ExportResult,
-  PlannedChunk,
-} from './api/export.js'
+export type { ExportResult, PlannedChunk } from './api/export.js'
+export type { ExportOptions, ExportParameters, ExportProgress } from './api/export-options.js'
 export type { StateExportParameters } from './api/export-state.js'
 export type { ExportStreamOptions, ExportStreamParameters } from './api/export-stream.js'
 export type { FeeHistoryParameters } from './api/fee-history.js'

@@ -5,15 +5,10 @@ import { describeFile } from '../datasets/export-chunk.js'
 import { createStreamWriter, type StreamFormat, streamFormats } from '../datasets/formats/open-writer.js'
 import { selectColumns } from '../datasets/output-column.js'
 import type { StreamOptions } from '../datasets/read-piece.js'
-import {
-  checkWork,
-  type ExportOptions,
-  type ExportParameters,
-  readEvents,
-  streamOptionMembers,
-} from './export.js'
 import { chunkExecution } from './export-execution.js'
+import { type ExportOptions, type ExportParameters, streamOptionMembers } from './export-options.js'
 import { checkStream, type StateExportParameters, stateExportMembers } from './export-state.js'
+import { checkWork, readEvents } from './export-work.js'
 import { checkArguments } from './members.js'
 import { type DatasetScanProgress, readPieces } from './scan-dataset.js'
 import { logRangeMembers } from './scan-logs.js'

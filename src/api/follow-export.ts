@@ -12,14 +12,9 @@ import { manifestPath } from '../datasets/chunk-plan.js'
 import { readExports } from '../datasets/export-folder.js'
 import { type ChunkManifest, readManifest } from '../datasets/manifest.js'
 import { throwIfAborted } from '../stop.js'
-import {
-  checkJob,
-  type ExportOptions,
-  type ExportParameters,
-  exportDatasets,
-  readEvents,
-  runChunk,
-} from './export.js'
+import { exportDatasets, runChunk } from './export.js'
+import type { ExportOptions, ExportParameters } from './export-options.js'
+import { checkJob, readEvents } from './export-work.js'
 import { rangeEnd } from './select-block.js'
 
 /** What `followExport` writes, and where. */

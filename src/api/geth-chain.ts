@@ -10,14 +10,8 @@ import { blobGasPrice } from '../types/blob-fee.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
 import { type BuildLogIndexParameters, buildLogIndex, type LogIndexProgress } from './build-log-index.js'
 import { type CallOptions, callOptionMembers, callWaiter, viewCall } from './call-options.js'
-import {
-  type ExportOptions,
-  type ExportParameters,
-  type ExportResult,
-  exportDatasets,
-  type PlannedChunk,
-  planExport,
-} from './export.js'
+import { type ExportResult, exportDatasets, type PlannedChunk, planExport } from './export.js'
+import type { ExportOptions, ExportParameters } from './export-options.js'
 import { type ExportStreamOptions, type ExportStreamParameters, exportStream } from './export-stream.js'
 import { type FeeHistoryParameters, getFeeHistory } from './fee-history.js'
 import {

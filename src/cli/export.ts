@@ -1,7 +1,7 @@
 // geth-reader export: writes datasets as files.
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
-import type { ExportOptions } from '../api/export.js'
+import type { ExportOptions } from '../api/export-options.js'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
 import { resolveRange } from '../api/written-range.js'
