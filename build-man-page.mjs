@@ -45,9 +45,15 @@ function describeCommand(command, parents = '') {
   ].join('\n')
 }
 
+/** The day of the build, or the one that a reproducible build names: https://reproducible-builds.org/specs/source-date-epoch/ */
+function buildDay() {
+  const seconds = process.env.SOURCE_DATE_EPOCH
+  return new Date(seconds === undefined ? Date.now() : Number(seconds) * 1_000).toISOString().slice(0, 10)
+}
+
 /** The text of the page. */
 function manPage(program) {
-  return `.TH GETH\\-READER 1 "" "geth\\-reader ${program.version()}"
+  return `.TH GETH\\-READER 1 "${buildDay()}" "geth\\-reader ${program.version()}"
 .SH NAME
 geth\\-reader \\- read the data directory of go\\-ethereum
 .SH SYNOPSIS

@@ -66,7 +66,8 @@ ${cases.join('\n')}
   case "$command $previous" in
 ${choices.join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=()
+  while IFS='' read -r word; do COMPREPLY+=("$word"); done < <(compgen -W "$words" -- "$current")
 }
 complete -o default -F _geth_reader geth-reader`
 }

@@ -54,7 +54,7 @@ export function describeError(error: unknown): ErrorReport {
   return { text, exitCode: exitFailed }
 }
 
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && 'syscall' in error
 }
 

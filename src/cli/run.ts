@@ -10,7 +10,10 @@ export async function runCommandLine(): Promise<void> {
   try {
     await program.parseAsync()
   } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-    else process.exitCode = reportError(error)
+    if (!(error instanceof CommanderError)) process.exitCode = reportError(error)
+    else {
+      if (error.code === 'commander.excessArguments') console.error('(a directory is given with --datadir)')
+      process.exitCode = error.exitCode === 0 ? 0 : 2
+    }
   }
 }

@@ -126,7 +126,7 @@ function findChaindata(path: string, names: readonly string[]): string {
     join(path, 'chaindata'),
     ...(isDatabase(names) ? [path] : []),
   ]
-  const found = candidates.find((candidate) => existsSync(candidate))
+  const found = candidates.find(exists)
   if (found === undefined || found === path || existsSync(join(found, 'mdbx.dat'))) {
     const other = otherClient(path, names)
     if (other !== undefined) throw notDatadir(path, foreign(other))
@@ -156,12 +156,26 @@ function absenceOf(path: string, absolute: string): ExpectedDirectory {
     const place = `/mnt/${path[0]!.toLowerCase()}${path.slice(2).replaceAll('\\', '/')}`
     return { absence: `does not exist: ${path} is a path of Windows, which WSL has at ${place}` }
   }
+  const variable = /%\w+%|\$env:\w+/i.exec(path)?.[0]
+  if (variable !== undefined) return { absence: `does not exist: this shell leaves ${variable} as it is` }
   if (absolute !== defaultDatadir()) return {}
   return { expected: "geth's default directory there, or the path of another one (--datadir)" }
 }
 
 function holdsLightClient(path: string): boolean {
   return existsSync(join(path, 'lightchaindata'))
+}
+
+/** Whether there is a file or folder. Throws PERMISSION_DENIED if a folder on the way hides it: geth makes its `geth` for its user alone. */
+function exists(path: string): boolean {
+  try {
+    statSync(path)
+    return true
+  } catch (cause) {
+    const error = fileError(cause, path)
+    if (error instanceof GethReaderError && error.code === 'MISSING_FILE') return false
+    throw error
+  }
 }
 
 /** Whether a folder with these names is a key-value store, or a chaindata of which only the freezer is left. */

@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { directorySections } from '../../src/cli/doctor/directory.js'
 import type { Finding } from '../../src/cli/doctor/finding.js'
 import { type DatadirInfo, openDatadir } from '../../src/index.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
+import { asOtherUser } from '../other-user.js'
 import { run } from './run-cli.js'
 
 let fixture: Fixture
@@ -45,6 +46,27 @@ describe('geth-reader doctor', () => {
       expect(stdout).toMatch(line)
     }
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'names what this user may not read, before a request needs it',
+    () => {
+      expect(findings()['permissions']).toMatchObject({ level: 'ok' })
+      const finding = () =>
+        JSON.parse(asOtherUser(`permissionFinding(${JSON.stringify(folders)})`, 'cli/doctor/permissions.js'))
+      const folders = { chaindata: info.chaindata, ancient: info.ancient }
+      const state = join(info.ancient, 'chain')
+      const table = join(info.chaindata, 'CURRENT')
+      for (const folder of [dirname(fixture.path), fixture.path, join(fixture.path, 'geth')])
+        chmodSync(folder, 0o755)
+      const modes = [state, table].map((path) => [path, statSync(path).mode & 0o777] as const)
+      for (const [path] of modes) chmodSync(path, 0)
+      expect(finding()).toMatchObject({
+        level: 'problem',
+        text: expect.stringMatching(/^no permission to read \S+ and 1 other files or folders$/),
+      })
+      for (const [path, mode] of modes) chmodSync(path, mode)
+    },
+  )
 
   it('prints the same as JSON, and says of a wrong directory what it should be', async () => {
     const { stdout } = await run('doctor', '--datadir', fixture.path, '--json')

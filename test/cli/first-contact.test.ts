@@ -61,4 +61,11 @@ describe('a first contact', () => {
     expect(stderr).toContain('this is Node 18.19.1, and geth-reader needs Node 20.19 or later')
     expect(lines(stderr)).toBeLessThanOrEqual(3)
   })
+
+  it('says how a directory is given to who gives it without an option', async () => {
+    const { code, stderr } = await run(['doctor', home])
+    expect(code).toBe(2)
+    expect(stderr).toContain('(a directory is given with --datadir)')
+    expect(lines(stderr)).toBeLessThanOrEqual(3)
+  })
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defaultDatadir, locateDatadir } from '../../src/datadir/locate.js'
+import { asOtherUser } from '../other-user.js'
 
 let folder: string
 
@@ -25,8 +26,11 @@ function make(...names: string[]): string {
 const otherClients = [
   ['reth', 'db/mdbx.dat', 'static_files/static_file_headers_0_499999', 'reth.toml'],
   ['reth', 'mainnet/db/mdbx.dat'],
+  ['reth', 'hoodi/db/mdbx.dat'],
+  ['reth', 'static_file_headers_0_499999', 'static_file_headers_0_499999.conf'],
   ['reth', 'mdbx.dat', 'mdbx.lck'],
   ['Erigon', 'chaindata/mdbx.dat', 'snapshots/salt-state.txt', 'nodekey'],
+  ['Erigon', 'domain/v1.0-accounts.0-64.kv', 'history/v1.0-accounts.0-64.v', 'idx/v1.0-accounts.0-64.ef'],
   ['Nethermind', 'nethermind_db/mainnet/blocks/CURRENT'],
   ['Nethermind', 'blockInfos/CURRENT', 'headers/CURRENT', 'state/0/CURRENT'],
   ['Besu', 'DATABASE_METADATA.json', 'database/CURRENT', 'database/IDENTITY'],
@@ -124,12 +128,29 @@ describe('locateDatadir', () => {
     expect(() => locateDatadir(onWindows)).toThrow('WSL has at /mnt/c/Users/me/AppData/Local/Ethereum')
   })
 
-  it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
-    'says of a folder it may not read that permission is denied (not as root, who may read everything)',
-    () => {
-      const closed = make('closed')
-      chmodSync(closed, 0)
-      expect(() => locateDatadir(closed)).toThrow(expect.objectContaining({ code: 'PERMISSION_DENIED' }))
-    },
-  )
+  it('names Nethermind for the folder of its state, which is one deeper than others', () => {
+    make('blockInfos')
+    const state = make('state', '0')
+    for (const name of ['CURRENT', 'IDENTITY']) writeFileSync(join(state, name), '')
+    expect(() => locateDatadir(state)).toThrow('holds the database of Nethermind')
+  })
+
+  it.skipIf(process.platform === 'win32')('says of a shell variable that nobody has replaced it', () => {
+    expect(() => locateDatadir(String.raw`%LOCALAPPDATA%\Ethereum`)).toThrow(
+      'this shell leaves %LOCALAPPDATA% as it is',
+    )
+  })
+
+  it.skipIf(process.platform === 'win32').each([
+    ['a folder', []],
+    ['a folder whose geth folder', ['geth']],
+    ['a folder whose chaindata', ['geth', 'chaindata']],
+  ])('says of %s is closed to this user that permission is denied', (_, closed) => {
+    make('geth', 'chaindata')
+    chmodSync(folder, 0o755)
+    chmodSync(join(folder, ...closed), 0)
+    const said = asOtherUser(`locateDatadir(${JSON.stringify(folder)})`, 'datadir/locate.js')
+    chmodSync(join(folder, ...closed), 0o755)
+    expect(said).toMatch(/^PERMISSION_DENIED: no permission to read \S+/)
+  })
 })

@@ -6,11 +6,15 @@ import type { BlockRange } from '../../view/available-states.js'
 import type { DatadirInfo } from '../../view/datadir-info.js'
 import { formatBytes } from '../format-bytes.js'
 import { type Finding, note, ok, type Section } from './finding.js'
+import { permissionFinding } from './permissions.js'
 
 /** `now` is in seconds since 1970. */
 export function directorySections(info: DatadirInfo, now: number): Section[] {
   return [
-    { title: 'directory', findings: [...layout(info), age(info, now), ...node(info)] },
+    {
+      title: 'directory',
+      findings: [...layout(info), permissionFinding(info), age(info, now), ...node(info)],
+    },
     {
       title: 'what can be read',
       findings: [blocks(info), transactions(info), logs(info), states(info), proofs(info)],
