@@ -22,6 +22,7 @@ const groups = {
     'docs/lakes.md',
     'python/README.md',
     'docs/sql.md',
+    'docs/reports.md',
     'docs/following.md',
     'docs/operations.md',
     'docs/deployment.md',

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { packageFile } from '../package-file.js'
 
-const { version, description } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
+const { version, description, homepage } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
+const errorsPage = homepage.replace('#readme', '/blob/main/docs/errors.md')
 
 const commands = {
   serve: async () => (await import('./serve.js')).serveCommand(),
@@ -31,7 +32,10 @@ export async function loadProgram(named?: string): Promise<Command> {
     .description(description)
     .version(version)
     .showHelpAfterError('(add --help for the options)')
-    .addHelpText('after', '\nExit codes: 0 fine, 1 failed, 2 wrong usage, 130 interrupted.')
+    .addHelpText(
+      'after',
+      `\nExit codes: 0 fine, 1 failed, 2 wrong usage, 130 interrupted. What errors mean: ${errorsPage}`,
+    )
   for (const [name, load] of Object.entries(commands)) {
     if (named === name || named === undefined || !Object.hasOwn(commands, named))
       program.addCommand(await load())

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, errorCodes, GethReaderError } from '../../src/errors.js'
-import {
-  type ErrorRow,
-  errorAnswers,
-  executionErrors,
-  httpErrors,
-  logErrorAnswers,
-  rpcErrors,
-  webSocketCloses,
-} from '../../src/rpc/error-table.js'
+import { errorAnswers, logErrorAnswers } from '../../src/rpc/error-table.js'
 import { invalidParams, toJsonRpcError } from '../../src/rpc/json-rpc-error.js'
 
 const path = '/home/user/.ethereum/geth/chaindata'
@@ -120,84 +112,5 @@ describe('toJsonRpcError', () => {
 
   it('has an answer for every code', () => {
     expect(Object.keys(errorAnswers).sort()).toEqual(Object.keys(errorCodes).sort())
-  })
-})
-
-describe('docs/errors.md', () => {
-  const table = (...rows: readonly (readonly (string | number)[])[]) => {
-    const [top = [], ...rest] = rows.map((row) => row.map(String))
-    const widths = top.map((_, i) => Math.max(...rows.map((row) => String(row[i]).length)))
-    const line = (row: readonly string[]) =>
-      `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`
-    return [line(top), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n')
-  }
-  const code = (text: string) => (text === '' ? '' : `\`${text}\``)
-
-  it('shows the tables (npx vitest run test/rpc/error-table.test.ts -u writes it again)', async () => {
-    const text = `# Errors
-
-Every error that a client of the service can get, from \`src/rpc/error-table.ts\`. \`<…>\` stands for a fact.
-
-## JSON-RPC
-
-WebSocket messages have no HTTP status. The status of a batch is 200 unless all of it is refused for the same reason.
-
-${table(
-  ['code', 'text', 'HTTP', 'meaning'],
-  ...Object.values<ErrorRow>(rpcErrors).map((row) => [
-    row.code,
-    code(row.message),
-    row.status ?? 200,
-    row.meaning,
-  ]),
-)}
-
-## From execution
-
-With the texts of geth.
-
-${table(
-  ['code', 'meaning'],
-  ...Object.values(executionErrors).map(({ code: number, meaning }) => [number, meaning]),
-)}
-
-## From the directory
-
-${table(
-  ['error of the library', 'code', 'text', 'meaning'],
-  ...Object.entries(errorAnswers).map(([name, { code: number, message }]) => [
-    code(name),
-    number,
-    typeof message === 'string' ? code(message) : 'its own, with its facts',
-    errorCodes[name as ErrorCode],
-  ]),
-)}
-
-Log queries answer ${Object.entries(logErrorAnswers)
-      .map(([name, { code: number, message }]) => `${code(name)} with ${number} ${code(String(message))}`)
-      .join(', and ')}.
-
-\`TOO_MANY_RESULTS\` has \`data\` in the form of Infura: \`{"from": "0x1", "limit": 10000, "to": "0x2f"}\`. \`from\` to \`to\` is the
-longest beginning of the range that was found to fit. There is no \`data\` if the first block alone has too many logs, and for
-a query by block hash. Some clients (viem, alloy) take -32005 for a rate limit and send the same query again: ask for the
-range in \`data\` instead.
-
-## HTTP without JSON
-
-${table(
-  ['HTTP', 'text', 'meaning'],
-  ...Object.values(httpErrors).map((row) => [row.status, code(row.text), row.meaning]),
-)}
-
-## WebSocket closes
-
-${table(
-  ['code', 'reason', 'meaning'],
-  ...Object.values(webSocketCloses).map((row) => [row.code, code(row.reason), row.meaning]),
-)}
-
-A WebSocket ends without a code if no pong comes, or if the client reads nothing, for 30 seconds.
-`
-    await expect(text).toMatchFileSnapshot('../../docs/errors.md')
   })
 })
