@@ -687,12 +687,14 @@ export class GethChain implements AsyncDisposable {
   }
 
   /**
-   * Runs a query of DuckDB's SQL over the datasets, except those of states: each is a view of all its rows, and a function whose arguments select blocks and
+   * Runs a query of DuckDB's SQL over the datasets: each is a view of all its rows, and a function whose arguments select blocks and
    * logs, `logs(blocks := '18M:+1000', address := '0x…', topic0 := '0x…')`. Columns have the names and types of an export.
-   * Only the columns that the query uses are made, and with an address or topics, also in a simple `where`, only the blocks are read that the log index or the
-   * blooms let through. The query sees the chain up to the head, and no file unless `files` is set. It needs the package
+   * Only the columns that the query uses are made, and with an address or topics, also in a simple `where`, only the blocks are read
+   * that the log index or the blooms let through. Datasets of states need their arguments, `balances(address := '0x…')`, and have the
+   * newest block by default. The query sees the chain up to the head, and no file unless `files` is set. It needs the package
    * `@duckdb/node-api`, which is installed separately. Throws TypeError for what DuckDB refuses, MISSING_PACKAGE, INVALID_RANGE,
-   * HISTORY_PRUNED, DAMAGED, RESOURCE_EXHAUSTED, ABORTED, and VIEW_UNSTABLE if geth reorganises the blocks during the query.
+   * HISTORY_PRUNED, STATE_UNAVAILABLE, DAMAGED, RESOURCE_EXHAUSTED, ABORTED, and VIEW_UNSTABLE if geth reorganises the blocks during
+   * the query.
    */
   sql(query: string, options: SqlOptions = {}): SqlQueryRun {
     return sql(this.datadir, query, options)

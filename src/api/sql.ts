@@ -6,7 +6,7 @@ import { boolean, describe, type Members, optionalSignal } from '../check.js'
 import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
-import { isMadeOfLogs } from '../datasets/dataset.js'
+import { hasWholeState, isMadeOfLogs } from '../datasets/dataset.js'
 import { datasets, findDataset } from '../datasets/dataset-table.js'
 import { type RowBatch, type RowScanCost, scannedColumns } from '../datasets/scan-rows.js'
 import { GethReaderError } from '../errors.js'
@@ -19,6 +19,7 @@ import { OrderedRowScan } from '../workers/scan-rows.js'
 import { checkArguments } from './members.js'
 import { logFilter } from './parameters.js'
 import type { LogPlanStep } from './scan-logs.js'
+import { argumentNames, holdersFlag, mayHaveHolders, requestedStates } from './sql-states.js'
 import type { LogFilterParameters } from './types.js'
 import { parseRange, resolveRange } from './written-range.js'
 
@@ -69,14 +70,19 @@ export interface SqlQueryRun extends AsyncIterable<SqlRow> {
   rows(): Promise<SqlRow[]>
 }
 
-/** All datasets whose rows come block by block. */
-const tables: readonly SqlTable[] = datasets
-  .filter(({ origin }) => origin !== 'state')
-  .map((dataset) => ({
-    name: dataset.name,
-    columns: scannedColumns(dataset).map(({ name, type }) => ({ name, type })),
-    isMadeOfLogs: isMadeOfLogs(dataset),
-  }))
+const topicNames = ['topic0', 'topic1', 'topic2', 'topic3']
+
+/** Every dataset. */
+const tables: readonly SqlTable[] = datasets.map((dataset) => ({
+  name: dataset.name,
+  columns: scannedColumns(dataset).map(({ name, type }) => ({ name, type })),
+  bytesArguments: isMadeOfLogs(dataset)
+    ? ['address', ...topicNames]
+    : (dataset.selectedBy ?? []).map((argument) => argumentNames[argument]),
+  flags: mayHaveHolders(dataset) ? [holdersFlag] : [],
+  // A table of state has other rows if its argument names other blocks.
+  takesConditions: dataset.origin !== 'state',
+}))
 
 /** A query that starts with its iteration. */
 export function sql(datadir: Datadir, query: string, options: SqlOptions): SqlQueryRun {
@@ -169,7 +175,10 @@ class OpenedScan {
     return this.#state
   }
 
-  /** The rows. Throws RangeError and TypeError for wrong arguments, INVALID_RANGE for blocks beyond the last one. */
+  /**
+   * The rows. Throws RangeError and TypeError for wrong arguments, INVALID_RANGE for blocks beyond the last one, and
+   * STATE_UNAVAILABLE for a block whose state is needed and is not there.
+   */
   async *batches(
     datadir: Datadir,
     signal: AbortSignal,
@@ -178,12 +187,13 @@ class OpenedScan {
     const filter = requestedLogs(this.#request)
     const range = await datadir.ask((view) => selectBlocks(view, this.#request, this.#last.number))
     if (range.from > range.to) return
+    const states = await requestedStates(datadir, this.#request, { range, signal })
     const pieces = datadir.stream((view, ending) => {
       checkCanonical(view, this.#last)
       if (this.#scan === undefined) {
         const isExecuted = findDataset(table).origin === 'execution'
         const maxLead = isExecuted ? view.mostReplayedBlocks : undefined
-        this.#scan = new OrderedRowScan({ dataset: table, columns, filter, maxLead, ...range })
+        this.#scan = new OrderedRowScan({ dataset: table, columns, filter, maxLead, ...states, ...range })
         this.#plan(view, this.#scan, range)
       }
       return view.scanRows(this.#scan, ending)
@@ -215,20 +225,23 @@ class OpenedScan {
   }
 }
 
-function requestedLogs({ address, topics }: ScanRequest): LogFilter {
+function requestedLogs({ table, bytes }: ScanRequest): LogFilter {
+  if (!isMadeOfLogs(findDataset(table))) return logFilter({})
   // A log with fewer topics than the filter has positions does not match.
-  const last = topics.findLastIndex((topic) => topic !== undefined)
-  const given = topics.slice(0, last + 1).map((topic) => topic ?? null)
-  return logFilter({ address, topics: given } as LogFilterParameters)
+  const last = topicNames.findLastIndex((name) => bytes[name] !== undefined)
+  const topics = topicNames.slice(0, last + 1).map((name) => bytes[name] ?? null)
+  return logFilter({ address: bytes['address'], topics } as LogFilterParameters)
 }
 
-/** The blocks of a range as it is written, or all up to the last one; of these those of a condition, perhaps none. */
+/** The blocks of a range as it is written, or all up to the last one (for a table of state that one); of these those of a condition, perhaps none. */
 async function selectBlocks(
   { chain }: ChainView,
-  { blocks, firstBlock = 0, lastBlock = Number.POSITIVE_INFINITY }: ScanRequest,
+  { table, blocks, firstBlock = 0, lastBlock = Number.POSITIVE_INFINITY }: ScanRequest,
   last: number,
 ): Promise<{ readonly from: number; readonly to: number }> {
-  const { fromBlock, toBlock } = await resolveRange(parseRange(blocks ?? ':'), (tag) => {
+  const dataset = findDataset(table)
+  const all = dataset.origin === 'state' ? 'latest' : ':'
+  const { fromBlock, toBlock } = await resolveRange(parseRange(blocks ?? all), (tag) => {
     const number = tag === 'latest' ? last : chain.tagNumber(tag)
     return number === undefined ? undefined : BigInt(number)
   })
@@ -240,5 +253,8 @@ async function selectBlocks(
   }
   if (fromBlock > toBlock)
     throw new RangeError(`blocks: expected a range of blocks, got ${fromBlock} to ${toBlock}`)
-  return { from: Math.max(Number(fromBlock), firstBlock), to: Math.min(Number(toBlock), lastBlock) }
+  const range = { from: Math.max(Number(fromBlock), firstBlock), to: Math.min(Number(toBlock), lastBlock) }
+  if (hasWholeState(dataset) && range.from !== range.to)
+    throw new RangeError(`blocks: expected one block for ${table}, got ${fromBlock} to ${toBlock}`)
+  return range
 }

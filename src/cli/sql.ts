@@ -25,14 +25,17 @@ interface SqlFlags extends DatadirFlags {
 const sampledRows = 1000
 
 const help = `
-Each dataset is a table, except those of states; geth-reader datasets shows the columns. Bytes are BLOBs: write unhex('a0b8…') in a query, and read 0x… in
-the result. A table is also a function, whose arguments say what to read: blocks := '15M:+1000', in the forms of geth-reader logs,
+Each dataset is a table; geth-reader datasets shows the columns. Bytes are BLOBs: write unhex('a0b8…') in a query, and read 0x… in the
+result. A table is also a function, whose arguments say what to read: blocks := '15M:+1000', in the forms of geth-reader logs,
 and for tables that are made of logs address, topic0, topic1, topic2 and topic3, each 0x… or a list. Then only the blocks are read
 that the log index or the blooms let through. A simple where does the same: address = unhex('…') and block_number between 5 and 9.
+Tables of states need to know whose, and have the state after the newest block without blocks: address, slot, contract, call_data, and
+all_holders := true, as the options of geth-reader export.
 
 Examples:
   geth-reader sql "select address, count(*) as logs from logs(blocks := '-1000:') group by address order by logs desc limit 10"
   geth-reader sql "select sum(value_f64) / 1e6 from erc20_transfers(address := '0xa0b8…', blocks := '18M:19M')"
+  geth-reader sql "select * from balances(address := '0xd8da…', blocks := '-100:')" --csv
   geth-reader sql "select * from transactions(blocks := '-10:')" --parquet newest.parquet
 
 SQL needs DuckDB, which is installed separately: npm install @duckdb/node-api@1.5.5-r.5

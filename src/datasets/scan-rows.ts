@@ -17,7 +17,9 @@ import { type OutputColumn, outputColumns } from './output-column.js'
 import { type OutputValues, outputValues } from './output-values.js'
 import { createProducer } from './producers/create-producer.js'
 import { tokenTopics } from './producers/token-events.js'
+import { appendStatePart, type StatePart, type StatePlace } from './producers/whole-state.js'
 import { fileBatches, RowBuilder } from './row-builder.js'
+import type { StateSelection } from './state-selection.js'
 import { StoredBlocks } from './stored-blocks.js'
 
 /** One piece of a scan; structured-cloneable. Both ends are included. */
@@ -33,6 +35,10 @@ export interface RowScan extends BlockSpan {
   readonly maxWork: number
   /** For a dataset for which blocks are executed: blocks that may be executed only for a state that is not on disk. */
   readonly maxLead?: number | undefined
+  /** For a dataset of state: the accounts, tokens and calls that have rows. */
+  readonly selection?: StateSelection | undefined
+  /** Of the whole state after one block. */
+  readonly part?: StatePart | undefined
 }
 
 /** Rows with the columns that were asked for, in that order. */
@@ -47,6 +53,8 @@ export interface ScannedRows {
   readonly done: BlockSpan
   /** The other blocks of the range, if the work ended the scan early. */
   readonly rest?: BlockSpan
+  /** Where the rest of a part of a state begins. */
+  readonly restOfPart?: StatePlace | undefined
   readonly cost: RowScanCost
 }
 
@@ -83,18 +91,18 @@ export function narrowFilter(dataset: string, filter: LogFilter): LogFilter {
 
 /** Throws ABORTED, what reading throws, and what execution throws for a dataset that needs it. */
 export function scanRows(view: View, scan: RowScan, signal: TaskSignal): ScannedRows | Promise<ScannedRows> {
-  if (scan.maxLead === undefined) return scanRecords(view, scan, signal)
-  const { maxLead } = scan
-  return withLibraries(() => scanExecution(view, { ...scan, maxLead }, signal))
+  if (scan.part) return scanStatePart(view, { ...scan, part: scan.part }, signal)
+  if (scan.maxLead === undefined && !scan.selection) return scanRecords(view, scan, signal)
+  return withLibraries(() => scanOnStates(view, scan, signal))
 }
 
-/** Bytes of rows after which an execution ends, so that the pieces that wait for the reader fit into memory. */
-const executedBytes = 8 * 1024 * 1024
+/** Bytes of rows after which a piece on states ends, so that the pieces that wait for the reader fit into memory. */
+const onStatesBytes = 8 * 1024 * 1024
 
-/** Executes the blocks. They are proven by the roots in their headers. */
-async function scanExecution(
+/** Executes the blocks, which are proven by the roots in their headers; or reads the state after each of them. */
+async function scanOnStates(
   view: View,
-  { from, to: end, filter, maxLead, ...scan }: RowScan & { readonly maxLead: number },
+  { from, to: end, filter, maxLead, selection, ...scan }: RowScan,
   signal: TaskSignal,
 ): Promise<ScannedRows> {
   const { dataset, outputs, sources } = requestedColumns(scan)
@@ -102,6 +110,7 @@ async function scanExecution(
   const table = {
     dataset: dataset.name,
     columns: sources.map(({ name }) => name),
+    selection,
     take: (batch: ColumnBatch) => batches.push(outputBatch(batch, outputs)),
   }
   const { to } = await makeRows(
@@ -111,13 +120,36 @@ async function scanExecution(
       to: end,
       tables: [table],
       options: plainRows(filter),
-      execution: { datasets: [dataset.name], maxLead },
-      maxBytes: executedBytes,
+      execution: maxLead === undefined ? undefined : { datasets: [dataset.name], maxLead },
+      maxBytes: onStatesBytes,
     },
     signal,
   )
-  const cost = { search: newScanStats(), blocksRead: to - from + 1, rows: rowsOf(batches), bytes: 0, work: 0 }
+  const cost = plainCost(batches, to - from + 1)
   return { batches, done: { from, to }, cost, ...(to < end && { rest: { from: to + 1, to: end } }) }
+}
+
+function plainCost(batches: readonly RowBatch[], blocksRead: number): RowScanCost {
+  return { search: newScanStats(), blocksRead, rows: rowsOf(batches), bytes: 0, work: 0 }
+}
+
+/** Reads a part of the state after a block. */
+function scanStatePart(
+  view: View,
+  { from, part, ...scan }: RowScan & { readonly part: StatePart },
+  signal: TaskSignal,
+): ScannedRows {
+  const { dataset, outputs, sources } = requestedColumns(scan)
+  const batches: RowBatch[] = []
+  const rows = new RowBuilder(sources, {
+    chainId: view.chain.config.chainId,
+    batches: fileBatches,
+    flush: (batch) => batches.push(outputBatch(batch, outputs)),
+  })
+  const { header } = view.chain.header({ number: from })!
+  const restOfPart = appendStatePart(rows, { dataset: dataset.name, view, signal }, { header, part })
+  rows.finish()
+  return { batches, done: { from, to: from }, restOfPart, cost: plainCost(batches, part.from ? 0 : 1) }
 }
 
 function requestedColumns({ dataset: name, columns }: Pick<RowScan, 'dataset' | 'columns'>): {

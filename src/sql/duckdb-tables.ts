@@ -12,12 +12,10 @@ export interface LoadedDuckDB {
   readonly bindings: Bindings
 }
 
-const topicNames = ['topic0', 'topic1', 'topic2', 'topic3']
-
 /** Arguments of a table's function. */
 type ScanArguments = Omit<ScanRequest, 'table' | 'columns'>
 
-/** Makes the function `name(blocks := …, address := …, topic0 := …)`, and the view `name` of all rows. */
+/** Makes the function of a table, such as `logs(blocks := …, address := …, topic0 := …)`, and the view `name` of all rows. */
 export async function createTable(
   { api, bindings }: LoadedDuckDB,
   connection: DuckDB.DuckDBConnection,
@@ -33,22 +31,26 @@ export async function createTable(
   },
 ): Promise<void> {
   const vectorSize = bindings.vector_size()
-  const names = table.isMadeOfLogs ? ['address', ...topicNames] : []
   const tableFunction = api.DuckDBTableFunction.create({
     name: table.name,
     namedParameterTypes: {
       blocks: api.VARCHAR,
-      ...Object.fromEntries(names.map((name) => [name, api.ANY])),
+      ...Object.fromEntries(table.bytesArguments.map((name) => [name, api.ANY])),
+      ...Object.fromEntries(table.flags.map((name) => [name, api.BOOLEAN])),
     },
     supportsProjectionPushdown: true,
     bindFunction: (bind) => {
       try {
-        const values = (name: string) => hexValues(name, bind.getNamedParameter(name))
         const blocks = bind.getNamedParameter('blocks')
         const scan: ScanArguments = {
           blocks: blocks === null ? undefined : String(blocks),
-          address: table.isMadeOfLogs ? values('address') : undefined,
-          topics: table.isMadeOfLogs ? topicNames.map(values) : [],
+          bytes: Object.fromEntries(
+            table.bytesArguments.flatMap((name) => {
+              const values = hexValues(name, bind.getNamedParameter(name))
+              return values ? [[name, values]] : []
+            }),
+          ),
+          flags: table.flags.filter((name) => bind.getNamedParameter(name) === true),
         }
         for (const { name, type } of table.columns) bind.addResultColumn(name, api[typeNames[type]])
         bind.setBindData(where && isWithoutArguments(scan) ? withCondition(scan, where, table) : scan)
@@ -77,14 +79,18 @@ export async function createTable(
   await connection.run(`create view ${table.name} as select * from ${table.name}()`)
 }
 
-function isWithoutArguments({ blocks, address, topics }: ScanArguments): boolean {
-  return blocks === undefined && address === undefined && topics.every((topic) => topic === undefined)
+function isWithoutArguments({ blocks, bytes, flags }: ScanArguments): boolean {
+  return blocks === undefined && Object.keys(bytes).length === 0 && flags.length === 0
 }
 
-function withCondition(scan: ScanArguments, where: WhereFilter, { isMadeOfLogs }: SqlTable): ScanArguments {
-  const { address, topics, ...blocks } = where
-  if (!isMadeOfLogs) return { ...scan, ...blocks }
-  return { ...scan, ...blocks, address, topics: topics ?? scan.topics }
+/** Adds a condition, as far as it is about arguments of the table. */
+function withCondition(
+  scan: ScanArguments,
+  { bytes = {}, ...blocks }: WhereFilter,
+  { bytesArguments }: SqlTable,
+): ScanArguments {
+  const known = Object.entries(bytes).filter(([name]) => bytesArguments.includes(name))
+  return { ...scan, ...blocks, bytes: Object.fromEntries(known) }
 }
 
 const typeNames = {

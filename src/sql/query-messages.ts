@@ -9,8 +9,12 @@ import type { SqlColumn, SqlValue } from './sql-value.js'
 export interface SqlTable {
   readonly name: string
   readonly columns: readonly Pick<OutputColumn, 'name' | 'type'>[]
-  /** Whether its function takes an address and topics. */
-  readonly isMadeOfLogs: boolean
+  /** The arguments of its function that are bytes, such as `address`. */
+  readonly bytesArguments: readonly string[]
+  /** Those that are true or false. */
+  readonly flags: readonly string[]
+  /** Whether a condition on the columns may narrow a scan. */
+  readonly takesConditions: boolean
 }
 
 /** A query. */
@@ -38,9 +42,10 @@ export interface ScanRequest {
   readonly columns: readonly string[]
   /** As people write ranges. */
   readonly blocks: string | undefined
-  readonly address: readonly string[] | undefined
-  /** Alternatives for each topic; undefined for any. */
-  readonly topics: readonly (readonly string[] | undefined)[]
+  /** Hex texts of the arguments that were given: any of them. */
+  readonly bytes: Readonly<Record<string, readonly string[]>>
+  /** Arguments that are true. */
+  readonly flags: readonly string[]
 }
 
 /** To the thread. Each `next` is answered by one part or error. */

@@ -89,7 +89,7 @@ async function* runQuery(): AsyncGenerator<QueryPart, void, undefined> {
 async function readFilters(connection: DuckDB.DuckDBConnection): Promise<ReadonlyMap<string, WhereFilter>> {
   const read = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [start.query])
   const tree = JSON.parse(String(read.value(0, 0)))
-  const names = start.tables.map(({ name }) => name)
+  const names = start.tables.filter(({ takesConditions }) => takesConditions).map(({ name }) => name)
   return tree.error ? new Map() : whereFilters(tree, names)
 }
 

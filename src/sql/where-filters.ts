@@ -8,9 +8,8 @@ export interface WhereFilter {
   /** Both included. */
   readonly firstBlock?: number
   readonly lastBlock?: number
-  readonly address?: readonly Hex[]
-  /** Alternatives for each topic; undefined for any. */
-  readonly topics?: readonly (readonly Hex[] | undefined)[]
+  /** Of an address and topics: the values that they may have. */
+  readonly bytes?: Readonly<Record<string, readonly Hex[]>>
 }
 
 /** A node of the tree, as far as it is looked at. */
@@ -101,13 +100,15 @@ function filterOf(condition: Node, qualifiers: readonly string[]): WhereFilter {
     const equal = equalBytes(part, columnOf)
     if (equal && !bytes.has(equal.column)) bytes.set(equal.column, equal.values)
   }
-  const address = contractNames.map((name) => bytes.get(name)).find((values) => values)
-  const topics = topicNames.map((name) => bytes.get(name))
+  const contract = contractNames.map((name) => bytes.get(name)).find((values) => values)
+  const given = Object.entries({
+    address: contract,
+    ...Object.fromEntries(topicNames.map((name) => [name, bytes.get(name)])),
+  }).flatMap(([name, values]) => (values ? [[name, values] as const] : []))
   return {
     ...(first > 0 && { firstBlock: first }),
     ...(last !== Number.POSITIVE_INFINITY && { lastBlock: last }),
-    ...(address && { address }),
-    ...(topics.some((topic) => topic) && { topics }),
+    ...(given.length > 0 && { bytes: Object.fromEntries(given) }),
   }
 }
 

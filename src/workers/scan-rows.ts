@@ -1,5 +1,7 @@
 // A scan of the rows of a dataset over a range of blocks, by workers, in pieces of about the same work. Owns the rest of the range,
 // also when a view fails.
+import { compareBytes } from '../bytes.js'
+import type { StatePlace } from '../datasets/producers/whole-state.js'
 import { narrowFilter, type RowScan, type ScannedRows } from '../datasets/scan-rows.js'
 import { logIndexesOf } from '../logs/log-indexes.js'
 import { type PlanStep, planLogScan } from '../logs/plan.js'
@@ -11,7 +13,12 @@ import { Pieces } from './pieces.js'
 import type { WorkerPool } from './worker-pool.js'
 
 /** Which rows of which blocks, both ends included and at most the head. */
-interface RowSearch extends BlockSpan, Pick<RowScan, 'dataset' | 'columns' | 'filter' | 'maxLead'> {}
+interface RowSearch
+  extends BlockSpan,
+    Pick<RowScan, 'dataset' | 'columns' | 'filter' | 'maxLead' | 'selection'> {
+  /** Whether the rows are the whole state after the one block. */
+  readonly hasWholeState?: boolean
+}
 
 /** The caller of a scan. */
 interface RowWaiter {
@@ -21,10 +28,17 @@ interface RowWaiter {
 }
 
 /**
- * Blocks of a piece that is executed: the state is carried within a piece, so that the first block of each costs more than the
- * others.
+ * Blocks of a piece that is executed, or whose states are read. The state is carried within a piece that is executed, so that the
+ * first block of each costs more than the others.
  */
-const executedBlocks = 64
+const blocksOnStates = 64
+
+/** Parts of a whole state, so that all workers have one, and most rows of a piece, which take about 10 MiB. */
+const stateParts = 16
+const statePartRows = 64 * 1024
+
+/** A piece; of a whole state one with a part of it. */
+type RowPiece = PlanStep & Pick<RowScan, 'part'>
 
 /** A scan and its position. Rows come in the order of the dataset. */
 export class OrderedRowScan {
@@ -32,6 +46,8 @@ export class OrderedRowScan {
   readonly #sizes = new PieceSizes()
   /** The next block. */
   #from: number
+  /** The next row of a whole state. */
+  #place: StatePlace | undefined
 
   constructor(search: RowSearch) {
     this.#search = search
@@ -50,7 +66,7 @@ export class OrderedRowScan {
     view: View,
     { signal, caller }: RowWaiter,
   ): AsyncGenerator<ScannedRows, void, undefined> {
-    const { dataset, columns, filter, maxLead } = this.#search
+    const { dataset, columns, filter, maxLead, selection } = this.#search
     const leaving = new AbortController()
     const stopped = AbortSignal.any([signal, leaving.signal])
     const lane = { caller, query: {} }
@@ -62,35 +78,64 @@ export class OrderedRowScan {
       filter: narrowFilter(dataset, filter),
       maxWork: 2 * targetWork,
       maxLead,
+      selection,
     }
-    const executed = executedPieces({ from: this.#from, to: this.#search.to })
-    const results = runInOrder<PlanStep, ScannedRows>({
+    const others = this.#piecesOnStates()
+    const results = runInOrder<RowPiece, ScannedRows>({
       workers: pool.workers,
       signal: stopped,
-      next: () => (maxLead === undefined ? pieces.next() : executed.next().value || undefined),
+      next: () => (others ? others.next().value || undefined : pieces.next()),
       start: async (piece) => {
         const input = { ...piece, ...fixed }
         const result = await pool.run('scanRows', { view: view.descriptor, input }, { signal: stopped, lane })
         this.#sizes.of(piece.source).learn(blockCount(result.done), result.cost.work)
         return result
       },
-      rest: ({ source }, { rest }) => {
+      rest: ({ part, ...piece }, { rest, restOfPart }) => {
+        if (restOfPart) return [{ ...piece, part: { ...part, from: restOfPart } }]
         if (rest === undefined) return []
-        return maxLead === undefined ? pieces.split({ source, ...rest }) : [{ source, ...rest }]
+        return others ? [{ ...piece, ...rest }] : pieces.split({ ...piece, ...rest })
       },
     })
     try {
-      for await (const { result } of results) {
-        this.#from = result.done.to + 1
+      for await (const { piece, result } of results) {
+        const end = piece.part?.end
+        this.#place = result.restOfPart ?? (end && { account: end })
+        if (this.#place === undefined) this.#from = result.done.to + 1
         yield result
       }
     } finally {
       leaving.abort()
     }
   }
+
+  /** Pieces that are not found by an index or blooms; undefined if the rows come from records. */
+  #piecesOnStates(): Generator<RowPiece, void, undefined> | undefined {
+    const { to, maxLead, selection, hasWholeState } = this.#search
+    if (hasWholeState && this.#from <= to) return piecesOfState(to, this.#place)
+    return maxLead !== undefined || selection ? piecesOfBlocks({ from: this.#from, to }) : undefined
+  }
 }
 
-function* executedPieces({ from, to }: BlockSpan): Generator<PlanStep, void, undefined> {
-  for (let first = from; first <= to; first += executedBlocks)
-    yield { source: 'receipts', from: first, to: Math.min(to, first + executedBlocks - 1) }
+function* piecesOfBlocks({ from, to }: BlockSpan): Generator<RowPiece, void, undefined> {
+  for (let first = from; first <= to; first += blocksOnStates)
+    yield { source: 'receipts', from: first, to: Math.min(to, first + blocksOnStates - 1) }
+}
+
+/** Parts of the state after a block, from a place on. */
+function* piecesOfState(block: number, place: StatePlace | undefined): Generator<RowPiece, void, undefined> {
+  for (let i = 0; i < stateParts; i++) {
+    const first = lowestHash((256 / stateParts) * i)
+    const end = i + 1 < stateParts ? lowestHash((256 / stateParts) * (i + 1)) : undefined
+    if (place && end && compareBytes(place.account, end) >= 0) continue
+    const from = place && compareBytes(place.account, first) > 0 ? place : { account: first }
+    yield { source: 'receipts', from: block, to: block, part: { from, end, maxRows: statePartRows } }
+  }
+}
+
+/** The lowest hash that begins with a byte. */
+function lowestHash(firstByte: number): Uint8Array {
+  const hash = new Uint8Array(32)
+  hash[0] = firstByte
+  return hash
 }

@@ -16,16 +16,13 @@ async function filters(sql: string) {
 
 describe('the filters of a query', () => {
   it.each([
-    [`address = unhex('${address}')`, { address: [`0x${address}`] }],
-    [`erc20 = from_hex('${address.toUpperCase()}')`, { address: [`0x${address}`] }],
+    [`address = unhex('${address}')`, { bytes: { address: [`0x${address}`] } }],
+    [`erc20 = from_hex('${address.toUpperCase()}')`, { bytes: { address: [`0x${address}`] } }],
     [
       `l.Address in (unhex('${address}'), unhex('${'01'.repeat(20)}'))`,
-      { address: [`0x${address}`, `0x${'01'.repeat(20)}`] },
+      { bytes: { address: [`0x${address}`, `0x${'01'.repeat(20)}`] } },
     ],
-    [
-      `topic2 = unhex('${topic}') and data is not null`,
-      { topics: [undefined, undefined, [`0x${topic}`], undefined] },
-    ],
+    [`topic2 = unhex('${topic}') and data is not null`, { bytes: { topic2: [`0x${topic}`] } }],
     ['block_number between 5 and 9', { firstBlock: 5, lastBlock: 9 }],
     ['block_number > 5 and (block_number <= 9 and block_number < 20)', { firstBlock: 6, lastBlock: 9 }],
     ['block_number = 7 and block_number = 8', { firstBlock: 8, lastBlock: 7 }],

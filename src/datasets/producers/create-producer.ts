@@ -26,7 +26,7 @@ import type { StateContext } from './state-context.js'
 import { erc20Producer, erc721Producer, erc1155Producer } from './token-events.js'
 import { tracesProducer } from './traces.js'
 import { transactionsProducer } from './transactions.js'
-import { accountsProducer, storageProducer } from './whole-state.js'
+import { wholeStateProducer } from './whole-state.js'
 import { withdrawalsProducer } from './withdrawals.js'
 
 /** What some producers need. */
@@ -77,8 +77,8 @@ const stateProducers: Readonly<Record<string, (rows: RowBuilder, context: StateC
   erc20_supplies: erc20SuppliesProducer,
   erc20_metadata: erc20MetadataProducer,
   eth_calls: ethCallsProducer,
-  accounts: accountsProducer,
-  storage: storageProducer,
+  accounts: wholeStateProducer,
+  storage: wholeStateProducer,
 }
 
 /** The producer of a dataset. */
