@@ -1,15 +1,12 @@
-// The typed API over an open data directory, with viem's argument objects and result shapes. Each method reads one view.
-// Owns the datadir.
-import { bytesToHex, type Hex } from '../bytes.js'
-import { decodeLocated } from '../chain/block.js'
-import { list, type Members, optionalSignal, position } from '../check.js'
-import type { ChainView, MinedTransaction } from '../datadir/chain-view.js'
+// The typed API over an open data directory, with viem's argument objects and result shapes: signatures and documentation. The
+// work is done by functions of the other files here, each of which reads one view. Owns the datadir.
+import type { Hex } from '../bytes.js'
 import type { Datadir } from '../datadir/datadir.js'
-import { throwIfAborted } from '../stop.js'
 import { blobGasPrice } from '../types/blob-fee.js'
 import type { DatadirInfo } from '../view/datadir-info.js'
 import { type BuildLogIndexParameters, buildLogIndex, type LogIndexProgress } from './build-log-index.js'
-import { type CallOptions, callOptionMembers, callWaiter, viewCall } from './call-options.js'
+import { accessListAt, callAt, estimateGasAt } from './call.js'
+import type { CallOptions } from './call-options.js'
 import { type ExportResult, exportDatasets, type PlannedChunk, planExport } from './export.js'
 import type { ExportOptions, ExportParameters } from './export-options.js'
 import { type ExportStreamOptions, type ExportStreamParameters, exportStream } from './export-stream.js'
@@ -20,18 +17,29 @@ import {
   type FollowedExport,
   followExport,
 } from './follow-export.js'
-import { logsOf } from './log-batch.js'
-import { addressMembers, blockMembers, callMembers, checkArguments } from './members.js'
 import {
   type FinishedCall,
   type MulticallParameters,
   type MulticallResult,
-  multicallMembers,
+  multicall,
   scanCalls,
 } from './multicall.js'
-import { fixedBytes, logFilter, slotBytes } from './parameters.js'
 import type { ChainProvider, Eip1193Provider } from './provider.js'
-import { readBlock } from './read-block.js'
+import { getBlock, getHeader, getUncle } from './read-block.js'
+import {
+  getBalance,
+  getCode,
+  getProof,
+  getStorageAt,
+  getStorageValues,
+  getTransactionCount,
+} from './read-state.js'
+import {
+  getBlockReceipts,
+  getRawTransaction,
+  getTransaction,
+  getTransactionReceipt,
+} from './read-transaction.js'
 import { type ScanBlocksOptions, type ScannedBlock, scanBlocks } from './scan-blocks.js'
 import {
   type DatasetBatch,
@@ -41,11 +49,11 @@ import {
 } from './scan-dataset.js'
 import {
   countLogs,
+  getLogs,
   type LogCount,
   type LogPlan,
   type LogRangeParameters,
   type LogScan,
-  logRangeMembers,
   planLogs,
   type ScanLogsOptions,
   scanLogs,
@@ -58,7 +66,6 @@ import {
   scanStorage,
 } from './scan-state.js'
 import { type BlockTraces, type ScanTracesOptions, scanTraces } from './scan-traces.js'
-import { blockSelector, existingHeader } from './select-block.js'
 import {
   type SimulateBlocksParameters,
   type SimulatedBlockResult,
@@ -84,27 +91,8 @@ import type {
   TransactionReceipt,
 } from './types.js'
 import { type LogIndexReport, type VerifyLogIndexParameters, verifyLogIndex } from './verify-log-index.js'
-import { toAccessList, toHeader, toProof, toReceipt, toTransaction } from './viem-format.js'
 import { type WatchBlocksOptions, type WatchedBlock, watchBlocks } from './watch-blocks.js'
 import { type WatchedLogs, type WatchLogsOptions, watchLogs } from './watch-logs.js'
-
-const callAtBlockMembers = { ...callMembers, ...blockMembers }
-const { blockOverrides: _, ...callWithoutBlockOverrides } = callAtBlockMembers
-const accessListMembers: Members<AccessListParameters & BlockParameters> = {
-  ...callWithoutBlockOverrides,
-  nonce: true,
-}
-const transactionMembers = { ...blockMembers, hash: true, index: true } as const
-
-/** Undefined if there is none. */
-async function findTransaction(
-  view: ChainView,
-  place: TransactionPlace,
-): Promise<MinedTransaction | undefined> {
-  if ('hash' in place) return view.transaction(fixedBytes('hash', place.hash, 32))
-  const selector = blockSelector(view, place)
-  return selector && view.transactionAt(selector, position('index', place.index))
-}
 
 /**
  * An open data directory. A thing that does not exist is undefined. If the directory cannot say whether it exists, the
@@ -135,9 +123,7 @@ export class GethChain implements AsyncDisposable {
 
   /** Number of the head block. */
   async getBlockNumber(): Promise<bigint> {
-    return this.datadir.ask(async (view) => {
-      return BigInt(view.chain.head().header.number)
-    })
+    return this.datadir.ask(async (view) => BigInt(view.chain.head().header.number))
   }
 
   /**
@@ -161,34 +147,17 @@ export class GethChain implements AsyncDisposable {
   async getBlock(
     parameters: BlockParameters & { readonly includeTransactions?: boolean } = {},
   ): Promise<Block<Hex> | Block<Transaction> | undefined> {
-    checkArguments([parameters, { ...blockMembers, includeTransactions: true }])
-    return this.datadir.ask(async (view) => {
-      const selector = blockSelector(view, parameters)
-      const block = selector && view.chain.block(selector)
-      return block && readBlock(view, block, parameters.includeTransactions ?? false)
-    })
+    return getBlock(this.datadir, parameters)
   }
 
   /** A header by number, hash or tag (default `latest`); undefined if unknown. */
   async getHeader(parameters: BlockParameters = {}): Promise<BlockHeader | undefined> {
-    checkArguments([parameters, blockMembers])
-    return this.datadir.ask(async (view) => {
-      const selector = blockSelector(view, parameters)
-      const found = selector && view.chain.header(selector)
-      return found && toHeader(found.header, found.hash)
-    })
+    return getHeader(this.datadir, parameters)
   }
 
   /** Header of an uncle of a block by its index from 0; undefined if there is none. */
   async getUncle(parameters: BlockParameters & { readonly index: number }): Promise<BlockHeader | undefined> {
-    checkArguments([parameters, { ...blockMembers, index: true }])
-    const index = position('index', parameters.index)
-    return this.datadir.ask(async (view) => {
-      const selector = blockSelector(view, parameters)
-      const block = selector && view.chain.block(selector)
-      const header = block?.body.uncles[index]
-      return header && toHeader(header, block!.uncleHashes[index]!)
-    })
+    return getUncle(this.datadir, parameters)
   }
 
   /**
@@ -196,41 +165,22 @@ export class GethChain implements AsyncDisposable {
    * throws INDEX_INCOMPLETE if the transaction may be in a block that geth has not indexed.
    */
   async getTransaction(parameters: TransactionPlace): Promise<Transaction | undefined> {
-    checkArguments([parameters, transactionMembers])
-    return this.datadir.ask(async (view) => {
-      const mined = await findTransaction(view, parameters)
-      if (!mined) return undefined
-      const { header, hash: blockHash } = mined.block
-      return toTransaction(decodeLocated(mined), { from: mined.from, index: mined.index, header, blockHash })
-    })
+    return getTransaction(this.datadir, parameters)
   }
 
   /** A transaction in the form of EIP-2718, whose keccak is its hash. Undefined and errors as {@link getTransaction}. */
   async getRawTransaction(parameters: TransactionPlace): Promise<Hex | undefined> {
-    checkArguments([parameters, transactionMembers])
-    return this.datadir.ask(async (view) => {
-      const mined = await findTransaction(view, parameters)
-      return mined && bytesToHex(mined.envelope)
-    })
+    return getRawTransaction(this.datadir, parameters)
   }
 
   /** Receipt of a canonical transaction; undefined if unknown. Throws INDEX_INCOMPLETE as {@link getTransaction} does. */
   async getTransactionReceipt(parameters: { readonly hash: Hex }): Promise<TransactionReceipt | undefined> {
-    checkArguments([parameters, { hash: true }])
-    return this.datadir.ask(async (view) => {
-      const receipt = await view.receipt(fixedBytes('hash', parameters.hash, 32))
-      return receipt && toReceipt(receipt)
-    })
+    return getTransactionReceipt(this.datadir, parameters)
   }
 
   /** Receipts of a block in transaction order; undefined if the block is unknown. */
   async getBlockReceipts(parameters: BlockParameters = {}): Promise<TransactionReceipt[] | undefined> {
-    checkArguments([parameters, blockMembers])
-    return this.datadir.ask(async (view) => {
-      const selector = blockSelector(view, parameters)
-      const receipts = selector && (await view.receipts(selector))
-      return receipts?.map(toReceipt)
-    })
+    return getBlockReceipts(this.datadir, parameters)
   }
 
   /**
@@ -242,19 +192,7 @@ export class GethChain implements AsyncDisposable {
     parameters: LogFilterParameters &
       (BlockRangeParameters | { readonly blockHash: Hex }) & { readonly signal?: AbortSignal } = {},
   ): Promise<Log[]> {
-    checkArguments([parameters, { ...logRangeMembers, blockHash: true, signal: true }])
-    if ('blockHash' in parameters) {
-      throwIfAborted(optionalSignal('signal', parameters.signal))
-      const filter = logFilter(parameters)
-      const hash = fixedBytes('blockHash', parameters.blockHash, 32)
-      const { columns } = await this.datadir.ask(async (view) => view.logsOfBlock(hash, filter, 'columns'))
-      return [...logsOf(columns)]
-    }
-    const { fromBlock = 'latest', signal, ...rest } = parameters
-    const found: Log[] = []
-    const options = signal === undefined ? {} : { signal }
-    for await (const batch of this.scanLogs({ ...rest, fromBlock }, options)) found.push(...batch)
-    return found
+    return getLogs(this.datadir, parameters)
   }
 
   /**
@@ -408,61 +346,29 @@ export class GethChain implements AsyncDisposable {
     } & BlockParameters,
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<Hex[][]> {
-    checkArguments([parameters, { ...blockMembers, requests: true }], [options, { signal: true }])
-    const signal = optionalSignal('signal', options.signal)
-    const accounts = list('requests', parameters.requests, (name, { address, slots }) => ({
-      address: fixedBytes(`${name}.address`, address, 20),
-      slots: list(`${name}.slots`, slots, slotBytes),
-    }))
-    return this.datadir.ask(async (view) => {
-      const { header } = existingHeader(view, parameters)
-      const words = await view.run('readSlots', { header, accounts }, { signal })
-      return words.map((values) => values.map(bytesToHex))
-    })
+    return getStorageValues(this.datadir, parameters, options)
   }
 
   /** Value of a storage slot after a block (default the head): 32 bytes, zeros if it is not set. */
   async getStorageAt(
     parameters: { readonly address: Hex; readonly slot: Hex } & BlockParameters,
   ): Promise<Hex> {
-    checkArguments([parameters, { ...addressMembers, slot: true }])
-    const { address, slot } = parameters
-    return this.datadir.ask(async (view) => {
-      const account = fixedBytes('address', address, 20)
-      return bytesToHex(
-        view.stateAt(existingHeader(view, parameters)).storage(account, slotBytes('slot', slot)),
-      )
-    })
+    return getStorageAt(this.datadir, parameters)
   }
 
   /** Balance of an account in wei after a block (default the head); 0 for an absent account. */
   async getBalance(parameters: { readonly address: Hex } & BlockParameters): Promise<bigint> {
-    checkArguments([parameters, addressMembers])
-    return this.datadir.ask(async (view) => {
-      const account = fixedBytes('address', parameters.address, 20)
-      return view.stateAt(existingHeader(view, parameters)).account(account)?.balance ?? 0n
-    })
+    return getBalance(this.datadir, parameters)
   }
 
   /** Code of an account after a block (default the head); undefined if it has none. */
   async getCode(parameters: { readonly address: Hex } & BlockParameters): Promise<Hex | undefined> {
-    checkArguments([parameters, addressMembers])
-    return this.datadir.ask(async (view) => {
-      const key = fixedBytes('address', parameters.address, 20)
-      const state = view.stateAt(existingHeader(view, parameters))
-      const account = state.account(key)
-      const code = account && state.code(account.codeHash)
-      return code?.length ? bytesToHex(code) : undefined
-    })
+    return getCode(this.datadir, parameters)
   }
 
   /** Nonce of an account after a block (default the head); 0 for an absent account. */
   async getTransactionCount(parameters: { readonly address: Hex } & BlockParameters): Promise<number> {
-    checkArguments([parameters, addressMembers])
-    return this.datadir.ask(async (view) => {
-      const account = fixedBytes('address', parameters.address, 20)
-      return Number(view.stateAt(existingHeader(view, parameters)).account(account)?.nonce ?? 0n)
-    })
+    return getTransactionCount(this.datadir, parameters)
   }
 
   /**
@@ -473,16 +379,7 @@ export class GethChain implements AsyncDisposable {
     parameters: { readonly address: Hex; readonly storageKeys?: readonly Hex[] } & BlockParameters,
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<AccountProof> {
-    checkArguments([parameters, { ...addressMembers, storageKeys: true }], [options, { signal: true }])
-    const { storageKeys = [] } = parameters
-    const signal = optionalSignal('signal', options.signal)
-    const address = fixedBytes('address', parameters.address, 20)
-    const slots = storageKeys.map((key, i) => slotBytes(`storageKeys[${i}]`, key))
-    return this.datadir.ask(async (view) => {
-      const { header } = existingHeader(view, parameters)
-      const proof = await view.run('prove', { header, address, slots }, { signal })
-      return toProof(address, storageKeys, proof)
-    })
+    return getProof(this.datadir, parameters, options)
   }
 
   /**
@@ -502,12 +399,7 @@ export class GethChain implements AsyncDisposable {
     parameters: CallParameters & BlockParameters,
     options: CallOptions = {},
   ): Promise<{ data: Hex | undefined }> {
-    checkArguments([parameters, callAtBlockMembers], [options, callOptionMembers])
-    return this.datadir.ask(async (view) => {
-      const call = viewCall(view, parameters, options)
-      const { output } = await view.runEvm('call', call, callWaiter(this.datadir, options))
-      return { data: output.length > 0 ? bytesToHex(output) : undefined }
-    })
+    return callAt(this.datadir, parameters, options)
   }
 
   /**
@@ -526,12 +418,7 @@ export class GethChain implements AsyncDisposable {
     parameters: MulticallParameters & BlockParameters,
     options: CallOptions = {},
   ): Promise<MulticallResult[]> {
-    checkArguments([parameters, multicallMembers], [options, callOptionMembers])
-    const results: MulticallResult[] = []
-    for await (const { index, ...result } of scanCalls(this.datadir, parameters, options)) {
-      results[index] = result
-    }
-    return results
+    return multicall(this.datadir, parameters, options)
   }
 
   /** As {@link multicall}, but yields each result when it is ready. Leaving the loop cancels the calls that still run. */
@@ -550,10 +437,7 @@ export class GethChain implements AsyncDisposable {
     parameters: CallParameters & BlockParameters,
     options: CallOptions = {},
   ): Promise<bigint> {
-    checkArguments([parameters, callAtBlockMembers], [options, callOptionMembers])
-    return this.datadir.ask(async (view) =>
-      view.runEvm('estimateGas', viewCall(view, parameters, options), callWaiter(this.datadir, options)),
-    )
+    return estimateGasAt(this.datadir, parameters, options)
   }
 
   /**
@@ -565,18 +449,7 @@ export class GethChain implements AsyncDisposable {
     parameters: AccessListParameters & BlockParameters,
     options: CallOptions = {},
   ): Promise<CreatedAccessList> {
-    checkArguments([parameters, accessListMembers], [options, callOptionMembers])
-    return this.datadir.ask(async (view) => {
-      const { nonce } = parameters
-      const request = viewCall(view, parameters, options)
-      const call = {
-        ...request.call,
-        ...(nonce !== undefined && { nonce: BigInt(position('nonce', nonce)) }),
-      }
-      return toAccessList(
-        await view.runEvm('createAccessList', { ...request, call }, callWaiter(this.datadir, options)),
-      )
-    })
+    return accessListAt(this.datadir, parameters, options)
   }
 
   /**

@@ -12,7 +12,7 @@ export interface MulticallParameters {
   readonly calls: readonly CallParameters[]
 }
 
-export const multicallMembers: Members<MulticallParameters & BlockParameters> = {
+const multicallMembers: Members<MulticallParameters & BlockParameters> = {
   calls: true,
   ...blockMembers,
 }
@@ -66,4 +66,17 @@ function outcomeOf(result: Error | { readonly output: Uint8Array }): MulticallRe
 /** Whether a call failed because of a table that geth has deleted, so that it can be run again. */
 function isViewOutdated(result: unknown): result is GethReaderError {
   return result instanceof GethReaderError && result.code === 'VIEW_UNSTABLE'
+}
+
+/** Results of all calls, in their order. */
+export async function multicall(
+  datadir: Datadir,
+  parameters: MulticallParameters & BlockParameters,
+  options: CallOptions,
+): Promise<MulticallResult[]> {
+  const results: MulticallResult[] = []
+  for await (const { index, ...result } of scanCalls(datadir, parameters, options)) {
+    results[index] = result
+  }
+  return results
 }

@@ -1,18 +1,20 @@
 // Log scans of the typed API: arguments, plan, progress, batches and cost. The scan itself is in logs/ and workers/.
-import { list, type Members, oneOf, optionalCallback, positive } from '../check.js'
+import type { Hex } from '../bytes.js'
+import { list, type Members, oneOf, optionalCallback, optionalSignal, positive } from '../check.js'
 import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import type { LogForm } from '../logs/log-forms.js'
 import { type LogIndex, type LogSource, logSources } from '../logs/plan.js'
 import { addScanStats, bytesRead, newScanStats, type ScanStats } from '../logs/scan-stats.js'
+import { throwIfAborted } from '../stop.js'
 import { type LogSearch, OrderedScan, type ScannedPiece } from '../workers/scan-logs.js'
-import { LogBatch } from './log-batch.js'
+import { LogBatch, logsOf } from './log-batch.js'
 import { checkArguments, rangeMembers } from './members.js'
-import { logFilter } from './parameters.js'
+import { fixedBytes, logFilter } from './parameters.js'
 import { scanRate } from './scan-rate.js'
 import { selectRange } from './select-block.js'
-import type { BlockRangeParameters, LogFilterParameters } from './types.js'
+import type { BlockRangeParameters, Log, LogFilterParameters } from './types.js'
 
 /** Which logs of which blocks. The default is every log of the whole chain. */
 export interface LogRangeParameters extends LogFilterParameters, BlockRangeParameters {}
@@ -206,4 +208,25 @@ function logSearch<F extends LogForm>(
     sources: list('sources', sources, (name, source) => oneOf(name, source, logSources)),
     ...selectRange(view, parameters),
   }
+}
+
+/** Logs of a range of blocks, or of one block by hash. */
+export async function getLogs(
+  datadir: Datadir,
+  parameters: LogFilterParameters &
+    (BlockRangeParameters | { readonly blockHash: Hex }) & { readonly signal?: AbortSignal },
+): Promise<Log[]> {
+  checkArguments([parameters, { ...logRangeMembers, blockHash: true, signal: true }])
+  if ('blockHash' in parameters) {
+    throwIfAborted(optionalSignal('signal', parameters.signal))
+    const filter = logFilter(parameters)
+    const hash = fixedBytes('blockHash', parameters.blockHash, 32)
+    const { columns } = await datadir.ask(async (view) => view.logsOfBlock(hash, filter, 'columns'))
+    return [...logsOf(columns)]
+  }
+  const { fromBlock = 'latest', signal, ...rest } = parameters
+  const found: Log[] = []
+  const options = signal === undefined ? {} : { signal }
+  for await (const batch of scanLogs(datadir, { ...rest, fromBlock }, options)) found.push(...batch)
+  return found
 }
