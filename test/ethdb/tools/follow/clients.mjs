@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const here = (name) => fileURLToPath(new URL(name, import.meta.url))
 const root = here('../../../../')
 const cache = join(root, 'node_modules', '.cache')
-const endMilliseconds = 20_000
+const endMilliseconds = 60_000
 
 /** Clients of a JSON-RPC service: name, and the command for the URL of a service. Says which are left out. */
 export function availableClients() {

@@ -5,6 +5,8 @@ import { createRequire } from 'node:module'
 const [library, url] = process.argv.slice(2)
 const webSocketUrl = url.replace('http', 'ws')
 const pollMilliseconds = 200
+/** For one answer: viem's own limit of 10 s is short for a busy machine. */
+const answerMilliseconds = 60_000
 
 /** What a busy machine may answer to a request for changes; the next request gets them. */
 const isPassing = ({ message }) => message.includes('query timeout exceeded')
@@ -87,10 +89,11 @@ async function viem() {
   const { createPublicClient, http, webSocket } = await import('viem')
   const hasFilter = filterWaiter()
   const transport = (options) => {
-    const opened = http(url)(options)
+    const opened = http(url, { timeout: answerMilliseconds })(options)
     return { ...opened, request: (asked) => hasFilter.afterFilter(asked.method, opened.request(asked)) }
   }
-  const pushed = createPublicClient({ transport: webSocket(webSocketUrl, { reconnect: false }) })
+  const webSocketOptions = { reconnect: false, timeout: answerMilliseconds }
+  const pushed = createPublicClient({ transport: webSocket(webSocketUrl, webSocketOptions) })
   const polled = createPublicClient({ transport, pollingInterval: pollMilliseconds })
   const onError = (error) => {
     if (!isPassing(error)) throw error

@@ -14,7 +14,7 @@ def write(event):
 
 
 async def follow(url):
-    async with AsyncWeb3(WebSocketProvider(url, max_connection_retries=1)) as w3:
+    async with AsyncWeb3(WebSocketProvider(url, max_connection_retries=1, request_timeout=60)) as w3:
         heads = await w3.eth.subscribe("newHeads")
         await w3.eth.subscribe("logs", {})
         write({"isReady": True})
