@@ -12,6 +12,7 @@ import { openFilesOfThread } from './table/open-file-limit.js'
 import { OpenTables } from './table/open-tables.js'
 import { type ExtendedView, StoreFiles, type ViewExtent } from './table/store-files.js'
 import type { TableEngine } from './table/table-engine.js'
+import type { TableView } from './table/table-view.js'
 import { type VerifyOptions, type VerifyResult, verifyView } from './table/verify-view.js'
 import type { TableStoreDescription } from './table-store-description.js'
 
@@ -81,11 +82,11 @@ const engines: Readonly<Record<'leveldb' | 'pebble', TableEngine>> = {
   pebble: pebbleEngine,
 }
 
-/** The files of a store with the number of readers that use them. */
+/** The files of a store, and the views of them that are open. */
 interface SharedFiles {
   readonly files: StoreFiles
   readonly path: string
-  readers: number
+  readonly views: Set<TableView>
 }
 
 /** Stores open in this thread by path, and the tables they share. */
@@ -106,14 +107,13 @@ function openShared(
   const shared = stores.get(path) ?? {
     files: new StoreFiles(path, engines[engine], tables, found),
     path,
-    readers: 0,
+    views: new Set(),
   }
   stores.set(path, shared)
-  shared.readers++
   try {
     return new Reader(shared, take(shared.files))
   } catch (error) {
-    release(shared)
+    if (shared.views.size === 0) close(shared)
     throw error
   }
 }
@@ -123,8 +123,15 @@ export function tableBlockReads(): { readonly hits: number; readonly misses: num
   return tables?.blockReads ?? noReads
 }
 
-function release(shared: SharedFiles): void {
-  if (--shared.readers > 0) return
+function release(shared: SharedFiles, view: TableView): void {
+  const { files, views } = shared
+  views.delete(view)
+  const versions = new Set(Array.from(views, ({ version }) => version))
+  if (views.size === 0) close(shared)
+  else if (!versions.has(view.version)) files.retain([...versions])
+}
+
+function close(shared: SharedFiles): void {
   shared.files.close()
   if (stores.get(shared.path) === shared) stores.delete(shared.path)
   if (stores.size === 0) tables = undefined
@@ -138,6 +145,7 @@ class Reader implements TableStoreReader {
   constructor(shared: SharedFiles, extended: ExtendedView) {
     this.#shared = shared
     this.#extended = extended
+    shared.views.add(extended.view)
     const { engine, directory } = shared.files
     this.descriptor = { engine: engine.name, path: directory, ...extended.extent }
   }
@@ -158,7 +166,6 @@ class Reader implements TableStoreReader {
     if (this.#extended.view.isClosed) throw closedError()
     const newest = this.#shared.files.latest(this.#extended)
     if (newest === this.#extended) return this
-    this.#shared.readers++
     return new Reader(this.#shared, newest)
   }
 
@@ -176,6 +183,6 @@ class Reader implements TableStoreReader {
     const { view } = this.#extended
     if (view.isClosed) return
     view.isClosed = true
-    release(this.#shared)
+    release(this.#shared, view)
   }
 }

@@ -17,6 +17,7 @@ import type { DirectoryListing, TableEngine } from './table-engine.js'
 import type { TableFile } from './table-file.js'
 import { tableNumbers } from './table-numbers.js'
 import { LogView, TableView } from './table-view.js'
+import type { Version } from './version.js'
 
 /** How far the files of a view were read. Another thread that reads as far has the same view. */
 export interface ViewExtent {
@@ -135,11 +136,16 @@ export class StoreFiles implements TableStore {
     return viewUnstable(path, 'the node has compacted it away', cause)
   }
 
+  /** Closes the tables that are in none of the versions: a deleted file takes space on the disk as long as it is open. */
+  retain(versions: readonly Version[]): void {
+    this.#tables.retain(this, versions)
+  }
+
   close(): void {
     this.#forgetManifest()
     for (const { file } of this.#logs.values()) file.close()
     this.#logs.clear()
-    this.#tables.closeStore(this)
+    this.retain([])
   }
 
   /** One attempt; undefined if the node changed the files meanwhile. */

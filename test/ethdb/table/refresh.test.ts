@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -70,6 +71,20 @@ function countBytes(work: () => void): number {
     syncBuiltinESMExports()
   }
   return bytes
+}
+
+/** Files of a directory that this process has open, and that are not in it any more. Logs are closed with the next view. */
+function deletedFiles(directory: string): string[] {
+  return readdirSync('/proc/self/fd')
+    .flatMap((descriptor) => {
+      try {
+        return [readlinkSync(`/proc/self/fd/${descriptor}`)]
+      } catch {
+        // The descriptor of this listing.
+        return []
+      }
+    })
+    .filter((path) => path.startsWith(directory) && path.endsWith('.ldb (deleted)'))
 }
 
 describe('a view while LevelDB writes', () => {
@@ -153,6 +168,30 @@ describe('a view while LevelDB writes', () => {
     const newer = opened(old.refresh())
     expect([...newer.scan()]).toHaveLength(4_000)
   })
+
+  test.runIf(process.platform === 'linux')(
+    'leaves no deleted table open when it is closed, and until then reads those that it has opened',
+    async () => {
+      const directory = testDirectory('refresh')
+      const level = await writer(directory)
+      const fillTables = async () => {
+        await fill(level, 0, 4_000)
+        await level.compactRange(text('a'), text('z'), { keyEncoding: 'view' })
+      }
+      await fillTables()
+      const old = openTableStore(directory)
+      expect([...old.scan()]).toHaveLength(4_000)
+      await fillTables()
+      const newer = opened(old.refresh())
+      expect([...newer.scan()]).toHaveLength(4_000)
+      expect(deletedFiles(directory).length).toBeGreaterThan(0)
+      expect([...old.scan()]).toHaveLength(4_000)
+      expect(Buffer.compare(old.get(text('key-000000'))!, filler(0))).toBe(0)
+      await old.close()
+      expect(deletedFiles(directory)).toEqual([])
+      expect(countBytes(() => newer.get(text('key-000000')))).toBeLessThanOrEqual(32 * 1024)
+    },
+  )
 
   test('can be taken again from its descriptor, also after newer ones', async () => {
     const directory = testDirectory('refresh')
