@@ -128,7 +128,7 @@ function release(shared: SharedFiles, view: TableView): void {
   views.delete(view)
   const versions = new Set(Array.from(views, ({ version }) => version))
   if (views.size === 0) close(shared)
-  else if (!versions.has(view.version)) files.retain([...versions])
+  else if (!versions.has(view.version)) files.closeTablesOf(view.version, [...versions])
 }
 
 function close(shared: SharedFiles): void {

@@ -7,7 +7,6 @@ import { openForReading } from './file-access.js'
 import { Table, type TableHost, type TableStore } from './table.js'
 import { readTableContents } from './table-contents.js'
 import type { TableFile } from './table-file.js'
-import type { Version } from './version.js'
 
 const noReads = { hits: 0, misses: 0 }
 
@@ -80,10 +79,17 @@ export class OpenTables implements TableHost {
     this.#openFiles.push(table)
   }
 
-  /** Drops every table of a store that is in none of the versions, and closes its file. */
-  retain(store: TableStore, versions: readonly Version[]): void {
-    const isOver = (table: Table) =>
-      table.store === store && !versions.some((version) => version.has(table.file))
+  /** Drops these tables and closes their files. */
+  drop(files: ReadonlySet<unknown>): void {
+    this.#dropIf(({ file }) => files.has(file))
+  }
+
+  /** Drops every table of a store and closes its files. */
+  closeStore(store: TableStore): void {
+    this.#dropIf((table) => table.store === store)
+  }
+
+  #dropIf(isOver: (table: Table) => boolean): void {
     for (let i = this.#tables.length - 1; i >= 0; i--) if (isOver(this.#tables[i]!)) this.#dropTableAt(i)
     for (let i = this.#openFiles.length - 1; i >= 0; i--)
       if (isOver(this.#openFiles[i]!)) this.#closeFileAt(i)

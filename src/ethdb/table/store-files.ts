@@ -136,16 +136,19 @@ export class StoreFiles implements TableStore {
     return viewUnstable(path, 'the node has compacted it away', cause)
   }
 
-  /** Closes the tables that are in none of the versions: a deleted file takes space on the disk as long as it is open. */
-  retain(versions: readonly Version[]): void {
-    this.#tables.retain(this, versions)
+  /**
+   * Closes tables that only a closed view had: a deleted file takes space on the disk as long as it is open. `open` are the
+   * versions of the views that are open.
+   */
+  closeTablesOf(version: Version, open: readonly Version[]): void {
+    this.#tables.drop(new Set(version.filesNotIn(open)))
   }
 
   close(): void {
     this.#forgetManifest()
     for (const { file } of this.#logs.values()) file.close()
     this.#logs.clear()
-    this.retain([])
+    this.#tables.closeStore(this)
   }
 
   /** One attempt; undefined if the node changed the files meanwhile. */

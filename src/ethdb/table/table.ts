@@ -13,8 +13,6 @@ interface OpenableFile {
   readonly number: number
   readonly bytes: number
   readonly sequence: number
-  /** Lowest user key of the table. */
-  readonly smallest: Uint8Array
   /** The open table while it is cached. */
   table: Table | undefined
   /** Order of the smallest and of the largest user key of the table relative to `key`. */

@@ -49,11 +49,21 @@ export class SortedLevel {
     return start < prefix || (start === prefix && this.files[i]!.compareSmallest(key) <= 0)
   }
 
-  /** Whether this very object is one of the tables. */
-  has(file: Pick<TableFile, 'smallest'>): boolean {
+  has(file: TableFile): boolean {
     const { smallest } = file
     for (let i = this.find(smallest); this.reaches(i, smallest); i++) if (this.files[i] === file) return true
     return false
+  }
+
+  /** The tables that are not among `others`, which are in key order, too. */
+  *filesNotIn(others: readonly TableFile[]): IterableIterator<TableFile> {
+    let place = 0
+    for (const file of this.files) {
+      while (place < others.length && others[place] !== file && others[place]!.compareSmallestOf(file) < 0)
+        place++
+      if (others[place] === file) place++
+      else yield file
+    }
   }
 
   /**
@@ -159,9 +169,19 @@ export class Version {
     return this.sorted.length + 1
   }
 
-  /** Whether this very object is one of the tables. */
-  has(file: Pick<TableFile, 'smallest'>): boolean {
-    return this.overlapping.some((other) => other === file) || this.sorted.some((level) => level.has(file))
+  /** The tables that none of the versions has. Fast if the first of them has nearly the same tables. */
+  *filesNotIn([first = emptyVersion, ...others]: readonly Version[]): IterableIterator<TableFile> {
+    const isInOthers = (file: TableFile) => [first, ...others].some((version) => version.#has(file))
+    for (const file of this.overlapping) if (!isInOthers(file)) yield file
+    for (const [i, level] of this.sorted.entries()) {
+      const other = first.sorted[i]
+      if (level === other) continue
+      for (const file of level.filesNotIn(other?.files ?? [])) if (!isInOthers(file)) yield file
+    }
+  }
+
+  #has(file: TableFile): boolean {
+    return this.overlapping.includes(file) || this.sorted.some((level) => level.has(file))
   }
 
   /** Every table, level by level. */

@@ -56,6 +56,34 @@ describe('a sorted level after edits', () => {
     }
   })
 
+  test.each([5, 6])('knows which tables other versions have not (seed %i)', (seed) => {
+    const random = new Random(seed)
+    const level = (key: number) => 1 + (key % 3)
+    const versions = [emptyVersion]
+    let next = 1
+    for (let round = 0; round < 40; round++) {
+      const before = versions.at(-1)!
+      const made = new Map(Array.from({ length: 20 }, () => [random.below(1_000), next++]))
+      const levels = [0, 1, 2, 3].flatMap((level) => before.level(level).map((file) => ({ level, file })))
+      const gone = levels.filter(({ file }) => {
+        const key = Number(new DataView(file.smallest.slice().buffer).getBigUint64(0) >> 20n)
+        return made.has(key) || random.below(4) === 0
+      })
+      const edit = {
+        removed: gone.map(({ level, file: { number } }) => ({ level, number })),
+        added: [...made].map(([key, number]) => ({
+          level: random.below(5) === 0 ? 0 : level(key),
+          file: table(number, key, key),
+        })),
+      }
+      versions.push(applyEdits(before, [edit], context))
+      const some = Array.from({ length: random.below(4) }, () => versions[random.below(versions.length)]!)
+      const version = versions[random.below(versions.length)]!
+      const known = new Set(some.flatMap((other) => [...other.files()]))
+      expect([...version.filesNotIn(some)]).toEqual([...version.files()].filter((file) => !known.has(file)))
+    }
+  })
+
   test('keeps tables that stay, as objects with all that is cached of them', () => {
     const first = applyEdits(
       emptyVersion,
