@@ -132,7 +132,7 @@ export function writeOutput(path: string, content: string | Uint8Array): void {
 
 /**
  * Runs file operations; says of which file a failure is. Throws NO_SPACE, PERMISSION_DENIED, and TypeError if a file is in the
- * place of a folder, or a folder in that of a file.
+ * place of a folder, or a folder in that of a file, or if there is no folder.
  */
 export function asOutput<T>(path: string, operate: () => T): T {
   try {
@@ -154,6 +154,8 @@ export function asOutput<T>(path: string, operate: () => T): T {
           `${path}: expected a folder that this user may write to`,
           { path, cause: error },
         )
+      case 'ENOENT':
+        throw new TypeError(`${path}: expected a folder for it, found none`, { cause: error })
       case 'EISDIR':
         throw new TypeError(`${path}: expected a file or nothing, found a folder`, { cause: error })
       case 'ENOTDIR':

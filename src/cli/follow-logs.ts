@@ -1,17 +1,19 @@
 // geth-reader logs --follow: logs of the past, then of each new block, until Ctrl-C. A cursor file holds the place.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { FollowOptions } from '../api/follow-start.js'
 import type { GethChain } from '../api/geth-chain.js'
-import type { BlockTag, LogFilterParameters } from '../api/types.js'
+import type { LogFilterParameters } from '../api/types.js'
+import { type RangeEnd, resolveRange } from '../api/written-range.js'
+import { tagsOf } from './block-range.js'
+import type { CursorFile } from './cursor-file.js'
 import type { EventDecoder } from './event-decoder.js'
 import type { LineOutput } from './line-output.js'
 import type { LogFormat } from './log-formats.js'
 
 interface FollowLogsOptions {
   readonly filter: LogFilterParameters
-  /** The first block if there is no cursor yet. */
-  readonly fromBlock: bigint | BlockTag
-  /** File of the cursor; undefined for none. */
-  readonly cursor: string | undefined
+  /** The first block. If there is a cursor, only a number counts: it leaves out the blocks below it. */
+  readonly fromBlock: RangeEnd
+  readonly cursor: CursorFile | undefined
   readonly output: LineOutput
   readonly format: LogFormat
   readonly event: EventDecoder | undefined
@@ -20,10 +22,9 @@ interface FollowLogsOptions {
 
 /** Prints logs until the signal is aborted. What is printed is at least what the cursor says. */
 export async function followLogs(chain: GethChain, options: FollowLogsOptions): Promise<void> {
-  const { filter, fromBlock, output, format, event, signal } = options
-  const path = options.cursor
-  const cursor = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
-  const start = cursor === undefined ? { fromBlock } : { cursor }
+  const { filter, output, format, event, signal } = options
+  const cursor = options.cursor?.read()
+  const start = await startOf(chain, options.fromBlock, cursor)
   if (format.header !== undefined && cursor === undefined) await output.line(format.header)
   for await (const item of chain.watchLogs(filter, { ...start, signal })) {
     if (item.type === 'logs') {
@@ -35,12 +36,15 @@ export async function followLogs(chain: GethChain, options: FollowLogsOptions): 
       )
     }
     await output.flush()
-    if (path !== undefined) writeCursor(path, item.cursor)
+    // Nobody has read these lines.
+    if (output.gone.aborted) return
+    options.cursor?.write(item.cursor)
   }
 }
 
-/** Replaces the file at once: a program that is killed leaves the old cursor or the new one. */
-function writeCursor(path: string, cursor: string): void {
-  writeFileSync(`${path}.new`, `${cursor}\n`)
-  renameSync(`${path}.new`, path)
+/** What `latest` or `-1000` means has changed since the cursor was written. */
+async function startOf(chain: GethChain, from: RangeEnd, cursor: string | undefined): Promise<FollowOptions> {
+  if (cursor !== undefined) return { cursor, ...('number' in from && { fromBlock: from.number }) }
+  const { fromBlock } = await resolveRange({ from, to: { tag: 'latest' } }, tagsOf(chain))
+  return { fromBlock }
 }

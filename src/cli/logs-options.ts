@@ -77,7 +77,10 @@ export function addLogsOptions(command: Command): Command {
       'order',
       'explain',
     ]),
-    which('--cursor <file>', 'with --follow: continue where this file says, and write there how far it got'),
+    which(
+      '--cursor <file>',
+      'with --follow: continue after the place in this file, and write there how far it got; --from-block then only leaves out blocks below a number',
+    ),
     how('--json', 'one JSON object per line').conflicts(['csv', 'count']),
     how('--csv', 'CSV with a header').conflicts(['json', 'count']),
     how('--count', 'only the number of logs').conflicts(['json', 'csv']),

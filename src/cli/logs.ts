@@ -9,6 +9,7 @@ import { resolveRange } from '../api/written-range.js'
 import type { Hex } from '../bytes.js'
 import { throwIfAborted } from '../stop.js'
 import { tagsOf } from './block-range.js'
+import { CursorFile } from './cursor-file.js'
 import { datadirOptions, outputPath } from './datadir-options.js'
 import type { EventDecoder } from './event-decoder.js'
 import { followLogs } from './follow-logs.js'
@@ -96,12 +97,12 @@ async function follow(
   { filter, event, interruption }: Following,
 ): Promise<void> {
   const output = new LineOutput()
-  const { fromBlock } = await resolveRange({ from: flags.fromBlock, to: { tag: 'latest' } }, tagsOf(chain))
+  const { cursor } = flags
   try {
     await followLogs(chain, {
       filter,
-      fromBlock,
-      cursor: flags.cursor === undefined ? undefined : outputPath('--cursor', flags.cursor, flags),
+      fromBlock: flags.fromBlock,
+      cursor: cursor === undefined ? undefined : CursorFile.open(outputPath('--cursor', cursor, flags)),
       output,
       format: formatOf(flags, filter, event),
       event,

@@ -15,18 +15,16 @@ export class PipeOutput {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') this.#goneController.abort(error)
       else this.#failure = error
-      stream.emit('drain')
     })
   }
 
   /**
-   * Writes, waits until there is room for more, and yields to the event loop so that signals and a closed pipe are noticed.
-   * Throws the error of a failed write.
+   * Writes, waits until the system has it, and yields to the event loop so that signals and a closed pipe are noticed. Throws
+   * the error of a failed write.
    */
   async write(part: string | Uint8Array): Promise<void> {
-    if (part.length > 0 && !this.gone.aborted && !this.#stream.write(part)) {
-      await new Promise<void>((resolve) => this.#stream.once('drain', resolve))
-    }
+    if (part.length > 0 && !this.gone.aborted)
+      await new Promise<void>((resolve) => this.#stream.write(part, () => resolve()))
     // If writes to a pipe are synchronous, nothing else would run for a whole batch.
     await new Promise<void>((resolve) => setImmediate(resolve))
     if (this.#failure) throw this.#failure
