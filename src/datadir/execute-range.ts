@@ -2,6 +2,7 @@
 import { type ErrorCode, GethReaderError } from '../errors.js'
 import { throwIfAborted } from '../stop.js'
 import type { ExecutionTotals } from '../view/execute-blocks.js'
+import { PendingNodes } from '../view/new-nodes.js'
 import { blockLayout } from '../view/newest-state.js'
 import type { ChainView } from './chain-view.js'
 import { type BlockNumbers, planExecution } from './plan-execution.js'
@@ -14,6 +15,13 @@ const sampledStates = 16
 
 /** Bytes of states in memory of all workers together. */
 const stateBytes = 256 * 2 ** 20
+
+/**
+ * Trie nodes that are looked for in one scan of the store, if the range has at least this share of the chain's blocks; fewer are
+ * read one by one. They take 20 bytes each.
+ */
+const mostPendingNodes = 4_000_000
+const scannedShare = 1 / 8
 
 const nothing: ExecutionTotals = { blocks: 0, transactions: 0, gas: 0n, roots: 0, states: 0 }
 
@@ -70,10 +78,12 @@ export async function executeRange(
   const blocks = readable.to - readable.from + 1
   const pieceBlocks = Math.min(mostPieceBlocks, Math.ceil(blocks / (2 * workers)))
   const planOptions = { states, pieceBlocks, canStart: (block: number) => hasStateBefore(view, block) }
+  const comparesLater = blocks >= scannedShare * view.chain.head().header.number
   const plan = planExecution(readable, planOptions)
   if (plan.stateless) unexecuted.push({ ...plan.stateless, reason: 'no state before them can be read' })
   let totals = nothing
   const pieces = [...plan.pieces]
+  const pending = new PendingNodes()
   /** Pieces in work, lowest first. */
   const running = new Map<BlockNumbers, AbortController>()
   let failure: { readonly from: number; readonly error: unknown } | undefined
@@ -88,9 +98,10 @@ export async function executeRange(
     const controller = new AbortController()
     running.set(piece, controller)
     try {
-      const input = { ...piece, maxBytes: stateBytes / workers, comparedEvery }
+      const input = { ...piece, maxBytes: stateBytes / workers, comparedEvery, comparesLater }
       const ending = AbortSignal.any([signal, controller.signal])
-      const done = await view.run('executeBlocks', input, { signal: ending })
+      const { nodes, ...done } = await view.run('executeBlocks', input, { signal: ending })
+      if (nodes !== undefined) pending.add(nodes)
       totals = sumOf(totals, done)
     } catch (error) {
       if (controller.signal.aborted) return
@@ -113,10 +124,37 @@ export async function executeRange(
       options.onProgress(totals.blocks)
     }
   }
+  /** Executes the blocks of a piece up to one of them again, whose nodes are read one by one for the error that says what is wrong. */
+  const compareAgain = async (block: number) => {
+    const { from } = plan.pieces.findLast((piece) => piece.from <= block)!
+    const input = { from, to: block, maxBytes: stateBytes, comparedEvery: block }
+    try {
+      await view.run('executeBlocks', input, { signal })
+    } catch (error) {
+      afterError(error, { from: block, to: block }, { unexecuted, onDifference })
+    }
+  }
+  const comparePending = async () => {
+    const searches = pending.take(workers)
+    const run = (search: (typeof searches)[number]) => view.run('blocksWithoutNodes', search, { signal })
+    const found = (await Promise.all(searches.map(run))).flat()
+    for (const block of new Set(found.sort((a, b) => a - b))) {
+      if (failure !== undefined && failure.from <= block) return
+      try {
+        await compareAgain(block)
+      } catch (error) {
+        stopAfter({ from: block, to: block }, error)
+      }
+    }
+  }
   const work = async () => {
-    for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) await executePiece(piece)
+    for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
+      await executePiece(piece)
+      if (pending.count >= mostPendingNodes) await comparePending()
+    }
   }
   await Promise.all(Array.from({ length: workers }, work))
+  await comparePending()
   throwIfAborted(signal)
   if (failure !== undefined) throw failure.error
   return { ...totals, unexecuted }

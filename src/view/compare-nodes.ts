@@ -7,6 +7,7 @@ import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { resultOrError } from '../state/state-errors.js'
 import type { Header } from '../types/header.js'
 import { blockFault, withPlace } from './compare-execution.js'
+import { type NewNodes, newNodes } from './new-nodes.js'
 
 /** Nodes that are read together: those of about a hundred blocks of 40 transactions. */
 const batchNodes = 16_384
@@ -20,16 +21,26 @@ interface NewNode {
 /** The nodes of some blocks that are still to be compared. */
 export class NodeComparison {
   readonly #db: ChainDatabase
+  readonly #isLater: boolean
   #nodes: NewNode[] = []
 
-  constructor(db: ChainDatabase) {
+  /** With `isLater`, nothing is compared before {@link finish}. */
+  constructor(db: ChainDatabase, isLater: boolean) {
     this.#db = db
+    this.#isLater = isLater
   }
 
   /** Adds the nodes that a block makes, and compares if they are many. Throws as {@link finish}. */
   add(header: Header, hashes: readonly Uint8Array[]): void {
     for (const hash of hashes) this.#nodes.push({ hash, header })
-    if (this.#nodes.length >= batchNodes) this.finish()
+    if (!this.#isLater && this.#nodes.length >= batchNodes) this.finish()
+  }
+
+  /** What was added and not compared, which nobody compares then. */
+  take(): NewNodes {
+    const nodes = this.#nodes.map(({ hash, header: { number } }) => ({ hash, block: number }))
+    this.#nodes = []
+    return newNodes(nodes)
   }
 
   /** Compares what was added. Throws DAMAGED for the lowest block of which a node is not on disk or has other bytes there. */

@@ -18,6 +18,7 @@ import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
 import { blockFault, compareExecution, withPlace } from './compare-execution.js'
 import { NodeComparison } from './compare-nodes.js'
+import type { NewNodes } from './new-nodes.js'
 import type { View } from './view.js'
 
 /** Blocks to be executed, both ends included; the state before the first can be read. */
@@ -28,6 +29,8 @@ export interface ExecutionRange {
   readonly maxBytes: number
   /** The new trie nodes of blocks whose numbers are multiples of this are compared with those on disk; default of all. */
   readonly comparedEvery?: number
+  /** Whether these nodes are returned instead of compared, see new-nodes.ts; default false. */
+  readonly comparesLater?: boolean
 }
 
 /** What was executed without a difference. */
@@ -41,6 +44,12 @@ export interface ExecutionTotals {
   readonly states: number
 }
 
+/** What was executed, with the nodes that are to be compared. */
+type ExecutedRange = ExecutionTotals & {
+  /** Undefined if they were compared. */
+  readonly nodes?: NewNodes
+}
+
 /**
  * Executes blocks. Throws at the first difference, with facts.block: DAMAGED, also for a block, account, slot or trie node that
  * cannot be read; HISTORY_PRUNED, UNSUPPORTED_FORK, and STATE_UNAVAILABLE if the states take more memory than they
@@ -50,8 +59,8 @@ export async function executeBlocks(
   view: View,
   range: ExecutionRange,
   signal?: TaskSignal,
-): Promise<ExecutionTotals> {
-  const nodes = new NodeComparison(view.db)
+): Promise<ExecutedRange> {
+  const nodes = new NodeComparison(view.db, range.comparesLater ?? false)
   try {
     return await executeInOrder(view, range, { nodes, signal })
   } catch (error) {
@@ -69,9 +78,9 @@ interface ExecutionTools {
 
 async function executeInOrder(
   view: View,
-  { from, to, maxBytes, comparedEvery = 1 }: ExecutionRange,
+  { from, to, maxBytes, comparedEvery = 1, comparesLater = false }: ExecutionRange,
   { nodes, signal }: ExecutionTools,
-): Promise<ExecutionTotals> {
+): Promise<ExecutedRange> {
   const { chain } = view
   let state = stateAfter(view, existing(from - 1, chain.header({ number: from - 1 })).header)
   let [transactions, gas, roots, states] = [0, 0n, 0, 0]
@@ -105,8 +114,10 @@ async function executeInOrder(
     if (root !== undefined) roots++
     if (state.bytes > maxBytes && number < to) state = nextState(view, header, maxBytes)
   }
+  const totals = { blocks: to - from + 1, transactions, gas, roots, states }
+  if (comparesLater) return { ...totals, nodes: nodes.take() }
   nodes.finish()
-  return { blocks: to - from + 1, transactions, gas, roots, states }
+  return totals
 }
 
 function execute(view: View, block: Block, state: LiveState, signal: TaskSignal | undefined): ProcessedBlock {

@@ -23,8 +23,10 @@ import { changedAccounts, dumpState, findState } from '../view/dump-state.js'
 import { decodeInModule, type EncodedCall } from '../view/encoded-call.js'
 import { executeBlocks } from '../view/execute-blocks.js'
 import { executionWitness } from '../view/execution-witness.js'
+import { blocksWithoutNodes } from '../view/find-nodes.js'
 import { intermediateRoots, storageInBlock } from '../view/inside-block.js'
 import { listAccounts, listSlots } from '../view/list-state.js'
+import { nodeBuffers } from '../view/new-nodes.js'
 import { filterFrames, replayTransactions, traceBlockFrames } from '../view/parity-traces.js'
 import { pendingRoot } from '../view/pending-root.js'
 import { replayBlocks } from '../view/replay-blocks.js'
@@ -145,7 +147,9 @@ export const tasks = {
   /** Executes blocks on top of a state. */
   replay: read(replayBlocks),
   /** Executes blocks and compares the results with what is stored. */
-  executeBlocks: read(executeBlocks),
+  executeBlocks: read(executeBlocks, { buffersOf: ({ nodes }) => (nodes ? nodeBuffers(nodes) : []) }),
+  /** Finds the blocks whose new trie nodes are not on disk. */
+  blocksWithoutNodes: read(blocksWithoutNodes),
   /** Recovers senders of a block, which is in the view. */
   recoverSenders: read(({ chain }, range: SenderRange) => chain.sendersOf(range), {
     attempt: attemptSenders,

@@ -4,7 +4,9 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFi
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { afterEach, describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../src/bytes.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
+import { keccak256 } from '../../src/kernel/keccak.js'
 import { readBlockRecord } from '../../src/rawdb/block-data.js'
 import { receiptsKey } from '../../src/rawdb/schema.js'
 import { decodeReceipts, encodeStoredReceipts } from '../../src/types/receipt.js'
@@ -211,6 +213,30 @@ describe('geth-reader verify --execute', () => {
     const { execute, damage } = JSON.parse(both.stdout)
     expect(damage).toHaveLength(1)
     expect(execute).toMatchObject({ from: 0, to: 340, unexecuted: 0 })
+  })
+
+  it('names the blocks of trie nodes that are not right', async () => {
+    const fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
+    fixtures.push(fixture)
+    const { change } = await recordOfBlock(fixture.path)
+    const view = await openView(locateDatadir(fixture.path), {})
+    // What a miner has in a block is another leaf after the next one.
+    const keys = [230, 300].map((number) => {
+      const { stateRoot, miner } = view.chain.header({ number })!.header
+      return keccak256(view.states.triesAt(stateRoot).proveAccount(keccak256(miner)).nodes.at(-1)!)
+    })
+    await view.close()
+    for (const key of keys) await change(key, Uint8Array.of(1, 2, 3))
+    const text = (key: Uint8Array) => bytesToHex(key).slice(2)
+    const verify = ['verify', '--execute', '--workers', '2', '--datadir', fixture.path]
+    const { code, stderr } = await run(...verify)
+    expect(code).toBe(1)
+    const message = `block 230: trie node ${text(keys[0]!)} of the state after it has other bytes on disk`
+    expect(stderr).toContain(`${message} (DAMAGED)`)
+    const { damage } = JSON.parse((await run(...verify, '--all', '--json')).stdout)
+    expect(damage).toHaveLength(2)
+    expect(damage[0]).toMatchObject({ message })
+    expect(damage[1].message).toContain(`block 300: trie node ${text(keys[1]!)}`)
   })
 })
 

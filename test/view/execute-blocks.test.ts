@@ -7,6 +7,8 @@ import { bodyKey, receiptsKey } from '../../src/rawdb/schema.js'
 import { openState } from '../../src/state/open-state.js'
 import { decodeReceipts, encodeStoredReceipts } from '../../src/types/receipt.js'
 import { executeBlocks } from '../../src/view/execute-blocks.js'
+import { blocksWithoutNodes } from '../../src/view/find-nodes.js'
+import { PendingNodes } from '../../src/view/new-nodes.js'
 import type { View } from '../../src/view/view.js'
 import { patchDatabase } from '../state/patched-database.js'
 import { withView } from './with-view.js'
@@ -117,6 +119,24 @@ describe('executeBlocks', () => {
           facts,
         })
       }
+
+      const { nodes: made } = await executeBlocks(view, { ...range, comparesLater: true })
+      const pending = new PendingNodes()
+      pending.add(made!)
+      pending.add(made!)
+      expect(pending.count).toBeGreaterThan(2_000)
+      const searches = pending.take(3)
+      expect(pending.count).toBe(0)
+      expect(searches).toHaveLength(3)
+      const search = (values: Record<string, Uint8Array | undefined>) =>
+        searches.flatMap((part) => blocksWithoutNodes(patched(view, values), part))
+      expect(search({})).toEqual([])
+      expect(search({ [key]: undefined })).toEqual([300])
+      expect(search({ [key]: other })).toEqual([300])
+      // A node of a block before is compared at once if a later block cannot be executed.
+      const both = { [key]: undefined, [recordOf(view, 'receipts', 310).key]: undefined }
+      const later = executeBlocks(patched(view, both), { ...range, comparesLater: true })
+      await expect(later).rejects.toMatchObject({ facts })
     })
   })
 })
