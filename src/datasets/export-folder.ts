@@ -13,6 +13,8 @@ import { type ChunkManifest, readManifest } from './manifest.js'
 
 /** Bytes that are hashed at a time. */
 const readBytes = 1 << 20
+const lineEnd = 10
+const quote = 34
 
 /** The manifests of one dataset, ascending. */
 export interface ExportedDataset {
@@ -80,7 +82,7 @@ export function fileProblems(folder: string, manifest: ChunkManifest): string[] 
   const { size } = statSync(path)
   if (size !== manifest.bytes)
     return [`${manifest.file}: it has ${size} bytes, its manifest says ${manifest.bytes}`]
-  const { sha256, lines } = hashFile(path)
+  const { sha256, lines } = hashFile(path, path.endsWith('.csv'))
   if (sha256 !== manifest.sha256)
     return [`${manifest.file}: its sha256 is ${sha256}, its manifest says ${manifest.sha256}`]
   const rows = rowsOf(path, { size, lines })
@@ -127,16 +129,21 @@ export function commitFolder(folder: string, exports: readonly ExportedDataset[]
   writeOutput(join(folder, '_SUCCESS'), '')
 }
 
-function hashFile(path: string): { readonly sha256: string; readonly lines: number } {
+/** Hash of a file, and the number of its lines. `hasQuotes`: line ends between quotes are part of a value, as in CSV. */
+function hashFile(path: string, hasQuotes: boolean): { readonly sha256: string; readonly lines: number } {
   const hash = createHash('sha256')
   const buffer = Buffer.alloc(readBytes)
   const descriptor = openSync(path, 'r')
   let lines = 0
+  let isQuoted = false
   try {
     for (let length = readSync(descriptor, buffer); length > 0; length = readSync(descriptor, buffer)) {
       const part = buffer.subarray(0, length)
       hash.update(part)
-      for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) lines++
+      for (const byte of part) {
+        if (byte === quote && hasQuotes) isQuoted = !isQuoted
+        else if (byte === lineEnd && !isQuoted) lines++
+      }
     }
   } finally {
     closeSync(descriptor)
