@@ -47,7 +47,10 @@ export interface ExportJob extends ExportWork {
 }
 
 /** The events of the options. Throws TypeError for one that cannot be parsed. */
-export async function readEvents({ events = [], abi = [] }: ExportOptions): Promise<EventShape[]> {
+export async function readEvents({
+  events = [],
+  abi = [],
+}: Pick<ExportOptions, 'events' | 'abi'>): Promise<EventShape[]> {
   const items = list('abi', abi, (name, item) => {
     if (typeof item?.type === 'string') return item
     throw new TypeError(`${name}: expected an item of a JSON ABI, got ${describe(item)}`)
@@ -65,6 +68,12 @@ export async function readEvents({ events = [], abi = [] }: ExportOptions): Prom
     return named('events', signature, () => eventShape(parseEventSignature(signature)))
   })
   return [...written, ...inAbi]
+}
+
+/** Throws TypeError for events that none of the datasets has columns for. */
+export function checkEvents(events: readonly EventShape[], datasets: readonly Dataset[]): void {
+  if (events.length > 0 && !datasets.some(({ name }) => name === 'logs'))
+    throw new TypeError('events: expected logs among the datasets, whose columns they are')
 }
 
 /** Parses an event; an error names the argument and the event. */
@@ -109,8 +118,7 @@ export function checkWork(view: ChainView, { parameters, options, events }: Work
   if (datasets.length === 0) throw new TypeError('datasets: expected at least one')
   if (events.length > 0 && schema === 'etl')
     throw new TypeError('events: expected schema cryo, in which logs has a column for each topic')
-  if (events.length > 0 && !datasets.some(({ name }) => name === 'logs'))
-    throw new TypeError('events: expected logs among the datasets, whose columns they are')
+  checkEvents(events, datasets)
   const { columns, include, exclude } = options
   const selection = { columns, include, exclude }
   checkSelection(datasets, selection)
@@ -138,7 +146,10 @@ export function checkWork(view: ChainView, { parameters, options, events }: Work
 }
 
 /** The accounts of a filter. Throws TypeError for a part that is about none of the datasets. */
-function checkAccounts(parameters: WorkRequest['parameters'], datasets: readonly Dataset[]): AccountFilter {
+export function checkAccounts(
+  parameters: Pick<ExportParameters, 'address' | 'fromAddress' | 'toAddress'>,
+  datasets: readonly Dataset[],
+): AccountFilter {
   const accounts = (name: 'address' | 'fromAddress' | 'toAddress', part: keyof AccountFilter) => {
     const filter = addresses(name, parameters[name])
     const isUsed = (dataset: Dataset) =>

@@ -3,15 +3,17 @@ import { type Members, optionalCallback } from '../check.js'
 import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
+import { chooseDataset } from '../datasets/choose-dataset.js'
 import type { ColumnBatch } from '../datasets/column.js'
-import { findDataset } from '../datasets/dataset-table.js'
 import { type ExecutionRequest, plainRows } from '../datasets/make-rows.js'
 import { type ColumnSelection, checkSelection, selectColumns } from '../datasets/output-column.js'
 import type { PieceBlocks } from '../datasets/read-piece.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import { DatasetScan, type RunTask } from '../workers/scan-dataset.js'
 import { chunkExecution } from './export-execution.js'
+import type { ExportOptions, ExportParameters } from './export-options.js'
 import { checkStream, type StateExportParameters, selectStates, stateExportMembers } from './export-state.js'
+import { checkAccounts, checkEvents, readEvents } from './export-work.js'
 import { checkArguments } from './members.js'
 import { logFilter } from './parameters.js'
 import { type LogRangeParameters, logRangeMembers } from './scan-logs.js'
@@ -36,18 +38,21 @@ export interface DatasetScanProgress {
  * Which rows of which blocks. The default range is the whole chain; of a dataset of state its newest block. Rows of several tokens,
  * all holders, `accounts` and `storage` are exported to files alone.
  */
-export interface ScanDatasetParameters extends LogRangeParameters, StateExportParameters {}
+export interface ScanDatasetParameters
+  extends LogRangeParameters,
+    StateExportParameters,
+    Pick<ExportParameters, 'address' | 'fromAddress' | 'toAddress'> {}
 
-const parameterMembers: Members<ScanDatasetParameters> = { ...logRangeMembers, ...stateExportMembers }
+const parameterMembers: Members<ScanDatasetParameters> = {
+  ...logRangeMembers,
+  ...stateExportMembers,
+  fromAddress: true,
+  toAddress: true,
+}
 
 /** Options of `scanDataset`. */
-export interface ScanDatasetOptions {
-  /** Columns by name instead of the default ones; `all` for all. */
-  readonly columns?: readonly string[]
-  /** Also these columns. */
-  readonly include?: readonly string[]
-  /** Not these columns. */
-  readonly exclude?: readonly string[]
+export interface ScanDatasetOptions
+  extends Pick<ExportOptions, 'columns' | 'include' | 'exclude' | 'events' | 'abi'> {
   /** Cancels the scan, which throws ABORTED with the signal's reason as cause. */
   readonly signal?: AbortSignal
   /** Called after every piece of up to 256 blocks. */
@@ -58,6 +63,8 @@ const optionMembers: Members<ScanDatasetOptions> = {
   columns: true,
   include: true,
   exclude: true,
+  events: true,
+  abi: true,
   signal: true,
   onProgress: true,
 }
@@ -83,7 +90,9 @@ export async function* scanDataset(
   }: { readonly parameters: ScanDatasetParameters; readonly options: ScanDatasetOptions },
 ): AsyncGenerator<DatasetBatch, void, undefined> {
   checkArguments([parameters, parameterMembers], [options, optionMembers])
-  const dataset = findDataset(name)
+  const events = await readEvents(options)
+  const dataset = chooseDataset(name, { schema: 'cryo', events })
+  checkEvents(events, [dataset])
   const selected = selectStates([dataset], parameters).get(name)
   checkStream(dataset, selected)
   const { columns, include, exclude, signal, onProgress } = options
@@ -96,7 +105,8 @@ export async function* scanDataset(
   }
   const { fromBlock = selected && (parameters.toBlock ?? 'latest') } = parameters
   const range = { ...parameters, ...(fromBlock !== undefined && { fromBlock }) }
-  const rows = plainRows(logFilter(parameters))
+  const accounts = checkAccounts(parameters, [dataset])
+  const rows = { ...plainRows(logFilter(parameters)), events, accounts }
   let execution: ExecutionRequest | undefined
   const pieces = readPieces(
     datadir,

@@ -54,6 +54,7 @@ export function describeError(error: unknown): ErrorReport {
   return { text, exitCode: exitFailed }
 }
 
+/** Whether the operating system refused something, such as a write to a failing disk. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && 'syscall' in error
 }

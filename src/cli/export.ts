@@ -9,7 +9,7 @@ import { type ErrorCode, GethReaderError } from '../errors.js'
 import { parseAbiItems } from './abi-json.js'
 import { tagsOf } from './block-range.js'
 import { datadirOptions } from './datadir-options.js'
-import { reportError } from './exit.js'
+import { isSystemError, reportError } from './exit.js'
 import { addExportOptions, type ExportFlags } from './export-options.js'
 import { showProgress } from './export-progress.js'
 import { stateParameters } from './export-state-options.js'
@@ -94,11 +94,13 @@ async function runExport(
     }
     await write(chain, parameters, { flags, options, signal })
   } catch (error) {
-    if (!(error instanceof GethReaderError) || error.code === 'ABORTED') throw error
+    const isNever = error instanceof GethReaderError && neverCodes.includes(error.code)
+    const isRefused = error instanceof GethReaderError ? error.code !== 'ABORTED' : isSystemError(error)
+    if (!isRefused) throw error
     reportError(error)
     const rest = isStream ? '' : '; whole files remain'
     console.error(`geth-reader: ${datasets.join(', ')} not exported to the end${rest}`)
-    process.exitCode = neverCodes.includes(error.code) ? exitNever : exitTryAgain
+    process.exitCode = isNever ? exitNever : exitTryAgain
   }
 }
 

@@ -56,8 +56,9 @@ async function readRowsOf(
 ): Promise<BatchPiece> {
   let batch: ColumnBatch | undefined
   const whole = { rows: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
-  const take = (rows: ColumnBatch) => {
-    batch = rows
+  const take = ({ length, columns }: ColumnBatch) => {
+    // A filter of accounts adds the columns that it compares.
+    batch = { length, columns: columns.filter(({ name }) => table.columns.includes(name)) }
   }
   const tables = [{ ...table, take }]
   const blocks = await makeRows(view, { ...scan, tables, batches: whole, maxBytes: pieceBytes }, signal)

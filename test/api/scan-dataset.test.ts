@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Table, tableFromIPC } from 'apache-arrow'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ExportOptions, ExportParameters } from '../../src/api/export-options.js'
 import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
 import type { DatasetBatch, DatasetScanProgress } from '../../src/api/scan-dataset.js'
 import { toArrow } from '../../src/arrow.js'
+import type { Hex } from '../../src/bytes.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
 let fixture: Fixture
@@ -32,11 +34,17 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 const joined = async (parts: AsyncIterable<Uint8Array>) => Buffer.concat(await collect(parts))
 
-/** Rows of an export as CSV, without the header. */
-async function exportedLines(dataset: string, toBlock?: bigint): Promise<string> {
+/** An export of one file as CSV. */
+async function exportedCsv(
+  dataset: string,
+  rows: Omit<ExportParameters, 'datasets' | 'folder'> = {},
+  options: ExportOptions = {},
+): Promise<string> {
   const target = mkdtempSync(join(folder, 'csv-'))
-  const parameters = { datasets: [dataset], folder: target, ...(toBlock !== undefined && { toBlock }) }
-  await chain.export(parameters, { format: 'csv', reorgBuffer: 0 })
+  await chain.export(
+    { ...rows, datasets: [dataset], folder: target },
+    { ...options, format: 'csv', reorgBuffer: 0 },
+  )
   const [name, ...others] = readdirSync(target).filter((name) => name.endsWith('.csv'))
   expect(others).toEqual([])
   return readFileSync(join(target, name!), 'utf8')
@@ -44,26 +52,29 @@ async function exportedLines(dataset: string, toBlock?: bigint): Promise<string>
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`
 
+/** Batches as the same export writes them as CSV, with its header. */
+function linesOf(batches: readonly DatasetBatch[], header: string): string[] {
+  const names = header.split(',')
+  const rows = Array.from(new Table(batches.map(toArrow)), (row) => {
+    const values = row!.toJSON() as Record<string, unknown>
+    return names.map((name) => {
+      const form = /^(.*)_(binary|string|f64)$/.exec(name)
+      const value = values[form ? form[1]! : name] ?? ''
+      if (!(value instanceof Uint8Array)) return String(value)
+      if (form?.[2] === 'string') return String(BigInt(hex(value)))
+      return form?.[2] === 'f64' ? String(Number(BigInt(hex(value)))) : hex(value)
+    })
+  })
+  return [header, ...rows.map((values) => values.join(','))]
+}
+
 describe('scanDataset', () => {
   it.each(['blocks', 'transactions', 'logs', 'withdrawals', 'native_transfers'])(
     'yields the rows of %s in order',
     async (dataset) => {
-      const batches = await collect(chain.scanDataset(dataset))
-      const table = new Table(batches.map(toArrow))
-      const [header, ...lines] = (await exportedLines(dataset)).trimEnd().split('\n')
-      expect(table.numRows).toBe(lines.length)
-      const names = header!.split(',')
-      const texts = Array.from(table, (row) => {
-        const values = row!.toJSON() as Record<string, unknown>
-        return names.map((name) => {
-          const form = /^(.*)_(binary|string|f64)$/.exec(name)
-          const value = values[form ? form[1]! : name] ?? ''
-          if (!(value instanceof Uint8Array)) return String(value)
-          if (form?.[2] === 'string') return String(BigInt(hex(value)))
-          return form?.[2] === 'f64' ? String(Number(BigInt(hex(value)))) : hex(value)
-        })
-      })
-      expect(texts.map((values) => values.join(','))).toEqual(lines)
+      const lines = (await exportedCsv(dataset)).trimEnd().split('\n')
+      expect(lines.length).toBeGreaterThan(1)
+      expect(linesOf(await collect(chain.scanDataset(dataset)), lines[0]!)).toEqual(lines)
     },
   )
 
@@ -98,6 +109,27 @@ describe('scanDataset', () => {
     expect(await collect(chain.scanDataset('logs', { address: `0x${'ab'.repeat(20)}` }))).toEqual([])
   })
 
+  it('takes the accounts and events of an export', async () => {
+    const transfer = 'Transfer(address indexed from, address indexed to, uint256 value)'
+    const [sent] = await collect(chain.scanDataset('erc20_transfers', { toBlock: 300n }))
+    const partOf = (name: string) => {
+      const { values, offsets } = sent!.columns.find((column) => column.name === name)!
+      return hex((values as Uint8Array).subarray(offsets![0], offsets![1])) as Hex
+    }
+    const cases = [
+      ['logs', { address: partOf('erc20') }, { events: [transfer], exclude: ['data'] }],
+      ['transactions', { toAddress: partOf('erc20') }, { columns: ['block_number', 'input'] }],
+      ['native_transfers', { fromAddress: partOf('from_address') }, {}],
+    ] as const
+    for (const [dataset, rows, options] of cases) {
+      const lines = (await exportedCsv(dataset, rows, options)).trimEnd().split('\n')
+      expect(lines.length).toBeGreaterThan(1)
+      const batches = await collect(chain.scanDataset(dataset, rows, options))
+      expect(linesOf(batches, lines[0]!)).toEqual(lines)
+      expect(batches[0]!.columns.map(({ name }) => name)).not.toContain('data')
+    }
+  })
+
   it('yields buffers that can be transferred', async () => {
     const [batch] = await collect(chain.scanDataset('transactions', { toBlock: 200n }))
     const buffers = batch!.columns.flatMap(({ values, offsets, validity }) =>
@@ -130,6 +162,8 @@ describe('scanDataset', () => {
     ['logs', {}, { columns: ['adress'] }, 'did you mean address?'],
     ['logs', { fromBlok: 1n }, {}, 'fromBlok'],
     ['logs', {}, { limit: 1 }, 'limit'],
+    ['blocks', {}, { events: ['Rare(uint256)'] }, 'events: expected logs'],
+    ['blocks', { address: `0x${'ab'.repeat(20)}` }, {}, 'address: expected a dataset with such accounts'],
   ] as const)('refuses what is wrong: %#', async (dataset, parameters, options, message) => {
     await expect(collect(chain.scanDataset(dataset, parameters as never, options as never))).rejects.toThrow(
       message,
@@ -148,7 +182,7 @@ describe('exportStream', () => {
 
   it.each(['transactions', 'logs', 'contracts'])('is the CSV of an export of %s', async (dataset) => {
     const stream = await joined(chain.exportStream({ dataset }, { ...whole, format: 'csv' }))
-    expect(stream.toString()).toBe(await exportedLines(dataset))
+    expect(stream.toString()).toBe(await exportedCsv(dataset))
   })
 
   it('is an Arrow stream with the same rows', async () => {
