@@ -21,20 +21,22 @@ export class BoolBuilder extends ColumnRows {
   }
 
   append(value: boolean): void {
-    const row = this.addRow()
+    const row = this.#addRow()
     if (value) this.#bits[row >> 3]! |= 1 << (row & 7)
   }
 
-  protected addNullRow(): number {
-    return this.addRow()
+  protected addEmptyRow(): void {
+    this.#addRow()
   }
 
   protected override dropValue(row: number): void {
     this.#bits[row >> 3]! &= ~(1 << (row & 7))
   }
 
-  protected resize(rows: number): void {
-    this.#bits = grown(this.#bits, new Uint8Array(rows / 8))
+  #addRow(): number {
+    const row = this.rows.add()
+    if (row === 8 * this.#bits.length) this.#bits = grown(this.#bits, new Uint8Array(row / 4))
+    return row
   }
 
   protected takeValues() {
@@ -60,7 +62,7 @@ export class BytesBuilder extends ColumnRows {
 
   /** Appends the bytes from `start` up to `end`, exclusive. */
   append(source: Uint8Array, start = 0, end = source.length): void {
-    const row = this.addRow()
+    const row = this.#addRow()
     const at = this.#used
     const used = at + end - start
     if (used > this.#bytes.length) this.#grow(used)
@@ -100,21 +102,20 @@ export class BytesBuilder extends ColumnRows {
     else this.appendText(text)
   }
 
-  protected addNullRow(): number {
-    const row = this.addRow()
-    this.#offsets[row + 1] = this.#used
-    return row
+  protected addEmptyRow(): void {
+    this.#offsets[this.#addRow() + 1] = this.#used
   }
 
   #grow(needed: number): void {
     if (needed > 0x7fffffff) throw new RangeError(`${this.name}: expected less than 2 GiB in one batch`)
-    const bytes = new Uint8Array(Math.min(0x7fffffff, Math.max(2 * this.#bytes.length, needed)))
-    bytes.set(this.#bytes.subarray(0, this.#used))
-    this.#bytes = bytes
+    const length = Math.min(0x7fffffff, Math.max(2 * this.#bytes.length, needed))
+    this.#bytes = grown(this.#bytes.subarray(0, this.#used), new Uint8Array(length))
   }
 
-  protected resize(rows: number): void {
-    this.#offsets = grown(this.#offsets, new Int32Array(rows + 1))
+  #addRow(): number {
+    const row = this.rows.add()
+    if (row + 1 === this.#offsets.length) this.#offsets = grown(this.#offsets, new Int32Array(2 * row + 1))
+    return row
   }
 
   protected takeValues() {

@@ -15,7 +15,7 @@ export class U32Builder extends ColumnRows {
 
   append(value: number): void {
     if (value >>> 0 !== value) throw tooLarge(this, 32, value)
-    const row = this.addRow()
+    const row = this.#addRow()
     this.#values[row] = value
   }
 
@@ -24,18 +24,18 @@ export class U32Builder extends ColumnRows {
     if (end - start > 4) throw tooLarge(this, 32, hex(source, start, end))
     let value = 0
     for (let i = start; i < end; i++) value = value * 256 + source[i]!
-    const row = this.addRow()
+    const row = this.#addRow()
     this.#values[row] = value
   }
 
-  protected addNullRow(): number {
-    const row = this.addRow()
-    this.#values[row] = 0
-    return row
+  protected addEmptyRow(): void {
+    this.#values[this.#addRow()] = 0
   }
 
-  protected resize(rows: number): void {
-    this.#values = grown(this.#values, new Uint32Array(rows))
+  #addRow(): number {
+    const row = this.rows.add()
+    if (row === this.#values.length) this.#values = grown(this.#values, new Uint32Array(2 * row))
+    return row
   }
 
   protected takeValues() {
@@ -60,12 +60,12 @@ export class U64Builder extends ColumnRows {
   /** A whole number of at most 2^53 - 1. */
   append(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0) throw tooLarge(this, 53, value)
-    this.#set(this.addRow(), Math.floor(value / 2 ** 32), value >>> 0)
+    this.#set(this.#addRow(), Math.floor(value / 2 ** 32), value >>> 0)
   }
 
   appendBigInt(value: bigint): void {
     if (value < 0n || value >= 2n ** 64n) throw tooLarge(this, 64, value)
-    const row = this.addRow()
+    const row = this.#addRow()
     this.#values[row] = value
   }
 
@@ -84,7 +84,7 @@ export class U64Builder extends ColumnRows {
     let low = 0
     for (let i = start; i < middle; i++) high = high * 256 + source[i]!
     for (let i = middle; i < end; i++) low = low * 256 + source[i]!
-    this.#set(this.addRow(), high, low)
+    this.#set(this.#addRow(), high, low)
   }
 
   #set(row: number, high: number, low: number): void {
@@ -92,15 +92,17 @@ export class U64Builder extends ColumnRows {
     this.#halves[2 * row + 1] = high
   }
 
-  protected addNullRow(): number {
-    const row = this.addRow()
-    this.#values[row] = 0n
-    return row
+  protected addEmptyRow(): void {
+    this.#values[this.#addRow()] = 0n
   }
 
-  protected resize(rows: number): void {
-    this.#values = grown(this.#values, new BigUint64Array(rows))
-    this.#halves = new Uint32Array(this.#values.buffer)
+  #addRow(): number {
+    const row = this.rows.add()
+    if (row === this.#values.length) {
+      this.#values = grown(this.#values, new BigUint64Array(2 * row))
+      this.#halves = new Uint32Array(this.#values.buffer)
+    }
+    return row
   }
 
   protected takeValues() {
@@ -123,18 +125,18 @@ export class I64Builder extends ColumnRows {
   /** Appends the lowest 64 bits of 32 big-endian bytes. */
   appendWord(source: Uint8Array, start: number): void {
     const value = new DataView(source.buffer, source.byteOffset + start + 24, 8).getBigInt64(0)
-    const row = this.addRow()
+    const row = this.#addRow()
     this.#values[row] = value
   }
 
-  protected addNullRow(): number {
-    const row = this.addRow()
-    this.#values[row] = 0n
-    return row
+  protected addEmptyRow(): void {
+    this.#values[this.#addRow()] = 0n
   }
 
-  protected resize(rows: number): void {
-    this.#values = grown(this.#values, new BigInt64Array(rows))
+  #addRow(): number {
+    const row = this.rows.add()
+    if (row === this.#values.length) this.#values = grown(this.#values, new BigInt64Array(2 * row))
+    return row
   }
 
   protected takeValues() {
@@ -161,7 +163,7 @@ export class U256Builder extends ColumnRows {
 
   appendBigInt(value: bigint): void {
     if (value < 0n || value >= 2n ** 256n) throw tooLarge(this, 256, value)
-    const row = this.addNullRow()
+    const row = this.#addRow()
     for (let i = 32 * row + 31, rest = value; rest > 0n; i--, rest >>= 8n) {
       this.#bytes[i] = Number(rest & 0xffn)
     }
@@ -177,20 +179,22 @@ export class U256Builder extends ColumnRows {
   appendBigEndian(source: Uint8Array, start: number, end: number): void {
     while (end - start > 32 && source[start] === 0) start++
     if (end - start > 32) throw tooLarge(this, 256, hex(source, start, end))
-    const row = this.addNullRow()
+    const row = this.#addRow()
     for (let from = start, to = 32 * (row + 1) - (end - start); from < end; ) {
       this.#bytes[to++] = source[from++]!
     }
   }
 
-  protected addNullRow(): number {
-    const row = this.addRow()
-    this.#bytes.fill(0, 32 * row, 32 * row + 32)
-    return row
+  protected addEmptyRow(): void {
+    this.#addRow()
   }
 
-  protected resize(rows: number): void {
-    this.#bytes = grown(this.#bytes, new Uint8Array(32 * rows))
+  /** Adds a row of zeros. */
+  #addRow(): number {
+    const row = this.rows.add()
+    if (32 * row === this.#bytes.length) this.#bytes = grown(this.#bytes, new Uint8Array(64 * row))
+    this.#bytes.fill(0, 32 * row, 32 * row + 32)
+    return row
   }
 
   protected takeValues() {

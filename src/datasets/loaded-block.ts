@@ -8,6 +8,7 @@ import {
 } from '../chain/block-items.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
+import { kernel } from '../kernel/kernel.js'
 import { type Extent, ScratchMemory } from '../kernel/scratch-memory.js'
 import type { LogFilter } from '../logs/filter.js'
 import { LogMatcher } from '../logs/log-matcher.js'
@@ -15,58 +16,37 @@ import { matchBytes } from '../logs/log-stage.js'
 import { type BlockRecord, damagedRecord, decodeRecord } from '../rawdb/chain-database.js'
 import { blobGasPrice } from '../types/blob-fee.js'
 import type { ChainConfig } from '../types/chain-config.js'
-import { decodeReceipts } from '../types/receipt.js'
 import { senderOrZero } from '../types/sender.js'
 import { decodeTransaction, transactionType } from '../types/transaction.js'
 import type { ExecutedBlock } from './execution/executed-block.js'
 import type { KnownSenders } from './sender-files.js'
 import type { StoredBlock } from './stored-blocks.js'
 
+const { layout } = kernel
 /** Words of a match: positions of the transaction and the log, addresses of account, topics and data. */
 const matchWords = matchBytes / 4
 /** Bytes of a topic with its header. */
 const topicBytes = 33
-/** Which field of a receipt is the list of logs, by the number of fields: since geth 1.9, in its development, in 1.8. */
-const positionOfLogs: Readonly<Record<number, number>> = { 3: 2, 6: 4, 7: 5 }
-/** More fields than any transaction or receipt has. */
-const mostFields = 24
 
-/** Fields of a transaction before the signature, in the order of its RLP. A field that a type has not is left out. */
-const fieldsOfType = [
-  ['nonce', 'gasPrice', 'gas', 'to', 'value', 'input'],
-  ['chainId', 'nonce', 'gasPrice', 'gas', 'to', 'value', 'input', 'accessList'],
-  ['chainId', 'nonce', 'tip', 'feeCap', 'gas', 'to', 'value', 'input', 'accessList'],
-  [
-    ...['chainId', 'nonce', 'tip', 'feeCap', 'gas', 'to', 'value', 'input', 'accessList'],
-    ...['blobFeeCap', 'blobHashes'],
-  ],
-  ['chainId', 'nonce', 'tip', 'feeCap', 'gas', 'to', 'value', 'input', 'accessList', 'authorizations'],
-]
-
-/** Positions of fields in the items of a transaction, by type; -1 for one that the type has not. */
-const positions = fieldsOfType.map((fields) => {
-  const of = (name: string) => fields.indexOf(name)
-  return {
-    count: fields.length + 3,
-    nonce: of('nonce'),
-    gasPrice: of('gasPrice'),
-    tip: of('tip'),
-    feeCap: of('feeCap'),
-    gas: of('gas'),
-    to: of('to'),
-    value: of('value'),
-    input: of('input'),
-    accessList: of('accessList'),
-    blobFeeCap: of('blobFeeCap'),
-    blobHashes: of('blobHashes'),
-    authorizations: of('authorizations'),
-    v: fields.length,
-    r: fields.length + 1,
-    s: fields.length + 2,
-  }
-})
-
-type FieldName = Exclude<keyof (typeof positions)[number], 'count'>
+/** Fields of transactions of all types, in the order of Field in kernel/assembly/transaction-fields.ts. */
+export const transactionField = {
+  chainId: 0,
+  nonce: 1,
+  gasPrice: 2,
+  tip: 3,
+  feeCap: 4,
+  gas: 5,
+  value: 6,
+  blobFeeCap: 7,
+  v: 8,
+  r: 9,
+  s: 10,
+  accessList: 11,
+  blobHashes: 12,
+  authorizations: 13,
+  to: 14,
+  input: 15,
+} as const
 
 /** What decides what a block has: the rules of the chain, and the logs that are selected. */
 interface LoadContext {
@@ -91,9 +71,9 @@ export class LoadedBlock {
   #hashesAt: number | undefined
   #logs: LoadedLogs | undefined
   #fieldsAt: number | undefined
+  #resultsAt: number | undefined
   #senders: (Uint8Array | undefined)[] = []
   #blobPrice: bigint | undefined
-  #logCount: number | undefined
 
   constructor(stored: StoredBlock, context: LoadContext, executed?: ExecutedBlock) {
     this.stored = stored
@@ -139,38 +119,36 @@ export class LoadedBlock {
     return required(this.stored.body)
   }
 
-  /** Loads what all methods need, so that later calls allocate nothing. */
-  prepare({ hashes = false, receipts = false, logs = false }): void {
+  /** Loads what methods need, so that later calls allocate nothing. */
+  prepare({ hashes = false, transactions = false, receipts = false, logs = false }): void {
     if (this.stored.body) this.#loadTransactions()
-    this.#fieldsAt ??= this.#memory.allocate(8 * mostFields)
     if (hashes) this.hashesAt
-    if (receipts) this.#loadReceipts()
+    if (transactions) this.#transactionFieldsAt
+    if (receipts) this.#receiptResultsAt
     if (logs) this.logs
   }
 
-  /** Fields of a transaction, valid until the next one is read. Throws UNSUPPORTED_FORMAT for an unknown type. */
+  /** Fields of a transaction. Throws UNSUPPORTED_FORMAT for an unknown type. */
   transaction(index: number): TransactionFields {
-    const envelope = this.#transactionExtent(index)
-    const { bytes } = this
-    const head = bytes[envelope.at]!
-    const type = head >= 0xc0 ? 0 : head
-    const list = head >= 0xc0 ? envelope.at : envelope.at + 1
-    const fields = type === 0 && head < 0xc0 ? undefined : positions[type]
-    const count = this.#indexFields(list, envelope.at + envelope.length)
-    if (fields === undefined || count !== fields.count) throw this.#unknownTransaction(envelope)
-    return new TransactionFields(type, envelope, this.#fieldWords(count), fields)
+    const at = this.#transactionFieldsAt + index * layout.transaction
+    return new TransactionFields(this.#memory.wholeWords, at / 4)
   }
 
-  /** Outcome and cumulative gas of a receipt, and the number of logs in the block before it. */
+  /** Bytes of the envelope of a transaction. */
+  envelopeLength(index: number): number {
+    return this.#transactionExtent(index).length
+  }
+
+  /** Outcome and cumulative gas of a receipt, and the number of its logs. */
   receipt(index: number): ReceiptFields {
-    const { tableAt } = this.#loadReceipts()
-    const [at, end, firstLog] = this.#memory.words({ at: tableAt + 12 * index, length: 3 })
-    this.#indexFields(at!, end!)
-    const [outcome, outcomeLength, gas, gasLength] = this.#fieldWords(2)
+    const at = (this.#receiptResultsAt + index * layout.result) / 4
+    const words = this.#memory.wholeWords
     return {
-      outcome: { at: outcome!, length: outcomeLength! },
-      cumulativeGas: { at: gas!, length: gasLength! },
-      firstLog: firstLog!,
+      outcomeAt: words[at]!,
+      outcomeEnd: words[at + 1]!,
+      gasAt: words[at + 2]!,
+      gasEnd: words[at + 3]!,
+      logCount: words[at + 4]!,
     }
   }
 
@@ -184,8 +162,10 @@ export class LoadedBlock {
 
   /** Logs of the block, also those that do not match the filter. */
   get logCount(): number {
-    this.#logCount ??= this.#countLogs()
-    return this.#logCount
+    const { tableAt, count } = this.#loadReceipts()
+    if (count === 0) return 0
+    const logsBefore = this.#memory.wholeWords[(tableAt + count * layout.receipt) / 4 - 1]!
+    return logsBefore + this.receipt(count - 1).logCount
   }
 
   /** The logs that match the filter. */
@@ -227,39 +207,30 @@ export class LoadedBlock {
     return this.#receipts
   }
 
-  #transactionExtent(index: number): Extent {
-    const { tableAt } = this.#loadTransactions()
-    const [at, length] = this.#memory.words({ at: tableAt + 8 * index, length: 2 })
-    return { at: at!, length: length! }
-  }
-
-  /** Indexes the items of a list that is whole, up to the most that there can be; returns their number. */
-  #indexFields(list: number, end: number): number {
-    this.#fieldsAt ??= this.#memory.allocate(8 * mostFields)
-    const { functions } = this.#memory
-    const payload = list + listHeader(this.bytes[list]!)
-    const count = functions.countItems(payload, end)
-    if (count > 0 && count <= mostFields) functions.indexItems(payload, end, this.#fieldsAt)
-    return count
-  }
-
-  #fieldWords(count: number): Uint32Array {
-    return this.#memory.words({ at: this.#fieldsAt!, length: 2 * count })
-  }
-
-  #countLogs(): number {
-    const { tableAt, count } = this.#loadReceipts()
-    if (count === 0) return 0
-    const [at, end, firstLog] = this.#memory.words({ at: tableAt + 12 * (count - 1), length: 3 })
-    const fields = this.#indexFields(at!, end!)
-    const position = positionOfLogs[fields]
-    if (position === undefined) {
-      const { rlp, place } = required(this.stored.receipts)
-      return decodeRecord(place, rlp, decodeReceipts).reduce((sum, { logs }) => sum + logs.length, 0)
+  get #transactionFieldsAt(): number {
+    if (this.#fieldsAt === undefined) {
+      const { tableAt, count } = this.#loadTransactions()
+      const at = this.#memory.allocate(count * layout.transaction)
+      const found = this.#memory.functions.indexTransactions(tableAt, count, at)
+      if (found < count) throw this.#unknownTransaction(this.#transactionExtent(found))
+      this.#fieldsAt = at
     }
-    const [list, length] = this.#fieldWords(fields).subarray(2 * position)
-    const payload = list! + listHeader(this.bytes[list!]!)
-    return firstLog! + this.#memory.functions.countItems(payload, list! + length!)
+    return this.#fieldsAt
+  }
+
+  get #receiptResultsAt(): number {
+    if (this.#resultsAt === undefined) {
+      const { tableAt, count } = this.#loadReceipts()
+      this.#resultsAt = this.#memory.allocate(count * layout.result)
+      this.#memory.functions.indexResults(tableAt, count, this.#resultsAt)
+    }
+    return this.#resultsAt
+  }
+
+  #transactionExtent(index: number): Extent {
+    const at = (this.#loadTransactions().tableAt + index * layout.item) / 4
+    const words = this.#memory.wholeWords
+    return { at: words[at]!, length: words[at + 1]! }
   }
 
   #damagedLogs(): Error {
@@ -284,9 +255,11 @@ interface LoadedLogs {
 
 /** A receipt in the memory. */
 export interface ReceiptFields {
-  readonly outcome: Extent
-  readonly cumulativeGas: Extent
-  readonly firstLog: number
+  readonly outcomeAt: number
+  readonly outcomeEnd: number
+  readonly gasAt: number
+  readonly gasEnd: number
+  readonly logCount: number
 }
 
 /** A log in the memory. */
@@ -314,32 +287,33 @@ export function logFieldsAt(words: Uint32Array, i: number): LogFields {
   }
 }
 
-/** The fields of a transaction in the memory. */
+/** The fields of a transaction in the memory, by the numbers of {@link transactionField}. */
 export class TransactionFields {
-  readonly type: number
-  readonly envelope: Extent
   readonly #words: Uint32Array
-  readonly #positions: (typeof positions)[number]
+  readonly #at: number
 
-  constructor(type: number, envelope: Extent, words: Uint32Array, fields: (typeof positions)[number]) {
-    this.type = type
-    this.envelope = envelope
+  /** `at`: index of the first word in the table of fields. */
+  constructor(words: Uint32Array, at: number) {
     this.#words = words
-    this.#positions = fields
+    this.#at = at
   }
 
-  has(name: FieldName): boolean {
-    return this.#positions[name] >= 0
+  get type(): number {
+    return this.#words[this.#at]!
   }
 
-  /** Address of the bytes of a field, or of the list with its header. The type must have it. */
-  start(name: FieldName): number {
-    return this.#words[2 * this.#positions[name]]!
+  /** Whether the type has a field. */
+  has(field: number): boolean {
+    return this.start(field) > 0
   }
 
-  end(name: FieldName): number {
-    const at = 2 * this.#positions[name]
-    return this.#words[at]! + this.#words[at + 1]!
+  /** Address of the content of a field; 0 for one that the type has not. */
+  start(field: number): number {
+    return this.#words[this.#at + 1 + 2 * field]!
+  }
+
+  end(field: number): number {
+    return this.#words[this.#at + 2 + 2 * field]!
   }
 }
 

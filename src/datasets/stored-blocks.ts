@@ -36,14 +36,17 @@ interface BlockReading extends BlockNeeds {
   readonly isSparse?: boolean
 }
 
-/** A block as it is stored. Records are present if they are needed. */
-export interface StoredBlock {
+interface StoredHeader {
   readonly number: number
   readonly hash: Uint8Array
   readonly header: Header
   readonly headerRlp: Uint8Array
-  readonly body?: BlockRecord
-  readonly receipts?: BlockRecord
+}
+
+/** A block as it is stored. Records are undefined if they are not needed. */
+export interface StoredBlock extends StoredHeader {
+  readonly body: BlockRecord | undefined
+  readonly receipts: BlockRecord | undefined
 }
 
 /** The canonical blocks of one chain, ascending. */
@@ -74,17 +77,23 @@ export class StoredBlocks {
     const hash = this.#tables.hashes.read(number) ?? readCanonicalHash(this.#db, number)
     if (hash === undefined) throw notFound(number)
     const found = this.#readHeader(number, hash)
+    const { header, headerRlp } = found
     const last = this.#last
-    if (last && last.number + 1 === number && !equalBytes(last.hash, found.header.parentHash)) {
-      const message = `its parent is ${bytesToHex(found.header.parentHash)}, block ${last.number} is ${bytesToHex(last.hash)}`
+    if (last && last.number + 1 === number && !equalBytes(last.hash, header.parentHash)) {
+      const message = `its parent is ${bytesToHex(header.parentHash)}, block ${last.number} is ${bytesToHex(last.hash)}`
       throw damagedRecord(ancientPlace(this.#db, 'headers', number), message, {})
     }
-    const block: StoredBlock = { ...found, ...this.#readData(found) }
-    this.#last = block
-    return block
+    const body = this.#needs.body ? this.#record('bodies', found) : undefined
+    const receipts = this.#needs.receipts ? this.#record('receipts', found) : undefined
+    if (this.#areRootsChecked && body) {
+      verifyBody(body, header)
+      if (receipts) verifyReceipts(receipts, body, found)
+    }
+    this.#last = { number, hash, header, headerRlp, body, receipts }
+    return this.#last
   }
 
-  #readHeader(number: number, hash: Uint8Array): StoredBlock {
+  #readHeader(number: number, hash: Uint8Array): StoredHeader {
     const frozen = this.#tables.headers.read(number)
     const place = ancientPlace(this.#db, 'headers', number)
     const record = frozen ? { rlp: frozen, place } : readHeaderRecord(this.#db, number, hash)
@@ -95,17 +104,7 @@ export class StoredBlocks {
     return { number, hash, header, headerRlp: record.rlp }
   }
 
-  #readData(block: StoredBlock): Pick<StoredBlock, 'body' | 'receipts'> {
-    const body = this.#needs.body ? this.#record('bodies', block) : undefined
-    const receipts = this.#needs.receipts ? this.#record('receipts', block) : undefined
-    if (this.#areRootsChecked && body) {
-      verifyBody(body, block.header)
-      if (receipts) verifyReceipts(receipts, body, block)
-    }
-    return { ...(body && { body }), ...(receipts && { receipts }) }
-  }
-
-  #record(table: BlockDataTable, { number, hash }: StoredBlock): BlockRecord {
+  #record(table: BlockDataTable, { number, hash }: StoredHeader): BlockRecord {
     const frozen = this.#tables[table].read(number)
     // A frozen record without bytes was pruned, and may be in an era file.
     if (frozen && frozen.length > 0) return { rlp: frozen, place: ancientPlace(this.#db, table, number) }

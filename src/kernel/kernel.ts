@@ -44,6 +44,9 @@ interface KernelFunctions {
   indexLogFilter(filter: number): void
   /** 0 if a receipt is damaged. */
   indexReceipts(at: number, end: number, table: number): number
+  indexResults(receipts: number, count: number, table: number): void
+  /** The number of transactions before the first one that is damaged or of an unknown type. */
+  indexTransactions(items: number, count: number, table: number): number
   keccak256(input: number, length: number, output: number): void
   keccak256Pair(
     input: number,
@@ -88,8 +91,11 @@ interface KernelLayout {
   readonly columnWidths: readonly number[]
   /** An entry of a table of items: address and length, u32. */
   readonly item: number
-  /** An entry of a table of receipts, and a bloom. */
+  /** An entry of a table of the fields of transactions. */
+  readonly transaction: number
+  /** An entry of a table of receipts, of one of their results, and a bloom. */
   readonly receipt: number
+  readonly result: number
   readonly bloom: number
   /** Bytes by which the consensus form of a receipt may be longer than what is stored. */
   readonly receiptGrowth: number
@@ -179,6 +185,8 @@ function readLayout(exports: WebAssembly.Instance['exports'], functions: KernelF
     stageColumns: read('STAGE_COLUMNS'),
     columnWidths,
     item: read('ITEM'),
+    result: read('RESULT'),
+    transaction: read('TRANSACTION'),
     receipt: read('RECEIPT'),
     bloom: read('BLOOM'),
     receiptGrowth: read('RECEIPT_GROWTH'),

@@ -3,6 +3,8 @@
 import { createKernel, type Kernel } from './kernel.js'
 
 const kernel = createKernel()
+/** The whole memory, until it grows: that detaches it. */
+let allWords = new Uint32Array(kernel.reserve(0).buffer)
 const slack = kernel.layout.snappySlack
 
 /** Address and length of bytes. */
@@ -72,6 +74,12 @@ export class ScratchMemory {
   /** `length` little-endian words of 32 bits. */
   words({ at, length }: Extent): Uint32Array {
     return new Uint32Array(kernel.reserve(0).buffer, at, length)
+  }
+
+  /** The whole memory as little-endian words. */
+  get wholeWords(): Uint32Array {
+    if (allWords.length === 0) allWords = new Uint32Array(kernel.reserve(0).buffer)
+    return allWords
   }
 
   /** The whole memory; addresses are its indexes. */

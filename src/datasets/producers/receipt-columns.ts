@@ -17,14 +17,15 @@ export function resultColumns(rows: RowBuilder): ResultColumns | undefined {
   return {
     append(block, index) {
       const receipt = block.receipt(index)
-      const { outcome, cumulativeGas } = receipt
+      const { outcomeAt, outcomeEnd, gasAt, gasEnd } = receipt
       const { bytes } = block
+      const outcomeLength = outcomeEnd - outcomeAt
       // A state root, 32 bytes, stands in place of the status before Byzantium. Then only the execution shows it.
       const executed = block.executed?.transactions[index]?.isSuccessful
-      const isSuccessful = outcome.length === 32 ? executed : outcome.length === 1
+      const isSuccessful = outcomeLength === 32 ? executed : outcomeLength === 1
       if (isSuccessful === undefined) success?.appendNull()
       else success?.append(isSuccessful)
-      const gas = bytesToNumber(bytes.subarray(cumulativeGas.at, cumulativeGas.at + cumulativeGas.length))
+      const gas = bytesToNumber(bytes.subarray(gasAt, gasEnd))
       gasUsed?.append(gas - (index === 0 ? 0 : gasBefore))
       gasBefore = gas
       return receipt

@@ -4,7 +4,7 @@ import { bytesToBigInt } from '../../bytes.js'
 import { gasPerBlob } from '../../types/blob-fee.js'
 import { contractAddress } from '../../types/derived-receipt.js'
 import type { BytesBuilder } from '../column-builder.js'
-import type { LoadedBlock, TransactionFields } from '../loaded-block.js'
+import { type LoadedBlock, type TransactionFields, transactionField } from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'
 import { appendGasPrice } from './gas-price.js'
 import { blockColumns } from './place-columns.js'
@@ -12,6 +12,7 @@ import type { Producer } from './producer.js'
 import { resultColumns } from './receipt-columns.js'
 import { blobCount } from './transactions.js'
 
+const { nonce, to } = transactionField
 const bloomBytes = 256
 
 export function receiptsProducer(rows: RowBuilder): Producer {
@@ -32,30 +33,30 @@ export function receiptsProducer(rows: RowBuilder): Producer {
   return {
     needs: { body: true, receipts: true },
     append(block) {
-      block.prepare({ hashes: true, receipts: true })
+      block.prepare({ hashes: true, transactions: true, receipts: true })
       const { transactionCount } = block
       const bloomsAt = bloom ? block.bloomsAt : 0
       const { bytes } = block
       for (let i = 0; i < transactionCount; i++) {
         place(block)
         result?.append(block, i)
-        const { outcome, cumulativeGas: gas, firstLog } = block.receipt(i)
-        const nextLog = i + 1 < transactionCount ? block.receipt(i + 1).firstLog : block.logCount
+        const { outcomeAt, outcomeEnd, gasAt, gasEnd, logCount } = block.receipt(i)
+        const outcomeLength = outcomeEnd - outcomeAt
         index?.append(i)
         hash?.append(bytes, block.hashesAt + 32 * i, block.hashesAt + 32 * i + 32)
-        if (outcome.length === 32) root?.append(bytes, outcome.at, outcome.at + 32)
+        if (outcomeLength === 32) root?.append(bytes, outcomeAt, outcomeEnd)
         else root?.appendNull()
-        if (outcome.length === 32) status?.appendNull()
-        else status?.append(outcome.length)
-        cumulativeGas?.appendBigEndian(bytes, gas.at, gas.at + gas.length)
-        logs?.append(nextLog - firstLog)
+        if (outcomeLength === 32) status?.appendNull()
+        else status?.append(outcomeLength)
+        cumulativeGas?.appendBigEndian(bytes, gasAt, gasEnd)
+        logs?.append(logCount)
         bloom?.append(bytes, bloomsAt + bloomBytes * i, bloomsAt + bloomBytes * (i + 1))
         const transaction = block.transaction(i)
         type?.append(transaction.type)
         appendGasPrice([price], block, transaction)
         if (created) appendCreated(created, block, { transaction, index: i })
         if (transaction.type === 3) {
-          blobGasUsed?.appendBigInt(gasPerBlob * BigInt(blobCount(bytes, transaction)))
+          blobGasUsed?.appendBigInt(gasPerBlob * BigInt(blobCount(transaction)))
           blobPrice?.appendBigInt(block.requiredBlobGasPrice)
         } else {
           blobGasUsed?.appendNull()
@@ -78,10 +79,10 @@ function appendCreated(
   block: LoadedBlock,
   { transaction, index }: IndexedTransaction,
 ): void {
-  if (transaction.start('to') !== transaction.end('to')) {
+  if (transaction.start(to) !== transaction.end(to)) {
     column.appendNull()
     return
   }
-  const nonce = bytesToBigInt(block.bytes.subarray(transaction.start('nonce'), transaction.end('nonce')))
-  column.append(contractAddress(block.sender(index), nonce))
+  const used = bytesToBigInt(block.bytes.subarray(transaction.start(nonce), transaction.end(nonce)))
+  column.append(contractAddress(block.sender(index), used))
 }

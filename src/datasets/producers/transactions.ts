@@ -1,7 +1,6 @@
 // Makes the rows of `transactions` from the envelopes in bodies, and from receipts for the result.
 import { type AccountFilter, takesReceiver } from '../account-filter.js'
-import type { U32Builder } from '../integer-builders.js'
-import { listHeader, type TransactionFields } from '../loaded-block.js'
+import { transactionField as field, listHeader, type TransactionFields } from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'
 import { appendGasPrice } from './gas-price.js'
 import { blockColumns } from './place-columns.js'
@@ -21,13 +20,14 @@ export function transactionsProducer(rows: RowBuilder, accounts: AccountFilter):
   const result = resultColumns(rows)
   const index = rows.column('transaction_index', 'u64')
   const hash = rows.column('transaction_hash', 'binary')
+  const envelope = rows.column('n_rlp_bytes', 'u32')
   const from = rows.column('from_address', 'binary')
   const prices = [rows.column('gas_price', 'u64'), rows.column('effective_gas_price', 'u64')]
   const hasPrice = prices.some((column) => column !== undefined)
   return {
     needs: { body: true, receipts: result !== undefined },
     append(block) {
-      block.prepare({ hashes: hash !== undefined, receipts: result !== undefined })
+      block.prepare({ hashes: hash !== undefined, transactions: true, receipts: result !== undefined })
       const { bytes, transactionCount } = block
       for (let i = 0; i < transactionCount; i++) {
         place(block)
@@ -36,9 +36,10 @@ export function transactionsProducer(rows: RowBuilder, accounts: AccountFilter):
         result?.append(block, i)
         const transaction = block.transaction(i)
         // The row will not stay, and a sender takes longer than all the rest.
-        if (takesReceiver(accounts, bytes, transaction.start('to'), transaction.end('to')))
+        if (takesReceiver(accounts, bytes, transaction.start(field.to), transaction.end(field.to)))
           from?.append(block.sender(i))
         else from?.appendNull()
+        envelope?.append(block.envelopeLength(i))
         fields(bytes, transaction)
         input(bytes, transaction)
         counts(bytes, transaction)
@@ -59,26 +60,24 @@ function fieldColumns(rows: RowBuilder): AppendFields {
   const to = rows.column('to_address', 'binary')
   const value = rows.column('value', 'u256')
   const gasLimit = rows.column('gas_limit', 'u64')
-  const envelope = rows.column('n_rlp_bytes', 'u32')
   const optional = (
     [
-      ['max_priority_fee_per_gas', 'tip'],
-      ['max_fee_per_gas', 'feeCap'],
-      ['max_fee_per_blob_gas', 'blobFeeCap'],
+      ['max_priority_fee_per_gas', field.tip],
+      ['max_fee_per_gas', field.feeCap],
+      ['max_fee_per_blob_gas', field.blobFeeCap],
     ] as const
-  ).map(([name, field]) => ({ builder: rows.column(name, 'u64'), field }))
+  ).map(([name, number]) => ({ builder: rows.column(name, 'u64'), number }))
   return (bytes, transaction) => {
     type?.append(transaction.type)
-    nonce?.appendBigEndian(bytes, transaction.start('nonce'), transaction.end('nonce'))
-    const [start, end] = [transaction.start('to'), transaction.end('to')]
+    nonce?.appendBigEndian(bytes, transaction.start(field.nonce), transaction.end(field.nonce))
+    const [start, end] = [transaction.start(field.to), transaction.end(field.to)]
     if (start === end) to?.appendNull()
     else to?.append(bytes, start, end)
-    value?.appendBigEndian(bytes, transaction.start('value'), transaction.end('value'))
-    gasLimit?.appendBigEndian(bytes, transaction.start('gas'), transaction.end('gas'))
-    envelope?.append(transaction.envelope.length)
-    for (const { builder, field } of optional) {
-      if (transaction.has(field))
-        builder?.appendBigEndian(bytes, transaction.start(field), transaction.end(field))
+    value?.appendBigEndian(bytes, transaction.start(field.value), transaction.end(field.value))
+    gasLimit?.appendBigEndian(bytes, transaction.start(field.gas), transaction.end(field.gas))
+    for (const { builder, number } of optional) {
+      if (transaction.has(number))
+        builder?.appendBigEndian(bytes, transaction.start(number), transaction.end(number))
       else builder?.appendNull()
     }
   }
@@ -91,7 +90,7 @@ function inputColumns(rows: RowBuilder): AppendFields {
   const others = rows.column('n_input_nonzero_bytes', 'u32')
   const isCounted = zeros !== undefined || others !== undefined
   return (bytes, transaction) => {
-    const [start, end] = [transaction.start('input'), transaction.end('input')]
+    const [start, end] = [transaction.start(field.input), transaction.end(field.input)]
     input?.append(bytes, start, end)
     length?.append(end - start)
     if (!isCounted) return
@@ -107,37 +106,30 @@ function listColumns(rows: RowBuilder): AppendFields {
   const blobs = rows.column('n_blobs', 'u32')
   const lists = (
     [
-      ['n_access_list_items', 'accessList'],
-      ['n_authorizations', 'authorizations'],
+      ['n_access_list_items', field.accessList],
+      ['n_authorizations', field.authorizations],
     ] as const
-  ).flatMap(([name, field]) => {
+  ).flatMap(([name, number]) => {
     const builder = rows.column(name, 'u32')
-    return builder ? [{ builder, field }] : []
+    return builder ? [{ builder, number }] : []
   })
   return (bytes, transaction) => {
-    if (blobs) appendBlobCount(blobs, bytes, transaction)
-    for (const { builder, field } of lists) {
-      builder.append(transaction.has(field) ? countLists(bytes, transaction.start(field)) : 0)
+    blobs?.append(blobCount(transaction))
+    for (const { builder, number } of lists) {
+      builder.append(countLists(bytes, transaction.start(number), transaction.end(number)))
     }
   }
 }
 
-function appendBlobCount(column: U32Builder, bytes: Uint8Array, transaction: TransactionFields): void {
-  column.append(blobCount(bytes, transaction))
-}
-
 /** Number of blobs; 0 for another type. */
-export function blobCount(bytes: Uint8Array, transaction: TransactionFields): number {
-  if (!transaction.has('blobHashes')) return 0
-  const start = transaction.start('blobHashes')
-  return (transaction.end('blobHashes') - start - listHeader(bytes[start]!)) / blobHashBytes
+export function blobCount(transaction: TransactionFields): number {
+  return (transaction.end(field.blobHashes) - transaction.start(field.blobHashes)) / blobHashBytes
 }
 
-/** Number of the lists in a list of lists. The root of the transactions has proved that they are whole. */
-function countLists(bytes: Uint8Array, at: number): number {
-  const end = listEnd(bytes, at)
+/** Number of the lists between two addresses. The root of the transactions has proved that they are whole. */
+function countLists(bytes: Uint8Array, start: number, end: number): number {
   let count = 0
-  for (let next = at + listHeader(bytes[at]!); next < end; next = listEnd(bytes, next)) count++
+  for (let next = start; next < end; next = listEnd(bytes, next)) count++
   return count
 }
 
@@ -150,18 +142,21 @@ function listEnd(bytes: Uint8Array, at: number): number {
 }
 
 function signatureColumns(rows: RowBuilder): AppendFields {
-  const scalars = (['r', 's'] as const).map((field) => ({ builder: rows.column(field, 'binary'), field }))
+  const scalars = (['r', 's'] as const).map((name) => ({
+    builder: rows.column(name, 'binary'),
+    number: field[name],
+  }))
   const v = rows.column('v', 'bool')
   return (bytes, transaction) => {
-    for (const { builder, field } of scalars) {
+    for (const { builder, number } of scalars) {
       if (builder === undefined) continue
-      const [start, end] = [transaction.start(field), transaction.end(field)]
+      const [start, end] = [transaction.start(number), transaction.end(number)]
       word.fill(0)
       word.set(bytes.subarray(start, end), 32 - (end - start))
       builder.append(word)
     }
     if (v) {
-      const [start, end] = [transaction.start('v'), transaction.end('v')]
+      const [start, end] = [transaction.start(field.v), transaction.end(field.v)]
       const isOdd = end > start && (bytes[end - 1]! & 1) === 1
       // Typed transactions have the parity itself; 27 and the forms of EIP-155, from 35 on, are odd for an even y.
       v.append(transaction.type > 0 ? isOdd : !isOdd)

@@ -46,8 +46,18 @@ export {
 } from './log-match'
 export { matchLogValues } from './log-values'
 export { writeReceiptsJson } from './receipt-json'
-export { BLOOM, encodeReceipts, indexReceipts, RECEIPT, RECEIPT_GROWTH, writeBlooms } from './receipts'
+export {
+  BLOOM,
+  encodeReceipts,
+  indexReceipts,
+  indexResults,
+  RECEIPT,
+  RECEIPT_GROWTH,
+  RESULT,
+  writeBlooms,
+} from './receipts'
 export { SNAPPY_SLACK, snappyDecodeBlock, snappyLength } from './snappy'
+export { indexTransactions, TRANSACTION } from './transaction-fields'
 export { writeTransactionsJson } from './transaction-json'
 
 prepareCrc32c()

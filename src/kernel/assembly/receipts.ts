@@ -1,7 +1,7 @@
 // The stored receipts of a block: their positions, their blooms, and the consensus form that the receipts root covers. Follows
 // core/types/receipt.go and bloom9.go. A table of receipts has for each its address, its exclusive end, and the number of logs
 // before it in the block, u32 each.
-import { ITEM, ITEM_LENGTH } from './items'
+import { countItems, ITEM, ITEM_LENGTH } from './items'
 import { keccak256 } from './keccak'
 import { keccak256Pair } from './keccak-pair'
 import { ADDRESS, TOPIC_ITEM } from './log-match'
@@ -88,6 +88,24 @@ export function indexReceipts(at: usize, end: usize, table: usize): bool {
     at = receiptEnd
   }
   return true
+}
+
+/** Bytes of a receipt in a table of results. */
+export const RESULT: usize = 20
+
+/**
+ * Writes the table of the results of `count` receipts of a table: start and end of outcome and cumulative gas, and the number of
+ * logs, u32 all.
+ */
+export function indexResults(receipts: usize, count: u32, table: usize): void {
+  for (let i: u32 = 0; i < count; i++, receipts += RECEIPT, table += RESULT) {
+    readReceipt(<usize>load<u32>(receipts), <usize>load<u32>(receipts, 4))
+    store<u32>(table, <u32>outcome)
+    store<u32>(table, <u32>outcomeEnd, 4)
+    store<u32>(table, <u32>gas, 8)
+    store<u32>(table, <u32>gasEnd, 12)
+    store<i32>(table, countItems(logs, logsEnd), 16)
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 // Finds the fields of a transaction's envelope, of any type from 0 to 4, without a copy. Follows core/types/tx_*.go.
+import { ITEM, ITEM_LENGTH } from './items'
 import { isList, payload, payloadEnd, readItem, readList } from './rlp'
 
 /** Fields of all types. Integers come first, then lists. */
@@ -82,6 +83,22 @@ function next(field: Field): bool {
   store<u32>(FIELDS + (<usize>field << 3), <u32>payloadEnd, 4)
   at = payloadEnd
   return true
+}
+
+/** Bytes of a transaction in a table of fields. */
+export const TRANSACTION: usize = 132
+
+/**
+ * Writes the table of the fields of `count` envelopes, whose table items.ts describes: type, then start and end of the payload of
+ * each field in the order of Field, u32 all. Returns how many envelopes could be read: the next one is damaged, or of an unknown type.
+ */
+export function indexTransactions(items: usize, count: u32, table: usize): u32 {
+  for (let i: u32 = 0; i < count; i++, items += ITEM, table += TRANSACTION) {
+    if (!readTransaction(<usize>load<u32>(items), <usize>load<u32>(items, ITEM_LENGTH))) return i
+    store<u32>(table, transactionType)
+    memory.copy(table + 4, FIELDS, 128)
+  }
+  return count
 }
 
 /** Number of hashes in the list of blob hashes. */
