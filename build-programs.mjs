@@ -16,14 +16,47 @@ const programs = [
   'workers/worker',
 ]
 
-/** Packages that are bundled, so that nobody installs them: one of charts, of which a fifth is used. */
-const bundled = /^(echarts|zrender|tslib)(\/|$)/
+/**
+ * Packages of many modules of which little is used. Charts are no dependency of the package at all; the others are dependencies of
+ * exactly one version.
+ */
+const bundled = /^(echarts|zrender|tslib|hyparquet|hyparquet-writer)(\/|$)/
+
+/**
+ * CommonJS packages, which bundles load by `require`: `import` reads the source of each of their files for the names of its exports,
+ * which took a fifth of the start of a thread (2026-11-23).
+ */
+const required = new Set(['@bokuweb/zstd-wasm', 'commander', 'pino', 'piscina', 'ws'])
+
+/** Loads the packages above by `require`. */
+const requirePackages = {
+  name: 'require-packages',
+  resolveId: (id) => (required.has(id) ? { id: `\0${id}` } : undefined),
+  async load(id) {
+    const name = id.slice(1)
+    if (id[0] !== '\0' || !required.has(name)) return undefined
+    const names = Object.keys(await import(name)).filter(
+      (key) => !['default', 'module.exports'].includes(key),
+    )
+    return [
+      "import { createRequire } from 'node:module'",
+      `const exported = createRequire(import.meta.url)('${name}')`,
+      'export default exported',
+      ...names.map((key) => `export const ${key} = /* @__PURE__ */ exported.${key}`),
+    ].join('\n')
+  },
+}
+
+function isExternal(id) {
+  return !/^[./\0]/.test(id) && !id.startsWith(dist) && !bundled.test(id) && !required.has(id)
+}
 
 /** Replaces them by bundles, with what they share in dist/chunks. Other packages are not bundled. */
 export async function bundlePrograms() {
   const bundle = await rolldown({
     input: Object.fromEntries(programs.map((program) => [program, `${dist}${program}.js`])),
-    external: (id) => !/^[./]/.test(id) && !id.startsWith(dist) && !bundled.test(id),
+    external: isExternal,
+    plugins: [requirePackages],
     platform: 'node',
   })
   await bundle.write({
@@ -31,6 +64,11 @@ export async function bundlePrograms() {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
+    // Lines and names stay, so that stack traces can be read.
+    comments: false,
+    codeSplitting: {
+      groups: [...required].map((id) => ({ test: new RegExp(`^\0${id}$`), name: id.replace(/.*\//, '') })),
+    },
   })
   await bundle.close()
 }

@@ -18,5 +18,7 @@ const page = 'server/operations/page.html'
 copyFileSync(`${root}src/${page}`, `${root}dist/${page}`)
 for (const name of ['echarts/LICENSE', 'echarts/NOTICE', 'zrender/LICENSE'])
   copyFileSync(`${root}node_modules/${name}`, `${root}dist/report/${name.replace('/', '-')}`)
+for (const name of ['hyparquet', 'hyparquet-writer'])
+  copyFileSync(`${root}node_modules/${name}/LICENSE`, `${root}dist/datasets/${name}-LICENSE`)
 await writeManPage()
 await bundlePrograms()

@@ -31,7 +31,7 @@ const cachedRecordBytes = 16 * 1024 * 1024
 /** Bytes of cached transaction hashes. */
 const cachedHashBytes = 8 * 1024 * 1024
 
-/** Cached results of checks. */
+/** Cached results of checks. As a size, because a cache takes the memory of a `max` at once, and each view has one. */
 const cachedChecks = 16_384
 
 /** Reads headers and raw bodies of one chain database. */
@@ -53,7 +53,7 @@ export class BlockReader {
   /** Bodies that were searched for a transaction once, until one was found. */
   readonly #searched = new WeakSet<BlockRecord>()
   /** Table and block hash of records that passed their check. A view does not change, so one check is enough. */
-  readonly #verified = new LRUCache<string, true>({ max: cachedChecks })
+  readonly #verified = new LRUCache<string, true>({ maxSize: cachedChecks, sizeCalculation: () => 1 })
   /** The checked records that are in memory. To find them by key would take longer than the rest of a cached read. */
   readonly #verifiedRecords = new WeakSet<BlockRecord>()
 

@@ -15,9 +15,14 @@ const record = (number: number): BlockData => {
 interface Given {
   readonly run?: (records: readonly BlockData[]) => Promise<readonly RootCheck[]>
   readonly isBusy?: () => boolean
+  readonly processorMilliseconds?: () => number
 }
 
-function open({ run = async (records) => records.map(() => 'passed'), isBusy = () => false }: Given) {
+function open({
+  run = async (records) => records.map(() => 'passed'),
+  isBusy = () => false,
+  processorMilliseconds = () => 0,
+}: Given) {
   const ending = new AbortController()
   const batches: number[] = []
   const checks = new BackgroundChecks({
@@ -26,6 +31,7 @@ function open({ run = async (records) => records.map(() => 'passed'), isBusy = (
       return run(records)
     },
     isBusy,
+    processorMilliseconds,
     log: silentLogger,
     signal: ending.signal,
   })
@@ -84,6 +90,41 @@ describe('background checks', () => {
     expect(batches).toEqual([])
     isBusy = false
     await until(() => checks.counts.passed === 1)
+  })
+
+  it('get a tenth of the processor time of a process that works', async () => {
+    const checkMilliseconds = 10
+    const perLook = 10
+    let used = 0
+    const usedBefore: number[] = []
+    using opened = open({
+      run: async (records) => {
+        usedBefore.push(used)
+        await setTimeout(checkMilliseconds)
+        return records.map(() => 'passed')
+      },
+      processorMilliseconds: () => (used += perLook),
+    })
+    const { checks, until } = opened
+    for (let number = 0; number < 32; number++) checks.add(record(number))
+    await until(() => checks.counts.passed === 32)
+    const [first, second] = usedBefore
+    // A timer may fire a millisecond early.
+    expect(second! - first!).toBeGreaterThanOrEqual(9 * (checkMilliseconds - 1))
+  })
+
+  it('send a hash without the bytes around it', async () => {
+    const sent: BlockData[] = []
+    using opened = open({
+      run: async (records) => {
+        sent.push(...records)
+        return records.map(() => 'passed')
+      },
+    })
+    const around = new Uint8Array(1_000)
+    opened.checks.add({ table: 'bodies', hash: around.subarray(100, 132) })
+    await opened.until(() => opened.checks.counts.passed === 1)
+    expect(sent.map(({ hash }) => hash.buffer.byteLength)).toEqual([32])
   })
 
   it('end when the directory closes', async () => {
