@@ -123,6 +123,8 @@ export interface PlainError {
   readonly stack?: string
   readonly code?: ErrorCode
   readonly facts?: ErrorFacts
+  /** Of a failed call of the operating system. */
+  readonly system?: { readonly code: string; readonly syscall: string }
   readonly cause?: PlainError
 }
 
@@ -134,23 +136,32 @@ export function errorToPlain(error: unknown): PlainError {
     message: error.message,
     ...(error.stack !== undefined && { stack: error.stack }),
     ...(error instanceof GethReaderError && { code: error.code, facts: error.facts }),
+    ...(isSystemError(error) && { system: { code: error.code, syscall: error.syscall } }),
     ...(error.cause !== undefined && { cause: errorToPlain(error.cause) }),
   }
 }
 
+/** Whether the operating system refused something, such as a write to a failing disk. */
+export function isSystemError(
+  error: unknown,
+): error is Error & { readonly code: string; readonly syscall: string } {
+  return error instanceof Error && 'code' in error && 'syscall' in error
+}
+
 const plainClasses: Readonly<Record<string, new (message: string) => Error>> = { TypeError, RangeError }
 
-/** Rebuilds what {@link errorToPlain} made, with class, code, facts, stack and cause. */
+/** Rebuilds what {@link errorToPlain} made, with class, code, facts, stack and cause; an error of the system with its code. */
 export function errorFromPlain(plain: PlainError): Error {
   const error = withoutStack(() => fromPlain(plain, plain.cause && errorFromPlain(plain.cause)))
   if (plain.stack !== undefined) error.stack = plain.stack
   return error
 }
 
-function fromPlain({ name, message, code, facts }: PlainError, cause: Error | undefined): Error {
+function fromPlain({ name, message, code, facts, system }: PlainError, cause: Error | undefined): Error {
   if (code) return new GethReaderError(code, message, { ...facts, cause })
   const error = new (plainClasses[name] ?? Error)(message)
   if (!(name in plainClasses)) error.name = name
+  if (system) Object.assign(error, system)
   if (cause) error.cause = cause
   return error
 }

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { GethReaderError } from './errors.js'
+import { GethReaderError, isSystemError } from './errors.js'
 
 /** What was written. */
 export interface WrittenFile {
@@ -131,8 +131,8 @@ export function writeOutput(path: string, content: string | Uint8Array): void {
 }
 
 /**
- * Runs file operations; says of which file a failure is. Throws NO_SPACE, PERMISSION_DENIED, and TypeError if a file is in the
- * place of a folder, or a folder in that of a file, or if there is no folder.
+ * Runs file operations; says of which file a failure is. Throws NO_SPACE, PERMISSION_DENIED, TypeError if a file is in the place of
+ * a folder, or a folder in that of a file, or if there is no folder, and other errors of the system as they are.
  */
 export function asOutput<T>(path: string, operate: () => T): T {
   try {
@@ -162,6 +162,8 @@ export function asOutput<T>(path: string, operate: () => T): T {
       case 'EEXIST':
         throw new TypeError(`${path}: expected folders above it, found a file`, { cause: error })
       default:
+        // What the system says of a write does not name the file.
+        if (isSystemError(error) && !error.message.includes(path)) error.message += ` ${path}`
         throw error
     }
   }

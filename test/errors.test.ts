@@ -5,6 +5,7 @@ import {
   errorFromPlain,
   errorToPlain,
   GethReaderError,
+  isSystemError,
   withoutStack,
   withStackFromHere,
 } from '../src/errors.js'
@@ -40,6 +41,13 @@ describe('errors across threads', () => {
       name: 'AbortError',
       message: 'x',
     })
+  })
+
+  it('keeps the code of an error of the system', () => {
+    const failed = Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO', syscall: 'write' })
+    const rebuilt = errorFromPlain(structuredClone(errorToPlain(failed)))
+    expect(rebuilt).toMatchObject({ message: 'EIO: i/o error, write', code: 'EIO', syscall: 'write' })
+    expect(isSystemError(rebuilt)).toBe(true)
   })
 
   it('takes a thrown value that is no error', () => {

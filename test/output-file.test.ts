@@ -71,6 +71,16 @@ describe('a file of an output folder', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  it('says of which file another error of the system is', () => {
+    const path = join(folder, 'rows.csv')
+    const failed = Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO', syscall: 'write' })
+    const write = () =>
+      asOutput(path, () => {
+        throw failed
+      })
+    expect(write).toThrow(expect.objectContaining({ code: 'EIO', message: `EIO: i/o error, write ${path}` }))
+  })
+
   it('refuses a file in the place of a folder', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => writeOutput(join(folder, 'file', 'rows.csv'), bytes)).toThrow(TypeError)

@@ -7,6 +7,7 @@ import { accountsFor } from '../datasets/account-filter.js'
 import { type Chunk, chunkPath, manifestPath } from '../datasets/chunk-plan.js'
 import { type Dataset, isMadeOfLogs } from '../datasets/dataset.js'
 import { type ExportedChunk, type ExportFormat, schemaVersion } from '../datasets/export-chunk.js'
+import { manifestFolders, manifestNames } from '../datasets/export-folder.js'
 import { type ChunkManifest, readManifest } from '../datasets/manifest.js'
 import { outputColumns, selectColumns } from '../datasets/output-column.js'
 import { describeSelection } from '../datasets/state-selection.js'
@@ -23,6 +24,19 @@ export function isDone(job: ExportJob, dataset: Dataset, chunk: Chunk, lastHash:
     throw new TypeError(
       `${join(job.folder, path)}: expected the file ${file}, found ${manifest.file}; use the same partitions, or another folder`,
     )
+  checkIdentity(job, dataset, { path, manifest })
+  // The block may have been replaced since, if it was not finalized.
+  return manifest.last_hash === lastHash && manifest.file === file
+}
+
+interface FoundManifest {
+  /** In the folder. */
+  readonly path: string
+  readonly manifest: ChunkManifest
+}
+
+/** Throws TypeError if a file is of another chain, or has other columns or rows. */
+function checkIdentity(job: ExportJob, dataset: Dataset, { path, manifest }: FoundManifest): void {
   const expected = identityOf(job, dataset)
   for (const [name, value] of Object.entries(expected)) {
     const found = manifest[name as keyof typeof expected]
@@ -31,8 +45,43 @@ export function isDone(job: ExportJob, dataset: Dataset, chunk: Chunk, lastHash:
       `${join(job.folder, path)}: expected ${name} ${describe(value)}, found ${describe(found)}; use --overwrite, or another folder`,
     )
   }
-  // The block may have been replaced since, if it was not finalized.
-  return manifest.last_hash === lastHash && manifest.file === file
+}
+
+/** Throws TypeError if the folder has files of another chain. Reads one manifest of each dataset. */
+export function checkChain({ folder, chainId, genesisHash }: ExportJob): void {
+  for (const dataset of manifestFolders(folder)) {
+    const [name] = manifestNames(folder, dataset)
+    const path = `_manifest/${dataset}/${name}`
+    const found = name && readManifest(folder, path)
+    if (!found || (found.chain_id === Number(chainId) && found.genesis_hash === genesisHash)) continue
+    throw new TypeError(
+      `folder: expected files of chain ${chainId} with genesis ${genesisHash}; ${join(folder, path)} is of chain ${found.chain_id} with genesis ${found.genesis_hash}; use another folder`,
+    )
+  }
+}
+
+/**
+ * Chunks in the folder that begin as chunks of the job and end earlier, since the chain ended there when they were written, by the
+ * first block. Throws TypeError if they have other columns or rows.
+ */
+export function shorterChunks(
+  job: ExportJob,
+  { overwrite }: { readonly overwrite: boolean },
+): ReadonlyMap<number, readonly FoundManifest[]> {
+  const ends = new Map(job.chunks.map(({ from, to }) => [from, to]))
+  const shorter = new Map<number, FoundManifest[]>()
+  for (const dataset of job.datasets) {
+    for (const name of manifestNames(job.folder, dataset.name)) {
+      const [from, to] = name.split('_to_').map((text) => Number.parseInt(text, 10))
+      if (to! >= (ends.get(from!) ?? 0)) continue
+      const path = `_manifest/${dataset.name}/${name}`
+      const found = { path, manifest: readManifest(job.folder, path)! }
+      if (!found.manifest.file.endsWith(`.${job.format.format}`)) continue
+      if (!overwrite) checkIdentity(job, dataset, found)
+      shorter.set(from!, [...(shorter.get(from!) ?? []), found])
+    }
+  }
+  return shorter
 }
 
 /** What the files of one dataset in a folder have in common. */

@@ -8,12 +8,12 @@ import type { Datadir } from '../datadir/datadir.js'
 import { type Chunk, chunkId, chunkPath, manifestPath } from '../datasets/chunk-plan.js'
 import type { Dataset } from '../datasets/dataset.js'
 import type { ExportedChunk } from '../datasets/export-chunk.js'
-import { writeManifest } from '../datasets/manifest.js'
+import { removeChunk, writeManifest } from '../datasets/manifest.js'
 import { selectColumns } from '../datasets/output-column.js'
 import { asOutput, removeAbandoned, removeUnfinished } from '../output-file.js'
 import { throwIfAborted } from '../stop.js'
 import { checkStateBefore, chunkExecution } from './export-execution.js'
-import { isDone, manifestOf } from './export-manifest.js'
+import { checkChain, isDone, manifestOf, shorterChunks } from './export-manifest.js'
 import type { ExportOptions, ExportParameters, ExportProgress } from './export-options.js'
 import { withHolders } from './export-state.js'
 import { checkJob, type ExportJob, readEvents } from './export-work.js'
@@ -79,10 +79,12 @@ export async function exportDatasets(
   const signal = optionalSignal('signal', options.signal)
   optionalCallback('onProgress', options.onProgress)
   const { overwrite = false } = options
+  if (!overwrite) checkChain(checked)
   await checkStates(datadir, checked, { overwrite, signal })
   const toBlock = checked.chunks.at(-1)?.to ?? 0
   const job = { ...checked, states: await withHolders(datadir, checked.states, { toBlock, signal }) }
   openFolder(job)
+  const shorter = shorterChunks(job, { overwrite })
   const progress = new Progress(job, options.onProgress)
   const rest = job.chunks.values()
   // A worker that has written a chunk takes the next one.
@@ -91,7 +93,9 @@ export async function exportDatasets(
   const run = async () => {
     for (const chunk of rest) {
       throwIfAborted(stop)
-      progress.add(chunk, await runChunk(datadir, job, { chunk, overwrite, signal: stop }))
+      const exported = await runChunk(datadir, job, { chunk, overwrite, signal: stop })
+      for (const { path, manifest } of shorter.get(chunk.from) ?? []) removeChunk(job.folder, path, manifest)
+      progress.add(chunk, exported)
     }
   }
   let failure: unknown

@@ -1,7 +1,7 @@
 // Exports beside a running node: whole chunks of final blocks as files that stay, and the blocks after them as one file of each
 // dataset, the tip, that is replaced. At every moment the files of a dataset have each block at most once, and none is missing
 // between them.
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bytesToHex } from '../bytes.js'
@@ -10,7 +10,7 @@ import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import { manifestPath } from '../datasets/chunk-plan.js'
 import { readExports } from '../datasets/export-folder.js'
-import { type ChunkManifest, readManifest } from '../datasets/manifest.js'
+import { readManifest, removeChunk } from '../datasets/manifest.js'
 import { throwIfAborted } from '../stop.js'
 import { exportDatasets, runChunk } from './export.js'
 import type { ExportOptions, ExportParameters } from './export-options.js'
@@ -161,7 +161,7 @@ class FollowPlace {
     for (const name of names) {
       const path = manifestPath(name, { from: 0, to: 0, isTip: true })
       const manifest = readManifest(folder, path)
-      if (manifest) removeFiles(folder, path, manifest)
+      if (manifest) removeChunk(folder, path, manifest)
     }
   }
 
@@ -186,17 +186,12 @@ class FollowPlace {
           throw new TypeError(
             `${join(folder, manifest.file)}: expected chunks of ${chunkSize} blocks from ${from} on; use the same chunk size, or another folder`,
           )
-        removeFiles(folder, manifestPath(dataset, { from: from_block, to: to_block }), manifest)
+        removeChunk(folder, manifestPath(dataset, { from: from_block, to: to_block }), manifest)
         if (isWhole) this.#finished = Math.min(this.#finished, from_block - 1)
       }
     }
     if (this.#finished >= from) this.#hash = hashOf(view, this.#finished)
   }
-}
-
-function removeFiles(folder: string, manifest: string, { file }: ChunkManifest): void {
-  rmSync(join(folder, manifest), { force: true })
-  rmSync(join(folder, file), { force: true })
 }
 
 function headOf(view: ChainView): number {

@@ -10,6 +10,7 @@ import {
   manifestProblems,
   missingFiles,
   readExports,
+  strayFiles,
 } from '../datasets/export-folder.js'
 import { throwIfAborted } from '../stop.js'
 import { CommandFailure } from './exit.js'
@@ -53,7 +54,7 @@ interface VerifyOptions {
 
 async function verifyFolder(folder: string, { against, deep, signal }: VerifyOptions): Promise<void> {
   const exports = readExports(folder)
-  const problems = manifestProblems(exports)
+  const problems = [...manifestProblems(exports), ...strayFiles(folder, exports)]
   const manifests = exports.flatMap(({ manifests }) => manifests)
   for (const manifest of manifests) {
     // Lets a signal in between two files.
@@ -135,7 +136,11 @@ async function chainProblems(
 
 function commit(folder: string): void {
   const exports = readExports(folder)
-  const problems = [...manifestProblems(exports), ...missingFiles(folder, exports)]
+  const problems = [
+    ...manifestProblems(exports),
+    ...strayFiles(folder, exports),
+    ...missingFiles(folder, exports),
+  ]
   if (problems.length > 0) throw new CommandFailure(problems.join('\ngeth-reader: '))
   commitFolder(folder, exports)
 }

@@ -1,6 +1,6 @@
 // How a command fails: one readable message on standard error and an exit code.
 import { inspect } from 'node:util'
-import { GethReaderError } from '../errors.js'
+import { GethReaderError, isSystemError } from '../errors.js'
 
 export const exitFailed = 1
 const exitUsage = 2
@@ -54,12 +54,7 @@ export function describeError(error: unknown): ErrorReport {
   return { text, exitCode: exitFailed }
 }
 
-/** Whether the operating system refused something, such as a write to a failing disk. */
-export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error && 'syscall' in error
-}
-
-function describeSystemError(error: NodeJS.ErrnoException): string {
+function describeSystemError(error: Error & { readonly code: string }): string {
   if (error.code === 'EADDRINUSE')
     return `${error.message}; choose another port with --http.port or --ops.port`
   if (error.code === 'ENOSPC') return `${error.message}; free space or point TMPDIR at a larger file system`

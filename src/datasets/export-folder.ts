@@ -2,7 +2,7 @@
 // have one schema, and that files are what their manifests say.
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
 import { writeOutput } from '../output-file.js'
 import { manifestPath } from './chunk-plan.js'
@@ -24,18 +24,46 @@ export interface ExportedDataset {
 
 /** All datasets of a folder, by name. Throws TypeError if it has no manifests, or one that cannot be read. */
 export function readExports(folder: string): ExportedDataset[] {
-  const root = join(folder, '_manifest')
-  if (!existsSync(root))
+  if (!existsSync(join(folder, '_manifest')))
     throw new TypeError(`${folder}: expected a folder of an export, found no _manifest in it`)
-  const names = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  return names
-    .map(({ name }) => name)
-    .sort()
-    .map((dataset) => {
-      const files = readdirSync(join(root, dataset)).filter((name) => /^\d.*\.json$/.test(name))
-      const manifests = files.map((name) => readManifest(folder, `_manifest/${dataset}/${name}`)!)
-      return { dataset, manifests: manifests.sort((a, b) => a.from_block - b.from_block) }
+  return manifestFolders(folder).map((dataset) => {
+    const names = manifestNames(folder, dataset)
+    const manifests = names.map((name) => readManifest(folder, `_manifest/${dataset}/${name}`)!)
+    return { dataset, manifests: manifests.sort((a, b) => a.from_block - b.from_block) }
+  })
+}
+
+/** Names of the datasets of which a folder has manifests. */
+export function manifestFolders(folder: string): string[] {
+  const root = join(folder, '_manifest')
+  if (!existsSync(root)) return []
+  const entries = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return entries.map(({ name }) => name).sort()
+}
+
+/** Names of the manifests of whole chunks of a dataset, in no order. */
+export function manifestNames(folder: string, dataset: string): string[] {
+  const path = join(folder, '_manifest', dataset)
+  return existsSync(path) ? readdirSync(path).filter((name) => /^\d.*\.json$/.test(name)) : []
+}
+
+/** Files of chunks in the folder that have no manifest, which readers of the folder would take for finished ones. */
+export function strayFiles(folder: string, exports: readonly ExportedDataset[]): string[] {
+  return exports.flatMap(({ dataset, manifests }) => {
+    const known = new Set(manifests.map(({ file }) => file))
+    const places = new Set(manifests.map(({ file }) => `${dirname(file)} ${extname(file)}`))
+    return [...places].flatMap((place) => {
+      const [path = '', extension = ''] = place.split(' ')
+      const isChunk = (name: string) =>
+        name.includes(`__${dataset}__`) && /_to_\d+\.\w+$/.test(name) && name.endsWith(extension)
+      const names = existsSync(join(folder, path)) ? readdirSync(join(folder, path)) : []
+      return names
+        .filter((name) => !name.startsWith('.') && isChunk(name))
+        .map((name) => join(path, name))
+        .filter((file) => !known.has(file))
+        .map((file) => `${file}: it has no manifest; run the export again, or remove it`)
     })
+  })
 }
 
 /** What is wrong with the manifests, a sentence for each; nothing if all is well. */

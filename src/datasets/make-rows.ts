@@ -87,7 +87,8 @@ export interface BlocksRead {
 interface BlockSums {
   readonly transactions?: number
   readonly logs?: number
-  readonly gas_used: string
+  /** Digits from 2^53 on. */
+  readonly gas_used: number | string
 }
 
 /** Makes all rows of a scan. Throws ABORTED and what reading throws. */
@@ -197,7 +198,7 @@ class Sums {
     return {
       ...(body && { transactions: this.#transactions }),
       ...(receipts && { logs: this.#logs }),
-      gas_used: this.#gasUsed.toString(),
+      gas_used: this.#gasUsed <= Number.MAX_SAFE_INTEGER ? Number(this.#gasUsed) : this.#gasUsed.toString(),
     }
   }
 }

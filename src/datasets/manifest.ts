@@ -1,5 +1,5 @@
 // The manifest of a file: the proof that a chunk of a dataset is done, and what it is made of. It is written after the file.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
 import { asOutput, writeOutput } from '../output-file.js'
@@ -35,7 +35,8 @@ const manifestSchema = v.object({
   sums: v.object({
     transactions: v.optional(count),
     logs: v.optional(count),
-    gas_used: v.string(),
+    /** Digits from 2^53 on. */
+    gas_used: v.union([count, v.string()]),
   }),
   roots_checked: v.array(v.string()),
   source: v.string(),
@@ -53,6 +54,12 @@ export function readManifest(folder: string, path: string): ChunkManifest | unde
       cause: error,
     })
   }
+}
+
+/** Removes a chunk: first what proves it, then its file. */
+export function removeChunk(folder: string, path: string, { file }: ChunkManifest): void {
+  rmSync(join(folder, path), { force: true })
+  rmSync(join(folder, file), { force: true })
 }
 
 /** Writes a manifest. Throws NO_SPACE and PERMISSION_DENIED. */

@@ -69,6 +69,30 @@ describe('geth-reader export', () => {
     expect(files().length).toBe(3)
   })
 
+  it('replaces the last chunk of an earlier export that ended within it', async () => {
+    await runExport('blocks', '-b', '0:14', '--chunk-size', '10')
+    expect(await runExport('blocks', '-b', '0:18', '--chunk-size', '10')).toMatchObject({ code: 0 })
+    expect(files().map((name) => name.replace(/.*__/, ''))).toEqual([
+      '00000000_to_00000009.parquet',
+      '00000010_to_00000018.parquet',
+    ])
+    expect(await run('dataset', 'commit', folder)).toMatchObject({ code: 0 })
+    // Other columns are not mixed with those of the earlier export.
+    expect(
+      await runExport('blocks', '-b', '10:19', '--chunk-size', '10', '--columns', 'gas_used'),
+    ).toMatchObject({ code: 2, stderr: expect.stringContaining('expected columns') })
+    expect(files().length).toBe(2)
+  })
+
+  it('refuses a folder with files of another chain', async () => {
+    await using other = await unpackFixture('dev-1.17.5-leveldb-hash-archive')
+    await runExport('blocks', '-b', '0:4', '--chunk-size', '5')
+    const args = ['logs', '-b', '5:6', '--chunk-size', '5', '--reorg-buffer', '0']
+    const ended = await run('export', ...args, '--datadir', other.path, '-o', folder, '--workers', '1')
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('use another folder') })
+    expect(files().length).toBe(1)
+  })
+
   it('counts blocks of an open range from the finalized block', async () => {
     await runExport('blocks', '-b', '-5:', '--format', 'csv')
     const finalized = fixture.meta.finalized!.number
@@ -236,6 +260,22 @@ describe('geth-reader dataset', () => {
     expect(stderr).toMatch(/__logs__00000010_to_00000019\.parquet: it is missing/)
     expect(await run('dataset', 'commit', folder)).toMatchObject({ code: 1 })
     expect(existsSync(join(folder, '_SUCCESS'))).toBe(false)
+  })
+
+  it('names files that no manifest proves', async () => {
+    rmSync(join(folder, '_manifest/logs/00000030_to_00000039.json'))
+    const text = '__logs__00000030_to_00000039.parquet: it has no manifest'
+    expect(await run('dataset', 'verify', folder)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(text),
+    })
+    expect(await run('dataset', 'commit', folder)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(text),
+    })
+    // Done again, they are proven.
+    await runExport('logs', '-b', '0:39', '--chunk-size', '10')
+    expect(await run('dataset', 'commit', folder)).toMatchObject({ code: 0 })
   })
 
   it('refuses a folder without manifests', async () => {

@@ -1,8 +1,8 @@
 // What the doctor says of permissions: files that this user may not read, of which a view can need any later.
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isSystemError } from '../../errors.js'
 import type { DatadirInfo } from '../../view/datadir-info.js'
-import { isSystemError } from '../exit.js'
 import { type Finding, ok } from './finding.js'
 
 /** Files that nothing reads: they are there for their lock. */
