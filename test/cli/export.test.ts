@@ -86,8 +86,8 @@ describe('geth-reader export', () => {
 
   it('refuses a folder with files of another chain', async () => {
     await using other = await unpackFixture('dev-1.17.5-leveldb-hash-archive')
-    await runExport('blocks', '-b', '0:4', '--chunk-size', '5')
-    const args = ['logs', '-b', '5:6', '--chunk-size', '5', '--reorg-buffer', '0']
+    await runExport('blocks', '-b', '5:9')
+    const args = ['logs', '-b', '1:2', '--reorg-buffer', '0']
     const ended = await run('export', ...args, '--datadir', other.path, '-o', folder, '--workers', '1')
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('use another folder') })
     expect(files().length).toBe(1)
