@@ -19,7 +19,16 @@ import {
 } from 'apache-arrow'
 import type { Column, ColumnBatch, ColumnType } from './datasets/column.js'
 
-/** A batch of `scanDataset` as a record batch of apache-arrow, on the same buffers. Throws nothing. */
+/**
+ * A batch of `scanDataset` as a record batch of apache-arrow, on the same buffers. Throws nothing.
+ *
+ * @example
+ * ```ts
+ * for await (const batch of chain.scanDataset('blocks', { fromBlock: 0n, toBlock: 9n })) {
+ *   console.log(toArrow(batch).schema.names)
+ * }
+ * ```
+ */
 export function toArrow(batch: ColumnBatch): RecordBatch {
   const fields = batch.columns.map(({ name, type }) => new Field(name, arrowTypes[type], true))
   const type = new Struct(fields)

@@ -75,10 +75,10 @@ export interface GethReaderErrorOptions extends ErrorFacts {
  * @example
  * ```ts
  * try {
- *   await chain.getBalance({ address: '0x0000000000000000000000000000000000000000', blockNumber: 1n })
+ *   await chain.getBalance({ address: token, blockNumber: 999_999_999n })
  * } catch (error) {
- *   if (!(error instanceof GethReaderError) || error.code !== 'STATE_UNAVAILABLE') throw error
- *   console.log(error.message, error.facts.available)
+ *   if (!(error instanceof GethReaderError) || error.code !== 'BLOCK_NOT_FOUND') throw error
+ *   console.log(error.message, error.facts.block)
  * }
  * ```
  */

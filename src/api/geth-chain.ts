@@ -103,6 +103,12 @@ export class GethChain implements AsyncDisposable {
   /**
    * EIP-1193 provider with the server's JSON-RPC methods, filters and subscriptions, for viem's `custom` and ethers'
    * BrowserProvider.
+   *
+   * @example
+   * ```ts
+   * const chainId = await chain.provider.request({ method: 'eth_chainId' })
+   * console.log(chainId)
+   * ```
    */
   readonly provider: Eip1193Provider
   readonly #provider: ChainProvider
@@ -116,12 +122,27 @@ export class GethChain implements AsyncDisposable {
     this.#provider = provider
   }
 
-  /** What the directory holds in the current view. A worker reads it, once for each view. */
+  /**
+   * What the directory holds in the current view. A worker reads it, once for each view.
+   *
+   * @example
+   * ```ts
+   * const { stateScheme, head, available } = await chain.getInfo()
+   * console.log(stateScheme, head.number, available.states)
+   * ```
+   */
   async getInfo(): Promise<DatadirInfo> {
     return this.datadir.info()
   }
 
-  /** Number of the head block. */
+  /**
+   * Number of the head block.
+   *
+   * @example
+   * ```ts
+   * console.log(await chain.getBlockNumber())
+   * ```
+   */
   async getBlockNumber(): Promise<bigint> {
     return this.datadir.ask(async (view) => BigInt(view.chain.head().header.number))
   }
@@ -150,12 +171,28 @@ export class GethChain implements AsyncDisposable {
     return getBlock(this.datadir, parameters)
   }
 
-  /** A header by number, hash or tag (default `latest`); undefined if unknown. */
+  /**
+   * A header by number, hash or tag (default `latest`); undefined if unknown.
+   *
+   * @example
+   * ```ts
+   * const header = await chain.getHeader({ blockTag: 'finalized' })
+   * console.log(header?.number, header?.stateRoot)
+   * ```
+   */
   async getHeader(parameters: BlockParameters = {}): Promise<BlockHeader | undefined> {
     return getHeader(this.datadir, parameters)
   }
 
-  /** Header of an uncle of a block by its index from 0; undefined if there is none. */
+  /**
+   * Header of an uncle of a block by its index from 0; undefined if there is none.
+   *
+   * @example
+   * ```ts
+   * const uncle = await chain.getUncle({ blockNumber: 1n, index: 0 })
+   * console.log(uncle?.miner ?? 'block 1 has no uncle')
+   * ```
+   */
   async getUncle(parameters: BlockParameters & { readonly index: number }): Promise<BlockHeader | undefined> {
     return getUncle(this.datadir, parameters)
   }
@@ -163,22 +200,53 @@ export class GethChain implements AsyncDisposable {
   /**
    * A canonical transaction by hash, or a transaction of any block by its index from 0; undefined if unknown. By hash it
    * throws INDEX_INCOMPLETE if the transaction may be in a block that geth has not indexed.
+   *
+   * @example
+   * ```ts
+   * const transaction = await chain.getTransaction({ blockNumber: 1n, index: 0 })
+   * console.log(transaction?.from, transaction?.to, transaction?.value)
+   * ```
    */
   async getTransaction(parameters: TransactionPlace): Promise<Transaction | undefined> {
     return getTransaction(this.datadir, parameters)
   }
 
-  /** A transaction in the form of EIP-2718, whose keccak is its hash. Undefined and errors as {@link getTransaction}. */
+  /**
+   * A transaction in the form of EIP-2718, whose keccak is its hash. Undefined and errors as {@link getTransaction}.
+   *
+   * @example
+   * ```ts
+   * console.log(await chain.getRawTransaction({ blockNumber: 1n, index: 0 }))
+   * ```
+   */
   async getRawTransaction(parameters: TransactionPlace): Promise<Hex | undefined> {
     return getRawTransaction(this.datadir, parameters)
   }
 
-  /** Receipt of a canonical transaction; undefined if unknown. Throws INDEX_INCOMPLETE as {@link getTransaction} does. */
+  /**
+   * Receipt of a canonical transaction; undefined if unknown. Throws INDEX_INCOMPLETE as {@link getTransaction} does.
+   *
+   * @example
+   * ```ts
+   * const block = await chain.getBlock({ blockNumber: 1n })
+   * const hash = block?.transactions[0]
+   * const receipt = hash && (await chain.getTransactionReceipt({ hash }))
+   * console.log(receipt?.status, receipt?.gasUsed)
+   * ```
+   */
   async getTransactionReceipt(parameters: { readonly hash: Hex }): Promise<TransactionReceipt | undefined> {
     return getTransactionReceipt(this.datadir, parameters)
   }
 
-  /** Receipts of a block in transaction order; undefined if the block is unknown. */
+  /**
+   * Receipts of a block in transaction order; undefined if the block is unknown.
+   *
+   * @example
+   * ```ts
+   * const receipts = await chain.getBlockReceipts({ blockNumber: 1n })
+   * for (const { transactionHash, logs } of receipts ?? []) console.log(transactionHash, logs.length)
+   * ```
+   */
   async getBlockReceipts(parameters: BlockParameters = {}): Promise<TransactionReceipt[] | undefined> {
     return getBlockReceipts(this.datadir, parameters)
   }
@@ -187,6 +255,12 @@ export class GethChain implements AsyncDisposable {
    * Logs of a range of blocks (both ends included, default only the head) or of one block by hash, ordered by block and log
    * index. The whole result is in memory; use {@link scanLogs} for large ones. Throws INVALID_RANGE for a range beyond the
    * head, BLOCK_NOT_FOUND for an unknown hash, and ABORTED.
+   *
+   * @example
+   * ```ts
+   * const logs = await chain.getLogs({ address: token, fromBlock: 0n })
+   * console.log(logs.length, logs[0]?.topics[0])
+   * ```
    */
   async getLogs(
     parameters: LogFilterParameters &
@@ -212,12 +286,28 @@ export class GethChain implements AsyncDisposable {
     return scanLogs(this.datadir, parameters, options)
   }
 
-  /** Number of logs that {@link scanLogs} would yield. Faster than to scan, and needs no memory for logs. Throws as it does. */
+  /**
+   * Number of logs that {@link scanLogs} would yield. Faster than to scan, and needs no memory for logs. Throws as it does.
+   *
+   * @example
+   * ```ts
+   * const { logs } = await chain.countLogs({ address: token })
+   * console.log(logs)
+   * ```
+   */
   async countLogs(parameters: LogRangeParameters = {}, options: ScanLogsOptions = {}): Promise<LogCount> {
     return countLogs(this.datadir, parameters, options)
   }
 
-  /** How {@link scanLogs} would search a range: by which source it finds the blocks to read. Throws INVALID_RANGE. */
+  /**
+   * How {@link scanLogs} would search a range: by which source it finds the blocks to read. Throws INVALID_RANGE.
+   *
+   * @example
+   * ```ts
+   * const { steps } = await chain.planLogs({ address: token })
+   * for (const { source, fromBlock, toBlock } of steps) console.log(source, fromBlock, toBlock)
+   * ```
+   */
   async planLogs(
     parameters: LogRangeParameters = {},
     options: Pick<ScanLogsOptions, 'sources'> = {},
@@ -228,6 +318,13 @@ export class GethChain implements AsyncDisposable {
   /**
    * Blocks of a range (both ends included, default the whole chain), one by one in order. A slow reader slows the scan;
    * leaving the loop ends it. Throws INVALID_RANGE for a range beyond the head.
+   *
+   * @example
+   * ```ts
+   * for await (const { block } of chain.scanBlocks({ fromBlock: 1n, toBlock: 9n })) {
+   *   console.log(block.number, block.transactions.length)
+   * }
+   * ```
    */
   scanBlocks(range: BlockRangeParameters = {}, options: ScanBlocksOptions = {}): AsyncIterable<ScannedBlock> {
     return scanBlocks(this.datadir, range, options)
@@ -239,6 +336,14 @@ export class GethChain implements AsyncDisposable {
    * roots of the blocks are checked on the way. A slow reader slows the scan; leaving the loop ends it. Throws INVALID_RANGE
    * for a range beyond the head, HISTORY_PRUNED, STATE_UNAVAILABLE, DAMAGED, QUEUE_FULL, WORKER_FAILED, ABORTED, and VIEW_UNSTABLE if geth
    * reorganises the range during the scan.
+   *
+   * @example
+   * ```ts
+   * const range = { fromBlock: 0n, toBlock: 99n }
+   * for await (const batch of chain.scanDataset('blocks', range, { columns: ['block_number', 'gas_used'] })) {
+   *   console.log(batch.length, batch.columns[1]?.values)
+   * }
+   * ```
    */
   scanDataset(
     dataset: string,
@@ -272,6 +377,15 @@ export class GethChain implements AsyncDisposable {
    * Logs as geth writes them, those of each canonical block once and in order: history as {@link scanLogs} yields it, then
    * each new block. A `reorg` event has the logs of dropped blocks with `removed: true`, newest first. Else as
    * {@link watchBlocks}.
+   *
+   * @example
+   * ```ts
+   * for await (const event of chain.watchLogs({ address: token }, { fromBlock: 0n })) {
+   *   if (event.type !== 'logs') continue
+   *   for (const log of event.logs) console.log(log.blockNumber, log.topics[0])
+   *   break
+   * }
+   * ```
    */
   watchLogs(
     parameters: LogFilterParameters = {},
@@ -300,7 +414,16 @@ export class GethChain implements AsyncDisposable {
     return scanAccounts(this.datadir, parameters, options)
   }
 
-  /** All non-zero slots of an account after a block (default the head), ordered by their hashes; else as {@link scanAccounts}. */
+  /**
+   * All non-zero slots of an account after a block (default the head), ordered by their hashes; else as {@link scanAccounts}.
+   *
+   * @example
+   * ```ts
+   * for await (const { slot, hash, value } of chain.scanStorage({ address: token })) {
+   *   console.log(slot ?? hash, value)
+   * }
+   * ```
+   */
   scanStorage(
     parameters: { readonly address: Hex } & BlockParameters,
     options: ScanStateOptions = {},
@@ -308,19 +431,40 @@ export class GethChain implements AsyncDisposable {
     return scanStorage(this.datadir, parameters, options)
   }
 
-  /** Suggested gas price in wei: the base fee of the head plus {@link estimateMaxPriorityFeePerGas}. */
+  /**
+   * Suggested gas price in wei: the base fee of the head plus {@link estimateMaxPriorityFeePerGas}.
+   *
+   * @example
+   * ```ts
+   * console.log(await chain.getGasPrice(), 'wei')
+   * ```
+   */
   async getGasPrice(): Promise<bigint> {
     return this.datadir.ask(async (view) => {
       return (await view.suggestedTip()) + (view.chain.newestHeader().baseFeePerGas ?? 0n)
     })
   }
 
-  /** Suggested tip in wei for each gas, from the tips in the newest blocks, as geth suggests it. */
+  /**
+   * Suggested tip in wei for each gas, from the tips in the newest blocks, as geth suggests it.
+   *
+   * @example
+   * ```ts
+   * console.log(await chain.estimateMaxPriorityFeePerGas(), 'wei')
+   * ```
+   */
   async estimateMaxPriorityFeePerGas(): Promise<bigint> {
     return this.datadir.ask(async (view) => view.suggestedTip())
   }
 
-  /** Price of blob gas in the head block, in wei; undefined before Cancun. */
+  /**
+   * Price of blob gas in the head block, in wei; undefined before Cancun.
+   *
+   * @example
+   * ```ts
+   * console.log((await chain.getBlobBaseFee()) ?? 'no blobs before Cancun')
+   * ```
+   */
   async getBlobBaseFee(): Promise<bigint | undefined> {
     return this.datadir.ask(async (view) => blobGasPrice(view.chain.config, view.chain.head().header))
   }
@@ -328,6 +472,12 @@ export class GethChain implements AsyncDisposable {
   /**
    * Base fees, blob fees, gas used and tips of up to 1,024 blocks. Throws BLOCK_NOT_FOUND, HISTORY_PRUNED if tips are asked
    * for, and ABORTED.
+   *
+   * @example
+   * ```ts
+   * const { baseFeePerGas } = await chain.getFeeHistory({ blockCount: 5, rewardPercentiles: [50] })
+   * console.log(baseFeePerGas)
+   * ```
    */
   async getFeeHistory(
     parameters: FeeHistoryParameters,
@@ -339,6 +489,13 @@ export class GethChain implements AsyncDisposable {
   /**
    * Values of slots of several accounts after a block (default the head), in order: 32 bytes each, zeros if not set. Throws
    * STATE_UNAVAILABLE and ABORTED.
+   *
+   * @example
+   * ```ts
+   * const requests = [{ address: token, slots: ['0x0', '0x1'] as const }]
+   * const [values] = await chain.getStorageValues({ requests })
+   * console.log(values)
+   * ```
    */
   async getStorageValues(
     parameters: {
@@ -349,24 +506,53 @@ export class GethChain implements AsyncDisposable {
     return getStorageValues(this.datadir, parameters, options)
   }
 
-  /** Value of a storage slot after a block (default the head): 32 bytes, zeros if it is not set. */
+  /**
+   * Value of a storage slot after a block (default the head): 32 bytes, zeros if it is not set.
+   *
+   * @example
+   * ```ts
+   * console.log(await chain.getStorageAt({ address: token, slot: '0x0', blockNumber: 100n }))
+   * ```
+   */
   async getStorageAt(
     parameters: { readonly address: Hex; readonly slot: Hex } & BlockParameters,
   ): Promise<Hex> {
     return getStorageAt(this.datadir, parameters)
   }
 
-  /** Balance of an account in wei after a block (default the head); 0 for an absent account. */
+  /**
+   * Balance of an account in wei after a block (default the head); 0 for an absent account.
+   *
+   * @example
+   * ```ts
+   * console.log(await chain.getBalance({ address: token, blockTag: 'latest' }), 'wei')
+   * ```
+   */
   async getBalance(parameters: { readonly address: Hex } & BlockParameters): Promise<bigint> {
     return getBalance(this.datadir, parameters)
   }
 
-  /** Code of an account after a block (default the head); undefined if it has none. */
+  /**
+   * Code of an account after a block (default the head); undefined if it has none.
+   *
+   * @example
+   * ```ts
+   * const code = await chain.getCode({ address: token })
+   * console.log(code === undefined ? 'no contract' : code.length / 2 - 1)
+   * ```
+   */
   async getCode(parameters: { readonly address: Hex } & BlockParameters): Promise<Hex | undefined> {
     return getCode(this.datadir, parameters)
   }
 
-  /** Nonce of an account after a block (default the head); 0 for an absent account. */
+  /**
+   * Nonce of an account after a block (default the head); 0 for an absent account.
+   *
+   * @example
+   * ```ts
+   * console.log(await chain.getTransactionCount({ address: token, blockTag: 'latest' }))
+   * ```
+   */
   async getTransactionCount(parameters: { readonly address: Hex } & BlockParameters): Promise<number> {
     return getTransactionCount(this.datadir, parameters)
   }
@@ -374,6 +560,12 @@ export class GethChain implements AsyncDisposable {
   /**
    * Merkle proofs of an account, present or absent, and of its slots (default none) after a block (default the head). Needs
    * the trie nodes of the state: throws STATE_UNAVAILABLE if only its values are on disk.
+   *
+   * @example
+   * ```ts
+   * const { balance, accountProof } = await chain.getProof({ address: token, storageKeys: ['0x0'] })
+   * console.log(balance, accountProof.length)
+   * ```
    */
   async getProof(
     parameters: { readonly address: Hex; readonly storageKeys?: readonly Hex[] } & BlockParameters,
@@ -421,7 +613,15 @@ export class GethChain implements AsyncDisposable {
     return multicall(this.datadir, parameters, options)
   }
 
-  /** As {@link multicall}, but yields each result when it is ready. Leaving the loop cancels the calls that still run. */
+  /**
+   * As {@link multicall}, but yields each result when it is ready. Leaving the loop cancels the calls that still run.
+   *
+   * @example
+   * ```ts
+   * const calls = ['0x18160ddd', '0x313ce567'].map((data) => ({ to: token, data: data as Hex }))
+   * for await (const { index, status } of chain.scanCalls({ calls })) console.log(index, status)
+   * ```
+   */
   scanCalls(
     parameters: MulticallParameters & BlockParameters,
     options: CallOptions = {},
@@ -432,6 +632,11 @@ export class GethChain implements AsyncDisposable {
   /**
    * The gas limit that a call needs on the state after a block (default the head), at most 1.5 % above the lowest, as geth
    * estimates it. The time limit covers all runs of the estimate. Throws as {@link call}.
+   *
+   * @example
+   * ```ts
+   * console.log(await chain.estimateGas({ to: '0x00000000000000000000000000000000000000aa', value: 0n }))
+   * ```
    */
   async estimateGas(
     parameters: CallParameters & BlockParameters,
@@ -444,6 +649,14 @@ export class GethChain implements AsyncDisposable {
    * The accounts and slots that a call accesses, and its gas if they are its access list. As in geth, a call without fees
    * pays what the newest blocks suggest, so its sender needs the funds. A call that fails has a list too. Throws
    * CALL_REJECTED for a call that is refused before it runs, and DEADLINE_EXCEEDED.
+   *
+   * @example
+   * ```ts
+   * const transaction = await chain.getTransaction({ blockNumber: 1n, index: 0 })
+   * const account = transaction?.from ?? token
+   * const { accessList, gasUsed } = await chain.createAccessList({ account, to: token, data: '0x18160ddd' })
+   * console.log(accessList, gasUsed)
+   * ```
    */
   async createAccessList(
     parameters: AccessListParameters & BlockParameters,
@@ -457,6 +670,13 @@ export class GethChain implements AsyncDisposable {
    * `simulateBlocks` does without ABIs. The gas cap and the time limit are for all calls together. A call that fails has its
    * error as a result. Throws CALL_REJECTED with geth's text if the simulation is refused, DEADLINE_EXCEEDED, STATE_UNAVAILABLE,
    * CALL_FAILED for results of more than 256 Mi characters.
+   *
+   * @example
+   * ```ts
+   * const blocks = [{ calls: [{ to: token, data: '0x18160ddd' as const }] }]
+   * const [simulated] = await chain.simulateBlocks({ blocks })
+   * console.log(simulated?.calls[0]?.status)
+   * ```
    */
   async simulateBlocks(
     parameters: SimulateBlocksParameters,
@@ -491,6 +711,12 @@ export class GethChain implements AsyncDisposable {
    * all workers; what is there already is not built again, so that it can be extended and resumed. The option `index` of
    * openDatadir uses it. Throws UNSUPPORTED_FORMAT if the folder holds the index of another chain, INVALID_RANGE, ABORTED,
    * DAMAGED, and errors of the system if the folder cannot be written.
+   *
+   * @example
+   * ```ts
+   * const { blocksDone, bytes } = await chain.buildLogIndex({ directory: folder })
+   * console.log(blocksDone, bytes)
+   * ```
    */
   async buildLogIndex(parameters: BuildLogIndexParameters): Promise<LogIndexProgress> {
     return buildLogIndex(this.datadir, parameters)
@@ -500,6 +726,13 @@ export class GethChain implements AsyncDisposable {
    * Compares an index that {@link buildLogIndex} wrote with the blocks of the directory, by all workers: each segment is built
    * again. Throws UNSUPPORTED_FORMAT if the folder holds the index of another chain, HISTORY_PRUNED if the receipts of its blocks
    * are not there, MISSING_FILE, ABORTED, and DAMAGED for blocks that cannot be read.
+   *
+   * @example
+   * ```ts
+   * await chain.buildLogIndex({ directory: folder })
+   * const { segments, faults } = await chain.verifyLogIndex({ directory: folder })
+   * console.log(segments, faults.length)
+   * ```
    */
   async verifyLogIndex(parameters: VerifyLogIndexParameters): Promise<LogIndexReport> {
     return verifyLogIndex(this.datadir, parameters)
@@ -508,6 +741,12 @@ export class GethChain implements AsyncDisposable {
   /**
    * The traces of all transactions of a block (default the head), in order; undefined if the block is unknown. Else as
    * {@link traceTransaction}; for many blocks {@link scanTraces} is faster.
+   *
+   * @example
+   * ```ts
+   * const traces = await chain.traceBlock({ blockNumber: 1n }, { tracer: '4byteTracer' })
+   * for (const { txHash, result } of traces ?? []) console.log(txHash, result)
+   * ```
    */
   async traceBlock<const Choice extends TracerChoice & TraceLimits = object>(
     parameters: BlockParameters = {},
@@ -520,6 +759,12 @@ export class GethChain implements AsyncDisposable {
   /**
    * The trace of a call on the state after a block (default the head). A call that fails has a trace too. Throws CALL_REJECTED
    * for a call that is refused before it runs; else as {@link traceTransaction}.
+   *
+   * @example
+   * ```ts
+   * const trace = await chain.traceCall({ to: token, data: '0x18160ddd' }, { tracer: 'callTracer' })
+   * console.log(trace.type, trace.gasUsed)
+   * ```
    */
   async traceCall<const Choice extends TracerChoice & CallOptions = object>(
     parameters: CallParameters & BlockParameters,
@@ -554,6 +799,13 @@ export class GethChain implements AsyncDisposable {
    * Writes datasets of a range of blocks as files, a chunk of blocks in each, with a manifest for every file; the roots of
    * the blocks are checked on the way. What is done already is skipped, so that an export that was stopped can be run again.
    * Throws HISTORY_PRUNED, STATE_UNAVAILABLE, DAMAGED, NO_SPACE, PERMISSION_DENIED, WORKER_FAILED and ABORTED.
+   *
+   * @example
+   * ```ts
+   * const range = { fromBlock: 0n, toBlock: 99n }
+   * const { rows, bytes } = await chain.export({ datasets: ['blocks', 'logs'], folder, ...range })
+   * console.log(rows, bytes)
+   * ```
    */
   async export(parameters: ExportParameters, options: ExportOptions = {}): Promise<ExportResult> {
     return exportDatasets(this.datadir, parameters, options)
@@ -568,6 +820,12 @@ export class GethChain implements AsyncDisposable {
    * `@duckdb/node-api`, which is installed separately. Throws TypeError for what DuckDB refuses, MISSING_PACKAGE, INVALID_RANGE,
    * HISTORY_PRUNED, STATE_UNAVAILABLE, DAMAGED, RESOURCE_EXHAUSTED, ABORTED, and VIEW_UNSTABLE if geth reorganises the blocks during
    * the query.
+   *
+   * @example
+   * ```ts
+   * const run = chain.sql("select count(*) as n from logs(blocks := '-100:')")
+   * for await (const { n } of run) console.log(n)
+   * ```
    */
   sql(query: string, options: SqlOptions = {}): SqlQueryRun {
     return sql(this.datadir, query, options)
@@ -576,6 +834,12 @@ export class GethChain implements AsyncDisposable {
   /**
    * The bytes of a dataset as one stream, Arrow's IPC stream, CSV or JSON lines, for a response or a pipe. They depend on the
    * chain, the range and the options alone. Ranges and errors as {@link export}; a slow reader slows the scan.
+   *
+   * @example
+   * ```ts
+   * const stream = chain.exportStream({ dataset: 'blocks', fromBlock: 0n, toBlock: 9n }, { format: 'csv' })
+   * for await (const bytes of stream) console.log(new TextDecoder().decode(bytes))
+   * ```
    */
   exportStream(parameters: ExportStreamParameters, options: ExportStreamOptions): AsyncIterable<Uint8Array> {
     return exportStream(this.datadir, parameters, options)
@@ -585,6 +849,14 @@ export class GethChain implements AsyncDisposable {
    * Exports beside a running node, as long as it is iterated: whole chunks of final blocks as {@link export} writes them, and the
    * blocks from there to the head as one file of each dataset, `…__tip.parquet`, which is replaced as a whole. No row is there
    * twice, also after a reorganisation. The next run continues. Leaving the loop ends it; errors as {@link export}.
+   *
+   * @example
+   * ```ts
+   * for await (const { finishedBlock, tip } of chain.followExport({ datasets: ['blocks'], folder })) {
+   *   console.log(finishedBlock, tip?.toBlock)
+   *   break
+   * }
+   * ```
    */
   followExport(
     parameters: FollowExportParameters,
@@ -593,12 +865,28 @@ export class GethChain implements AsyncDisposable {
     return followExport(this.datadir, parameters, options)
   }
 
-  /** The chunks that {@link export} would write, also those that are done. */
+  /**
+   * The chunks that {@link export} would write, also those that are done.
+   *
+   * @example
+   * ```ts
+   * const chunks = await chain.planExport({ datasets: ['blocks'], folder })
+   * console.log(chunks.length)
+   * ```
+   */
   async planExport(parameters: ExportParameters, options: ExportOptions = {}): Promise<PlannedChunk[]> {
     return planExport(this.datadir, parameters, options)
   }
 
-  /** Opens a new view if the directory has changed, and returns whether it has. Methods in flight keep their view. */
+  /**
+   * Opens a new view if the directory has changed, and returns whether it has. Methods in flight keep their view.
+   *
+   * @example
+   * ```ts
+   * const isNewer = await chain.refresh()
+   * console.log(isNewer, await chain.getBlockNumber())
+   * ```
+   */
   async refresh(): Promise<boolean> {
     return this.datadir.refresh()
   }
@@ -606,6 +894,13 @@ export class GethChain implements AsyncDisposable {
   /**
    * Ends unfinished iterators and calls without a time limit, which then throw CLOSED, and the subscriptions of
    * {@link provider}; waits for other methods in flight, then releases files, workers and temporary files. May be called twice.
+   *
+   * @example
+   * ```ts
+   * const other = await openDatadir('/var/lib/geth')
+   * console.log(await other.getBlockNumber())
+   * await other.close()
+   * ```
    */
   async close(): Promise<void> {
     this.#provider.close()

@@ -3,7 +3,17 @@ import { type LogColumns, logAt } from '../logs/log-columns.js'
 import type { Log } from './types.js'
 import { toLog } from './viem-format.js'
 
-/** Logs of consecutive blocks in scan order. Iteration makes one object per log; reading `columns` makes none. */
+/**
+ * Logs of consecutive blocks in scan order. Iteration makes one object per log; reading `columns` makes none.
+ *
+ * @example
+ * ```ts
+ * for await (const batch of chain.scanLogs({ address: token })) {
+ *   for (const log of batch) console.log(log.blockNumber, log.data)
+ *   console.log(batch.columns.blockNumber.length)
+ * }
+ * ```
+ */
 export class LogBatch implements Iterable<Log> {
   /** All logs of the batch, one array for each field. */
   readonly columns: LogColumns
@@ -24,7 +34,16 @@ export class LogBatch implements Iterable<Log> {
     return this.columns.length
   }
 
-  /** The log at an index from 0 to `length` - 1. Throws RangeError for any other index. */
+  /**
+   * The log at an index from 0 to `length` - 1. Throws RangeError for any other index.
+   *
+   * @example
+   * ```ts
+   * for await (const batch of chain.scanLogs({ address: token })) {
+   *   if (batch.length > 0) console.log(batch.fromBlock, batch.toBlock, batch.at(0).topics[0])
+   * }
+   * ```
+   */
   at(index: number): Log {
     if (!Number.isInteger(index) || index < 0 || index >= this.length) {
       throw new RangeError(`index: expected 0 to ${this.length - 1}, got ${index}`)

@@ -44,15 +44,52 @@ export interface ProviderEvents {
 
 /** A provider of EIP-1193 with the server's JSON-RPC methods, filters and subscriptions included. */
 export interface Eip1193Provider {
-  /** Result of a method as parsed JSON. Throws {@link ProviderRpcError}. */
+  /**
+   * Result of a method as parsed JSON. Throws {@link ProviderRpcError}.
+   *
+   * @example
+   * ```ts
+   * const params = [token, 'latest']
+   * console.log(await chain.provider.request({ method: 'eth_getBalance', params }))
+   * ```
+   */
   request(request: ProviderRequest): Promise<unknown>
-  /** Calls a listener at each event. Other events of EIP-1193 never come: chain and accounts do not change. */
+  /**
+   * Calls a listener at each event. Other events of EIP-1193 never come: chain and accounts do not change.
+   *
+   * @example
+   * ```ts
+   * const subscription = await chain.provider.request({ method: 'eth_subscribe', params: ['newHeads'] })
+   * chain.provider.on('message', ({ data }) => console.log(data.result))
+   * console.log(await chain.provider.request({ method: 'eth_unsubscribe', params: [subscription] }))
+   * ```
+   */
   on<E extends keyof ProviderEvents>(event: E, listener: ProviderEvents[E]): this
-  /** Ends what {@link on} has begun. */
+  /**
+   * Ends what {@link on} has begun.
+   *
+   * @example
+   * ```ts
+   * const listener = () => console.log('the subscriptions have ended')
+   * chain.provider.on('disconnect', listener).removeListener('disconnect', listener)
+   * console.log('nothing is called')
+   * ```
+   */
   removeListener<E extends keyof ProviderEvents>(event: E, listener: ProviderEvents[E]): this
 }
 
-/** The error of EIP-1193, with code, message and data of the JSON-RPC error. Its `cause` is the error of the library. */
+/**
+ * The error of EIP-1193, with code, message and data of the JSON-RPC error. Its `cause` is the error of the library.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await chain.provider.request({ method: 'eth_getBlockByNumber', params: ['nine', false] })
+ * } catch (error) {
+ *   if (error instanceof ProviderRpcError) console.log(error.code, error.message)
+ * }
+ * ```
+ */
 export class ProviderRpcError extends Error {
   override readonly name = 'ProviderRpcError'
   readonly code: number

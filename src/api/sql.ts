@@ -66,7 +66,16 @@ export interface SqlQueryRun extends AsyncIterable<SqlRow> {
   readonly columns: readonly SqlColumn[]
   /** The scans so far. */
   readonly scans: readonly SqlScan[]
-  /** Runs the query and returns all rows. */
+  /**
+   * Runs the query and returns all rows.
+   *
+   * @example
+   * ```ts
+   * const run = chain.sql('select block_number, gas_used from blocks order by gas_used desc limit 3')
+   * console.log(await run.rows())
+   * console.log(run.columns, run.scans[0]?.blocksRead)
+   * ```
+   */
   rows(): Promise<SqlRow[]>
 }
 

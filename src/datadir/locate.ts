@@ -31,6 +31,11 @@ const instanceNames = ['geth', 'bor']
 /**
  * Where geth keeps its data by default on this platform.
  * Windows has an older place that geth prefers while it exists and is not empty.
+ *
+ * @example
+ * ```ts
+ * console.log(defaultDatadir())
+ * ```
  */
 export function defaultDatadir(): string {
   const home = homedir()

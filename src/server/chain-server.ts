@@ -26,15 +26,50 @@ export interface GethServer extends AsyncDisposable {
   readonly url: string
   /** Where operators are answered; empty before `listen`. */
   readonly operationsUrl: string
-  /** Starts listening; rejects with Node's error if it cannot. */
+  /**
+   * Starts listening; rejects with Node's error if it cannot.
+   *
+   * @example
+   * ```ts
+   * await using server = createServer(chain, { port: 0 })
+   * await server.listen()
+   * console.log(server.url, server.operationsUrl)
+   * ```
+   */
   listen(): Promise<void>
-  /** Puts another config in force. Throws {@link ConfigError}, and changes nothing then. */
+  /**
+   * Puts another config in force. Throws {@link ConfigError}, and changes nothing then.
+   *
+   * @example
+   * ```ts
+   * const server = createServer(chain, { port: 0 })
+   * server.reload(parseServiceConfig('{ "plans": { "free": { "maxBatch": 10 } } }'))
+   * console.log(server.url === '')
+   * ```
+   */
   reload(config: ServiceConfig): void
-  /** Uses another certificate for new connections; others stay. Throws TypeError, and changes nothing then. */
+  /**
+   * Uses another certificate for new connections; others stay. Throws TypeError, and changes nothing then.
+   *
+   * @example
+   * ```ts
+   * const server = createServer(chain, { port: 0, tls: { cert, key } })
+   * server.renewCertificate({ cert, key })
+   * console.log(server.url === '')
+   * ```
+   */
   renewCertificate(tls: Certificate): void
   /**
    * Stops accepting, lets requests under way finish within their limit, closes WebSockets with 1001. May be called
    * twice. The chain stays the caller's to close.
+   *
+   * @example
+   * ```ts
+   * const server = createServer(chain, { port: 0 })
+   * await server.listen()
+   * await server.close()
+   * console.log(await chain.getBlockNumber(), 'can still be read')
+   * ```
    */
   close(): Promise<void>
 }

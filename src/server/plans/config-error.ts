@@ -7,7 +7,18 @@ export interface ConfigMistake {
   readonly text: string
 }
 
-/** A config that cannot be used, with all that is wrong with it. */
+/**
+ * A config that cannot be used, with all that is wrong with it.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   parseServiceConfig('{ "keys": [{ "key": "k1", "plan": "none" }] }')
+ * } catch (error) {
+ *   if (error instanceof ConfigError) for (const { path, text } of error.mistakes) console.log(path, text)
+ * }
+ * ```
+ */
 export class ConfigError extends TypeError {
   readonly mistakes: readonly ConfigMistake[]
 

@@ -198,7 +198,15 @@ const config = object({
   ),
 })
 
-/** Checks a config, as it comes out of JSON.parse. Throws {@link ConfigError} with every mistake. */
+/**
+ * Checks a config, as it comes out of JSON.parse. Throws {@link ConfigError} with every mistake.
+ *
+ * @example
+ * ```ts
+ * const config = checkServiceConfig({ plans: { free: { requestsPerSecond: 10 } } })
+ * console.log(Object.keys(config.plans ?? {}))
+ * ```
+ */
 export function checkServiceConfig(value: unknown, source?: string): ServiceConfig {
   const { success, output, issues = [] } = v.safeParse(config, value)
   const mistakes = [
@@ -209,7 +217,15 @@ export function checkServiceConfig(value: unknown, source?: string): ServiceConf
   return output
 }
 
-/** Parses and checks the text of a config file. Throws {@link ConfigError}. */
+/**
+ * Parses and checks the text of a config file. Throws {@link ConfigError}.
+ *
+ * @example
+ * ```ts
+ * const config = parseServiceConfig('{ "plans": { "free": { "requestsPerSecond": 10 } } }', 'config.json')
+ * console.log(config.plans)
+ * ```
+ */
 export function parseServiceConfig(text: string, source?: string): ServiceConfig {
   let value: unknown
   try {
