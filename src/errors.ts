@@ -37,14 +37,22 @@ export type ErrorCode = keyof typeof errorCodes
 
 /** Facts an error may carry; each is present only where it applies. Hashes and bytes are 0x hex. */
 export interface ErrorFacts {
+  /** File or folder. */
   readonly path?: string
+  /** Table of the freezer. */
   readonly table?: string
+  /** Key of the key-value store, or what a record is found by. */
   readonly key?: string
+  /** Block number. */
   readonly block?: bigint
   readonly blockHash?: string
+  /** Item of the table, from 0. */
   readonly item?: number
+  /** Position in the file, in bytes. */
   readonly offset?: number
+  /** What should be there. */
   readonly expected?: string
+  /** What is there. */
   readonly found?: string
   /** Lowest block for which the asked kind of data is readable. */
   readonly earliest?: bigint
@@ -54,18 +62,22 @@ export interface ErrorFacts {
   readonly available?: string
   /** Why a state is not there, if more is known than that. */
   readonly reason?: string
+  /** Engine that wrote the store. */
   readonly engine?: string
+  /** The limit that was met, in its own unit. */
   readonly limit?: number
   /** Largest range of blocks, both ends included, that would have been within the limit. */
   readonly fromBlock?: bigint
   readonly toBlock?: bigint
   /** Revert payload of a call. */
   readonly data?: string
+  /** Gas that the call used. */
   readonly gasUsed?: bigint
 }
 
 /** Facts and cause of a {@link GethReaderError}. */
 export interface GethReaderErrorOptions extends ErrorFacts {
+  /** The error that this one follows from. */
   readonly cause?: unknown
 }
 
@@ -84,7 +96,9 @@ export interface GethReaderErrorOptions extends ErrorFacts {
  */
 export class GethReaderError extends Error {
   override readonly name = 'GethReaderError'
+  /** Which error it is; stable between major versions. */
   readonly code: ErrorCode
+  /** What it is about; members that do not apply are absent. */
   readonly facts: ErrorFacts
 
   constructor(code: ErrorCode, message: string, options: GethReaderErrorOptions = {}) {

@@ -54,6 +54,13 @@ describe('docs/api.md', () => {
     expect(unclear.map(({ owner, name }) => `${owner}.${name}`)).toEqual([])
   })
 
+  it('explains every member of an interface or class whose name does not come from viem, geth or the ABI', () => {
+    const unclear = members.filter(
+      ({ owner, name, doc }) => doc === '' && !knownShapes.has(owner) && !knownMembers.has(name),
+    )
+    expect(unclear.map(({ owner, name }) => `${owner}.${name}`)).toEqual([])
+  })
+
   it('says of ranges of blocks that their ends are included', () => {
     const ranges = exported.filter(([name, file]) => {
       const { doc, code } = declarationOf(name, file)
@@ -89,6 +96,54 @@ describe('docs/api.md', () => {
     expect(unknown).toEqual([])
   })
 })
+
+/** Members that mean the same everywhere; what is special about them is said of their interface. */
+const knownMembers = new Set([
+  'fromBlock',
+  'toBlock',
+  'blockNumber',
+  'blockHash',
+  'block',
+  'hash',
+  'number',
+  'name',
+  'type',
+])
+
+/** Interfaces and types with the members of viem, of geth's tracers, or of a contract's ABI. */
+const knownShapes = new Set([
+  'errorCodes',
+  ...['Block', 'BlockHeader', 'Transaction', 'TransactionReceipt', 'Log', 'Withdrawal', 'AccessListItem'],
+  ...[
+    'SignedAuthorization',
+    'AccountProof',
+    'StorageProof',
+    'CallParameters',
+    'TransactionPlace',
+    'BlockParameters',
+  ],
+  ...['StateOverrideEntry', 'BlockOverridesParameters', 'MulticallResult', 'SimulatedCallResult'],
+  ...[
+    'CallTrace',
+    'FlatCallTrace',
+    'StructLog',
+    'StructLogTrace',
+    'TracedLog',
+    'TransactionTrace',
+    'ValidationTrace',
+  ],
+  ...[
+    'PrestateAccount',
+    'PrestateDiff',
+    'TracerTypes',
+    'TracerChoice',
+    'TraceOf',
+    'ResultOf',
+    'RemovedLog',
+    'AbiEvent',
+    'AbiInput',
+  ],
+])
 
 /** Members of exported interfaces and classes, each with its comment. */
 const members = exported.flatMap(([owner, file]) => {

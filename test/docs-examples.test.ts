@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { declarationOf, publicNames } from '../build-api-docs.mjs'
 import { type GethChain, openDatadir } from '../src/index.js'
 import { type Fixture, unpackFixture } from './fixtures.js'
@@ -183,9 +183,10 @@ describe('an example in a comment', () => {
 
 describe.runIf(isFull)('a program in the documents', () => {
   let fixture: Fixture
-  const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+  let printed: MockInstance
 
   beforeAll(async () => {
+    printed = vi.spyOn(console, 'log').mockImplementation(() => {})
     fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
   })
   afterAll(async () => {
@@ -196,7 +197,8 @@ describe.runIf(isFull)('a program in the documents', () => {
   // Those that follow the head have no end.
   it.each(programs.filter(({ code }) => !code.includes('.watch')))('runs: $name', async ({ name }) => {
     const file = join(folder, 'js', `${name}.js`)
-    writeFileSync(file, onFixture(readFileSync(file, 'utf8'), fixture))
+    const code = onFixture(readFileSync(file, 'utf8'), fixture)
+    writeFileSync(file, code)
     printed.mockClear()
     await import(/* @vite-ignore */ pathToFileURL(file).href)
     // A search may find nothing, and nothing may fail.

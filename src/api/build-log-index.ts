@@ -24,6 +24,7 @@ import type { BlockRangeParameters } from './types.js'
 export interface LogIndexProgress {
   /** Blocks of the segments that are there, of those that were asked for. */
   readonly blocksDone: number
+  /** Blocks of all segments that were asked for. */
   readonly blocksTotal: number
   /** Bytes of the segments that were written. */
   readonly bytes: number

@@ -85,12 +85,17 @@ export interface ExportOptions {
 
 /** How far an export is. Chunks that were done before are counted as done. */
 export interface ExportProgress {
+  /** Chunks written or skipped so far. */
   readonly chunksDone: number
+  /** Chunks of the export. */
   readonly chunksTotal: number
+  /** Blocks of those chunks. */
   readonly blocksDone: number
+  /** Blocks of the export. */
   readonly blocksTotal: number
   /** Rows and bytes written so far. */
   readonly rows: number
+  /** Bytes of the files so far. */
   readonly bytes: number
   /** Of the chunks that are written now. */
   readonly blocksPerSecond: number

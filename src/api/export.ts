@@ -23,18 +23,23 @@ import { scanRate } from './scan-rate.js'
 export interface ExportResult {
   readonly fromBlock: bigint
   readonly toBlock: bigint
+  /** Chunks of the export, skipped ones included. */
   readonly chunks: number
   /** Chunks that were done before. */
   readonly skipped: number
+  /** Rows written by this run. */
   readonly rows: number
+  /** Bytes of the files that this run wrote. */
   readonly bytes: number
 }
 
 /** A chunk of a plan: blocks `fromBlock` to `toBlock`, both included. */
 export interface PlannedChunk {
+  /** Name of the chunk in the names of its files. */
   readonly id: string
   readonly fromBlock: bigint
   readonly toBlock: bigint
+  /** Datasets of which the chunk has a file each. */
   readonly datasets: readonly string[]
   /** Day of the blocks, YYYY-MM-DD in UTC, if files are in folders of days. */
   readonly date?: string

@@ -9,6 +9,7 @@ import type { BlockParameters, CallParameters } from './types.js'
 
 /** The calls of a multicall, each with its own arguments and overrides. */
 export interface MulticallParameters {
+  /** Calls, which all see the same state. */
   readonly calls: readonly CallParameters[]
 }
 

@@ -16,13 +16,16 @@ import { ProviderNews } from './provider-news.js'
 
 /** A request of EIP-1193. `params` must be values that JSON can hold. */
 export interface ProviderRequest {
+  /** Name of a method, such as `eth_call`. */
   readonly method: string
+  /** Arguments by position. */
   readonly params?: readonly unknown[] | object
 }
 
 /** A notification of a subscription that `eth_subscribe` has made. */
 export interface ProviderMessage {
   readonly type: 'eth_subscription'
+  /** The notification. */
   readonly data: {
     /** What `eth_subscribe` has returned. */
     readonly subscription: string
@@ -92,7 +95,9 @@ export interface Eip1193Provider {
  */
 export class ProviderRpcError extends Error {
   override readonly name = 'ProviderRpcError'
+  /** JSON-RPC code. */
   readonly code: number
+  /** Member `data` of the JSON-RPC error, if it has one. */
   declare readonly data?: unknown
 
   constructor(error: Error & { readonly code: number; readonly data?: unknown }) {

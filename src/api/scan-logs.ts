@@ -61,6 +61,7 @@ const optionMembers: Members<ScanLogsOptions> = {
 
 /** One part of a plan: blocks, both ends included, and the source by which they are searched. */
 export interface LogPlanStep {
+  /** By what the blocks with matches are found. */
   readonly source: LogSource
   readonly fromBlock: bigint
   readonly toBlock: bigint

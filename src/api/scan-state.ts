@@ -39,7 +39,9 @@ export interface ScannedAccount {
   readonly address: Hex | undefined
   /** In wei. */
   readonly balance: bigint
+  /** Transactions sent; for a contract, contracts created and 1. */
   readonly nonce: number
+  /** Keccak of the code; that of no bytes without code. */
   readonly codeHash: Hex
   /** Root of the account's storage trie. */
   readonly storageHash: Hex

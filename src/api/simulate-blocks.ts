@@ -39,6 +39,7 @@ import { toBlock } from './viem-format.js'
 
 /** The calls of a simulated block. */
 export interface BlockOfCallsParameters {
+  /** Calls in their order, each on the state after the one before. */
   readonly calls: readonly (Omit<CallParameters, 'stateOverride' | 'blockOverrides'> & {
     /** Default: the nonce of the account. */
     readonly nonce?: number
@@ -51,6 +52,7 @@ export interface BlockOfCallsParameters {
 
 /** Blocks to be simulated, 1 to 256, on top of a block. */
 export type SimulateBlocksParameters = BlockParameters & {
+  /** Blocks in their order. */
   readonly blocks: readonly BlockOfCallsParameters[]
   /** Transaction objects in the blocks instead of hashes; default false. */
   readonly returnFullTransactions?: boolean
@@ -75,6 +77,7 @@ export interface SimulatedCallResult {
 
 /** A simulated block with the results of its calls. */
 export interface SimulatedBlockResult extends Block {
+  /** Results in the order of the calls. */
   readonly calls: readonly SimulatedCallResult[]
 }
 

@@ -43,6 +43,7 @@ export type SqlRow = Readonly<Record<string, SqlValue>>
 
 /** A scan of a table that a query made. */
 export interface SqlScan {
+  /** Name of the table, which is that of its dataset. */
   readonly table: string
   /** Columns that were read. */
   readonly columns: readonly string[]
@@ -53,6 +54,7 @@ export interface SqlScan {
   readonly steps: readonly LogPlanStep[]
   /** Blocks that the index or the blooms let through and that were read so far; without a filter all of them. */
   readonly blocksRead: number
+  /** Rows given to the query. */
   readonly rows: number
   /** Bytes of records, indexes and headers. */
   readonly bytes: number

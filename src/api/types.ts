@@ -266,6 +266,7 @@ export interface AccessListParameters extends Omit<CallParameters, 'blockOverrid
 
 /** What viem's `createAccessList` returns, and why the call fails if it does. */
 export interface CreatedAccessList {
+  /** Accounts and slots, in the order of geth. */
   accessList: AccessListItem[]
   /** Gas of the call with that list. */
   gasUsed: bigint

@@ -24,20 +24,25 @@ export interface VerifyLogIndexParameters {
 
 /** How far the verification of an index is. */
 export interface LogIndexVerifyProgress {
+  /** Segments compared so far. */
   readonly segmentsDone: number
+  /** Segments of the index. */
   readonly segmentsTotal: number
 }
 
 /** A segment that is not what the chain says. */
 export interface LogIndexFault {
+  /** File of the segment. */
   readonly path: string
   /** Number of the first block of the segment, by its name. */
   readonly fromBlock: bigint
+  /** What is wrong with it, in words. */
   readonly reason: string
 }
 
 /** What a verification has found. */
 export interface LogIndexReport {
+  /** Segments of the index, right or wrong. */
   readonly segments: number
   /** Blocks of the segments that are right. */
   readonly blocks: number

@@ -31,6 +31,7 @@ const optionMembers: Members<WatchLogsOptions> = { fromBlock: true, cursor: true
 /** The logs of the next blocks. There may be none, but the blocks are searched. */
 export interface LogsEvent extends FollowEvent {
   readonly type: 'logs'
+  /** Matching logs of these blocks, by block and position; may be empty. */
   readonly logs: LogBatch
 }
 

@@ -22,6 +22,7 @@ export interface Column {
   readonly nullCount: number
   /** One bit for each row, lowest bit first: 1 for a value, 0 for null. Undefined if no row is null. */
   readonly validity: Uint8Array | undefined
+  /** A value for each row; for `binary` and `string` the bytes of all rows. */
   readonly values: ColumnValues
   /** For `binary` and `string`: length + 1 offsets into `values`; row i ends where row i + 1 starts. */
   readonly offsets: Int32Array | undefined
@@ -41,7 +42,9 @@ export type ColumnValues =
 
 /** Rows of one table, in its order. */
 export interface ColumnBatch {
+  /** Number of rows. */
   readonly length: number
+  /** In the order of the dataset, or of the option `columns`. */
   readonly columns: readonly Column[]
 }
 

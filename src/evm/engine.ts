@@ -109,7 +109,9 @@ export interface FlatTraceOptions {
 export interface PrestateOptions {
   /** What the transaction changed: the accounts before it and after it. */
   readonly diffMode?: boolean
+  /** Leaves code out. Default false. */
   readonly disableCode?: boolean
+  /** Leaves slots out. Default false. */
   readonly disableStorage?: boolean
   /** Shows accounts that were empty before the transaction. Not in diff mode. */
   readonly includeEmpty?: boolean
@@ -117,9 +119,13 @@ export interface PrestateOptions {
 
 /** Options of geth's struct logger. */
 export interface StructLogOptions {
+  /** Default false. */
   readonly enableMemory?: boolean
+  /** Default false. */
   readonly disableStack?: boolean
+  /** Default false. */
   readonly disableStorage?: boolean
+  /** Default false. */
   readonly enableReturnData?: boolean
   /** Characters of output after which opcodes are left out; 0 for none. */
   readonly limit?: number
@@ -131,6 +137,7 @@ export interface ValidationTraceOptions {
   readonly stackTopItemsSize?: number
   /** Opcodes that are not counted; default those without effect on the rules. */
   readonly ignoredOpcodes?: readonly number[]
+  /** Also the logs of each call. Default false. */
   readonly withLog?: boolean
 }
 

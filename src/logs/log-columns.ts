@@ -6,10 +6,12 @@ import type { Log } from '../types/receipt.js'
  * Every array starts at offset 0 of its own buffer.
  */
 export interface LogColumns {
+  /** Number of logs. */
   readonly length: number
   readonly blockNumber: Float64Array
   /** Seconds since 1970. */
   readonly blockTimestamp: Float64Array
+  /** Position of the transaction in its block, from 0. */
   readonly transactionIndex: Uint32Array
   /** Position among the logs of the whole block. */
   readonly logIndex: Uint32Array
@@ -25,6 +27,7 @@ export interface LogColumns {
   readonly topics: readonly [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
   /** length + 1 offsets into `data`: row i is data[dataOffset[i]] to data[dataOffset[i + 1]], end excluded. */
   readonly dataOffset: Uint32Array
+  /** Data of all logs, one after the other. */
   readonly data: Uint8Array
 }
 

@@ -5,12 +5,15 @@
 export interface ScanStats {
   /** Reads of the log index: rows, pointers, bit vectors. */
   indexReads: number
+  /** Stored bytes of those reads. */
   indexBytes: number
+  /** Headers whose bloom was tested. */
   headersTested: number
   /** Stored bytes of the headers tested. */
   headerBytes: number
   /** Blocks whose header bloom was tested and may match. */
   bloomsPassed: number
+  /** Blocks whose receipts were read. */
   receiptsRead: number
   /** Stored bytes of the receipts. */
   receiptBytes: number
@@ -18,10 +21,15 @@ export interface ScanStats {
   falsePositives: number
   /** Bodies read: one for each block with a match, none if logs are only counted. */
   bodiesRead: number
+  /** Stored bytes of the bodies. */
   bodyBytes: number
+  /** Logs that match. */
   logs: number
+  /** Time of reading and decoding the index. */
   indexMilliseconds: number
+  /** Time of reading headers and testing their blooms. */
   headerMilliseconds: number
+  /** Time of reading receipts and matching their logs. */
   receiptMilliseconds: number
   /** For bodies, transaction hashes and copying of matches. */
   matchMilliseconds: number

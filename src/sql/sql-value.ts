@@ -17,6 +17,7 @@ export type SqlValue =
 
 /** A column of a result. */
 export interface SqlColumn {
+  /** Name in the query, or what DuckDB calls the expression. */
   readonly name: string
   /** DuckDB's name of the type, such as `UBIGINT`. */
   readonly type: string

@@ -14,6 +14,7 @@ export interface BlockRange {
 
 /** Blocks whose states are read in one way. */
 export interface StateRange extends BlockRange {
+  /** In which form the states are on disk. */
   readonly layout: StateLayout
 }
 

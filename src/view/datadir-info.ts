@@ -32,16 +32,23 @@ export interface BlockPoint {
 /** One table of the chain freezer: blocks `first` to below `end`. */
 export interface FreezerTableInfo {
   readonly name: string
+  /** First block that the table has. */
   readonly first: bigint
+  /** Block after the last one that the table has. */
   readonly end: bigint
+  /** Data files. */
   readonly files: number
+  /** Size of all its files. */
   readonly bytes: number
 }
 
 /** Everything `inspect` shows. Ranges of blocks include both ends. */
 export interface DatadirInfo {
+  /** Path of the key-value store. */
   readonly chaindata: string
+  /** Root of the freezers; need not exist. */
   readonly ancient: string
+  /** Engine and size of the key-value store. */
   readonly keyValueStore: {
     /** The reader that is used; `era` for a folder of era files alone. */
     readonly engine: KeyValueEngine | 'era'
@@ -52,11 +59,17 @@ export interface DatadirInfo {
   }
   /** Undefined where the directory holds no state. */
   readonly stateScheme: StateScheme | undefined
+  /** geth's version of the schema; undefined if none is recorded. */
   readonly databaseVersion: number | undefined
+  /** From the chain config. */
   readonly chainId: bigint
+  /** Hash of block 0. */
   readonly genesisHash: Hex
+  /** The block that `latest` is. */
   readonly head: BlockPoint
+  /** Equal to `finalized`, since geth does not store it. */
   readonly safe: BlockPoint | undefined
+  /** Newest final block that geth has stored; undefined without one. */
   readonly finalized: BlockPoint | undefined
   /** A snap sync that has not reached its state: geth has blocks above `head`, which is genesis. Undefined otherwise. */
   readonly snapSync:
@@ -82,6 +95,7 @@ export interface DatadirInfo {
         readonly bytes: number
       }
     | undefined
+  /** Which blocks, transactions and states can be read. Both ends of ranges are included. */
   readonly available: {
     readonly headers: BlockRange
     readonly bodies: BlockRange
@@ -91,6 +105,7 @@ export interface DatadirInfo {
     /** Blocks after which accounts, storage and code can be read, and their layout on disk; newest range first. */
     readonly states: readonly StateRange[]
   }
+  /** Blocks that indexes of logs cover; undefined where there is none. */
   readonly logIndex: {
     /** Filter maps of geth 1.15.6 and later. */
     readonly filterMaps: (BlockRange & { readonly version: number }) | undefined

@@ -4,6 +4,7 @@
 export interface ConfigMistake {
   /** `plans.free.logs.maxResults`, `keys[2].plan`; empty for the whole. */
   readonly path: string
+  /** What is wrong with it. */
   readonly text: string
 }
 
@@ -20,6 +21,7 @@ export interface ConfigMistake {
  * ```
  */
 export class ConfigError extends TypeError {
+  /** Everything that is wrong, not only the first thing. */
   readonly mistakes: readonly ConfigMistake[]
 
   constructor(mistakes: readonly ConfigMistake[], source = 'config') {

@@ -23,9 +23,11 @@ export interface PlanConfig {
   readonly maxConnections?: number | undefined
   /** Filters and subscriptions of the key; default 10,000. */
   readonly maxSubscriptions?: number | undefined
+  /** Calls of a batch; default `batchCalls` of the limits. */
   readonly maxBatch?: number | undefined
   /** Bytes of one HTTP body or WebSocket message. */
   readonly maxBodyBytes?: number | undefined
+  /** Limits of log queries. */
   readonly logs?:
     | {
         readonly maxParameters?: number | undefined
@@ -37,6 +39,7 @@ export interface PlanConfig {
     | undefined
   /** Gas of a call in multiples of the head block's gas limit. */
   readonly gasCapMultiple?: number | undefined
+  /** Time of a call in seconds, fractions allowed; default `callMilliseconds` of the limits. */
   readonly callSeconds?: number | undefined
   /** Whether the failover partner may be asked; default false. */
   readonly failover?: boolean | undefined
@@ -44,8 +47,11 @@ export interface PlanConfig {
 
 /** A key, as it is or as the SHA-256 of its UTF-8 bytes, with its plan. */
 export interface KeyConfig {
+  /** The key as clients send it. */
   readonly key?: string | undefined
+  /** SHA-256 of the key in hex, instead of the key. */
   readonly sha256?: string | undefined
+  /** Name of its plan. */
   readonly plan: string
   /** Stands for the key in logs; default its place in the list. */
   readonly name?: string | undefined
@@ -53,11 +59,13 @@ export interface KeyConfig {
 
 /** Another provider that is asked what this one cannot answer. */
 export interface FailoverConfig {
+  /** Address of the partner, with its key if it has one. */
   readonly url: string
   /** Default 5. */
   readonly timeoutSeconds?: number | undefined
   /** Calls of one key that the partner is asked for at the same time; default 32. */
   readonly maxInFlight?: number | undefined
+  /** When the partner is left alone. */
   readonly breaker?:
     | {
         /** Failures in a row after which the partner is left alone; default 5. */
@@ -70,9 +78,11 @@ export interface FailoverConfig {
 
 /** A config file. */
 export interface ServiceConfig {
+  /** Plans by name. */
   readonly plans?: Readonly<Record<string, PlanConfig>> | undefined
   /** The keys that are accepted. Without the list everybody may send requests, with an empty one nobody. */
   readonly keys?: readonly KeyConfig[] | undefined
+  /** Another provider. Default none. */
   readonly failover?: FailoverConfig | undefined
   /** Command line options by their names without dashes, for those that neither it nor the environment gives. */
   readonly settings?: Readonly<Record<string, string | number | boolean>> | undefined

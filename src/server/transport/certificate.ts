@@ -4,7 +4,9 @@ import { createSecureContext } from 'node:tls'
 
 /** A certificate chain and its private key, as PEM. */
 export interface Certificate {
+  /** Certificates as PEM, that of the server first. */
   readonly cert: string
+  /** Private key as PEM, without a passphrase. */
   readonly key: string
 }
 
