@@ -1,5 +1,5 @@
 // The package as a stranger gets it: packed, installed by npm from the registry into an empty folder, run on every version of Node that is at
-// hand. GETH_READER_NODES names more of them, separated as in PATH (.ci/run fetches some).
+// hand. GETH_READER_NODES names more of them, separated as in PATH (.ci/run fetches some); those that are too old say so.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,6 +15,13 @@ const nodes = [
   ...(process.env['GETH_READER_NODES'] ?? '').split(delimiter).filter((path) => path !== ''),
 ]
 const mostBytes = 60_000_000
+
+function isSupported(node: string): boolean {
+  const [major = 0, minor = 0] = execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' })
+    .split('.')
+    .map(Number)
+  return major > 20 || (major === 20 && minor >= 19)
+}
 
 /** What npm writes about an installed package. */
 interface InstalledPackage {
@@ -98,7 +105,16 @@ describe.runIf(isFull)('the installed package', () => {
     expect(stderr).toContain('npm install @ethereumjs/evm @ethereumjs/common @ethereumjs/util')
   })
 
-  it.each(nodes)('reads a directory and serves it on %s', (node) => {
+  it.each(nodes.filter((node) => !isSupported(node)))('says which Node is needed on %s', (node) => {
+    if (missing !== undefined) return
+    const { status, stderr } = spawnSync(node, [program(), 'doctor'], { encoding: 'utf8' })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(
+      /^geth-reader: this is Node \S+, and geth-reader needs Node 20\.19 or later\n.+\n$/,
+    )
+  })
+
+  it.each(nodes.filter(isSupported))('reads a directory and serves it on %s', (node) => {
     if (missing !== undefined) return
     const run = (...args: readonly string[]) => execFileSync(node, args, { cwd: folder, encoding: 'utf8' })
     expect(run(program(), 'logs', '--datadir', fixture.path, '--count')).toMatch(/^\d{3,}\n$/)

@@ -21,7 +21,7 @@ export interface WriteAheadLogDescription {
 
 /** What a LevelDB or Pebble directory holds. */
 export interface TableStoreDescription {
-  /** Who wrote the store. */
+  /** Engine that wrote the store. */
   readonly engine: 'leveldb' | 'pebble'
   /** Format of the directory in words, such as `Pebble 13`. */
   readonly formatVersion: string

@@ -105,7 +105,7 @@ export interface DatadirInfo {
     /** Blocks after which accounts, storage and code can be read, and their layout on disk; newest range first. */
     readonly states: readonly StateRange[]
   }
-  /** Blocks that indexes of logs cover; undefined where there is none. */
+  /** Blocks that indexes of logs cover; undefined if there is none. */
   readonly logIndex: {
     /** Filter maps of geth 1.15.6 and later. */
     readonly filterMaps: (BlockRange & { readonly version: number }) | undefined
