@@ -18,10 +18,16 @@ interface Given {
   readonly processorMilliseconds?: () => number
 }
 
+/** The clock of a process that has always worked enough for another check. */
+function workingHard(): () => number {
+  let used = 0
+  return () => (used += 1e9)
+}
+
 function open({
   run = async (records) => records.map(() => 'passed'),
   isBusy = () => false,
-  processorMilliseconds = () => 0,
+  processorMilliseconds = workingHard(),
 }: Given) {
   const ending = new AbortController()
   const batches: number[] = []
