@@ -121,6 +121,7 @@ const sections = [
       'LogIndexVerifyProgress',
       'LogIndexReport',
       'LogIndexFault',
+      'PrunedLogIndexSegment',
       'LogIndex',
       'ScanBlocksOptions',
       'ScannedBlock',

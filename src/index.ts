@@ -99,6 +99,7 @@ export type {
   LogIndexFault,
   LogIndexReport,
   LogIndexVerifyProgress,
+  PrunedLogIndexSegment,
   VerifyLogIndexParameters,
 } from './api/verify-log-index.js'
 export type { BlockEvent, WatchBlocksOptions, WatchedBlock } from './api/watch-blocks.js'

@@ -8,6 +8,7 @@ import type { Datadir } from '../datadir/datadir.js'
 import { GethReaderError } from '../errors.js'
 import { fileError } from '../file-error.js'
 import { IndexFolder, segmentPath } from '../logs/own-index/index-folder.js'
+import { Segment, SegmentDamage } from '../logs/own-index/segment.js'
 import { decodeSegmentHeader } from '../logs/own-index/segment-format.js'
 import { throwIfAborted } from '../stop.js'
 import { forEachOnWorkers } from './on-workers.js'
@@ -40,12 +41,21 @@ export interface LogIndexFault {
   readonly reason: string
 }
 
+/** A segment of blocks whose receipts geth has deleted since; both ends are included. */
+export interface PrunedLogIndexSegment {
+  readonly path: string
+  readonly fromBlock: bigint
+  readonly toBlock: bigint
+}
+
 /** What a verification has found. */
 export interface LogIndexReport {
   /** Segments of the index, right or wrong. */
   readonly segments: number
   /** Blocks of the segments that are right. */
   readonly blocks: number
+  /** By block. Receipts of these segments are pruned, so only their last block and their checksums were compared. */
+  readonly pruned: readonly PrunedLogIndexSegment[]
   /** By block. */
   readonly faults: readonly LogIndexFault[]
 }
@@ -75,20 +85,24 @@ export async function verifyLogIndex(
     return index.starts()
   })
   const faults: LogIndexFault[] = []
+  const pruned: PrunedLogIndexSegment[] = []
   let [segmentsDone, blocks] = [0, 0]
   const segmentsTotal = starts.length
   onProgress?.({ segmentsDone, segmentsTotal })
   await forEachOnWorkers(datadir, starts, async (first) => {
     throwIfAborted(signal)
     const path = segmentPath(folder, first)
+    const fromBlock = BigInt(first)
     const checked = await checkSegment(datadir, { path, first, signal })
-    if (typeof checked === 'number') blocks += checked
-    else faults.push({ path, fromBlock: BigInt(first), reason: checked })
+    if (typeof checked === 'string') faults.push({ path, fromBlock, reason: checked })
+    else if (checked.isCompared) blocks += checked.blocks
+    else pruned.push({ path, fromBlock, toBlock: fromBlock + BigInt(checked.blocks - 1) })
     segmentsDone++
     onProgress?.({ segmentsDone, segmentsTotal })
   })
-  faults.sort((a, b) => Number(a.fromBlock - b.fromBlock))
-  return { segments: segmentsTotal, blocks, faults }
+  const byBlock = (a: { readonly fromBlock: bigint }, b: { readonly fromBlock: bigint }) =>
+    Number(a.fromBlock - b.fromBlock)
+  return { segments: segmentsTotal, blocks, pruned: pruned.sort(byBlock), faults: faults.sort(byBlock) }
 }
 
 interface SegmentPlace {
@@ -97,11 +111,17 @@ interface SegmentPlace {
   readonly signal: AbortSignal | undefined
 }
 
-/** Number of the segment's blocks if it is right, and else what is wrong. */
+interface CheckedSegment {
+  readonly blocks: number
+  /** False if receipts of its blocks are pruned. */
+  readonly isCompared: boolean
+}
+
+/** What is wrong with a segment, as a sentence; else what was found. */
 async function checkSegment(
   datadir: Datadir,
   { path, first, signal }: SegmentPlace,
-): Promise<number | string> {
+): Promise<CheckedSegment | string> {
   let bytes: Uint8Array
   try {
     bytes = await readFile(path)
@@ -113,16 +133,35 @@ async function checkSegment(
   const header = decodeSegmentHeader(bytes)
   if (header === undefined) return 'it has no header of a segment'
   if (header.first !== first) return `it is the segment of the blocks from ${header.first} on`
-  const to = first + header.blocks - 1
-  const expected = await datadir.ask((view) => {
-    const hash = view.chain.canonicalHash(to)
-    if (hash === undefined || !equalBytes(hash, header.lastHash)) return undefined
-    return view.run('buildIndexSegment', { from: first, to }, signal ? { signal } : {})
-  })
+  const { blocks } = header
+  const to = first + blocks - 1
+  let expected: Uint8Array | undefined
+  try {
+    expected = await datadir.ask((view) => {
+      const hash = view.chain.canonicalHash(to)
+      if (hash === undefined || !equalBytes(hash, header.lastHash)) return undefined
+      return view.run('buildIndexSegment', { from: first, to }, signal ? { signal } : {})
+    })
+  } catch (error) {
+    if (!(error instanceof GethReaderError && error.code === 'HISTORY_PRUNED')) throw error
+    return damageOf(path) ?? { blocks, isCompared: false }
+  }
   if (expected === undefined) return `its last block, ${to}, is not in the chain of the directory`
-  if (equalBytes(bytes, expected)) return header.blocks
+  if (equalBytes(bytes, expected)) return { blocks, isCompared: true }
   const at = bytes.findIndex((byte, i) => byte !== expected[i])
   return at < 0
     ? `it ends after ${bytes.length} of ${expected.length} bytes`
     : `byte ${at} is not what its blocks give`
+}
+
+/** What a segment's checksums show to be wrong. */
+function damageOf(path: string): string | undefined {
+  try {
+    using segment = Segment.open(path, { calls: 0, bytes: 0 })
+    segment.checkBuckets()
+    return undefined
+  } catch (error) {
+    if (error instanceof SegmentDamage) return error.message
+    throw fileError(error, path)
+  }
 }

@@ -54,7 +54,7 @@ async function verifyIndex(flags: DatadirFlags, signal: AbortSignal): Promise<vo
   const progress = createProgressBar()
   try {
     let isShown = false
-    const { segments, blocks, faults } = await chain.verifyLogIndex({
+    const { segments, blocks, pruned, faults } = await chain.verifyLogIndex({
       directory,
       signal,
       onProgress({ segmentsDone, segmentsTotal }) {
@@ -67,6 +67,11 @@ async function verifyIndex(flags: DatadirFlags, signal: AbortSignal): Promise<vo
     console.log(
       `segments in ${directory}: ${segments} with ${blocks} right blocks, ${faults.length} with faults`,
     )
+    const lastPruned = pruned.at(-1)
+    if (lastPruned !== undefined)
+      console.log(
+        `pruned receipts: of ${pruned.length} segments, up to block ${lastPruned.toBlock}, only the checksums were compared`,
+      )
     for (const { path, reason } of faults) console.error(`geth-reader: ${path}: ${reason}`)
     if (faults.length > 0) process.exitCode = exitFailed
   } finally {

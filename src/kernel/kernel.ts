@@ -67,6 +67,8 @@ interface KernelFunctions {
   /** 0 if a log is damaged. */
   writeBlooms(receipts: number, from: number, to: number, blooms: number): number
   writeHashesJson(hashes: number, count: number, target: number): number
+  /** The number of the keys; -1 if a receipt is damaged. */
+  writeLogKeys(receipts: number, length: number, keys: number): number
   writeLogsJson(stage: number, target: number): number
   /** The end of what was written; 0 if a receipt or its transaction is damaged. */
   writeReceiptsJson(job: number, target: number, limit: number): number

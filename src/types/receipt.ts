@@ -81,45 +81,6 @@ export function encodeLog({ address, topics, data }: StoredLog): Uint8Array {
   return encodeList([encodeBytes(address), encodeList(topics.map(encodeBytes)), encodeBytes(data)])
 }
 
-/**
- * Calls `visit` for the address (kind 0) and each topic (kinds 1 to 4, its position) of every log in the stored receipts of one
- * block, with the position of its bytes in `rlp`. Throws RlpError on damage.
- */
-export function visitLogValues(
-  rlp: Uint8Array,
-  visit: (kind: 0 | 1 | 2 | 3 | 4, start: number) => void,
-): void {
-  const cursor = new RlpCursor(rlp)
-  const outer = cursor.enterList()
-  while (cursor.hasMore()) {
-    const outerReceipt = cursor.enterList()
-    cursor.skip()
-    cursor.skip()
-    skipToLogs(cursor)
-    const outerLogs = cursor.enterList()
-    while (cursor.hasMore()) {
-      const outerLog = cursor.enterList()
-      visit(0, startOf(cursor, 20))
-      const outerTopics = cursor.enterList()
-      for (let kind = 1; cursor.hasMore(); kind++) visit(kind as 1 | 2 | 3 | 4, startOf(cursor, 32))
-      cursor.leaveList(outerTopics)
-      cursor.skipList(outerLog)
-    }
-    cursor.leaveList(outerLogs)
-    cursor.skipList(outerReceipt)
-  }
-  cursor.leaveList(outer)
-  cursor.expectEnd()
-}
-
-/** Position of the bytes of the next item, of which there must be `length`. */
-function startOf(cursor: RlpCursor, length: number): number {
-  cursor.next()
-  const { payloadStart, payloadEnd, isList } = cursor
-  if (!isList && payloadEnd - payloadStart === length) return payloadStart
-  throw new RlpError(`expected ${length} bytes, found ${payloadEnd - payloadStart}`, payloadStart)
-}
-
 /** Number of the stored receipts of one block. */
 export function countReceipts(rlp: Uint8Array): number {
   const cursor = new RlpCursor(rlp)

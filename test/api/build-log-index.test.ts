@@ -157,8 +157,28 @@ describe('an index of logs', () => {
       directory: folder,
       onProgress: ({ segmentsDone }) => seen.push(segmentsDone),
     })
-    expect(report).toEqual({ segments: 1, blocks: Number(head) + 1, faults: [] })
+    expect(report).toEqual({ segments: 1, blocks: Number(head) + 1, pruned: [], faults: [] })
     expect(seen).toEqual([0, 1])
+  })
+
+  it('is compared by its checksums alone where receipts are pruned', async () => {
+    await using pruned = await unpackFixture('rich-1.17.5-leveldb-hash-archive-pruned')
+    await using prunedChain = await openDatadir({ path: pruned.path, workers: 1 })
+    const toBlock = (await prunedChain.getBlockNumber()) - 1n
+    await chain.buildLogIndex({ directory: folder, toBlock })
+    const path = join(folder, segment)
+    const segments = [{ path, fromBlock: 0n, toBlock }]
+    expect(await prunedChain.verifyLogIndex({ directory: folder })).toEqual({
+      segments: 1,
+      blocks: 0,
+      pruned: segments,
+      faults: [],
+    })
+    writeFileSync(path, changed(readFileSync(path), readFileSync(path).length - 1))
+    expect(await prunedChain.verifyLogIndex({ directory: folder })).toMatchObject({
+      pruned: [],
+      faults: [{ path, reason: expect.stringMatching(/^bucket \d+ does not have its checksum$/) }],
+    })
   })
 
   it.each([

@@ -35,6 +35,7 @@ export { keccak256Pair } from './keccak-pair'
 export { LIST_ROOT_SCRATCH, listRoot } from './list-root'
 export { appendLogs, logColumnWidth, STAGE_COLUMNS, STAGE_DATA } from './log-columns'
 export { writeLogsJson } from './log-json'
+export { writeLogKeys } from './log-keys'
 export {
   GROUP,
   hashMatchedTransactions,

@@ -14,9 +14,7 @@ import {
 } from '../../rawdb/chain-database.js'
 import { readHeader } from '../../rawdb/headers.js'
 import type { TaskSignal } from '../../stop.js'
-import { visitLogValues } from '../../types/receipt.js'
 import { SegmentBuilder } from './segment-builder.js'
-import { valueKey } from './value-key.js'
 
 /**
  * The bytes of the segment of some canonical blocks. Throws HISTORY_PRUNED, BLOCK_NOT_FOUND, ABORTED, and DAMAGED if a block is
@@ -28,12 +26,8 @@ export function buildSegment(db: ChainDatabase, { from, to }: BlockSpan, signal?
   for (let number = from; number <= to; number++) {
     signal?.throwIfAborted()
     lastHash = requiredHash(db, number)
-    const receipts = checkedReceipts(db, number, lastHash)
-    const { rlp } = receipts
-    const block = number - from
-    decodeRecord(receipts.place, rlp, () =>
-      visitLogValues(rlp, (kind, start) => builder.add(valueKey(kind, rlp, start), block)),
-    )
+    const { rlp, place } = checkedReceipts(db, number, lastHash)
+    decodeRecord(place, rlp, () => builder.add(rlp, number - from))
   }
   return builder.build({ first: from, blocks: to - from + 1, lastHash: lastHash! })
 }

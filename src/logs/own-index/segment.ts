@@ -55,6 +55,11 @@ export class Segment implements Disposable {
     }
   }
 
+  /** Reads every bucket. Throws SegmentDamage if one is not what its checksum says. */
+  checkBuckets(): void {
+    for (let bucket = 0; bucket < 2 ** this.header.bucketBits; bucket++) this.#readBucket(bucket)
+  }
+
   [Symbol.dispose](): void {
     if (this.#isClosed) return
     this.#isClosed = true
