@@ -36,7 +36,7 @@ function testFiles(mode: string): string[] {
  * test replaces nothing in its process and counts nothing of it. The files that are left out do, or need a fresh process.
  */
 const sharingFolders =
-  /^test\/(chain|evm|freezer|kernel|logs|rawdb|rlp|rpc|state|trie|types|view)\/(?!call-clock|filter-store|precompiles)/
+  /^test\/(chain|cli|datasets|era|evm|examples|freezer|kernel|logs|rawdb|rlp|rpc|state|trie|types|view)\/(?!call-clock|era-files|filter-store|precompiles|verify)/
 
 /** A part of the tests. Its files have a process each, or share some. The mode of the whole does not reach a part by itself. */
 function part(
@@ -53,7 +53,7 @@ function part(
       isolate,
       env: { GETH_READER_TESTS: isFull ? 'full' : 'short' },
       // Far more than any test takes on a quiet machine: time alone must not fail a test on a busy one.
-      testTimeout: isFull ? 900_000 : 120_000,
+      testTimeout: isFull ? 900_000 : 600_000,
     },
   }
 }

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
-import type { Log } from '../../src/api/types.js'
+import type { Log, LogFilterParameters } from '../../src/api/types.js'
 import {
   bucketChecksum,
   bucketsAt,
@@ -23,18 +23,22 @@ import {
   type SegmentHeader,
 } from '../../src/logs/own-index/segment-format.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
+import { isFull } from '../full-form.js'
 
 const segment = '00000000.segment'
 
 let fixture: Fixture
 let chain: GethChain
 let all: readonly Log[]
+/** Filters, and what is found without an index. */
+let expected: readonly { readonly query: ReturnType<typeof filters>[number]; readonly logs: readonly Log[] }[]
 let folder: string
 
 beforeAll(async () => {
   fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
   chain = await openDatadir({ path: fixture.path, workers: 1 })
   all = await chain.getLogs({ fromBlock: 0n })
+  expected = await Promise.all(filters().map(async (query) => ({ query, logs: await chain.getLogs(query) })))
 })
 
 afterAll(async () => {
@@ -52,11 +56,11 @@ afterEach(() => {
 
 /** Filters by address, by each position of the topics, by both, and for values that no log has. */
 function filters() {
-  const some = all.filter((_, i) => i % Math.ceil(all.length / 25) === 0)
+  const some = all.filter((_, i) => i % Math.ceil(all.length / (isFull ? 25 : 10)) === 0)
   const none = `0x${'ab'.repeat(20)}` as const
-  return [
+  const filters: LogFilterParameters[] = [
     { address: none },
-    { topics: [`0x${'cd'.repeat(32)}`] } as const,
+    { topics: [`0x${'cd'.repeat(32)}`] },
     { address: [none, all[0]!.address] },
     ...some.flatMap(({ address, topics }) => [
       { address },
@@ -66,12 +70,15 @@ function filters() {
       { topics: [null, null, null, topics[0] ?? null] },
     ]),
   ]
+  return filters.map((filter) => ({ fromBlock: 0n, ...filter }))
 }
 
 async function expectSameLogs(indexed: GethChain): Promise<void> {
-  for (const filter of filters()) {
-    const query = { fromBlock: 0n, ...filter }
-    expect(await indexed.getLogs(query), JSON.stringify(filter)).toEqual(await chain.getLogs(query))
+  for (const { query, logs } of expected) {
+    expect(
+      await indexed.getLogs(query),
+      JSON.stringify({ address: query.address, topics: query.topics }),
+    ).toEqual(logs)
   }
 }
 
@@ -228,7 +235,7 @@ describe('an index of logs', () => {
     const path = join(folder, segment)
     writeFileSync(path, withEndlessEntries(readFileSync(path)))
     await using indexed = await openIndexed()
-    for (const filter of filters()) expect(await indexed.getLogs({ fromBlock: 0n, ...filter })).toBeDefined()
+    for (const { query } of expected) expect(await indexed.getLogs(query)).toBeDefined()
   })
 
   it('is never written into the directory', async () => {

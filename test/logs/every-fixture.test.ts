@@ -17,8 +17,8 @@ import { isFull } from '../full-form.js'
 import { Random } from '../random.js'
 import { matching, type ReadableLog, randomFilter, readable } from './random-filter.js'
 
-/** Filters of one fixture: 2,000 over all of them, or one round of the sources for each number of workers. */
-const filters = isFull ? Math.ceil(2_000 / listFixtures().length) : 10
+/** Filters of one fixture: 2,000 over all of them, or one for each row of `forced`. */
+const filters = isFull ? Math.ceil(2_000 / listFixtures().length) : 5
 
 /** Logs of a piece that are compared whole; the others by their place in the chain, which tells which they are. */
 const comparedWhole = 3
@@ -75,7 +75,7 @@ async function checkFilters(view: View): Promise<void> {
       )
       const counts = scanHere(view, query, 'count').map(({ count }) => count)
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(wanted.length)
-      const pool = pools[(turn + Math.floor(round / forced.length)) % pools.length]!
+      const pool = pools[(turn + round) % pools.length]!
       const found = await scanByWorkers(view, pool, query)
       check(`round ${round}, ${sources}, ${order}, ${pool.workers} workers`, found, wanted)
     }

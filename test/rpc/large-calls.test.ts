@@ -38,9 +38,7 @@ const ask = async (request: object) =>
 const padding = { padding: 'x'.repeat(20_000) }
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-it('answers every recorded call as geth did, however long its arguments are', {
-  timeout: 120_000,
-}, async () => {
+it('answers every recorded call as geth did, however long its arguments are', async () => {
   const differences = []
   let count = 0
   for (const { method, name: title, request, response, rule } of readTranscripts(name)) {

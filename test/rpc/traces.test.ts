@@ -6,6 +6,7 @@ import { Datadir } from '../../src/datadir/datadir.js'
 import { defaultLimits } from '../../src/rpc/limits.js'
 import type { RequestContext } from '../../src/rpc/request-scope.js'
 import { type Fixture, readTranscriptMeta, unpackFixture } from '../fixtures.js'
+import { isFull } from '../full-form.js'
 import { TestDispatcher } from '../server/test-dispatcher.js'
 
 const name = 'rich-1.17.5-leveldb-hash-archive'
@@ -36,26 +37,28 @@ afterAll(async () => {
 
 const methods = [...new Set(recorded.map(([, method]) => method))]
 
-it.each(methods)(
-  'answers %s as geth, byte for byte',
-  async (wanted) => {
-    const different: string[] = []
-    for (const [digest, method, params] of recorded.filter(([, method]) => method === wanted)) {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const answer = (await dispatcher.handle(body, context)) ?? ''
-      if (createHash('sha256').update(answer).digest('hex') !== digest) {
-        different.push(`${JSON.stringify(params)}: ${answer.slice(0, 300)}`)
-      }
+/** What is asked of a method: in the short form of many requests every fifth. */
+function requestsOf(wanted: string) {
+  const all = recorded.filter(([, method]) => method === wanted)
+  return isFull || all.length < 100 ? all : all.filter((_, i) => i % 5 === 0)
+}
+
+it.each(methods)('answers %s as geth, byte for byte', async (wanted) => {
+  const different: string[] = []
+  for (const [digest, method, params] of requestsOf(wanted)) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const answer = (await dispatcher.handle(body, context)) ?? ''
+    if (createHash('sha256').update(answer).digest('hex') !== digest) {
+      different.push(`${JSON.stringify(params)}: ${answer.slice(0, 300)}`)
     }
-    expect(different).toEqual([])
-  },
-  120_000,
-)
+  }
+  expect(different).toEqual([])
+})
 
 it('refuses a trace that takes more than its limit', async () => {
   const limits = { ...context.limits, traceBytes: 1_000 }
   const answers: (string | undefined)[] = []
-  for (const [, method, params] of recorded.filter(([, method]) => method === 'debug_traceTransaction')) {
+  for (const [, method, params] of requestsOf('debug_traceTransaction')) {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     answers.push(await dispatcher.handle(body, { ...context, limits }))
   }

@@ -7,7 +7,7 @@ import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
 import { datasets } from '../../src/datasets/dataset-table.js'
 import { GethReaderError } from '../../src/errors.js'
-import { query } from '../datasets/duckdb.js'
+import { DuckDB } from '../datasets/duckdb.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
 
@@ -51,7 +51,7 @@ describe.each(fixtures)('sql over %s', (name) => {
   let fixture: Fixture
   let chain: GethChain
   let folder: string
-  let views: string
+  let exported: DuckDB
 
   beforeAll(async () => {
     fixture = await unpackFixture(name)
@@ -62,16 +62,18 @@ describe.each(fixtures)('sql over %s', (name) => {
       await chain.export({ datasets, folder }, { columns: ['all'], reorgBuffer: 0 })
     const view = (table: string) =>
       `create view ${table} as select * from read_parquet('${folder}/*__${table}__*.parquet');`
-    views = tables.map(view).join('\n')
+    exported = await DuckDB.open()
+    await exported.query(tables.map(view).join('\n'))
   })
   afterAll(async () => {
+    exported?.[Symbol.dispose]()
     await chain?.close()
     await fixture?.[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true })
   })
 
   it.each(queries)('gives what DuckDB gives over exported files: %s', async (sql) => {
-    const expected = await query(views + asText(sql))
+    const expected = await exported.query(asText(sql))
     expect(await chain.sql(asText(sql)).rows()).toEqual(expected)
   })
 })
