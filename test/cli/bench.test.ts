@@ -4,6 +4,7 @@ import { createServer as createHttpServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
+import { answerDifference } from '../../src/cli/bench/compare-answers.js'
 import { firstDifference } from '../../src/cli/bench/first-difference.js'
 import { measure } from '../../src/cli/bench/measure.js'
 import { findListener, processorSeconds } from '../../src/cli/bench/processor-time.js'
@@ -204,6 +205,24 @@ describe('firstDifference', () => {
     [{ a: [], b: 1 }, { b: 1, a: [] }, undefined],
   ])('of %j and %j', (theirs, ours, difference) => {
     expect(firstDifference(theirs, ours)).toEqual(difference)
+  })
+})
+
+describe('answerDifference', () => {
+  const differenceOf = (theirs: object, ours: object) =>
+    answerDifference(Buffer.from(JSON.stringify(theirs)), Buffer.from(JSON.stringify(ours)))
+
+  it('shows our error, not the result that geth has', () => {
+    const error = { code: -32603, message: 'a worker died' }
+    expect(differenceOf({ result: ['0x1'] }, { error })).toBe(
+      'an error here and a result at geth: {"code":-32603,"message":"a worker died"}',
+    )
+  })
+
+  it('cuts long values', () => {
+    expect(differenceOf({ result: 'a'.repeat(300) }, { result: 'b' })).toBe(
+      `result is "${'a'.repeat(199)}… at geth and "b" here`,
+    )
   })
 })
 

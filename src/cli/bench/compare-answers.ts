@@ -9,9 +9,20 @@ export function answerDifference(theirs: Buffer, ours: Buffer): string | undefin
   const expected = parseAnswer(theirs)
   // For example a state that this geth does not have.
   if ('error' in expected) return undefined
-  const difference = firstDifference(expected, comparable(parseAnswer(ours), expected))
+  const found = parseAnswer(ours)
+  if ('error' in found) return `an error here and a result at geth: ${JSON.stringify(found['error'])}`
+  const difference = firstDifference(expected, comparable(found, expected))
   if (!difference) return undefined
-  return `${difference.path} is ${JSON.stringify(difference.theirs)} at geth and ${JSON.stringify(difference.ours)} here`
+  return `${difference.path} is ${shortJson(difference.theirs)} at geth and ${shortJson(difference.ours)} here`
+}
+
+/** Characters of a value that differs. */
+const shownCharacters = 200
+
+/** The start of a value's JSON. */
+function shortJson(value: unknown): string {
+  const json = JSON.stringify(value) ?? 'absent'
+  return json.length <= shownCharacters ? json : `${json.slice(0, shownCharacters)}…`
 }
 
 /** A response as JSON. */
