@@ -5,7 +5,8 @@ import { maxUint64, noBytes } from '../constants.js'
 import { recoverAuthority } from '../types/sender.js'
 import type { Authorization } from '../types/transaction.js'
 import type { TransactionContext } from './message.js'
-import type { OverlayAccount, StateOverlay } from './overlay/state-overlay.js'
+import type { OverlayAccount } from './overlay/overlay-account.js'
+import type { StateOverlay } from './overlay/state-overlay.js'
 
 const prefix = [0xef, 0x01, 0x00] as const
 /** Refund for an authority that exists: the intrinsic gas is that of a new account. */

@@ -6,7 +6,8 @@ import { emptyRoot } from '../../constants.js'
 import type { StateReader } from '../../state/state-source.js'
 import type { Account } from '../../types/account.js'
 import { zeroSlot } from '../../types/account.js'
-import type { OverlayAccount, StateOverlay } from '../overlay/state-overlay.js'
+import type { OverlayAccount } from '../overlay/overlay-account.js'
+import type { StateOverlay } from '../overlay/state-overlay.js'
 
 /** An account that a block changed. */
 interface ChangedAccount {

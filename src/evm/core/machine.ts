@@ -1,38 +1,11 @@
-// Loads the WebAssembly core and lays out its memory: frame headers, one shared stack area, resident code, and the
+// The memory of the WebAssembly core: frame headers, one shared stack area, resident code, and the
 // memories of frames one after the other. Knows addresses and words, but no accounts and no gas rules.
 import { noBytes } from '../../constants.js'
 import type { OpcodeTable } from '../opcodes.js'
 import * as header from './assembly/header.js'
-import { coreWasm } from './core-wasm.js'
+import { CoreArithmetic, scratchSize } from './core-arithmetic.js'
+import { type CoreFunctions, instantiateCore } from './core-functions.js'
 
-/** Functions of the module; addresses are in the core's memory. */
-interface CoreFunctions {
-  opcodesAddress(): number
-  constantsAddress(): number
-  exchangeAddress(): number
-  arenaStart(): number
-  analyseJumps(code: number, length: number, map: number): void
-  expandMemory(frame: number, end: number): number
-  run(frame: number, hasResult: boolean): number
-  step(frame: number): number
-  keccakStart(): void
-  keccakAbsorb(input: number, length: number): void
-  keccakFinish(input: number, length: number, output: number): void
-  blake2Start(hash: number, counter: number, isLast: boolean): void
-  blake2Rounds(message: number, from: number, to: number): void
-  blake2Finish(hash: number): void
-  powerPlace(area: number, digits: number, isOdd: boolean): number
-  powerStride(): number
-  powerStart(width: number): void
-  powerContinue(bytes: number, count: number): void
-  powerFinish(): number
-  ripemd160Start(): void
-  ripemd160Absorb(input: number, length: number): void
-  ripemd160Finish(input: number, length: number, total: bigint, output: number): void
-}
-
-/** Room for the operands of a precompile, or for a piece of them. */
-const scratchSize = 1 << 15
 /** Frames that can be open at once. */
 export const frameLimit = 1025
 const wordSize = 32
@@ -66,16 +39,15 @@ export interface FrameStart {
   readonly value: bigint
 }
 
-let module: WebAssembly.Module | undefined
-
 /** One core with a memory of its own. It runs one call at a time. */
 export class Machine {
   /** Address of the exchange area in elements of {@link words}. */
   readonly exchange: number
+  /** What precompiles compute in the core. */
+  readonly arithmetic: CoreArithmetic
   readonly #functions: CoreFunctions
   readonly #memory: WebAssembly.Memory
   readonly #frames: number
-  readonly #scratch: number
   readonly #stackArea: number
   readonly #codeArea: number
   readonly #dataArea: number
@@ -87,14 +59,14 @@ export class Machine {
   #limbs: BigUint64Array
 
   constructor() {
-    module ??= new WebAssembly.Module(Buffer.from(coreWasm, 'base64'))
-    const { exports } = new WebAssembly.Instance(module)
-    this.#functions = exports as unknown as CoreFunctions
-    this.#memory = exports['memory'] as WebAssembly.Memory
+    const { functions, memory } = instantiateCore()
+    this.#functions = functions
+    this.#memory = memory
     this.exchange = this.#functions.exchangeAddress() >> 2
     this.#frames = align(this.#functions.arenaStart())
-    this.#scratch = align(this.#frames + frameLimit * header.FRAME_SIZE)
-    this.#stackArea = this.#scratch + scratchSize
+    const scratch = align(this.#frames + frameLimit * header.FRAME_SIZE)
+    this.arithmetic = new CoreArithmetic(this, functions, scratch)
+    this.#stackArea = scratch + scratchSize
     this.#codeArea = align(this.#stackArea + stackAreaSize)
     this.#dataArea = align(this.#codeArea + codeAreaSize)
     this.#codeEnd = this.#codeArea
@@ -351,71 +323,6 @@ export class Machine {
     this.words[(frame + header.RETURN_DATA_LENGTH) >> 2] = length
   }
 
-  /** The compression function of BLAKE2b on words of little-endian bytes: 8 of hash, 16 of message and 2 of counter. */
-  blake2(words: Uint8Array, { rounds, isLast }: Blake2Options, betweenSteps: () => void): Uint8Array {
-    const start = this.#scratch
-    this.bytes.set(words, start)
-    this.#functions.blake2Start(start, start + 192, isLast)
-    // Less than a millisecond.
-    const step = 10_000
-    for (let from = 0; from < rounds; from += step) {
-      if (from > 0) betweenSteps()
-      this.#functions.blake2Rounds(start + 64, from, Math.min(from + step, rounds))
-    }
-    this.#functions.blake2Finish(start)
-    return this.#copy(start, 64)
-  }
-
-  /** RIPEMD-160 in 20 bytes. */
-  ripemd160(input: Uint8Array, betweenPieces: () => void): Uint8Array {
-    const start = this.#scratch
-    this.#functions.ripemd160Start()
-    let position = 0
-    for (; input.length - position >= scratchSize; position += scratchSize) {
-      this.bytes.set(input.subarray(position, position + scratchSize), start)
-      this.#functions.ripemd160Absorb(start, scratchSize)
-      betweenPieces()
-    }
-    const rest = input.length - position
-    const last = rest % 64
-    this.bytes.set(input.subarray(position), start)
-    this.#functions.ripemd160Absorb(start, rest - last)
-    this.#functions.ripemd160Finish(start + rest - last, last, BigInt(input.length), start)
-    return this.#copy(start, 20)
-  }
-
-  /** Starts a power modulo a number of at most 1 KiB. The bytes of all numbers are little-endian, 4 for each digit. */
-  startPower({ digits, modulus, one, base, width }: PowerStart): void {
-    const area = this.#scratch
-    const bytes = this.bytes
-    const table = this.#functions.powerPlace(area, digits, modulus !== undefined)
-    if (modulus) bytes.set(modulus, area)
-    bytes.set(one, table)
-    bytes.set(base, table + this.#functions.powerStride())
-    this.#functions.powerStart(width)
-  }
-
-  /** Continues the power with bytes of the exponent, at most 1 KiB. */
-  continuePower(exponent: Uint8Array): void {
-    const start = this.#scratch + scratchSize - 1024
-    this.bytes.set(exponent, start)
-    this.#functions.powerContinue(start, exponent.length)
-  }
-
-  /** The power in so many little-endian bytes. */
-  finishPower(length: number): Uint8Array {
-    const start = this.#functions.powerFinish()
-    return this.bytes.slice(start, start + length)
-  }
-
-  /** As a slice, which takes longer than a loop if it is short. */
-  #copy(start: number, length: number): Uint8Array {
-    const copy = new Uint8Array(length)
-    const bytes = this.bytes
-    for (let i = 0; i < length; i++) copy[i] = bytes[start + i]!
-    return copy
-  }
-
   #placeCode(code: Uint8Array, start: number): PlacedCode {
     const address = start + wordSize
     const jumpMap = align(address + code.length + codePadding)
@@ -455,26 +362,8 @@ export class Machine {
   }
 }
 
-/** What a power starts with. */
-interface PowerStart {
-  /** Of 28 bits and a multiple of four with an odd modulus, else of 32 bits. */
-  readonly digits: number
-  /** An odd number; undefined for 2^(32 * digits). Numbers are little-endian, with the bytes of all digits. */
-  readonly modulus: Uint8Array | undefined
-  /** 1 and the base, both times 2^(28 * digits) modulo an odd modulus. */
-  readonly one: Uint8Array
-  readonly base: Uint8Array
-  /** Bits of the exponent for which a multiplication is done: 1, 2 or 4. A table of 2^width powers is made first. */
-  readonly width: number
-}
-
-interface Blake2Options {
-  readonly rounds: number
-  /** Whether the block is the last of a message. */
-  readonly isLast: boolean
-}
-
 const expOpcode = 0x0a
+
 function align(address: number): number {
   return Math.ceil(address / 64) * 64
 }

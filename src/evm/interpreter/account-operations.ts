@@ -1,6 +1,6 @@
 // Opcodes that read accounts and blocks, and SELFDESTRUCT. Gas of cold accounts follows operations_acl.go of core/vm.
 import { noBytes } from '../../constants.js'
-import type { OverlayAccount, OverlayAddress } from '../overlay/state-overlay.js'
+import type { OverlayAccount, OverlayAddress } from '../overlay/overlay-account.js'
 import type { Execution } from './execution.js'
 import type { Frame, HostResult } from './frame.js'
 import {

@@ -3,7 +3,7 @@
 import { maxUint64 } from '../../constants.js'
 import type { FrameError } from '../call-errors.js'
 import { LARGEST_PRICED_MEMORY } from '../core/assembly/limits.js'
-import type { OverlayAccount, OverlayAddress } from '../overlay/state-overlay.js'
+import type { OverlayAccount, OverlayAddress } from '../overlay/overlay-account.js'
 import { coldAccountSurcharge } from './account-operations.js'
 import { type CallSpec, enterCall } from './enter-call.js'
 import type { Execution } from './execution.js'

@@ -2,7 +2,8 @@
 import { bytesToHex } from '../../bytes.js'
 import type { Machine, PlacedCode } from '../core/machine.js'
 import { delegationTarget } from '../delegation.js'
-import type { OverlayAccount, StateOverlay } from '../overlay/state-overlay.js'
+import type { OverlayAccount } from '../overlay/overlay-account.js'
+import type { StateOverlay } from '../overlay/state-overlay.js'
 
 /** Code of an account: its place in memory, and the account that it delegates to. */
 interface KnownCode {

@@ -4,7 +4,7 @@
 import { noBytes } from '../../constants.js'
 import { FrameError } from '../call-errors.js'
 import { frameLimit } from '../core/machine.js'
-import type { OverlayAccount, OverlayAddress } from '../overlay/state-overlay.js'
+import type { OverlayAccount, OverlayAddress } from '../overlay/overlay-account.js'
 import type { Precompile } from '../precompiles/precompile.js'
 import type { Execution } from './execution.js'
 import type { FrameOutcome } from './frame.js'

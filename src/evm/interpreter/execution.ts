@@ -1,17 +1,15 @@
 // Runs the frames of one transaction: the core runs the topmost frame, the host does the operations that the core asks for
 // and ends frames as core/vm/evm.go does. Synchronous; checks the clock about every 50,000 gas.
-import { bytesToBigInt } from '../../bytes.js'
 import { noBytes } from '../../constants.js'
 import type { ChainConfig } from '../../types/chain-config.js'
 import type { ForkRules } from '../../types/fork-rules.js'
 import type { BlockContext } from '../block-context.js'
 import type { CheckTime } from '../call-clock.js'
 import { FrameError, memoryExhausted } from '../call-errors.js'
-import { LARGEST_MEMORY } from '../core/assembly/limits.js'
 import * as status from '../core/assembly/status.js'
 import type { Machine } from '../core/machine.js'
 import type { Message, MessageContext } from '../message.js'
-import { opcodeName, opcodeTable, stackBounds } from '../opcodes.js'
+import { opcodeTable } from '../opcodes.js'
 import type { StateOverlay } from '../overlay/state-overlay.js'
 import type { PrecompileHost } from '../precompiles/precompile.js'
 import type { PrecompileSet } from '../precompiles/precompile-set.js'
@@ -21,13 +19,12 @@ import {
   codeStoreOutOfGas,
   executionReverted,
   gasOverflow,
-  gasOverflowInPrice,
   invalidCode,
-  invalidJump,
   keepsState,
   outOfGas,
 } from './frame-errors.js'
-import { type PendingStep, stepCost } from './step-cost.js'
+import { frameFailure } from './frame-failure.js'
+import { StepReports } from './step-reports.js'
 import type { Tracer } from './tracer.js'
 import { loadConstants } from './transaction-constants.js'
 
@@ -77,12 +74,11 @@ export class Execution implements PrecompileHost {
   readonly tracer: Tracer | undefined
   readonly #hostOperations: readonly (HostOperation | undefined)[]
   readonly #onFault: ExecutionEnvironment['onFault']
-  readonly #isStepping: boolean
+  /** Undefined without a tracer of steps. */
+  readonly #steps: StepReports | undefined
   readonly #frames: Frame[] = []
   #outcome: FrameOutcome | undefined
   #operationsUntilLook = operationsPerLook
-  /** The opcode that runs alone for a tracer of steps and is not known to be paid for. */
-  #step: PendingStep | undefined
 
   constructor(context: MessageContext, environment: ExecutionEnvironment) {
     this.machine = environment.machine
@@ -97,7 +93,7 @@ export class Execution implements PrecompileHost {
     this.message = context.message
     this.overlay = context.overlay
     this.precompiles = context.precompiles
-    this.#isStepping = this.tracer?.beforeStep !== undefined
+    if (this.tracer?.beforeStep) this.#steps = new StepReports(this, this.tracer)
     this.machine.loadOpcodes(opcodeTable(this.rules))
     loadConstants(this.machine, this)
   }
@@ -112,18 +108,18 @@ export class Execution implements PrecompileHost {
   run(): FrameOutcome {
     this.#outcome = undefined
     const { pushes } = opcodeTable(this.rules)
-    const isStepping = this.#isStepping
+    const steps = this.#steps
     let hasResult = false
     while (this.#outcome === undefined) {
       const frame = this.#frames.at(-1)!
-      const stopped: number = isStepping
-        ? this.#runStep(frame, hasResult)
+      const stopped: number = steps
+        ? this.#runStep(steps, frame, hasResult)
         : this.machine.run(frame.header, hasResult)
       if (stopped >= status.HOST) {
         const opcode = stopped - status.HOST
         this.#lookAtClock()
         const result = this.#hostOperation(frame, opcode)
-        if (isStepping) this.#paidStep(frame)
+        steps?.paid(frame)
         if (result === 'done') hasResult = pushes[opcode] === 1
         else if (result === 'opened') hasResult = false
         else hasResult = this.#end(frame, result)
@@ -132,10 +128,10 @@ export class Execution implements PrecompileHost {
         this.machine.startSlice(frame.header)
         hasResult = false
       } else if (stopped === status.STEPPED) {
-        this.#paidStep(frame)
+        steps?.paid(frame)
         hasResult = false
       } else if (stopped === status.LONG_HASH) {
-        this.#paidStep(frame)
+        steps?.paid(frame)
         this.machine.hashOutput(frame.header, () => this.checkTime())
         hasResult = true
       } else {
@@ -146,38 +142,17 @@ export class Execution implements PrecompileHost {
   }
 
   /** Runs one opcode, and calls the tracer before. */
-  #runStep(frame: Frame, hasResult: boolean): number {
-    const { machine } = this
-    const { header } = frame
-    if (hasResult) machine.pushResult(header)
+  #runStep(steps: StepReports, frame: Frame, hasResult: boolean): number {
+    if (hasResult) this.machine.pushResult(frame.header)
     this.#lookAtClock()
-    const opcode = machine.codeByte(header, machine.pc(header))
-    this.#step = { opcode, gas: machine.gas(header), memorySize: machine.memorySize(header) }
-    this.tracer!.beforeStep!(this, frame, opcode)
-    return machine.step(header)
-  }
-
-  /** Reports to the tracer that the opcode is paid for. */
-  #paidStep(frame: Frame): void {
-    if (this.#step === undefined) return
-    const { gas } = this.#step
-    this.#step = undefined
-    const cost = gas - this.machine.gas(frame.header)
-    this.tracer!.step?.({ cost, refund: this.overlay.refund, error: undefined })
-  }
-
-  /** Reports to the tracer why the opcode does not begin. */
-  #unpaidStep(frame: Frame, error: Error, operand: (index: number) => bigint): void {
-    if (this.#step === undefined) return
-    const cost = stepCost(this, frame, { ...this.#step, operand, error })
-    this.#step = undefined
-    this.tracer!.step?.({ cost, refund: this.overlay.refund, error })
+    steps.begin(frame)
+    return this.machine.step(frame.header)
   }
 
   /** Must be called by an operation that is paid for, before it changes anything or fails for another reason than its price. */
   paid(frame: Frame, opcode: number): void {
     if (this.tracer === undefined) return
-    this.#paidStep(frame)
+    this.#steps?.paid(frame)
     this.tracer.operation?.(this, frame, opcode)
   }
 
@@ -188,7 +163,7 @@ export class Execution implements PrecompileHost {
       return result === 'stopped' ? { output: noBytes, gasLeft: this.machine.gas(frame.header) } : result
     } catch (error) {
       if (!(error instanceof FrameError)) throw error
-      this.#unpaidStep(frame, error, (index) => this.operandBigInt(index))
+      this.#steps?.unpaid(frame, error, (index) => this.operandBigInt(index))
       return { output: noBytes, gasLeft: 0n, error }
     }
   }
@@ -208,7 +183,7 @@ export class Execution implements PrecompileHost {
   #outcomeOf(frame: Frame, stopped: number): FrameOutcome {
     const { machine } = this
     const { header } = frame
-    if (this.#step !== undefined) this.#endStep(frame, stopped)
+    this.#steps?.ended(frame, stopped)
     switch (stopped) {
       case status.STOP:
         return { output: noBytes, gasLeft: machine.gas(header) }
@@ -221,9 +196,9 @@ export class Execution implements PrecompileHost {
       case status.INVALID_OPCODE:
         if (stopped === status.INVALID_OPCODE) this.#traceUndefined(frame)
         this.#onFault?.(this, frame)
-        return { output: noBytes, gasLeft: 0n, error: this.failure(header, stopped) }
+        return { output: noBytes, gasLeft: 0n, error: frameFailure(machine, header, stopped) }
       default:
-        return { output: noBytes, gasLeft: 0n, error: this.failure(header, stopped) }
+        return { output: noBytes, gasLeft: 0n, error: frameFailure(machine, header, stopped) }
     }
   }
 
@@ -237,46 +212,6 @@ export class Execution implements PrecompileHost {
     if (needed === undefined || machine.stackDepth(header) < needed) return
     for (let i = 0; i < needed; i++) machine.bytes.set(machine.stackWord(header, i), this.operand(i) * 4)
     this.tracer.operation(this, frame, opcode)
-  }
-
-  /** Reports to the tracer the last opcode of a frame. */
-  #endStep(frame: Frame, stopped: number): void {
-    if (beginsThenFails.has(stopped)) this.#paidStep(frame)
-    else {
-      const { machine } = this
-      const operand = (index: number) => bytesToBigInt(machine.stackWord(frame.header, index))
-      this.#unpaidStep(frame, this.failure(frame.header, stopped), operand)
-    }
-  }
-
-  /** The error of a status other than STOP, RETURN and REVERT. */
-  failure(header: number, stopped: number): FrameError {
-    const { machine } = this
-    switch (stopped) {
-      case status.OUT_OF_GAS:
-      case status.UNAFFORDABLE:
-        return outOfGas
-      case status.GAS_OVERFLOW:
-        return gasOverflow
-      case status.MEMORY_GAS_OVERFLOW:
-        return gasOverflowInPrice
-      case status.INVALID_JUMP:
-        return invalidJump
-      case status.STACK_UNDERFLOW: {
-        const { needed } = stackBounds(machine.codeByte(header, machine.pc(header)))
-        return new FrameError(`stack underflow (${machine.stackDepth(header)} <=> ${needed})`)
-      }
-      case status.STACK_OVERFLOW: {
-        const { allowed } = stackBounds(machine.codeByte(header, machine.pc(header)))
-        return new FrameError(`stack limit reached ${machine.stackDepth(header)} (${allowed})`)
-      }
-      case status.MEMORY_EXHAUSTED:
-        throw memoryExhausted(LARGEST_MEMORY)
-      case status.INVALID_OPCODE:
-        return new FrameError(`invalid opcode: ${opcodeName(machine.codeByte(header, machine.pc(header)))}`)
-      default:
-        throw new RangeError(`status: expected one that ends a frame, got ${stopped}`)
-    }
   }
 
   /**
@@ -442,7 +377,7 @@ export class Execution implements PrecompileHost {
   /** Grows a frame's memory to hold `end` bytes. */
   expandMemory(frame: Frame, end: number): void {
     const stopped = this.machine.expandMemory(frame.header, end)
-    if (stopped !== status.STOP) throw this.failure(frame.header, stopped)
+    if (stopped !== status.STOP) throw frameFailure(this.machine, frame.header, stopped)
   }
 
   /** Takes gas from a frame. */
@@ -457,15 +392,6 @@ const wordsOfLaterOpcodes: ReadonlyMap<number, number> = new Map([
   [0xf4, 5],
   [0xf5, 4],
   [0xfa, 5],
-])
-
-/** How an opcode that was paid for ends its frame. */
-const beginsThenFails: ReadonlySet<number> = new Set([
-  status.STOP,
-  status.RETURN,
-  status.REVERT,
-  status.INVALID_JUMP,
-  status.INVALID_OPCODE,
 ])
 
 function swapBytes(value: number): number {

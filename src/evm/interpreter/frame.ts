@@ -1,6 +1,7 @@
 // One frame of a call: its accounts, and what its end does to the frame that opened it.
 import type { FrameStart } from '../core/machine.js'
-import type { Checkpoint, OverlayAccount } from '../overlay/state-overlay.js'
+import type { OverlayAccount } from '../overlay/overlay-account.js'
+import type { Checkpoint } from '../overlay/state-overlay.js'
 
 export interface Frame extends FrameStart {
   /** 0 for the frame that the transaction opens. */

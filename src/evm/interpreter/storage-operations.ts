@@ -2,11 +2,11 @@
 // operations_acl.go.
 import type { ForkRules } from '../../types/fork-rules.js'
 import { copyWord, equalWords, isZeroWord } from '../overlay/journaled-words.js'
+import { wordLength } from '../overlay/word-table.js'
 import type { Execution } from './execution.js'
 import type { Frame, HostResult } from './frame.js'
 import { outOfGas, reentrancySentry, writeProtection, writeProtectionInPrice } from './frame-errors.js'
 
-const wordLength = 8
 const coldSlotGas = 2_100
 const warmSlotGas = 100
 /** SSTORE needs more gas than this, so that a callee that has only the stipend cannot write. */

@@ -1,8 +1,6 @@
 // Words by (owner, key) with a journal: the storage of a call's accounts, and transient storage.
-import { doubled, WordTable } from './word-table.js'
+import { doubled, WordTable, wordLength } from './word-table.js'
 
-/** Elements of a word in a Uint32Array. */
-const wordLength = 8
 /** Elements of an array that the next call reuses. */
 const largestKept = 16_384
 

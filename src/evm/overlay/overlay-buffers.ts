@@ -1,10 +1,11 @@
 // The tables of a state overlay. A thread uses one set for all its calls, one after the other: creating them took half
 // of the time of a short call (2026-11).
 import { JournaledWords } from './journaled-words.js'
-import { doubled, WordTable } from './word-table.js'
+import { doubled, WordTable, wordLength } from './word-table.js'
 
-/** Elements of a word in a Uint32Array. */
-const wordLength = 8
+/** Flags of a storage slot: it is in the access list, and its values were read. */
+export const slotWarm = 1
+export const slotLoaded = 2
 /** Slots whose arrays the next call reuses. */
 const largestKept = 2048
 

@@ -1,58 +1,23 @@
 // Accounts, storage and logs as one call changes them, over a StateReader that does not change. Follows
 // core/state/statedb.go and journal.go, without what only a block or a commit needs.
-
 import { equalBytes } from '../../bytes.js'
 import { emptyCodeHash, noBytes } from '../../constants.js'
 import { keccak256 } from '../../kernel/keccak.js'
 import type { StateReader } from '../../state/state-source.js'
 import type { StoredLog } from '../../types/receipt.js'
-import { copyWord, equalWords, type JournaledWords } from './journaled-words.js'
-import { OverlayBuffers } from './overlay-buffers.js'
-import type { WordTable } from './word-table.js'
-
-/** Elements of a word in a Uint32Array. */
-const wordLength = 8
-
-/** One address that the call has used, whose account may not have been read. */
-export interface OverlayAddress {
-  readonly index: number
-  /** 20 bytes. */
-  readonly address: Uint8Array
-  /** Whether it is in the access list. */
-  readonly warm: boolean
-}
-
-/** One account that the call has read. Only the overlay may change it, as that writes the journal. */
-export interface OverlayAccount extends OverlayAddress {
-  /** Whether the account exists; if not, the other fields are those of an empty account. */
-  readonly exists: boolean
-  readonly nonce: bigint
-  readonly balance: bigint
-  /** 32 bytes. */
-  readonly codeHash: Uint8Array
-  /** Created as a contract by this call (EIP-6780). */
-  readonly created: boolean
-  readonly selfDestructed: boolean
-  /** Whether the storage from before is hidden, as by overrides. */
-  readonly storageReplaced: boolean
-  /** Changed or touched: an empty account is deleted at the end of its transaction only if it was. */
-  readonly touched: boolean
-}
-
-type MutableAccount = { -readonly [field in keyof OverlayAccount]: OverlayAccount[field] } & {
-  /** Code that the call itself set. Code of the state is not stored here, as a call can read much of it. */
-  code: Uint8Array | undefined
-  /** Whether slots are read from the state: not for new accounts, nor if all storage was replaced. */
-  hasStoredSlots: boolean
-  /** Whether `touched` stays true when the change that set it is reverted: see {@link ripemd160Address}. */
-  touchOutlivesRevert: boolean
-}
-
-/**
- * The precompile RIPEMD160. A touch of it counts even if its frame reverts: a client did so on the main network (block
- * 2,675,119), and it became a rule. See ripemdMagic in geth's core/state/journal.go.
- */
-const ripemd160Address = 3
+import { copyWord, type JournaledWords } from './journaled-words.js'
+import {
+  type MutableAccount,
+  notLoaded,
+  type OverlayAccount,
+  type OverlayAddress,
+  ripemd160Address,
+  smallAddress,
+  unreadAccount,
+} from './overlay-account.js'
+import { OverlayBuffers, slotLoaded, slotWarm } from './overlay-buffers.js'
+import { changedSlots, loadedSlots, type OverlaySlot } from './overlay-slots.js'
+import { type WordTable, wordLength } from './word-table.js'
 
 /** A state of the overlay that {@link StateOverlay.revertTo} restores. */
 export interface Checkpoint {
@@ -299,37 +264,14 @@ export class StateOverlay {
     return this.warmSlot(this.slot(this.#entryAt(this.#key, 0), key))
   }
 
-  /** All slots whose value is not that from before the transaction, with account, key and value. */
-  *changedSlots(): Iterable<{ account: OverlayAccount; key: Uint8Array; value: Uint8Array }> {
-    const { table, values } = this.#storage
-    for (let slot = 0; slot < table.size; slot++) {
-      const at = slot * wordLength
-      if (equalWords(values, at, this.#buffers.slotOriginals, at)) continue
-      const value = new Uint8Array(values.slice(at, at + wordLength).buffer)
-      yield { account: this.#accounts[table.owner(slot)]!, key: table.wordBytes(slot), value }
-    }
+  /** All slots whose value is not that from before the transaction. */
+  changedSlots(): Iterable<OverlaySlot> {
+    return changedSlots(this.#buffers, this.#accounts)
   }
 
-  /** All slots that were read or written, also in frames that were reverted, with the value before the transaction and now. */
-  *loadedSlots(): Iterable<{
-    account: OverlayAccount
-    key: Uint8Array
-    before: Uint8Array
-    value: Uint8Array
-  }> {
-    const { table, values } = this.#storage
-    const { slotOriginals, slotFlags } = this.#buffers
-    const wordAt = (words: Uint32Array, at: number) => new Uint8Array(words.slice(at, at + wordLength).buffer)
-    for (let slot = 0; slot < table.size; slot++) {
-      if ((slotFlags[slot]! & slotLoaded) === 0) continue
-      const at = slot * wordLength
-      yield {
-        account: this.#accounts[table.owner(slot)]!,
-        key: table.wordBytes(slot),
-        before: wordAt(slotOriginals, at),
-        value: wordAt(values, at),
-      }
-    }
+  /** All slots that were read or written, also in frames that were reverted. */
+  loadedSlots(): Iterable<OverlaySlot> {
+    return loadedSlots(this.#buffers, this.#accounts)
   }
 
   /** Hides the storage that an account has in the state. Creates the account. */
@@ -400,22 +342,8 @@ export class StateOverlay {
     const known = this.#accounts[index]
     if (known !== undefined) return known
     const address = this.#addresses.wordBytes(index, 12)
-    const entry: MutableAccount = {
-      index,
-      address,
-      warm: this.#isInitiallyWarm(smallAddress(address)),
-      exists: false,
-      nonce: 0n,
-      balance: 0n,
-      codeHash: notLoaded,
-      created: false,
-      selfDestructed: false,
-      touched: false,
-      storageReplaced: false,
-      code: undefined,
-      hasStoredSlots: false,
-      touchOutlivesRevert: false,
-    }
+    const warm = this.#isInitiallyWarm(smallAddress(address))
+    const entry = unreadAccount(index, address, warm)
     this.#accounts.push(entry)
     return entry
   }
@@ -465,16 +393,4 @@ export class StateOverlay {
     entry.warm = true
     return true
   }
-}
-
-/** Code hash of an address that is known but whose account was not read. */
-const notLoaded = new Uint8Array()
-
-const slotWarm = 1
-const slotLoaded = 2
-
-/** An address as a number; -1 if it is not below 2^32. */
-function smallAddress(address: Uint8Array): number {
-  for (let i = 0; i < 16; i++) if (address[i] !== 0) return -1
-  return ((address[16]! << 24) | (address[17]! << 16) | (address[18]! << 8) | address[19]!) >>> 0
 }

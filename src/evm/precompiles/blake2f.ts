@@ -17,6 +17,6 @@ export const blake2f: Precompile = {
     const last = input[212]!
     if (last !== 0 && last !== 1) throw new FrameError('invalid final flag')
     const options = { rounds: rounds(input), isLast: last === 1 }
-    return host.machine.blake2(input.subarray(4, 212), options, () => host.checkTime())
+    return host.machine.arithmetic.blake2(input.subarray(4, 212), options, () => host.checkTime())
   },
 }

@@ -41,7 +41,7 @@ export const ripemd160: Precompile = {
   run(input, host) {
     const output = new Uint8Array(32)
     output.set(
-      host.machine.ripemd160(input, () => host.checkTime()),
+      host.machine.arithmetic.ripemd160(input, () => host.checkTime()),
       12,
     )
     return output

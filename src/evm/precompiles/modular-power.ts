@@ -95,7 +95,7 @@ function corePower(
   const bytesOf = (value: bigint) => bigIntToBytes(value, size).reverse()
   const form = (value: bigint) =>
     bytesOf(odd === undefined ? BigInt.asUintN(8 * size, value) : (value << shift) % odd)
-  machine.startPower({
+  machine.arithmetic.startPower({
     digits,
     modulus: odd === undefined ? undefined : bytesOf(odd),
     one: form(1n),
@@ -115,9 +115,9 @@ function corePower(
     const length = Math.min(bytesPerLook, exponent.size - done)
     const piece = new Uint8Array(length)
     piece.set(exponent.input.subarray(start, start + length))
-    machine.continuePower(piece)
+    machine.arithmetic.continuePower(piece)
   }
-  const result = bytesToBigInt(machine.finishPower(size).reverse())
+  const result = bytesToBigInt(machine.arithmetic.finishPower(size).reverse())
   return odd === undefined ? BigInt.asUintN(Number(bits), result) : result % odd
 }
 
