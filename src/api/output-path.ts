@@ -1,5 +1,5 @@
 // Where the library and its commands write: outside of the data directory, of which nothing is ever changed.
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { describe } from '../check.js'
 import type { Datadir } from '../datadir/datadir.js'
@@ -14,10 +14,13 @@ export function outputFolder(name: string, value: unknown, { paths }: Datadir): 
   return folder
 }
 
-/** The absolute path of a file, which need not exist. Throws TypeError if it is inside the directory. */
+/** The absolute path of a file, which need not exist. Throws TypeError for what is no file, or inside the directory. */
 export function outputFile(name: string, path: string, paths: DatadirPaths): string {
   const file = resolve(path)
   checkIsOutside(name, file, { expected: 'a file', paths })
+  // A file is replaced as a whole: a device would be lost.
+  if (existsSync(file) && !statSync(file).isFile())
+    throw new TypeError(`${name}: expected a file or nothing, found something else at ${file}`)
   return file
 }
 

@@ -1,8 +1,7 @@
 // The options of every command that say what to open.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { outputFile } from '../api/output-path.js'
 import type { DatadirOptions } from '../datadir/directory-options.js'
-import { defaultDatadir, locateDatadir } from '../datadir/locate.js'
+import { defaultDatadir } from '../datadir/locate.js'
 import type { Logger } from '../logger.js'
 
 /** Parsed values of the options that {@link addDatadirOptions} adds. */
@@ -119,11 +118,6 @@ export function datadirOptions(flags: DatadirFlags, logger?: Logger): DatadirOpt
     ...(maxBlocks > 0 && { replay: { maxBlocks, ...memoryBytes } }),
     ...(logger && { logger }),
   }
-}
-
-/** The absolute path of a file that a command writes. Throws TypeError if it is inside the data directory. */
-export function outputPath(option: string, path: string, flags: DatadirFlags): string {
-  return outputFile(option, path, locateDatadir(flags.datadir, datadirOptions(flags)))
 }
 
 /** Parser for a whole number of at least `minimum`. */

@@ -3,6 +3,7 @@
 import { Command } from 'commander'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
+import { outputFile } from '../api/output-path.js'
 import type { LogCount, LogScan, ScanProgress } from '../api/scan-logs.js'
 import type { LogFilterParameters } from '../api/types.js'
 import { resolveRange } from '../api/written-range.js'
@@ -10,7 +11,7 @@ import type { Hex } from '../bytes.js'
 import { throwIfAborted } from '../stop.js'
 import { tagsOf } from './block-range.js'
 import { CursorFile } from './cursor-file.js'
-import { datadirOptions, outputPath } from './datadir-options.js'
+import { datadirOptions } from './datadir-options.js'
 import type { EventDecoder } from './event-decoder.js'
 import { followLogs } from './follow-logs.js'
 import { interruptible } from './interruption.js'
@@ -102,7 +103,10 @@ async function follow(
     await followLogs(chain, {
       filter,
       fromBlock: flags.fromBlock,
-      cursor: cursor === undefined ? undefined : CursorFile.open(outputPath('--cursor', cursor, flags)),
+      cursor:
+        cursor === undefined
+          ? undefined
+          : CursorFile.open(outputFile('--cursor', cursor, chain.datadir.paths)),
       output,
       format: formatOf(flags, filter, event),
       event,

@@ -1,11 +1,12 @@
 // geth-reader report: writes a page with charts of a range of blocks.
-import { writeFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
+import { outputFile } from '../api/output-path.js'
 import { resolveRange, type WrittenRange } from '../api/written-range.js'
 import type { Hex } from '../bytes.js'
+import { writeOutput } from '../output-file.js'
 import { parseBlockRange, tagsOf } from './block-range.js'
-import { addDatadirOptions, type DatadirFlags, datadirOptions, outputPath } from './datadir-options.js'
+import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
 import { formatBytes } from './format-bytes.js'
 import { interruptible } from './interruption.js'
 import { collectAddresses } from './logs-options.js'
@@ -47,9 +48,9 @@ export function reportCommand(): Command {
 async function writeReport(flags: ReportFlags, signal: AbortSignal): Promise<void> {
   const [token, ...others] = flags.token ?? []
   if (others.length > 0) throw new TypeError('--token: expected one address')
-  const output = outputPath('--output', flags.output, flags)
   const { makeReport, mostCharts } = await import('../report/make-report.js')
   await using chain = await openDatadir({ ...datadirOptions(flags), signal })
+  const output = outputFile('--output', flags.output, chain.datadir.paths)
   const range = await resolveRange(flags.blocks, tagsOf(chain))
   const bar = createProgressBar()
   bar.start('charts', mostCharts, String)
@@ -61,7 +62,7 @@ async function writeReport(flags: ReportFlags, signal: AbortSignal): Promise<voi
       onProgress: (done) => bar.update(done),
     })
     bar.stop()
-    writeFileSync(output, page)
+    writeOutput(output, page)
     console.error(`geth-reader: ${flags.output} written, ${formatBytes(Buffer.byteLength(page))}`)
   } finally {
     bar.stop()

@@ -4,9 +4,10 @@ import { renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Command, Option } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
+import { outputFile } from '../api/output-path.js'
 import type { SqlQueryRun, SqlRow, SqlScan } from '../api/sql.js'
 import { throwIfAborted } from '../stop.js'
-import { addDatadirOptions, type DatadirFlags, datadirOptions, outputPath } from './datadir-options.js'
+import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
 import { formatBytes } from './format-bytes.js'
 import { interruptible } from './interruption.js'
 import { LineOutput } from './line-output.js'
@@ -100,11 +101,11 @@ async function writeQuery(
   flags: SqlFlags & { readonly parquet: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const path = outputPath('--parquet', flags.parquet, flags)
+  await using chain = await openDatadir({ ...datadirOptions(flags), signal })
+  const path = outputFile('--parquet', flags.parquet, chain.datadir.paths)
   const hidden = join(dirname(path), `.${basename(path)}.${randomUUID()}`)
   const select = query.replace(/[\s;]+$/, '')
   const copy = `copy (\n${select}\n) to '${hidden.replaceAll("'", "''")}' (format parquet, compression zstd)`
-  await using chain = await openDatadir({ ...datadirOptions(flags), signal })
   const run = chain.sql(copy, { files: true, finalized: flags.finalized === true, signal })
   const started = performance.now()
   try {

@@ -1,4 +1,4 @@
-// Commands that write a file refuse one inside the data directory, before they read or write anything.
+// Commands that write a file refuse one inside the data directory, and what is no file, before they write anything.
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,5 +32,13 @@ describe.each([
     expect(stderr).toMatch(new RegExp(`geth-reader: ${option}: expected a file outside of /`))
     expect(code).toBe(2)
     expect(existsSync(file())).toBe(false)
+  })
+
+  it('refuses what is no file', async () => {
+    const { code, stderr } = await run(...command(folder), '--datadir', fixture.path)
+    expect(stderr).toContain(
+      `geth-reader: ${option}: expected a file or nothing, found something else at ${folder}`,
+    )
+    expect(code).toBe(2)
   })
 })

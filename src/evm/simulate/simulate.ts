@@ -273,7 +273,7 @@ class Simulator {
       hash: keccak256(envelope),
       sender: from,
       result: applied,
-      logs: applied.error === undefined ? applied.logs : [],
+      logs: applied.logs,
       shownLogs: tracer.found,
       isGasCapped: gas < wanted,
       blobCount: call.blobVersionedHashes?.length ?? 0,
