@@ -1,4 +1,4 @@
-// Every exported name has one owner and at least one reader, and no product function exists for tests alone.
+// Every exported name has one owner and at least one reader, and no function or class member of the product exists for tests alone.
 // AssemblyScript sources are left out: build-kernel.mjs compiles them apart from the rest.
 import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
@@ -79,6 +79,40 @@ function excess(findings: readonly ExportedName[], allowed: Readonly<Record<stri
     .map(({ file, name }) => `${file.path}: ${name}`)
 }
 
+/** Members that tests alone read, because nothing else shows what they promise: bounds on open files, leases that end. */
+const membersForTests = ['Ledger.counters', 'OpenTables.openFileCount']
+
+/** Classes whose members others call: users of the package, and @ethereumjs/evm. */
+const calledByOthers = /^src\/(api\/geth-chain|evm\/ethereumjs\/)/
+
+/** `Class.member` of all exported classes. */
+function classMembers({ path, text }: SourceFile): string[] {
+  if (calledByOthers.test(path)) return []
+  const classes = withoutComments(text).matchAll(/^export (?:abstract )?class (\w+)[^{]*\{\n([\s\S]*?)^\}/gm)
+  return [...classes].flatMap(([, name, body]) => {
+    const members = body!.matchAll(
+      /^ {2}(?:(?:static|async|override|readonly|get|set) |\*)*(\w+)(?=[(<:=]| =)/gm,
+    )
+    return [...members]
+      .filter(([, member]) => member !== 'constructor')
+      .map(([, member]) => `${name}.${member}`)
+  })
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+}
+
+/** Names after a dot, and names that an object is taken apart into. */
+function readMembers(files: readonly SourceFile[]): ReadonlySet<string> {
+  const code = files.map(({ text }) => withoutComments(text)).join('\n')
+  const afterDot = [...code.matchAll(/\.(\w+)/g)].map(([, name]) => name!)
+  const patterns = [...code.matchAll(/\{([^{}]*)\}\s*[:=]/g)].flatMap(
+    ([, names]) => names!.match(/\w+/g) ?? [],
+  )
+  return new Set([...afterDot, ...patterns])
+}
+
 const importedBySource = importedNames(product)
 const importedByReaders = importedNames(readers)
 const withoutImport = exported.filter(
@@ -108,6 +142,13 @@ describe('exported names', () => {
         !importedByReaders.has(`${found.file.path}#${found.name}`),
     )
     expect(excess(unread, allowedUnread)).toEqual([])
+  })
+
+  it('of classes have members that the product uses', () => {
+    const used = readMembers(product)
+    const members = product.flatMap(classMembers)
+    expect(members.length).toBeGreaterThan(500)
+    expect(members.filter((member) => !used.has(member.split('.')[1]!)).sort()).toEqual(membersForTests)
   })
 
   it('are used by the product, not only by tests', () => {

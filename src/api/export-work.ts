@@ -93,6 +93,7 @@ interface ExportRequest {
   readonly events: readonly EventShape[]
 }
 
+/** An export to files, with its arguments checked. Throws as {@link checkWork}, and TypeError for the folder. */
 export function checkJob(datadir: Datadir, view: ChainView, request: ExportRequest): ExportJob {
   const { parameters, options } = request
   checkArguments([parameters, exportParameterMembers], [options, exportOptionMembers])

@@ -1,12 +1,12 @@
-// Many calls at one block over many workers: in groups, so that a hop to a worker is shared; answers come as they finish.
-// A worker returns from a group that takes long before its end, and the other calls of the group wait for their turn again.
+// Runs many calls at one block on many workers, in groups, because each message to a worker takes time. If a group takes long,
+// its worker returns what is done, and the other calls go back to the queue.
 import { errorFromPlain, errorToPlain, GethReaderError } from '../errors.js'
 import type { CallRequest, CallResult } from '../evm/engine.js'
 import type { CallOutcome } from '../view/run-call-group.js'
 import type { ViewDescriptor } from '../view/view.js'
 import type { WorkerPool } from './worker-pool.js'
 
-/** An answer; `index` is the call's among all. */
+/** The result of the call with this index. */
 export interface CallAnswer {
   readonly index: number
   readonly result: CallResult | Error
@@ -28,7 +28,7 @@ interface Answered {
 }
 
 /**
- * Yields the answers as they come, each once. Leaving the loop stops what runs.
+ * Yields the results as they come, each once. Leaving the loop stops the calls that still run.
  *
  * @throws GethReaderError QUEUE_FULL, CLOSED, ABORTED
  */

@@ -43,8 +43,8 @@ interface Run {
 }
 
 /**
- * Measures all sides. Each client gets at least one response from each side. Returns the question to go on with, too. Throws
- * the error of a side, and ABORTED.
+ * Measures all sides. Each client gets at least one response from each side. Also returns the index of the next request.
+ * Throws the error of a side, and ABORTED.
  */
 export async function measure<Name extends string>(
   sides: Readonly<Record<Name, Side>>,

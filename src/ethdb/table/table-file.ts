@@ -50,11 +50,6 @@ export class TableFile {
     return this.#edit.subarray(this.#smallestStart, this.#smallestEnd)
   }
 
-  /** Highest user key of the table, or the exclusive end of its last range deletion. */
-  get largest(): Uint8Array {
-    return this.#edit.subarray(this.#largestStart, this.#largestEnd)
-  }
-
   /** First six bytes of the smallest user key as a number; see keyPrefixNumber. */
   get smallestPrefix(): number {
     return keyPrefixNumber(this.#edit, this.#smallestStart, this.#smallestEnd)

@@ -351,13 +351,6 @@ export class Execution implements PrecompileHost {
     return true
   }
 
-  isOperandZero(index: number): boolean {
-    const { words } = this.machine
-    const at = this.operand(index)
-    for (let i = 0; i < 8; i++) if (words[at + i] !== 0) return false
-    return true
-  }
-
   /**
    * End of the memory region that two operands describe; 0 if it is empty. Throws if the end is beyond 64 bits. Any end
    * from 2^53 on is MAX_SAFE_INTEGER, which is too large for every memory.

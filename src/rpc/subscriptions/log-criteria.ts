@@ -25,7 +25,7 @@ function hexSet(values: readonly Uint8Array[]): ReadonlySet<string> | undefined 
   return values.length === 0 ? undefined : new Set(values.map(bytesToHex))
 }
 
-/** Whether a log is one of those, apart from its address. */
+/** Whether a log is in the range of blocks and has the topics. Its address is not compared. */
 export function matchesTopics({ from, to, topics }: LogCriteria, log: NewLog): boolean {
   if (log.block < from || log.block > to || topics.length > log.topics.length) return false
   return topics.every((values, i) => values === undefined || values.has(log.topics[i]!))

@@ -1,7 +1,7 @@
 // Logs of dropped blocks, as JSON with `removed: true`.
 import type { LogJson } from '../../logs/log-json.js'
 
-/** JSON of logs, marked as removed. All other values in a log are hex. */
+/** JSON of logs, marked as removed. The text that is replaced is nowhere else, because all other values of a log are hex. */
 export function markRemoved(json: string): string {
   return json.replaceAll('"removed":false}', '"removed":true}')
 }

@@ -4,12 +4,12 @@ import type { ThreadMetrics } from './messages.js'
 
 const prefix = 'geth_reader_'
 
-/** Shown by thread as well, under names that begin with `thread_`; of these only the sum over their labels. */
+/** Shown by thread as well, under names that begin with `thread_`, as sums over their labels. */
 const byThread = [
   ...['requests_total', 'connections', 'cpu_seconds_total', 'held_bytes', 'worker_queue_length'],
   ...['filters', 'subscriptions', 'subscription_lag_blocks'],
 ]
-/** As above, with their labels. */
+/** Shown by thread as well, with their labels. */
 const byThreadAndLabel = ['memory_bytes', 'event_loop_delay_seconds', 'uptime_seconds']
 
 /** Everything in Prometheus' text format. */
@@ -24,7 +24,7 @@ export function metricsText(all: readonly ThreadMetrics[]): string {
   return formatMetrics([...addUp(all.map(({ values }) => values)), ...addUp(ofThreads)])
 }
 
-/** What only grows in the metrics of threads that have ended: without it, sums would fall. */
+/** The counters of threads that have ended. They are added to those of the others, so that no sum falls. */
 export function pastOf(all: readonly MetricValues[]): MetricValues {
   return addUp(all.map((values) => values.filter(({ type }) => type !== 'gauge')))
 }

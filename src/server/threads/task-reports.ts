@@ -1,4 +1,5 @@
-// Reports how many tasks a thread has for its workers, seldom: most tasks end before anybody could lend it a worker.
+// Reports how many tasks a thread has for its workers. Not for every task, because most end before another thread could lend a
+// worker.
 
 /** A number is reported this long after it has changed, and so often at most. To start a worker takes about as long. */
 const reportMilliseconds = 100
