@@ -43,6 +43,7 @@ export interface LogIndexFault {
 
 /** A segment of blocks whose receipts geth has deleted since; both ends are included. */
 export interface PrunedLogIndexSegment {
+  /** File of the segment. */
   readonly path: string
   readonly fromBlock: bigint
   readonly toBlock: bigint
