@@ -12,8 +12,8 @@ import { type RowBatch, type RowScanCost, scannedColumns } from '../datasets/sca
 import { GethReaderError } from '../errors.js'
 import type { LogFilter } from '../logs/filter.js'
 import { addScanStats, newScanStats, type ScanStats } from '../logs/scan-stats.js'
-import type { ScanRequest, SqlTable } from '../sql/query-messages.js'
-import { runQuery } from '../sql/run-query.js'
+import type { QueryPart, ScanRequest, SqlTable } from '../sql/query-messages.js'
+import { QueryThread, runQuery } from '../sql/run-query.js'
 import type { SqlColumn, SqlValue } from '../sql/sql-value.js'
 import { OrderedRowScan } from '../workers/scan-rows.js'
 import { checkArguments } from './members.js'
@@ -100,10 +100,10 @@ export function sql(datadir: Datadir, query: string, options: SqlOptions): SqlQu
   const scans: OpenedScan[] = []
   let columns: readonly SqlColumn[] = []
   async function* run(): AsyncGenerator<SqlRow, void, undefined> {
-    for await (const part of runQuery(...(await queryArguments(datadir, { query, options, scans })))) {
+    if (typeof query !== 'string') throw new TypeError(`query: expected text, got ${describe(query)}`)
+    for await (const part of runQuery(query, ...(await threadArguments(datadir, options, scans)))) {
       columns = part.columns ?? columns
-      for (const row of part.rows ?? [])
-        yield Object.fromEntries(columns.map(({ name }, i) => [name, row[i]!]))
+      yield* rowsOf(part, columns)
     }
   }
   const rows = run()
@@ -123,25 +123,56 @@ export function sql(datadir: Datadir, query: string, options: SqlOptions): SqlQu
   }
 }
 
-interface QueryArguments {
-  readonly query: string
-  readonly options: SqlOptions
-  readonly scans: OpenedScan[]
+/** All columns and rows of a result. */
+export interface SqlResult {
+  readonly columns: readonly SqlColumn[]
+  readonly rows: readonly SqlRow[]
 }
 
-async function queryArguments(
+/** Queries one after the other, which see the tables that those before them created. */
+export class SqlSession implements AsyncDisposable {
+  readonly #thread: QueryThread
+
+  private constructor(thread: QueryThread) {
+    this.#thread = thread
+  }
+
+  static async open(datadir: Datadir, options: SqlOptions): Promise<SqlSession> {
+    return new SqlSession(new QueryThread(...(await threadArguments(datadir, options, []))))
+  }
+
+  /** Runs a query. Throws as `sql`. */
+  async read(query: string): Promise<SqlResult> {
+    let columns: readonly SqlColumn[] = []
+    const rows: SqlRow[] = []
+    for await (const part of this.#thread.run(query)) {
+      columns = part.columns ?? columns
+      rows.push(...rowsOf(part, columns))
+    }
+    return { columns, rows }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#thread[Symbol.asyncDispose]()
+  }
+}
+
+function rowsOf({ rows = [] }: QueryPart, columns: readonly SqlColumn[]): SqlRow[] {
+  return rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i]!])))
+}
+
+async function threadArguments(
   datadir: Datadir,
-  { query, options, scans }: QueryArguments,
-): Promise<Parameters<typeof runQuery>> {
+  options: SqlOptions,
+  scans: OpenedScan[],
+): Promise<ConstructorParameters<typeof QueryThread>> {
   checkArguments([{}, {}], [options, optionMembers])
-  if (typeof query !== 'string') throw new TypeError(`query: expected text, got ${describe(query)}`)
   const given = optionalSignal('signal', options.signal)
   const signal = given ? AbortSignal.any([given, datadir.closing]) : datadir.closing
   const isFinalized = boolean('finalized', options.finalized ?? false)
   // All scans of a query are of one chain.
   const last = await datadir.ask(async (view) => lastBlock(view, isFinalized))
   const start = {
-    query,
     tables,
     allowsFiles: boolean('files', options.files ?? false),
     temporaryFolder: join(tmpdir(), `geth-reader-sql-${randomUUID()}`),

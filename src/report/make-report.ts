@@ -1,10 +1,18 @@
-// Makes a report of a range of blocks: runs the query of each section and draws its result.
+// Makes a report of a range of blocks: stores the tables of several sections, runs the query of each section and draws its result.
 import type { GethChain } from '../api/geth-chain.js'
+import { type SqlResult, SqlSession } from '../api/sql.js'
 import type { Hex } from '../bytes.js'
 import { packageVersion } from '../rpc/client-version.js'
 import { drawChart } from './draw-chart.js'
 import { type DrawnSection, reportPage } from './report-page.js'
-import { chainSections, groupsOf, type ReportSection, tokenSections, tokensSection } from './sections.js'
+import {
+  chainSections,
+  groupsOf,
+  type ReportSection,
+  storingQueries,
+  tokenSections,
+  tokensSection,
+} from './sections.js'
 
 /** Charts of a report with a token. */
 export const mostCharts = 14
@@ -28,12 +36,15 @@ export async function makeReport(
 ): Promise<string> {
   const scope = { from: Number(fromBlock), to: Number(toBlock) }
   const groups = groupsOf(scope)
-  const results = new Map<string, QueryResult>()
+  const results = new Map<string, SqlResult>()
+  await using session = await SqlSession.open(chain.datadir, { signal })
+  for (const query of storingQueries(scope)) await session.read(query)
   const drawn: DrawnSection[] = []
   const draw = async (sections: readonly ReportSection[]) => {
     for (const section of sections) {
-      const result = results.get(section.sql) ?? (await runSql(chain, section.sql, signal))
-      results.set(section.sql, result)
+      const { storedSql: query } = section
+      const result = results.get(query) ?? (await session.read(query))
+      results.set(query, result)
       drawn.push({ ...section, ...result, svg: drawChart(section.shape, result.rows, groups) })
       onProgress(drawn.length)
     }
@@ -44,14 +55,6 @@ export async function makeReport(
   if (shown) await draw(tokenSections(scope, String(shown)))
   const facts = await reportFacts(chain, { fromBlock, toBlock })
   return reportPage({ title: `Blocks ${fromBlock} to ${toBlock}`, facts }, drawn)
-}
-
-type QueryResult = Pick<DrawnSection, 'columns' | 'rows'>
-
-async function runSql(chain: GethChain, sql: string, signal: AbortSignal): Promise<QueryResult> {
-  const run = chain.sql(sql, { signal })
-  const rows = await run.rows()
-  return { columns: run.columns, rows }
 }
 
 async function reportFacts(

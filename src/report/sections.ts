@@ -1,4 +1,5 @@
-// What a report shows: for each chart its title, its meaning, its SQL and how its columns are drawn.
+// What a report shows: for each chart its title, its meaning, its SQL and how its columns are drawn. Charts of the same rows are
+// made from tables that the report stores, so that these are read from the directory once.
 import type { ChartShape } from './draw-chart.js'
 
 /** What a report is about. */
@@ -14,7 +15,47 @@ export interface ReportSection {
   /** What the numbers mean, and what they leave out. */
   readonly text: string
   readonly sql: string
+  /** The same query over the stored tables. */
+  readonly storedSql: string
   readonly shape: ChartShape
+}
+
+/** How a query names the rows of a table, perhaps of one token. */
+type TableName = (table: StoredTable | 'blocks' | 'logs', token?: string) => string
+
+/** The columns of the tables that are stored for several charts. */
+const storedColumns = {
+  transactions: ['block_number', 'transaction_type', 'success', 'to_address', 'gas_used'],
+  erc20_transfers: ['block_number', 'erc20', 'from_address', 'to_address', 'value_f64'],
+} as const
+
+type StoredTable = keyof typeof storedColumns
+
+/** The queries that store tables. */
+export function storingQueries(scope: ReportScope): readonly string[] {
+  const { source } = textsOf(scope)
+  return Object.entries(storedColumns).map(
+    ([table, columns]) =>
+      `create temp table stored_${table} as select ${columns.join(', ')} from ${source(table as StoredTable)}`,
+  )
+}
+
+/** Rows of the stored tables; of other tables those of the directory. */
+const storedName =
+  (source: TableName): TableName =>
+  (table, token) => {
+    if (!(table in storedColumns)) return source(table, token)
+    return token === undefined
+      ? `stored_${table}`
+      : `(select * from stored_${table} where erc20 = unhex('${token.slice(2)}'))`
+  }
+
+interface SectionText extends Omit<ReportSection, 'sql' | 'storedSql'> {
+  readonly query: (name: TableName) => string
+}
+
+function withQueries({ query, ...section }: SectionText, source: TableName): ReportSection {
+  return { ...section, sql: query(source), storedSql: query(storedName(source)) }
 }
 
 /** Most groups of blocks on an axis. */
@@ -40,34 +81,36 @@ export const tokensSection = 'tokens'
 
 /** All sections of a report without those of a token. Sections with the same query share its result. */
 export function chainSections(scope: ReportScope): readonly ReportSection[] {
-  const { blocks, group, each } = textsOf(scope)
-  const receipts = `select ${group} as block, count(*) as transactions,
+  const { source, group, each } = textsOf(scope)
+  const transactions = (name: TableName) => `select ${group} as block, count(*) as transactions,
   ${[0, 1, 2, 3, 4].map((type) => `count(*) filter (transaction_type = ${type}) as type_${type}`).join(',\n  ')},
   100 * avg((not success)::int) as failed_percent,
-  count(contract_address) filter (success is not false) as contracts
-from receipts(${blocks})
+  count(*) filter (to_address is null and success is not false) as contracts
+from ${name('transactions')}
 group by block
 order by block`
-  const headers = `select ${group} as block, avg(gas_used) as gas_used, avg(gas_limit) as gas_limit,
+  const headers = (
+    name: TableName,
+  ) => `select ${group} as block, avg(gas_used) as gas_used, avg(gas_limit) as gas_limit,
   avg(base_fee_per_gas) / 1e9 as mean_gwei, max(base_fee_per_gas) / 1e9 as highest_gwei,
   sum(base_fee_per_gas::double * gas_used) / 1e18 as burned_ether,
   coalesce(sum(blob_gas_used), 0)::ubigint as blob_gas
-from blocks(${blocks})
+from ${name('blocks')}
 group by block
 order by block`
-  return [
+  const sections: readonly SectionText[] = [
     {
       id: 'transactions',
       title: 'Transactions',
       text: `Transactions in ${each}.`,
-      sql: receipts,
+      query: transactions,
       shape: { kind: 'bars', series: [{ column: 'transactions', name: 'transactions' }] },
     },
     {
       id: 'types',
       title: 'Types of transactions',
       text: `Transactions in ${each} by type: 0 without fee market, 1 with an access list, 2 with fee market, 3 with blobs, 4 that sets code.`,
-      sql: receipts,
+      query: transactions,
       shape: {
         kind: 'stackedBars',
         series: [0, 1, 2, 3, 4].map((type) => ({ column: `type_${type}`, name: `type ${type}` })),
@@ -77,14 +120,14 @@ order by block`
       id: 'failed',
       title: 'Failed transactions',
       text: `Share of the transactions that failed, in ${each}. Receipts before Byzantium do not say it.`,
-      sql: receipts,
+      query: transactions,
       shape: { kind: 'line', unit: '%', series: [{ column: 'failed_percent', name: 'failed' }] },
     },
     {
       id: 'gas',
       title: 'Gas used and gas limit',
       text: `Means of the blocks in ${each}.`,
-      sql: headers,
+      query: headers,
       shape: {
         kind: 'line',
         series: [
@@ -97,7 +140,7 @@ order by block`
       id: 'base-fee',
       title: 'Base fee',
       text: `Mean and highest base fee in ${each}, in gwei.`,
-      sql: headers,
+      query: headers,
       shape: {
         kind: 'line',
         unit: 'gwei',
@@ -111,22 +154,22 @@ order by block`
       id: 'burn',
       title: 'Burned fees',
       text: `Base fee times gas used in ${each}, in ether. The fees of blobs are burned too, and are not in it.`,
-      sql: headers,
+      query: headers,
       shape: { kind: 'bars', unit: 'ETH', series: [{ column: 'burned_ether', name: 'burned' }] },
     },
     {
       id: 'blobs',
       title: 'Blob gas',
       text: `Gas of blobs in ${each}; a blob takes 131,072.`,
-      sql: headers,
+      query: headers,
       shape: { kind: 'bars', series: [{ column: 'blob_gas', name: 'blob gas' }] },
     },
     {
       id: 'receivers-by-gas',
       title: 'Receivers by gas',
       text: 'Gas of the transactions to an account. Calls inside of a transaction count for its receiver.',
-      sql: `select to_address, sum(gas_used)::ubigint as gas, count(*) as transactions
-from transactions(${blocks})
+      query: (name) => `select to_address, sum(gas_used)::ubigint as gas, count(*) as transactions
+from ${name('transactions')}
 where to_address is not null
 group by to_address
 order by gas desc, to_address
@@ -137,8 +180,8 @@ limit 12`,
       id: 'contracts-by-logs',
       title: 'Contracts by logs',
       text: 'Logs that a contract made.',
-      sql: `select address, count(*) as logs
-from logs(${blocks})
+      query: (name) => `select address, count(*) as logs
+from ${name('logs')}
 group by address
 order by logs desc, address
 limit 12`,
@@ -148,18 +191,18 @@ limit 12`,
       id: 'new-contracts',
       title: 'New contracts',
       text: `Contracts that transactions created in ${each}. Those that contracts created are not in receipts: only an execution shows them.`,
-      sql: receipts,
+      query: transactions,
       shape: { kind: 'bars', series: [{ column: 'contracts', name: 'new contracts' }] },
     },
     {
       id: 'active',
       title: 'Active accounts',
       text: `Different accounts in ${each} that received a transaction, or sent or received an ERC-20 token. Accounts that only sent transactions are not counted: a sender has to be recovered from its signature, which takes far longer.`,
-      sql: `select block, count(distinct account) as accounts
+      query: (name) => `select block, count(distinct account) as accounts
 from (
-  select ${group} as block, to_address as account from transactions(${blocks})
+  select ${group} as block, to_address as account from ${name('transactions')}
   union all
-  select ${group}, unnest([from_address, to_address]) from erc20_transfers(${blocks})
+  select ${group}, unnest([from_address, to_address]) from ${name('erc20_transfers')}
 )
 group by block
 order by block`,
@@ -169,21 +212,23 @@ order by block`,
       id: tokensSection,
       title: 'ERC-20 tokens by transfers',
       text: 'Transfer events of a token.',
-      sql: `select erc20, count(*) as transfers
-from erc20_transfers(${blocks})
+      query: (name) => `select erc20, count(*) as transfers
+from ${name('erc20_transfers')}
 group by erc20
 order by transfers desc, erc20
 limit 12`,
       shape: { kind: 'ranks', label: 'erc20', series: [{ column: 'transfers', name: 'transfers' }] },
     },
   ]
+  return sections.map((section) => withQueries(section, source))
 }
 
 /** How queries and texts name the blocks of a report. */
-function textsOf(scope: ReportScope): { blocks: string; group: string; each: string } {
+function textsOf(scope: ReportScope): { source: TableName; group: string; each: string } {
   const size = groupSize(scope)
   return {
-    blocks: `blocks := '${scope.from}:${scope.to}'`,
+    source: (table, token) =>
+      `${table}(blocks := '${scope.from}:${scope.to}'${token === undefined ? '' : `, address := '${token}'`})`,
     group: size === 1 ? 'block_number' : `block_number // ${size} * ${size}`,
     each: size === 1 ? 'each block' : `each group of ${size.toLocaleString('en')} blocks`,
   }
@@ -191,15 +236,14 @@ function textsOf(scope: ReportScope): { blocks: string; group: string; each: str
 
 /** The sections of a token, which is `0x` and hex. */
 export function tokenSections(scope: ReportScope, token: string): readonly ReportSection[] {
-  const { blocks, group, each } = textsOf(scope)
-  const transfers = `erc20_transfers(${blocks}, address := '${token}')`
-  return [
+  const { source, group, each } = textsOf(scope)
+  const sections: readonly SectionText[] = [
     {
       id: 'token-volume',
       title: `Volume of ${token}`,
       text: `Sum of the transfers in ${each}, in the smallest unit of the token.`,
-      sql: `select ${group} as block, count(*) as transfers, sum(value_f64) as volume
-from ${transfers}
+      query: (name) => `select ${group} as block, count(*) as transfers, sum(value_f64) as volume
+from ${name('erc20_transfers', token)}
 group by block
 order by block`,
       shape: { kind: 'bars', series: [{ column: 'volume', name: 'volume' }] },
@@ -208,11 +252,11 @@ order by block`,
       id: 'token-holders',
       title: `Holders of ${token}`,
       text: 'What accounts received less what they sent in these blocks, in the smallest unit. That is their balance if the range begins before the first transfer and every change of a balance makes an event.',
-      sql: `select holder, sum(change) as balance
+      query: (name) => `select holder, sum(change) as balance
 from (
-  select to_address as holder, value_f64 as change from ${transfers}
+  select to_address as holder, value_f64 as change from ${name('erc20_transfers', token)}
   union all
-  select from_address, -value_f64 from ${transfers}
+  select from_address, -value_f64 from ${name('erc20_transfers', token)}
 )
 where holder != unhex('${'0'.repeat(40)}')
 group by holder
@@ -221,4 +265,5 @@ limit 12`,
       shape: { kind: 'ranks', label: 'holder', series: [{ column: 'balance', name: 'balance' }] },
     },
   ]
+  return sections.map((section) => withQueries(section, source))
 }

@@ -25,8 +25,8 @@ export async function createTable(
     openScan,
   }: {
     readonly table: SqlTable
-    /** For a scan without arguments. */
-    readonly where: WhereFilter | undefined
+    /** What the query that runs asks of a scan without arguments. */
+    readonly where: () => WhereFilter | undefined
     readonly openScan: (scan: ScanRequest) => OpenScan
   },
 ): Promise<void> {
@@ -53,7 +53,8 @@ export async function createTable(
           flags: table.flags.filter((name) => bind.getNamedParameter(name) === true),
         }
         for (const { name, type } of table.columns) bind.addResultColumn(name, api[typeNames[type]])
-        bind.setBindData(where && isWithoutArguments(scan) ? withCondition(scan, where, table) : scan)
+        const condition = isWithoutArguments(scan) ? where() : undefined
+        bind.setBindData(condition ? withCondition(scan, condition, table) : scan)
       } catch (error) {
         bind.setError(messageOf(error))
       }

@@ -17,18 +17,17 @@ export interface SqlTable {
   readonly takesConditions: boolean
 }
 
-/** A query. */
-export interface SqlQuery {
-  readonly query: string
+/** What the queries of a thread may use. */
+export interface SqlTables {
   readonly tables: readonly SqlTable[]
-  /** Whether the query may open files and connections. */
+  /** Whether a query may open files and connections. */
   readonly allowsFiles: boolean
   /** Folder for what does not fit into memory; it is made if it is needed. */
   readonly temporaryFolder: string
 }
 
-/** A query as its thread gets it. */
-export interface QueryStart extends SqlQuery {
+/** What a thread of queries gets when it starts. */
+export interface QueryThreadStart extends SqlTables {
   /** Memory that both threads share: {@link answered} and {@link stopped}. */
   readonly control: Int32Array
 }
@@ -48,8 +47,8 @@ export interface ScanRequest {
   readonly flags: readonly string[]
 }
 
-/** To the thread. Each `next` is answered by one part or error. */
-export type ToThread = 'next' | 'stop'
+/** To the thread. A query begins after the one before it has ended. Each `next` is answered by one part or error. */
+export type ToThread = { readonly query: string } | 'next' | 'stop'
 
 /** A part of a result: its columns first, then rows, then the end. */
 export interface QueryPart {

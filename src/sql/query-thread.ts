@@ -1,5 +1,7 @@
-// The thread of one query: DuckDB, the tables, and the result, part by part when the main thread asks for it.
+// The thread of queries that run one after the other: DuckDB, the tables, and results, part by part when the main thread asks for
+// them.
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import type * as DuckDB from '@duckdb/node-api'
 import { errorToPlain, GethReaderError } from '../errors.js'
@@ -9,7 +11,7 @@ import { OpenScan } from './open-scan.js'
 import {
   type FromThread,
   type QueryPart,
-  type QueryStart,
+  type QueryThreadStart,
   type ScanRequest,
   stopped,
   type ToThread,
@@ -21,7 +23,7 @@ const packageName = '@duckdb/node-api'
 const installCommand = 'npm install @duckdb/node-api@1.5.5-r.5'
 
 const mainThread = parentPort!
-const { control, ...start } = workerData as QueryStart
+const { control, ...start } = workerData as QueryThreadStart
 
 /** What DuckDB may use. Extensions would be downloaded. */
 const settings = {
@@ -32,19 +34,30 @@ const settings = {
 }
 
 /** Throws MISSING_PACKAGE if DuckDB is not installed, or too old. */
-async function loadDuckDB(): Promise<LoadedDuckDB> {
+function loadDuckDB(): LoadedDuckDB {
   const missing = (what: string, cause?: unknown) =>
     new GethReaderError(
       'MISSING_PACKAGE',
       `SQL needs ${packageName}, which ${what}; install it: ${installCommand}`,
       { cause },
     )
-  const api: typeof DuckDB = await import(packageName).catch((error) => {
-    throw error.code === 'ERR_MODULE_NOT_FOUND' ? missing('is not installed', error) : error
-  })
+  // 60 % of the processor time of `import`, which also parses the package for its names (2026-11-23).
+  const entry = packageEntry(missing)
+  const require = createRequire(entry)
+  const api: typeof DuckDB = require(entry)
   if (api.DuckDBTableFunction === undefined) throw missing('is too old here')
-  const require = createRequire(createRequire(import.meta.url).resolve(packageName))
   return { api, bindings: require('@duckdb/node-bindings') as Bindings }
+}
+
+/** The file that an import of the package would load. */
+function packageEntry(missing: (what: string, cause: unknown) => Error): string {
+  try {
+    return fileURLToPath(import.meta.resolve(packageName))
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND'
+      ? missing('is not installed', error)
+      : error
+  }
 }
 
 function openScan(scan: ScanRequest): OpenScan {
@@ -54,20 +67,42 @@ function openScan(scan: ScanRequest): OpenScan {
 /** Between two interruptions: one that comes before DuckDB has begun with a query is forgotten. */
 const interruptionMilliseconds = 10
 
-/** The parts of the result. */
-async function* runQuery(): AsyncGenerator<QueryPart, void, undefined> {
-  const duckdb = await loadDuckDB()
+interface Session {
+  readonly connection: DuckDB.DuckDBConnection
+  close(): void
+}
+
+let session: Promise<Session> | undefined
+/** What the query that runs asks of each table. */
+let filters: ReadonlyMap<string, WhereFilter> = new Map()
+
+async function openSession(): Promise<Session> {
+  const duckdb = loadDuckDB()
   const instance = await duckdb.api.DuckDBInstance.create(':memory:', settings)
   const connection = await instance.connect()
+  for (const table of start.tables)
+    await createTable(duckdb, connection, { table, where: () => filters.get(table.name), openScan })
   const interrupting = setInterval(() => {
     if (Atomics.load(control, stopped) !== 0) connection.interrupt()
   }, interruptionMilliseconds)
+  return {
+    connection,
+    close() {
+      clearInterval(interrupting)
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}
+
+/** The parts of the result. */
+async function* runQuery(query: string): AsyncGenerator<QueryPart, void, undefined> {
+  session ??= openSession()
+  const { connection } = await session
   let result: DuckDB.DuckDBResult | undefined
   try {
-    const filters = await readFilters(connection)
-    for (const table of start.tables)
-      await createTable(duckdb, connection, { table, where: filters.get(table.name), openScan })
-    result = await connection.stream(start.query)
+    filters = await readFilters(connection, query)
+    result = await connection.stream(query)
     const types = result.columnTypes()
     yield {
       columns: result.deduplicatedColumnNames().map((name, i) => ({ name, type: types[i]!.toString() })),
@@ -79,15 +114,15 @@ async function* runQuery(): AsyncGenerator<QueryPart, void, undefined> {
     // Closing waits for the threads of DuckDB, and these may wait for this one: they end first.
     if (result) connection.interrupt()
     await drain(result)
-    clearInterval(interrupting)
-    connection.closeSync()
-    instance.closeSync()
   }
 }
 
-/** What the query asks of each table; nothing of a query that is no `select`. */
-async function readFilters(connection: DuckDB.DuckDBConnection): Promise<ReadonlyMap<string, WhereFilter>> {
-  const read = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [start.query])
+/** What a query asks of each table; nothing if it is no `select`. */
+async function readFilters(
+  connection: DuckDB.DuckDBConnection,
+  query: string,
+): Promise<ReadonlyMap<string, WhereFilter>> {
+  const read = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [query])
   const tree = JSON.parse(String(read.value(0, 0)))
   const names = start.tables.filter(({ takesConditions }) => takesConditions).map(({ name }) => name)
   return tree.error ? new Map() : whereFilters(tree, names)
@@ -102,16 +137,22 @@ async function drain(result: DuckDB.DuckDBResult | undefined): Promise<void> {
   }
 }
 
-const parts = runQuery()
+let parts: AsyncGenerator<QueryPart, void, undefined> | undefined
 
 mainThread.on('message', async (message: ToThread) => {
   if (message === 'stop') {
     // Leaves the query if it waits for the main thread.
-    await parts.return().catch(() => {})
+    await parts?.return().catch(() => {})
+    const opened = await session?.catch(() => undefined)
+    opened?.close()
     mainThread.close()
     return
   }
-  const answer: FromThread = await parts.next().then(
+  if (message !== 'next') {
+    parts = runQuery(message.query)
+    return
+  }
+  const answer: FromThread = await parts!.next().then(
     ({ value = {} }) => ({ part: value }),
     (error) => ({ error: errorToPlain(error) }),
   )

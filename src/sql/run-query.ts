@@ -1,4 +1,4 @@
-// Runs a query in a thread of its own, and feeds its scans with rows.
+// Runs queries in a thread of their own, and feeds their scans with rows.
 import { type MessagePort, Worker } from 'node:worker_threads'
 import { type RowBatch, rowBuffers } from '../datasets/scan-rows.js'
 import { errorFromPlain, GethReaderError } from '../errors.js'
@@ -8,10 +8,10 @@ import {
   answered,
   type FromThread,
   type QueryPart,
-  type QueryStart,
+  type QueryThreadStart,
   type ScanAnswer,
   type ScanRequest,
-  type SqlQuery,
+  type SqlTables,
   stopped,
   type ToThread,
 } from './query-messages.js'
@@ -24,25 +24,25 @@ const endMilliseconds = 5_000
 
 const threadFile = packageFile('dist/sql/query-thread.js')
 
-/**
- * The parts of the result of a query: columns, then rows. Leaving the loop stops it.
- *
- * @throws TypeError for what DuckDB refuses; MISSING_PACKAGE, RESOURCE_EXHAUSTED, ABORTED, and what a scan throws
- */
-export async function* runQuery(
-  query: SqlQuery,
-  { openScan, signal }: { readonly openScan: ScanSource; readonly signal: AbortSignal },
-): AsyncGenerator<QueryPart, void, undefined> {
-  throwIfAborted(signal)
-  await using thread = new QueryThread(query, { openScan, signal })
-  for (;;) {
-    const part = await thread.next()
-    if (part.columns === undefined && part.rows === undefined) return
-    yield part
-  }
+/** What a thread needs from the main thread. */
+interface ThreadOptions {
+  readonly openScan: ScanSource
+  readonly signal: AbortSignal
 }
 
-class QueryThread implements AsyncDisposable {
+/** Runs a query in a thread that ends with it. Throws as {@link QueryThread.run}. */
+export async function* runQuery(
+  query: string,
+  tables: SqlTables,
+  options: ThreadOptions,
+): AsyncGenerator<QueryPart, void, undefined> {
+  throwIfAborted(options.signal)
+  await using thread = new QueryThread(tables, options)
+  yield* thread.run(query)
+}
+
+/** A thread for queries one after the other, which see what those before them created. */
+export class QueryThread implements AsyncDisposable {
   readonly #worker: Worker
   readonly #control = new Int32Array(new SharedArrayBuffer(8))
   readonly #openScan: ScanSource
@@ -54,10 +54,10 @@ class QueryThread implements AsyncDisposable {
   /** What ended a scan first. */
   #failure: { readonly error: unknown } | undefined
 
-  constructor(query: SqlQuery, options: { readonly openScan: ScanSource; readonly signal: AbortSignal }) {
+  constructor(tables: SqlTables, options: ThreadOptions) {
     this.#openScan = options.openScan
     this.#signal = options.signal
-    const workerData: QueryStart = { ...query, control: this.#control }
+    const workerData: QueryThreadStart = { ...tables, control: this.#control }
     const worker = new Worker(threadFile, { workerData })
     this.#worker = worker
     this.#exited = new Promise((resolve) => worker.once('exit', resolve))
@@ -69,8 +69,22 @@ class QueryThread implements AsyncDisposable {
     this.#signal.addEventListener('abort', this.#onAbort, { once: true })
   }
 
+  /**
+   * The parts of the result of a query: columns, then rows. It must be read to its end before the next query.
+   *
+   * @throws TypeError for what DuckDB refuses; MISSING_PACKAGE, RESOURCE_EXHAUSTED, ABORTED, and what a scan throws
+   */
+  async *run(query: string): AsyncGenerator<QueryPart, void, undefined> {
+    this.#post({ query })
+    for (;;) {
+      const part = await this.#next()
+      if (part.columns === undefined && part.rows === undefined) return
+      yield part
+    }
+  }
+
   /** The next part; one without members at the end. */
-  next(): Promise<QueryPart> {
+  #next(): Promise<QueryPart> {
     throwIfAborted(this.#signal)
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatadir } from '../../src/api/open-datadir.js'
 import { datasets } from '../../src/datasets/dataset-table.js'
 import { drawChart } from '../../src/report/draw-chart.js'
-import { chainSections, groupsOf, tokenSections } from '../../src/report/sections.js'
+import { chainSections, groupsOf, storingQueries, tokenSections } from '../../src/report/sections.js'
 import { run } from '../cli/run-cli.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 import { findBrowser } from '../server/operations/find-browser.js'
@@ -99,7 +99,7 @@ describe('geth-reader report', () => {
   })
 
   it.skipIf(browserPath === undefined)(
-    'is shown by a browser without an error or a request, in light and dark',
+    'is shown by a browser without an error or a request, in light and dark, on a phone, and used by keyboard',
     async () => {
       const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-zygote']
       const browser = await puppeteer.launch({ executablePath: browserPath!, headless: 'shell', args })
@@ -118,6 +118,15 @@ describe('geth-reader report', () => {
             await tab.evaluate('getComputedStyle(document.querySelector("svg path[fill^=var]")).fill'),
           )
         }
+        await tab.setViewport({ width: 360, height: 740, isMobile: true })
+        await tab.goto(`file://${path}`)
+        const width = await tab.evaluate('document.documentElement.scrollWidth')
+        expect(width).toBeLessThanOrEqual(360)
+        // The first stop of the keyboard is the numbers of the first chart.
+        await tab.keyboard.press('Tab')
+        await tab.keyboard.press('Enter')
+        expect(await tab.evaluate('document.activeElement.textContent')).toBe('Numbers')
+        expect(await tab.evaluate('document.querySelector("details").open')).toBe(true)
         expect(complaints).toEqual([])
         expect(asked.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([])
         expect(new Set(backgrounds).size).toBe(2)
@@ -142,6 +151,16 @@ describe('the sections of a report', () => {
       expect(groups.at(-1)).toBeLessThanOrEqual(to)
     }
     expect(groupsOf({ from: 5, to: 130 })).toHaveLength(26)
+  })
+
+  it('read each table of the directory once for all charts', () => {
+    const scope = { from: 5, to: 400 }
+    const sections = [...chainSections(scope), ...tokenSections(scope, `0x${'11'.repeat(20)}`)]
+    const queries = new Set([...storingQueries(scope), ...sections.map(({ storedSql }) => storedSql)])
+    const read = [...queries].flatMap((query) =>
+      [...query.matchAll(/(\w+)\(blocks := '5:400'/g)].map(([, table]) => table),
+    )
+    expect(read.sort()).toEqual(['blocks', 'erc20_transfers', 'logs', 'transactions'])
   })
 
   it('draw a chart of no rows, of one and of huge values', () => {
