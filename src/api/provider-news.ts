@@ -6,6 +6,7 @@ import {
   type MessageSubscriptions,
 } from '../rpc/subscriptions/connection-subscriptions.js'
 import { FilterStore } from '../rpc/subscriptions/filter-store.js'
+import type { NewsQuota } from '../rpc/subscriptions/news-quota.js'
 import { SubscriptionHub } from '../rpc/subscriptions/subscription-hub.js'
 
 interface NewsListener {
@@ -16,6 +17,7 @@ interface NewsListener {
 }
 
 const noLimit = { limit: Number.POSITIVE_INFINITY, take: () => true, give: () => {} }
+const noQuota: NewsQuota = { subscriptions: noLimit, parameters: noLimit }
 
 /** What a provider knows of news. The directory is watched only while there is a filter or a subscription. */
 export class ProviderNews {
@@ -40,7 +42,7 @@ export class ProviderNews {
   /** For one request. `answered` of its connection is to be called after the caller has the result. */
   forRequest(): CallerNews & { readonly connection: MessageSubscriptions } {
     const connection = this.#subscriptions.forMessage()
-    return { filters: this.#filters, owner: this, quota: noLimit, connection }
+    return { filters: this.#filters, owner: this, quota: noQuota, connection }
   }
 
   /** Ends all filters and subscriptions. */
@@ -54,7 +56,7 @@ export class ProviderNews {
   #open(): ConnectionSubscriptions {
     const subscriptions = new ConnectionSubscriptions({
       hub: this.#hub,
-      quota: noLimit,
+      quota: noQuota,
       owner: this,
       notify: (id, result) => this.#listener.onNotification(id, result),
       fail: () => {

@@ -136,6 +136,12 @@ export const rpcErrors = {
     meaning:
       'the key has as many filters and subscriptions as its plan allows; a filter ends when it is not used',
   },
+  tooManyParameters: {
+    code: -32005,
+    message: 'too many addresses, topics and hashes in filters and subscriptions, the plan allows <limit>',
+    meaning:
+      'the filters and subscriptions of the key look for as many values as its plan allows, ten for each that it may have',
+  },
   tooManyConnections: {
     code: -32005,
     message: 'too many connections, the plan allows <limit>',

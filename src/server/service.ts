@@ -323,7 +323,7 @@ export class Service {
     { send, fail }: { send(text: string): Promise<void>; fail(): void },
   ): ConnectionSubscriptions | undefined {
     const hub = this.#hub
-    const { subscriptions: quota } = caller
+    const { news: quota } = caller
     const notify = (id: string, result: string, namespace: string) =>
       send(notificationMessage(id, result, namespace))
     return hub && new ConnectionSubscriptions({ hub, quota, owner: caller.queue, notify, fail })
@@ -331,7 +331,7 @@ export class Service {
 
   #newsOf(caller: Caller, connection?: MessageSubscriptions): CallerNews | undefined {
     const filters = this.#filters
-    return filters && { filters, owner: caller, quota: caller.subscriptions, connection }
+    return filters && { filters, owner: caller, quota: caller.news, connection }
   }
 
   #useFailover({ failover }: ServiceConfig): void {

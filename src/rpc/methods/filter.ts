@@ -4,7 +4,7 @@ import { GethReaderError } from '../../errors.js'
 import { quoteJson } from '../../quote-json.js'
 import { invalidParams, rpcError, serverError } from '../json-rpc-error.js'
 import { alwaysHeavy, type MethodContext, method } from '../method.js'
-import { decodeLogFilter, type LogFilterArgument } from '../parameters/log-filter.js'
+import { decodeLogFilter, type LogFilterArgument, parameterCount } from '../parameters/log-filter.js'
 import { optional, required } from '../parameters/parameter.js'
 import { decodeId } from '../parameters/subscription-id.js'
 import { decodeBoolean } from '../parameters/unmarshal.js'
@@ -12,7 +12,7 @@ import { listOf, schemaOf } from '../schemas.js'
 import type { CallerNews } from '../subscriptions/caller-news.js'
 import { blockChanges, type FilterChanges, logChanges } from '../subscriptions/filter-changes.js'
 import type { Filter, FilterKind } from '../subscriptions/filter-store.js'
-import { takeFrom } from '../subscriptions/news-quota.js'
+import { giveTo, takeFrom } from '../subscriptions/news-quota.js'
 import { answerLogs, checkParameterCount } from './log.js'
 
 const idParameter = required('id', 'Text', decodeId)
@@ -40,8 +40,10 @@ function numberOf(end: LogFilterArgument['fromBlock']): bigint | undefined {
 
 async function addFilter(context: MethodContext, kind: FilterKind): Promise<string> {
   const { filters, owner, quota } = newsOf(context)
-  await takeFrom(quota)
-  return quoteJson(filters.add(context.view, { kind, owner, onRemoved: () => quota.give() }))
+  const parameters = kind.type === 'logs' ? parameterCount(kind.criteria) : 0
+  await takeFrom(quota, parameters)
+  const onRemoved = () => giveTo(quota, parameters)
+  return quoteJson(filters.add(context.view, { kind, owner, onRemoved }))
 }
 
 function newsOf({ news }: MethodContext): CallerNews {

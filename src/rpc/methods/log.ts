@@ -11,7 +11,7 @@ import { answerOtherwise, invalidParams, serverError } from '../json-rpc-error.j
 import type { Limits } from '../limits.js'
 import { alwaysHeavy, type MethodContext, method } from '../method.js'
 import { type BlockNumberArgument, latestBlock } from '../parameters/block.js'
-import { decodeLogFilter, type LogFilterArgument } from '../parameters/log-filter.js'
+import { decodeLogFilter, type LogFilterArgument, parameterCount } from '../parameters/log-filter.js'
 import { required } from '../parameters/parameter.js'
 import { listOf } from '../schemas.js'
 import { blockPosition } from './block-selection.js'
@@ -77,8 +77,7 @@ function blockRange(
 
 /** Throws JsonRpcError if a filter has more addresses and topics than the caller may give. */
 export function checkParameterCount(filter: LogFilterArgument, limits: Limits): void {
-  const topics = filter.topics.reduce((sum, position) => sum + position.length, 0)
-  if (filter.addresses.length + topics > limits.logParameters) {
+  if (parameterCount(filter) > limits.logParameters) {
     throw invalidParams(`query has more than ${limits.logParameters} addresses and topics`)
   }
 }

@@ -10,7 +10,7 @@ import { decodeBoolean, decodeString } from '../parameters/unmarshal.js'
 import { schemaOf } from '../schemas.js'
 import { compileCriteria } from '../subscriptions/log-criteria.js'
 import { takeFrom } from '../subscriptions/news-quota.js'
-import type { Topic } from '../subscriptions/subscription-hub.js'
+import { parametersOf, type Topic } from '../subscriptions/subscription-hub.js'
 import { checkNewsRange } from './filter.js'
 import { checkParameterCount } from './log.js'
 
@@ -24,7 +24,7 @@ async function subscribe(context: MethodContext, topic: Topic, first?: string): 
   const { news, view } = context
   const { connection, quota } = news ?? {}
   if (connection === undefined || quota === undefined) throw rpcError('notificationsNotSupported')
-  await takeFrom(quota)
+  await takeFrom(quota, parametersOf(topic))
   return `"${connection.subscribe(view, topic, first)}"`
 }
 

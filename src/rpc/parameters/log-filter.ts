@@ -23,6 +23,11 @@ export interface LogFilterArgument {
   readonly topics: readonly (readonly Uint8Array[])[]
 }
 
+/** Addresses and topics of a filter. */
+export function parameterCount({ addresses, topics }: LogFilterArgument): number {
+  return topics.reduce((sum, position) => sum + position.length, addresses.length)
+}
+
 interface RawFilter {
   blockHash?: Uint8Array | undefined
   fromBlock?: BlockNumberArgument | undefined

@@ -3,8 +3,8 @@
 import type { Awaitable } from '../../awaitable.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import { newId } from './ids.js'
-import type { NewsQuota } from './news-quota.js'
-import type { SubscriptionHub, Topic } from './subscription-hub.js'
+import { giveTo, type NewsQuota } from './news-quota.js'
+import { parametersOf, type SubscriptionHub, type Topic } from './subscription-hub.js'
 
 interface ConnectionOptions {
   readonly hub: SubscriptionHub
@@ -37,6 +37,8 @@ interface ResultStream {
 
 interface Subscription {
   readonly end: () => void
+  /** Counted by the quota of the caller. */
+  readonly parameters?: number
   /** Begins what the subscription does by itself, when its id is sent. */
   readonly begin?: () => void
   /** Results that wait for the id; undefined when it is sent. */
@@ -91,7 +93,8 @@ export class ConnectionSubscriptions {
       else held.push(result)
     }
     const held = first === undefined ? [] : [first]
-    return this.#store(id, { end: hub.add(view, { topic, notify, fail }), held })
+    const end = hub.add(view, { topic, notify, fail })
+    return this.#store(id, { end, parameters: parametersOf(topic), held })
   }
 
   #addStream(stream: ResultStream): string {
@@ -130,7 +133,7 @@ export class ConnectionSubscriptions {
     if (subscription === undefined) return false
     this.#subscriptions.delete(id)
     subscription.end()
-    this.#options.quota.give()
+    giveTo(this.#options.quota, subscription.parameters)
     return true
   }
 

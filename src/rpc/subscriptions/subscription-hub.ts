@@ -22,6 +22,14 @@ export type Topic =
   /** Hashes in hex; undefined for all transactions. */
   | { readonly type: 'transactionReceipts'; readonly hashes: ReadonlySet<string> | undefined }
 
+/** Addresses, topics and hashes of a topic. */
+export function parametersOf(topic: Topic): number {
+  if (topic.type === 'transactionReceipts') return topic.hashes?.size ?? 0
+  if (topic.type !== 'logs') return 0
+  const { addresses, topics } = topic.criteria
+  return [addresses, ...topics].reduce((sum, values) => sum + (values?.size ?? 0), 0)
+}
+
 /** A subscription. */
 interface Subscriber<T extends Topic = Topic> {
   readonly topic: T
@@ -33,6 +41,9 @@ interface Subscriber<T extends Topic = Topic> {
 
 /** Bytes of logs of recent blocks that stay in memory: geth may delete a block that it drops. */
 const rememberedBytes = 16 * 1024 * 1024
+
+/** Time that notifications may take from everybody else at a stretch. */
+const turnMilliseconds = 5
 
 /** All subscriptions of a service. */
 export class SubscriptionHub {
@@ -143,9 +154,13 @@ export class SubscriptionHub {
   async #publishLogs(block: ChainPoint, textOf: (log: NewLog) => string): Promise<void> {
     if (this.#logSubscribers.isEmpty) return
     const logs = await this.#logsOf(block)
+    let started = performance.now()
     for (const log of logs) {
       const text = textOf(log)
       for (const { notify } of this.#logSubscribers.of(log)) notify(text)
+      if (performance.now() - started < turnMilliseconds) continue
+      await setImmediate()
+      started = performance.now()
     }
   }
 

@@ -31,7 +31,7 @@ export class Caller {
   /** Connections that have sent its key, WebSockets included; transports count. */
   readonly connections: Counter
   /** Filters and subscriptions. */
-  readonly subscriptions: Counter
+  readonly news: { readonly subscriptions: Counter; readonly parameters: Counter }
   #plan: Plan
   readonly #quotas: Quotas
   /** Undefined without a limit. */
@@ -45,7 +45,10 @@ export class Caller {
     this.#quotas = quotas
     this.inFlight = quotas.counter(`in flight ${id}`, plan.maxInFlight)
     this.connections = quotas.counter(`connections ${id}`, plan.maxConnections)
-    this.subscriptions = quotas.counter(`subscriptions ${id}`, plan.maxSubscriptions)
+    this.news = {
+      subscriptions: quotas.counter(`subscriptions ${id}`, plan.maxSubscriptions),
+      parameters: quotas.counter(`subscription parameters ${id}`, plan.maxSubscriptionParameters),
+    }
     this.#useRate(plan)
   }
 
@@ -59,7 +62,8 @@ export class Caller {
     this.#plan = plan
     this.inFlight.limit = plan.maxInFlight
     this.connections.limit = plan.maxConnections
-    this.subscriptions.limit = plan.maxSubscriptions
+    this.news.subscriptions.limit = plan.maxSubscriptions
+    this.news.parameters.limit = plan.maxSubscriptionParameters
     if (plan.requestsPerSecond === requestsPerSecond && plan.burst === burst) return
     this.#useRate(plan)
   }

@@ -20,6 +20,8 @@ export interface Plan {
   readonly maxConnections: number
   /** Filters and subscriptions at the same time. */
   readonly maxSubscriptions: number
+  /** Addresses, topics and hashes in all of them. */
+  readonly maxSubscriptionParameters: number
   readonly failover: boolean
 }
 
@@ -29,11 +31,16 @@ const defaultMaxConnections = 1_000
 /** Filters and subscriptions of a key whose plan says nothing else: a few megabytes, and a few milliseconds for each block. */
 const defaultMaxSubscriptions = 10_000
 
+/** Addresses, topics and hashes for each of them: all take 40 MB by default (2026-11-23). */
+const parametersOfSubscription = 10
+
 /** A plan from its config. */
 export function planOf(name: string, config: PlanConfig, defaults: Limits): Plan {
   const { methods, requestsPerSecond = Number.POSITIVE_INFINITY, logs = {}, callSeconds } = config
   const { callGasCap, ...multipleDefaults } = defaults
   const { gasCapMultiple, maxBatch, maxBodyBytes } = config
+  const maxSubscriptions = config.maxSubscriptions ?? defaultMaxSubscriptions
+  const logParameters = logs.maxParameters ?? defaults.logParameters
   return {
     name,
     methods: methods === undefined || methods === '*' ? undefined : methodsOfEntries(methods),
@@ -41,13 +48,15 @@ export function planOf(name: string, config: PlanConfig, defaults: Limits): Plan
     burst: config.burst ?? Math.max(1, Math.ceil(requestsPerSecond)),
     maxInFlight: config.maxInFlight ?? Number.POSITIVE_INFINITY,
     maxConnections: config.maxConnections ?? defaultMaxConnections,
-    maxSubscriptions: config.maxSubscriptions ?? defaultMaxSubscriptions,
+    maxSubscriptions,
+    // One filter may have all that its caller may ask for.
+    maxSubscriptionParameters: Math.max(logParameters, parametersOfSubscription * maxSubscriptions),
     failover: config.failover ?? false,
     limits: {
       ...(gasCapMultiple === undefined
         ? defaults
         : { ...multipleDefaults, callGasCapMultiple: gasCapMultiple }),
-      ...(logs.maxParameters !== undefined && { logParameters: logs.maxParameters }),
+      logParameters,
       ...(logs.maxBlocks !== undefined && { logBlocks: logs.maxBlocks }),
       ...(logs.maxResults !== undefined && { logResults: logs.maxResults }),
       ...(logs.maxSeconds !== undefined && { logMilliseconds: logs.maxSeconds * 1_000 }),

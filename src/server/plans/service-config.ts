@@ -21,7 +21,7 @@ export interface PlanConfig {
   readonly maxInFlight?: number | undefined
   /** Connections of the key, WebSockets included; default 1,000. */
   readonly maxConnections?: number | undefined
-  /** Filters and subscriptions of the key; default 10,000. */
+  /** Filters and subscriptions of the key; default 10,000. All together may have ten times as many addresses, topics and hashes. */
   readonly maxSubscriptions?: number | undefined
   /** Calls of a batch; default `batchCalls` of the limits. */
   readonly maxBatch?: number | undefined

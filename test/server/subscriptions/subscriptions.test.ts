@@ -279,4 +279,31 @@ describe('the subscriptions and filters of a key', () => {
     await expect.poll(async () => (await ask('eth_subscribe', 'newHeads')).error, patience).toBeUndefined()
     other.socket.terminate()
   })
+
+  it('have ten times as many addresses, topics and hashes together, until they end', async () => {
+    const plans = { small: { maxSubscriptions: 4, logs: { maxParameters: 30 } } }
+    await chain.refresh()
+    const config = { plans, keys: [{ key: 'k', plan: 'small' }] }
+    server = createServer(chain, { port: 0, refreshMilliseconds: 0, config })
+    await server.listen()
+    client = await connectWebSocket(`${server.url}/ws/v3/k`)
+    const values = (count: number, digits: number) =>
+      Array.from({ length: count }, (_, i) => `0x${String(i).padStart(digits, '0')}`)
+    const first = await subscribe('logs', { address: values(10, 40), topics: [null, values(10, 64)] })
+    await subscribe('transactionReceipts', { transactionHashes: values(10, 64) })
+    const filter = { address: values(11, 40) }
+    const refused = {
+      code: -32005,
+      message: 'too many addresses, topics and hashes in filters and subscriptions, the plan allows 40',
+    }
+    expect((await ask('eth_newFilter', filter)).error).toEqual(refused)
+    expect((await ask('eth_subscribe', 'logs', filter)).error).toEqual(refused)
+    // What was refused does not count.
+    await subscribe('newHeads')
+    const { result: id } = await ask('eth_newFilter', { address: values(10, 40) })
+    await ask('eth_unsubscribe', first)
+    expect((await ask('eth_newFilter', { address: values(21, 40) })).error).toEqual(refused)
+    await ask('eth_uninstallFilter', id)
+    expect((await ask('eth_newFilter', { address: values(30, 40) })).error).toBeUndefined()
+  })
 })

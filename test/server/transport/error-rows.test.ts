@@ -180,6 +180,15 @@ describe('a JSON-RPC error', () => {
       await post(request('eth_newBlockFilter'), '/v3/k')
       return post(request('eth_newBlockFilter'), '/v3/k')
     },
+    async tooManyParameters() {
+      const watch = { listen: () => () => {} } as unknown as HeadSource['watch']
+      const members = { head, header: () => undefined }
+      const plan = withPlan({ maxSubscriptions: 2, logs: { maxParameters: 15 } })
+      await start({ ...plan, members, head: { ask: () => never(), watch } })
+      const addresses = Array.from({ length: 11 }, () => `0x${'1'.repeat(40)}`)
+      await post(request('eth_newFilter', [{ address: addresses }]), '/v3/k')
+      return post(request('eth_newFilter', [{ address: addresses }]), '/v3/k')
+    },
     async tooManyConnections() {
       await start(withPlan({ maxConnections: 1 }))
       await open('/ws/v3/k')
