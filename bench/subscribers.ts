@@ -1,8 +1,9 @@
 // What log subscriptions cost: SUBSCRIBERS (default 1,000) WebSockets, each with a filter of its own, at one block a second of
 // 300 logs, served by one process of `geth-reader serve`. A notification counts from the moment at which the block was in the
-// log file of the store, so the look at the directory is in it. Each filter has VALUES (default 1, at most 100 for 1,000) addresses or topics. Processor time is that of the serving process alone; the clients
-// are in this one. Every notification is compared with the logs that its filter matches. The chain is synthetic
-// (chain-writer.ts). SECONDS is how long it runs, at most 60; PROFILE is a folder for a profile of the serving process.
+// log file of the store, so the look at the directory is in it. Each filter has VALUES (default 1) addresses or topics, 100,000
+// in all at most. Processor time is that of the serving process alone; the clients are in this one. Every notification is
+// compared with the logs that its filter matches. The chain is synthetic (chain-writer.ts). SECONDS is how long it runs, at
+// most 60; PROFILE is a folder for a profile of the serving process.
 // Run: npm run bench -- subscribers
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -15,7 +15,10 @@ describe('changes of a log filter', () => {
         header: () => undefined,
         head: () => ({ header: { number: 6 } }) as never,
       }).view()
-      const changes = logChanges({ view, limits }, { addresses: [], topics: [] } as never, [{ kind, block }])
+      const changes = logChanges({ view, limits }, { addresses: [], topics: [] } as never, {
+        steps: [{ kind, block }],
+        last: block,
+      })
       await expect(changes).rejects.toMatchObject({ code: 'VIEW_UNSTABLE', facts: { block: 7n } })
     },
   )

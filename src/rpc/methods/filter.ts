@@ -62,9 +62,11 @@ async function changesOf(context: MethodContext, filter: Filter): Promise<string
   const { kind } = filter
   filter.usedAt = performance.now()
   if (kind.type === 'pending') return '[]'
-  const steps = newsOf(context).filters.stepsOf(filter)
+  const { filters } = newsOf(context)
+  const { last } = filters
+  const steps = filters.stepsOf(filter)
   const changes =
-    kind.type === 'blocks' ? blockChanges(steps) : await logChanges(context, kind.criteria, steps)
+    kind.type === 'blocks' ? blockChanges(steps) : await logChanges(context, kind.criteria, { steps, last })
   filter.position += changes.steps
   return changes.json
 }
@@ -108,7 +110,11 @@ export const filterMethods = {
     run(context, id) {
       const filter = findFilter(context, id)
       const changes = filter.busy.then(() => changesOf(context, filter))
-      filter.busy = changes.catch(() => {})
+      filter.busy = changes.catch((error) => {
+        // The next request would fail as well.
+        if (error instanceof GethReaderError && error.code === 'BRANCH_UNKNOWN')
+          context.news?.filters.remove(id, filter.owner)
+      })
       return changes
     },
   }),

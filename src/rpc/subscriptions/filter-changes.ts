@@ -1,7 +1,7 @@
 // What a filter reports when it is asked for changes: hashes of blocks, or logs that are read now, block by block.
 import type { Abortable } from '../../awaitable.js'
 import { bytesToHex } from '../../bytes.js'
-import { type ChainPoint, isCanonicalIn } from '../../datadir/branch.js'
+import { type ChainPoint, isCanonicalIn, unknownBranch } from '../../datadir/branch.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import { GethReaderError } from '../../errors.js'
 import { hashListJson } from '../../hash-list.js'
@@ -28,12 +28,12 @@ export function blockChanges(steps: readonly ChainStep[]): FilterChanges {
 /**
  * Logs of dropped blocks with `removed: true`, then those of the blocks that replace them. If there are more than a query may
  * return, the changes end after the last block that fits; the rest comes with the next request. Throws VIEW_UNSTABLE if the view
- * is older than the steps.
+ * is older than the steps, and BRANCH_UNKNOWN if geth has deleted a block of them.
  */
 export async function logChanges(
   context: LogContext,
   criteria: LogFilterArgument,
-  steps: readonly ChainStep[],
+  { steps, last }: NewSteps,
 ): Promise<FilterChanges> {
   const { view, limits } = context
   const found: LogJson[] = []
@@ -42,7 +42,7 @@ export async function logChanges(
   while (done < steps.length && logs < limits.logResults) {
     const run = runFrom(view, steps, done)
     const [{ kind, block: first }] = run as [ChainStep]
-    checkKnown(view, first)
+    checkKnown(view, first, last)
     const blocks = clip(criteria, { from: first.number, to: run.at(-1)!.block.number })
     let read = run.length
     if (blocks !== undefined && kind === 'added' && isUpToHead(view, run.at(-1)!.block)) {
@@ -57,6 +57,12 @@ export async function logChanges(
     done += read
   }
   return { json: logListJson(found), steps: done }
+}
+
+/** What has happened since a filter was asked, and the newest block that it leads to. */
+interface NewSteps {
+  readonly steps: readonly ChainStep[]
+  readonly last: ChainPoint | undefined
 }
 
 interface LogContext extends Abortable {
@@ -91,10 +97,12 @@ async function logsUpTo(
 
 /**
  * Throws VIEW_UNSTABLE if the view of a request has not got a block: the request took it before it had its turn, and the block
- * came after that.
+ * came after that. If the view has the last block, too, geth has deleted this one: BRANCH_UNKNOWN.
  */
-function checkKnown(view: ChainView, { number, hash }: ChainPoint): void {
+function checkKnown(view: ChainView, block: ChainPoint, last: ChainPoint | undefined): void {
+  const { number, hash } = block
   if (view.chain.header({ hash }) !== undefined) return
+  if (last !== undefined && isCanonicalIn(view, last)) throw unknownBranch(block, 'its logs are unknown')
   const message = `block ${number} with hash ${bytesToHex(hash)} is newer than the view, or was deleted`
   throw new GethReaderError('VIEW_UNSTABLE', message, { block: BigInt(number), blockHash: bytesToHex(hash) })
 }

@@ -95,6 +95,11 @@ export class FilterStore {
     return true
   }
 
+  /** The newest block that the steps lead to. */
+  get last(): ChainPoint | undefined {
+    return this.#changes.last
+  }
+
   /** What has happened since the position of a filter. */
   stepsOf({ position }: Filter): readonly ChainStep[] {
     return this.#steps.slice(position - this.#forgotten)

@@ -106,15 +106,20 @@ class Truth {
 }
 
 /**
- * Whether an indexer has ended with BRANCH_UNKNOWN for a block that geth does not know either: it deletes a dropped branch when a
- * block above its start is final and is moved to the freezer.
+ * Whether an indexer has ended with BRANCH_UNKNOWN for a block that geth's store does not have either: it deletes a dropped branch
+ * when a block above its start is final and is moved to the freezer. About such a block geth still answers from its caches.
  */
 async function isForgotten(
   { node }: BranchDriver,
   { error, tools }: { readonly error: unknown; readonly tools: Tools },
 ): Promise<boolean> {
   const hash = /code: 'BRANCH_UNKNOWN'.*blockHash: '(0x[0-9a-f]{64})'/s.exec(String(error))?.[1]
-  return hash !== undefined && (await tools.ask(node.url, 'eth_getBlockByHash', hash, false)) === null
+  if (hash === undefined) return false
+  const numberKey = `0x48${hash.slice(2)}`
+  return tools.ask(node.url, 'debug_dbGet', numberKey).then(
+    () => false,
+    (failure) => String(failure).includes('not found'),
+  )
 }
 
 async function run(folder: string, tools: Tools): Promise<string> {

@@ -1,6 +1,6 @@
 // Filters over HTTP beside a writer that moves the head: what each request for changes returns, and whose a filter is.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { GethChain } from '../../../src/index.js'
+import { errorCodes, type GethChain } from '../../../src/index.js'
 import {
   createServer,
   defaultLimits,
@@ -89,6 +89,24 @@ describe('a log filter', () => {
       ...newLogs,
     ])
     expect(await resultOf('eth_getFilterChanges', id)).toEqual([])
+  })
+
+  it('is removed if geth has deleted a dropped block before the logs were asked for', async () => {
+    await writer.setHead(main.slice(320, 333))
+    await chain.refresh()
+    await start()
+    const [id, other] = [await resultOf('eth_newFilter', {}), await resultOf('eth_newBlockFilter')]
+    await advance(side)
+    expect(await resultOf('eth_getFilterChanges', id)).not.toEqual([])
+    await advance(main.slice(333, 340))
+    await writer.forget(side)
+    await advance([main[340]!])
+    const error = { code: -32603, message: errorCodes.BRANCH_UNKNOWN }
+    expect(await ask('eth_getFilterChanges', [id])).toMatchObject({ error })
+    expect((await ask('eth_getFilterChanges', [id])).error?.message).toBe('filter not found')
+    // What was dropped does not matter to this one.
+    const hashes = [...side, ...main.slice(333, 341)].map(({ hash }) => hash)
+    expect(await resultOf('eth_getFilterChanges', other)).toEqual(hashes)
   })
 
   it('ends its changes after the block that fits the limit, and goes on with the next request', async () => {

@@ -77,7 +77,7 @@ export async function startBranchDriver(
     const { status, stderr } = spawnSync(geth, init, { encoding: 'utf8' })
     if (status !== 0) throw new Error(`geth init ended with ${status}: ${stderr}`)
     const network = ['--networkid', String(chainId), '--syncmode', 'full', '--authrpc.jwtsecret', secret]
-    return startGeth(geth, { engine: store, scheme, datadir, network, api: 'eth,net,web3,testing' })
+    return startGeth(geth, { engine: store, scheme, datadir, network, api: 'eth,net,web3,testing,debug' })
   }
   const node = await start('datadir', 'path', engine)
   const builder = await start('builder', 'path', 'pebble')
