@@ -157,10 +157,12 @@ describe('libraries on the provider', () => {
     const { writer, main, chain } = moving
     await startAt(280)
     let filters = 0
+    let numbers = 0
     const provider = {
       async request(asked: { readonly method: string; readonly params?: object }) {
         const result = await chain.provider.request(asked)
         if (asked.method === 'eth_newFilter') filters++
+        if (asked.method === 'eth_blockNumber') numbers++
         return result
       },
     }
@@ -180,6 +182,8 @@ describe('libraries on the provider', () => {
     )
     try {
       await expect.poll(() => filters, patience).toBe(2)
+      // ethers asks its filter for changes only after the number of the head has grown.
+      await expect.poll(() => numbers, patience).toBeGreaterThan(0)
       await writer.setHead(main.slice(281, 341))
       await chain.refresh()
       const expected = (await chain.getLogs({ fromBlock: 281n })).map(place)

@@ -121,6 +121,7 @@ describe('KeyRing', () => {
       maxInFlight: Number.POSITIVE_INFINITY,
       maxConnections: 1_000,
       maxSubscriptions: 10_000,
+      maxSubscriptionParameters: 100_000,
       failover: false,
       limits: {
         ...defaultLimits,
