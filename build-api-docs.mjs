@@ -342,7 +342,7 @@ The whole public surface of the package, written by \`npm run docs\` from the TS
   whether it exists, the method throws.
 - **Options.** Every function takes one object of what to read and one of how: \`signal\` cancels with \`ABORTED\`, \`limit\`
   bounds results, \`order\` is \`ascending\` or \`descending\`, \`onProgress\` reports.
-- **Examples.** \`chain\` is an open directory, \`token\` the address of a contract, \`folder\` the path of a folder outside of the directory. A test runs them all.
+- **Examples.** \`chain\` is an open directory, \`token\` the address of a contract, \`folder\` the path of a folder outside of the directory, \`cert\` and \`key\` texts of PEM files. A test runs them all.
 - **Consistency.** A method reads one snapshot of the directory. \`refresh\` takes a newer one; methods in flight are not
   affected.
 

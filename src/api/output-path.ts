@@ -24,7 +24,8 @@ export function outputFile(name: string, path: string, paths: DatadirPaths): str
   return file
 }
 
-function checkIsOutside(
+/** Throws TypeError if an absolute path, without links, is a folder of the directory or inside of one. */
+export function checkIsOutside(
   name: string,
   output: string,
   { expected, paths }: { readonly expected: string; readonly paths: DatadirPaths },

@@ -1,7 +1,7 @@
 // SQL over the datasets of a directory: arguments, the tables, and their scans. DuckDB runs in a thread of its own (sql/).
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { boolean, describe, type Members, optionalSignal } from '../check.js'
 import { type CanonicalBlock, checkCanonical } from '../datadir/canonical-block.js'
 import type { ChainView } from '../datadir/chain-view.js'
@@ -15,8 +15,10 @@ import { addScanStats, newScanStats, type ScanStats } from '../logs/scan-stats.j
 import type { QueryPart, ScanRequest, SqlTable } from '../sql/query-messages.js'
 import { QueryThread, runQuery } from '../sql/run-query.js'
 import type { SqlColumn, SqlValue } from '../sql/sql-value.js'
+import { writtenPaths } from '../sql/written-paths.js'
 import { OrderedRowScan } from '../workers/scan-rows.js'
 import { checkArguments } from './members.js'
+import { checkIsOutside } from './output-path.js'
 import { logFilter } from './parameters.js'
 import type { LogPlanStep } from './scan-logs.js'
 import { argumentNames, holdersFlag, mayHaveHolders, requestedStates } from './sql-states.js'
@@ -29,7 +31,8 @@ export interface SqlOptions {
   readonly finalized?: boolean
   /**
    * Lets the query read and write every file that this process may, as DuckDB's SQL can (`read_parquet`, `copy … to`). Default false:
-   * do not set it for a query that comes from somebody else.
+   * do not set it for a query that comes from somebody else. A query that names a path inside the data directory to write to throws
+   * TypeError.
    */
   readonly files?: boolean
   /** Cancels the query, which throws ABORTED. */
@@ -101,6 +104,9 @@ export function sql(datadir: Datadir, query: string, options: SqlOptions): SqlQu
   let columns: readonly SqlColumn[] = []
   async function* run(): AsyncGenerator<SqlRow, void, undefined> {
     if (typeof query !== 'string') throw new TypeError(`query: expected text, got ${describe(query)}`)
+    for (const path of options.files === true ? writtenPaths(query) : []) {
+      checkIsOutside('query', resolve(path), { expected: 'a path', paths: datadir.paths })
+    }
     for await (const part of runQuery(query, ...(await threadArguments(datadir, options, scans)))) {
       columns = part.columns ?? columns
       yield* rowsOf(part, columns)

@@ -40,7 +40,7 @@ Examples:
   geth-reader sql "select * from transactions(blocks := '-10:')" --parquet newest.parquet
 
 SQL needs DuckDB, which is installed separately: npm install @duckdb/node-api@1.5.5-r.5
-A query can read and write files, as your user can.`
+A query can read and write files, as your user can, but writes none inside the data directory.`
 
 export function sqlCommand(): Command {
   const how = (flags: string, description: string) =>

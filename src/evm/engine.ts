@@ -119,13 +119,13 @@ export interface PrestateOptions {
 
 /** Options of geth's struct logger. */
 export interface StructLogOptions {
-  /** Default false. */
+  /** Memory before each opcode. Default false. */
   readonly enableMemory?: boolean
-  /** Default false. */
+  /** Leaves the stack out. Default false. */
   readonly disableStack?: boolean
-  /** Default false. */
+  /** Leaves out the slots that were read and written. Default false. */
   readonly disableStorage?: boolean
-  /** Default false. */
+  /** Data that the last call returned. Default false. */
   readonly enableReturnData?: boolean
   /** Characters of output after which opcodes are left out; 0 for none. */
   readonly limit?: number

@@ -43,8 +43,9 @@ export interface GethServer extends AsyncDisposable {
    * @example
    * ```ts
    * const server = createServer(chain, { port: 0 })
-   * server.reload(parseServiceConfig('{ "plans": { "free": { "maxBatch": 10 } } }'))
-   * console.log(server.url === '')
+   * const config = parseServiceConfig('{ "plans": { "free": { "maxBatch": 10 } } }')
+   * server.reload(config)
+   * console.log('plans in force:', Object.keys(config.plans ?? {}))
    * ```
    */
   reload(config: ServiceConfig): void
@@ -55,7 +56,7 @@ export interface GethServer extends AsyncDisposable {
    * ```ts
    * const server = createServer(chain, { port: 0, tls: { cert, key } })
    * server.renewCertificate({ cert, key })
-   * console.log(server.url === '')
+   * console.log('new connections get the new certificate')
    * ```
    */
   renewCertificate(tls: Certificate): void

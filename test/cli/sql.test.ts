@@ -62,6 +62,22 @@ describe('geth-reader sql', () => {
     expect(readdirSync(folder)).toEqual(["it's.parquet"])
   })
 
+  it.each([
+    (path: string) => `copy (select 1) to '${path}'`,
+    (path: string) => `COPY (select 1) TO $$${path}$$ (format csv)`,
+    (path: string) => `export database '${path}'`,
+    (path: string) => `attach '${path}' as other`,
+    (path: string) => `select 1; set profiling_output = '${path}'`,
+  ])('writes no file into the directory: %s', async (write) => {
+    const path = join(fixture.path, 'geth', "it''s")
+    const ended = await sql(write(path))
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toContain(`query: expected a path outside of ${fixture.path}`)
+    expect(readdirSync(join(fixture.path, 'geth'))).not.toContain("it's")
+    const outside = join(folder, 'copy.csv')
+    expect(await sql(`copy (select 1 as n) to '${outside}'`)).toMatchObject({ code: 0 })
+  })
+
   it('shows what was read', async () => {
     const { stderr } = await sql(firstBlocks, '--explain')
     expect(stderr).toMatch(
