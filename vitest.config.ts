@@ -32,11 +32,11 @@ function testFiles(mode: string): string[] {
 }
 
 /**
- * Folders whose tests share a few processes, because a process for each file takes 0.2 s of processor time (2026-11-22). Such a
+ * Folders and files whose tests share a few processes, because a process for each file takes 0.2 s of processor time (2026-11-22). Such a
  * test replaces nothing in its process and counts nothing of it. The files that are left out do, or need a fresh process.
  */
-const sharingFolders =
-  /^test\/(chain|cli|datasets|era|evm|examples|freezer|kernel|logs|rawdb|rlp|rpc|state|trie|types|view)\/(?!call-clock|era-files|filter-store|precompiles|verify)/
+const sharingFiles =
+  /^test\/(api|chain|cli|datadir|datasets|era|ethdb|evm|examples|freezer|kernel|logs|rawdb|rlp|rpc|server\/(?:plans|quotas)|state|trie|types|view)\/(?!call-clock|classic-level|close|datadir|directory-watch|era-files|filter-store|harmless|locate|out-of-descriptors|precompiles|provider-events|table\/refresh|verify|watch)|^test\/(?!docs-examples|installed|package\.|site)[^/]+$/
 
 /** A part of the tests. Its files have a process each, or share some. The mode of the whole does not reach a part by itself. */
 function part(
@@ -63,11 +63,11 @@ export default defineConfig(({ mode }) => ({
   test: {
     projects: [
       part('alone', mode, {
-        files: testFiles(mode).filter((file) => !sharingFolders.test(file)),
+        files: testFiles(mode).filter((file) => !sharingFiles.test(file)),
         isolate: true,
       }),
       part('shared', mode, {
-        files: testFiles(mode).filter((file) => sharingFolders.test(file)),
+        files: testFiles(mode).filter((file) => sharingFiles.test(file)),
         isolate: false,
       }),
     ],

@@ -51,10 +51,14 @@ export class HeadWriter implements AsyncDisposable {
     await batch.write()
   }
 
-  /** Makes the last of these blocks the head, all of them canonical, and no block above it. */
-  async setHead(blocks: readonly WrittenBlock[]): Promise<void> {
+  /**
+   * Makes the last of these blocks the head, all of them canonical, and no block above it. Other blocks are removed in the same
+   * batch, so that no reader sees them without being canonical.
+   */
+  async setHead(blocks: readonly WrittenBlock[], forgotten: readonly WrittenBlock[] = []): Promise<void> {
     const head = blocks.at(-1)!
     const batch = this.#level.batch()
+    for (const key of recordKeys(forgotten)) batch.del(key)
     for (const { number, hash } of blocks) batch.put(canonicalHashKey(number), hexToBytes(hash))
     for (let number = head.number + 1; number <= head.number + 400; number++) {
       batch.del(canonicalHashKey(number))
@@ -99,15 +103,19 @@ export class HeadWriter implements AsyncDisposable {
   /** Removes every trace of blocks, as geth does with blocks above a head that is set back. */
   async forget(blocks: readonly WrittenBlock[]): Promise<void> {
     const batch = this.#level.batch()
-    for (const { number, hash } of blocks) {
-      const bytes = hexToBytes(hash)
-      batch.del(headerNumberKey(bytes))
-      for (const key of [headerKey, bodyKey, receiptsKey]) batch.del(key(number, bytes))
-    }
+    for (const key of recordKeys(blocks)) batch.del(key)
     await batch.write()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#level.close()
   }
+}
+
+/** Keys of all records of blocks. */
+function recordKeys(blocks: readonly WrittenBlock[]): Uint8Array[] {
+  return blocks.flatMap(({ number, hash }) => {
+    const bytes = hexToBytes(hash)
+    return [headerNumberKey(bytes), ...[headerKey, bodyKey, receiptsKey].map((key) => key(number, bytes))]
+  })
 }

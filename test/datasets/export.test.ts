@@ -428,11 +428,17 @@ describe('an export', () => {
     await chain.export(parameters, options)
     const path = join(folder, '_manifest/blocks/00000000_to_00000009.json')
     const manifest = JSON.parse(readFileSync(path, 'utf8'))
-    for (const [name, value] of Object.entries({ genesis_hash: '0x12', chain_id: 5, schema_version: 0 })) {
+    for (const [name, value, message] of [
+      [
+        'genesis_hash',
+        '0x12',
+        /^folder: expected files of chain \d+ with genesis 0x\w{64}; .* with genesis 0x12;/,
+      ],
+      ['chain_id', 5, /^folder: expected files of chain \d+ .* is of chain 5 /],
+      ['schema_version', 0, /expected schema_version .* use --overwrite, or another folder/],
+    ] as const) {
       writeFileSync(path, JSON.stringify({ ...manifest, [name]: value }))
-      await expect(chain.export(parameters, options), name).rejects.toThrow(
-        new RegExp(`expected ${name} .* use --overwrite, or another folder`),
-      )
+      await expect(chain.export(parameters, options), name).rejects.toThrow(message)
     }
     writeFileSync(path, 'no manifest')
     await expect(chain.export(parameters, options)).rejects.toThrow(/expected a manifest of geth-reader/)

@@ -14,7 +14,7 @@ import { isFull } from '../full-form.js'
 const namesOf = (origin: string) =>
   datasets.filter((dataset) => dataset.origin === origin).map(({ name }) => name)
 const records = namesOf('records')
-const executing = namesOf('execution').filter((name) => isFull || ['traces', 'storage_diffs'].includes(name))
+const executing = namesOf('execution').filter((name) => isFull || name === 'traces')
 const tables = [...records, ...executing]
 
 /** Every table in full, and what analysts ask. Each has an order that is the same every time. */

@@ -40,13 +40,13 @@ const archives: Readonly<Record<string, string>> = {
   shanghai: 'shanghai-1.13.15-leveldb-hash-archive',
 }
 
-/** The blocks that are compared: in the short form the ends of each layout's range and a fifth of the others. */
+/** The blocks that are compared: in the short form the ends of each layout's range and a tenth of the others. */
 function blocksOf(
   { blocks }: Reference,
   layout: string,
 ): [number: number, block: Reference['blocks'][number]][] {
   const ends = new Set([...layout.matchAll(/\d+/g)].map(([end]) => Number(end)))
-  return [...blocks.entries()].filter(([number]) => isFull || number % 5 === 0 || ends.has(number))
+  return [...blocks.entries()].filter(([number]) => isFull || number % 10 === 0 || ends.has(number))
 }
 
 function expectSame(block: number, found: readonly string[], expected: readonly string[]): void {

@@ -6,6 +6,7 @@ import { openDatadir } from '../../../src/api/open-datadir.js'
 import { createServer, type GethServer } from '../../../src/server/geth-server.js'
 import { post } from '../../cli/run-cli.js'
 import { type Fixture, unpackFixture } from '../../fixtures.js'
+import { isFull } from '../../full-form.js'
 import { findBrowser } from './find-browser.js'
 
 const browserPath = findBrowser()
@@ -19,8 +20,8 @@ if (browserPath === undefined) {
 const desktop = { width: 1280, height: 900 }
 const phone = { width: 360, height: 640, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }
 
-describe.skipIf(browserPath === undefined)(
-  'the page (skipped without a browser; CHROME_PATH names one)',
+describe.skipIf(browserPath === undefined || !isFull)(
+  'the page (in the full form; skipped without a browser, which CHROME_PATH names)',
   () => {
     let fixture: Fixture
     let chain: GethChain
