@@ -121,13 +121,14 @@ describe('the provider', () => {
     // The parents of dropped blocks are remembered, but not their logs, which nobody has read.
     await writer.setHead(main.slice(333, 341), side)
     await expect.poll(() => request('eth_blockNumber'), patience).toBe('0x154')
-    await expect.poll(() => ends.length + messages.length, patience).toBeGreaterThan(0)
-    expect(ends).toHaveLength(1)
+    await expect.poll(() => ends.length, patience).toBe(1)
     expect(ends[0]).toMatchObject({ code: 1011, message: 'what is new cannot be read' })
     expect(ends[0]!.cause).toMatchObject({ code: 'BLOCK_NOT_FOUND' })
     expect(await request('eth_getFilterChanges', filter)).toEqual(
       main.slice(333, 341).map(({ hash }) => hash),
     )
+    // Headers of the new branch may have come before it was seen that logs are missing.
+    messages.length = 0
     const subscription = await request('eth_subscribe', 'newHeads')
     await writer.setHead(main.slice(0, 340))
     await expect.poll(() => messages.length, patience).toBe(1)
