@@ -1,12 +1,12 @@
 // node testdata/generate/dev.mjs [GETH]: makes the fixture of `geth --dev` and records what that geth answers about it.
 // The key of the developer account is part of geth; times, and so hashes, differ from one run to the next.
-import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, constants } from 'node:zlib'
+import { packFixture } from './pack.mjs'
 
 const name = 'dev-1.17.5-leveldb-hash-archive'
 const port = 18646
@@ -110,17 +110,7 @@ function pack(meta) {
   }
   rmSync(join(datadir, 'keystore'), { recursive: true, force: true })
   writeFileSync(join(work, 'meta.json'), `${JSON.stringify(meta, null, 2)}\n`)
-  const files = execFileSync('find', ['meta.json', 'datadir', '-type', 'f'], { cwd: work })
-    .toString()
-    .trim()
-    .split('\n')
-    .sort()
-  const owner = ['--owner=0', '--group=0', '--numeric-owner', '--mtime=@0']
-  execFileSync('tar', ['--format=ustar', ...owner, '-cf', 'pack.tar', ...files], { cwd: work })
-  const tar = readFileSync(join(work, 'pack.tar'))
-  const bytes = brotliCompressSync(tar, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: tar.length } })
-  writeFileSync(join(testdata, 'fixtures', `${name}.tar.br`), bytes)
-  console.log(`${name}: ${bytes.length} bytes`)
+  packFixture(name, work, ['meta.json', 'datadir'])
 }
 
 const http = ['--http', '--http.addr', '127.0.0.1', '--http.port', String(port)]
