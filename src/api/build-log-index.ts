@@ -71,10 +71,10 @@ export async function buildLogIndex(
   const blocksTotal = blocksOf(spans)
   let progress = { blocksDone: blocksTotal - blocksOf(missing), blocksTotal, bytes: 0 }
   onProgress?.(progress)
-  const build = async (span: BlockSpan) => {
+  const build = async (span: BlockSpan, signal: AbortSignal) => {
     const path = segmentPath(folder, span.from)
     const bytes = await datadir
-      .ask((view) => view.run('writeIndexSegment', { ...span, path }, signal ? { signal } : {}))
+      .ask((view) => view.run('writeIndexSegment', { ...span, path }, { signal }))
       .catch((error) => {
         // A worker that is stopped, or dies, may not get to it.
         removeUnfinished(path)
@@ -87,7 +87,7 @@ export async function buildLogIndex(
     }
     onProgress?.(progress)
   }
-  await forEachOnWorkers(datadir, missing, build)
+  await forEachOnWorkers(datadir, missing, { signal, work: build })
   return progress
 }
 

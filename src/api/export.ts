@@ -11,12 +11,12 @@ import type { ExportedChunk } from '../datasets/export-chunk.js'
 import { removeChunk, writeManifest } from '../datasets/manifest.js'
 import { selectColumns } from '../datasets/output-column.js'
 import { asOutput, removeAbandoned, removeUnfinished } from '../output-file.js'
-import { throwIfAborted } from '../stop.js'
 import { checkStateBefore, chunkExecution } from './export-execution.js'
 import { checkChain, isDone, manifestOf, shorterChunks } from './export-manifest.js'
 import type { ExportOptions, ExportParameters, ExportProgress } from './export-options.js'
 import { withHolders } from './export-state.js'
 import { checkJob, type ExportJob, readEvents } from './export-work.js'
+import { forEachOnWorkers } from './on-workers.js'
 import { scanRate } from './scan-rate.js'
 
 /** What an export has written: blocks `fromBlock` to `toBlock`, both included. */
@@ -91,25 +91,14 @@ export async function exportDatasets(
   openFolder(job)
   const shorter = shorterChunks(job, { overwrite })
   const progress = new Progress(job, options.onProgress)
-  const rest = job.chunks.values()
-  // A worker that has written a chunk takes the next one.
-  const ending = new AbortController()
-  const stop = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
-  const run = async () => {
-    for (const chunk of rest) {
-      throwIfAborted(stop)
-      const exported = await runChunk(datadir, job, { chunk, overwrite, signal: stop })
+  await forEachOnWorkers(datadir, job.chunks, {
+    signal,
+    work: async (chunk, signal) => {
+      const exported = await runChunk(datadir, job, { chunk, overwrite, signal })
       for (const { path, manifest } of shorter.get(chunk.from) ?? []) removeChunk(job.folder, path, manifest)
       progress.add(chunk, exported)
-    }
-  }
-  let failure: unknown
-  const fail = (error: unknown) => {
-    failure ??= error
-    ending.abort()
-  }
-  await Promise.all(Array.from({ length: datadir.workers.limit }, () => run().catch(fail)))
-  if (failure !== undefined) throw failure
+    },
+  })
   return progress.result()
 }
 

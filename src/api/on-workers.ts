@@ -1,20 +1,36 @@
 // Runs a function for each of many items, as many at a time as a directory has workers.
 import type { Datadir } from '../datadir/datadir.js'
+import { throwIfAborted } from '../stop.js'
 
-/** Calls `work` for the items in their order; rejects with the first error, and then begins no other item. */
+/** How items are worked on. */
+interface ItemWork<Item> {
+  /** The caller's signal. */
+  readonly signal: AbortSignal | undefined
+  /** Does the work of one item. Its signal is aborted by the caller's, and by the first error of another item. */
+  readonly work: (item: Item, signal: AbortSignal) => Promise<void>
+}
+
+/** Begins the items in their order. After an error it cancels the others, waits until they have ended, and throws that error. */
 export async function forEachOnWorkers<Item>(
   datadir: Datadir,
   items: readonly Item[],
-  work: (item: Item) => Promise<void>,
+  { signal, work }: ItemWork<Item>,
 ): Promise<void> {
-  let next = 0
-  const row = async () => {
+  const failing = new AbortController()
+  const stop = signal ? AbortSignal.any([signal, failing.signal]) : failing.signal
+  const rest = items.values()
+  let failure: { readonly error: unknown } | undefined
+  const runRest = async () => {
     try {
-      while (next < items.length) await work(items[next++]!)
+      for (const item of rest) {
+        throwIfAborted(stop)
+        await work(item, stop)
+      }
     } catch (error) {
-      next = items.length
-      throw error
+      failure ??= { error }
+      failing.abort()
     }
   }
-  await Promise.all(Array.from({ length: datadir.workers.limit }, row))
+  await Promise.all(Array.from({ length: datadir.workers.limit }, runRest))
+  if (failure) throw failure.error
 }

@@ -90,8 +90,7 @@ export async function verifyLogIndex(
   let [segmentsDone, blocks] = [0, 0]
   const segmentsTotal = starts.length
   onProgress?.({ segmentsDone, segmentsTotal })
-  await forEachOnWorkers(datadir, starts, async (first) => {
-    throwIfAborted(signal)
+  const check = async (first: number, signal: AbortSignal) => {
     const path = segmentPath(folder, first)
     const fromBlock = BigInt(first)
     const checked = await checkSegment(datadir, { path, first, signal })
@@ -100,7 +99,8 @@ export async function verifyLogIndex(
     else pruned.push({ path, fromBlock, toBlock: fromBlock + BigInt(checked.blocks - 1) })
     segmentsDone++
     onProgress?.({ segmentsDone, segmentsTotal })
-  })
+  }
+  await forEachOnWorkers(datadir, starts, { signal, work: check })
   const byBlock = (a: { readonly fromBlock: bigint }, b: { readonly fromBlock: bigint }) =>
     Number(a.fromBlock - b.fromBlock)
   return { segments: segmentsTotal, blocks, pruned: pruned.sort(byBlock), faults: faults.sort(byBlock) }
@@ -109,7 +109,7 @@ export async function verifyLogIndex(
 interface SegmentPlace {
   readonly path: string
   readonly first: number
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignal
 }
 
 interface CheckedSegment {
@@ -141,7 +141,7 @@ async function checkSegment(
     expected = await datadir.ask((view) => {
       const hash = view.chain.canonicalHash(to)
       if (hash === undefined || !equalBytes(hash, header.lastHash)) return undefined
-      return view.run('buildIndexSegment', { from: first, to }, signal ? { signal } : {})
+      return view.run('buildIndexSegment', { from: first, to }, { signal })
     })
   } catch (error) {
     if (!(error instanceof GethReaderError && error.code === 'HISTORY_PRUNED')) throw error
