@@ -65,7 +65,7 @@ export async function readEvents({
   const written = list('events', events, (name, signature) => {
     if (typeof signature !== 'string')
       throw new TypeError(`${name}: expected an event in Solidity, got ${describe(signature)}`)
-    return named('events', signature, () => eventShape(parseEventSignature(signature)))
+    return named('events', signature, () => parseEventSignature(signature))
   })
   return [...written, ...inAbi]
 }

@@ -3,9 +3,10 @@ import type { FollowOptions } from '../api/follow-start.js'
 import type { GethChain } from '../api/geth-chain.js'
 import type { LogFilterParameters } from '../api/types.js'
 import { type RangeEnd, resolveRange } from '../api/written-range.js'
+import type { EventShape } from '../logs/event-shape.js'
 import { tagsOf } from './block-range.js'
 import type { CursorFile } from './cursor-file.js'
-import type { EventDecoder } from './event-decoder.js'
+import { decodeEvent } from './decode-event.js'
 import type { LineOutput } from './line-output.js'
 import type { LogFormat } from './log-formats.js'
 
@@ -16,7 +17,7 @@ interface FollowLogsOptions {
   readonly cursor: CursorFile | undefined
   readonly output: LineOutput
   readonly format: LogFormat
-  readonly event: EventDecoder | undefined
+  readonly event: EventShape | undefined
   readonly signal: AbortSignal
 }
 
@@ -28,7 +29,7 @@ export async function followLogs(chain: GethChain, options: FollowLogsOptions): 
   if (format.header !== undefined && cursor === undefined) await output.line(format.header)
   for await (const item of chain.watchLogs(filter, { ...start, signal })) {
     if (item.type === 'logs') {
-      for (const log of item.logs) await output.line(format.line(log, event?.decode(log)))
+      for (const log of item.logs) await output.line(format.line(log, event && decodeEvent(event, log)))
     } else if (item.type === 'reorg') {
       const { ancestor, dropped, logs } = item
       console.error(

@@ -1,7 +1,10 @@
 // Formats logs as lines: a table for a person, JSON lines and CSV for programs. Integers of arguments are never rounded.
 import type { Log } from '../api/types.js'
+import type { AbiType } from '../logs/abi-type.js'
+import type { AbiValue } from '../logs/abi-value.js'
+import type { EventShape } from '../logs/event-shape.js'
 import { csvField, plainText } from './cell-text.js'
-import type { ArgumentValue, DecodedEvent, EventDecoder } from './event-decoder.js'
+import type { DecodedEvent } from './decode-event.js'
 
 /** One format of lines. */
 export interface LogFormat {
@@ -15,7 +18,7 @@ interface Column {
   readonly name: string
   /** Width in the table; negative to align on the right. A longer value makes its line longer. */
   readonly width: number
-  text(log: Log, values: readonly ArgumentValue[] | undefined): string
+  text(log: Log, values: readonly AbiValue[] | undefined): string
 }
 
 const hashWidth = 66
@@ -29,7 +32,7 @@ const transaction: Column = { name: 'transaction', width: hashWidth, text: (log)
 
 /** A table with columns of fixed width, as wide as usual values, so that lines can be printed during the scan. */
 export function tableFormat(
-  event: EventDecoder | undefined,
+  event: EventShape | undefined,
   { oneAddress }: { oneAddress: boolean },
 ): LogFormat {
   const rest = event ? argumentColumns(event) : [topicsColumn, dataColumn]
@@ -46,7 +49,7 @@ export function tableFormat(
 }
 
 /** RFC 4180 with plain line ends: a header, then one line per log. Absent topics and arguments are empty. */
-export function csvFormat(event: EventDecoder | undefined): LogFormat {
+export function csvFormat(event: EventShape | undefined): LogFormat {
   const named = (name: string, text: Column['text']): Column => ({ name, width: 0, text })
   const place = [
     named('blockNumber', (log) => String(log.blockNumber)),
@@ -74,7 +77,7 @@ export function csvFormat(event: EventDecoder | undefined): LogFormat {
  * One JSON object per line: the library's log with block number and time as numbers, and with `eventName` and `args` by name
  * as viem has them, if an event is given. Integers of arguments are strings; `args` is null if the log is not of the event.
  */
-export function jsonFormat(event: EventDecoder | undefined): LogFormat {
+export function jsonFormat(event: EventShape | undefined): LogFormat {
   return {
     header: undefined,
     line(log, decoded) {
@@ -95,7 +98,7 @@ export function jsonFormat(event: EventDecoder | undefined): LogFormat {
 const topicsColumn: Column = { name: 'topics', width: hashWidth, text: (log) => log.topics.join(',') }
 const dataColumn: Column = { name: 'data', width: hashWidth, text: (log) => log.data }
 
-function argumentColumns(event: EventDecoder): Column[] {
+function argumentColumns(event: EventShape): Column[] {
   return event.arguments.map(({ name, type }, i) => ({
     name,
     width: widthOf(type),
@@ -103,31 +106,39 @@ function argumentColumns(event: EventDecoder): Column[] {
   }))
 }
 
-function widthOf(type: string): number {
-  if (type === 'address') return addressWidth
-  if (type === 'bool') return 5
-  if (/^u?int\d+$/.test(type)) return -24
-  const bytes = /^bytes(\d+)$/.exec(type)
-  return bytes ? 2 + 2 * Number(bytes[1]) : 24
+function widthOf(type: AbiType): number {
+  switch (type.kind) {
+    case 'address':
+      return addressWidth
+    case 'bool':
+      return 5
+    case 'fixed':
+      return 2 + 2 * type.size
+    case 'uint':
+    case 'int':
+      return -24
+    default:
+      return 24
+  }
 }
 
-function valuesOf(decoded: DecodedEvent | undefined): readonly ArgumentValue[] | undefined {
+function valuesOf(decoded: DecodedEvent | undefined): readonly AbiValue[] | undefined {
   return decoded && 'values' in decoded ? decoded.values : undefined
 }
 
-function valueText(value: ArgumentValue): string {
+function valueText(value: AbiValue): string {
   return typeof value === 'object' ? JSON.stringify(jsonValue(value)) : String(value)
 }
 
 /** The value with integers as text: most readers of JSON round numbers above 2^53. */
-function jsonValue(value: ArgumentValue): unknown {
+function jsonValue(value: AbiValue): unknown {
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object') return value
   if (isList(value)) return value.map(jsonValue)
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, jsonValue(member)]))
 }
 
-function isList(value: object): value is readonly ArgumentValue[] {
+function isList(value: object): value is readonly AbiValue[] {
   return Array.isArray(value)
 }
 

@@ -8,11 +8,12 @@ import type { LogCount, LogScan, ScanProgress } from '../api/scan-logs.js'
 import type { LogFilterParameters } from '../api/types.js'
 import { resolveRange } from '../api/written-range.js'
 import type { Hex } from '../bytes.js'
+import type { EventShape } from '../logs/event-shape.js'
 import { throwIfAborted } from '../stop.js'
 import { tagsOf } from './block-range.js'
 import { CursorFile } from './cursor-file.js'
 import { datadirOptions } from './datadir-options.js'
-import type { EventDecoder } from './event-decoder.js'
+import { decodeEvent } from './decode-event.js'
 import { followLogs } from './follow-logs.js'
 import { interruptible } from './interruption.js'
 import { LineOutput } from './line-output.js'
@@ -81,14 +82,14 @@ async function printLogs(flags: LogsFlags, interruption: AbortSignal): Promise<v
 
 type Filter = ReturnType<typeof logFilter>
 
-function formatOf({ json, csv }: LogsFlags, { address }: Filter, event: EventDecoder | undefined): LogFormat {
+function formatOf({ json, csv }: LogsFlags, { address }: Filter, event: EventShape | undefined): LogFormat {
   if (json) return jsonFormat(event)
   return csv ? csvFormat(event) : tableFormat(event, { oneAddress: address.length === 1 })
 }
 
 interface Following {
   readonly filter: Filter
-  readonly event: EventDecoder | undefined
+  readonly event: EventShape | undefined
   readonly interruption: AbortSignal
 }
 
@@ -129,7 +130,7 @@ function showOn(bar: ProgressBar): (progress: ScanProgress) => void {
 interface Printing {
   readonly output: LineOutput
   readonly format: LogFormat
-  readonly event: EventDecoder | undefined
+  readonly event: EventShape | undefined
   readonly signal: AbortSignal
 }
 
@@ -144,7 +145,7 @@ async function print(
   for await (const batch of scan) {
     logs += batch.length
     for (const log of batch) {
-      const decoded = event?.decode(log)
+      const decoded = event && decodeEvent(event, log)
       if (decoded && 'misfit' in decoded) {
         if (misfits.count === 0)
           misfits.first = `log ${log.logIndex} of block ${log.blockNumber}: ${decoded.misfit}`
@@ -160,11 +161,11 @@ async function print(
 }
 
 /** Parses the event with a package that other commands do not load. Throws TypeError that names the flag. */
-async function readEvent({ event: signature }: LogsFlags): Promise<EventDecoder | undefined> {
+async function readEvent({ event: signature }: LogsFlags): Promise<EventShape | undefined> {
   if (signature === undefined) return undefined
-  const { parseEvent } = await import('./event-decoder.js')
+  const { parseEventSignature } = await import('../logs/event-signature.js')
   try {
-    return parseEvent(signature)
+    return parseEventSignature(signature)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new TypeError(`--event: ${error.message}, got '${signature}'`, { cause: error })
@@ -173,7 +174,7 @@ async function readEvent({ event: signature }: LogsFlags): Promise<EventDecoder 
 
 function logFilter(
   { address = [], topics = [] }: LogsFlags,
-  event: EventDecoder | undefined,
+  event: EventShape | undefined,
 ): LogFilterParameters & { address: readonly Hex[] } {
   if (event?.topic === undefined) return { address, topics }
   const [first = null, ...others] = topics

@@ -1,5 +1,6 @@
 // The columns of decoded events: `event__` and the name of the argument, those of indexed arguments first.
 import type { AbiType } from '../logs/abi-type.js'
+import { isHashed } from '../logs/event-arguments.js'
 import type { EventArgument, EventShape } from '../logs/event-shape.js'
 import type { ColumnType } from './column.js'
 import { column, type DatasetColumn, nullable } from './dataset.js'
@@ -46,11 +47,6 @@ export function eventColumns(events: readonly EventShape[]): DatasetColumn[] {
     return [...columns.filter(isIndexed), ...columns.filter((column, i) => !isIndexed(column, i))]
   })
   return [...new Set(ordered)]
-}
-
-/** Whether an argument is in its topic only as a hash. */
-export function isHashed({ type, isIndexed }: EventArgument): boolean {
-  return isIndexed && ['string', 'bytes', 'list', 'tuple'].includes(type.kind)
 }
 
 function columnType(argument: EventArgument): ColumnType {

@@ -8,12 +8,13 @@ export type AbiType =
   | { readonly kind: 'fixed'; readonly size: number }
   /** Without a length: a dynamic array. */
   | { readonly kind: 'list'; readonly of: AbiType; readonly length: number | undefined }
-  | { readonly kind: 'tuple'; readonly members: readonly AbiMember[] }
+  | AbiTuple
 
-interface AbiMember {
-  /** Empty if it has none. */
-  readonly name: string
-  readonly type: AbiType
+export interface AbiTuple {
+  readonly kind: 'tuple'
+  readonly members: readonly { readonly name: string; readonly type: AbiType }[]
+  /** Whether all members have names, no two the same. */
+  readonly isNamed: boolean
 }
 
 /** An input in a JSON ABI. */
@@ -39,7 +40,8 @@ export function parseAbiType({ type, components }: AbiInput): AbiType {
       name: member.name ?? '',
       type: parseAbiType(member),
     }))
-    return { kind: 'tuple', members }
+    const names = new Set(members.map(({ name }) => name))
+    return { kind: 'tuple', members, isNamed: names.size === members.length && !names.has('') }
   }
   if (type === 'address' || type === 'bool' || type === 'string' || type === 'bytes') return { kind: type }
   if (type === 'function') return { kind: 'fixed', size: 24 }

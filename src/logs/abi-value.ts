@@ -1,10 +1,13 @@
 // Reads values in the encoding of the contract ABI. Only what an encoder writes is a value: padding is zeros, booleans are 0 or
 // 1, offsets point into the data, text is UTF-8.
 import { bytesToHex } from '../bytes.js'
-import { type AbiType, headBytes, isDynamic } from './abi-type.js'
+import { type AbiTuple, type AbiType, headBytes, isDynamic } from './abi-type.js'
 
 /** The bytes are not the encoding of the type. */
 export class AbiMismatch extends RangeError {}
+
+/** A decoded value: bytes and addresses are hex. A tuple is an object if all of its members have names of their own. */
+export type AbiValue = bigint | boolean | string | readonly AbiValue[] | { readonly [name: string]: AbiValue }
 
 const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -53,38 +56,38 @@ export class AbiEncoding {
     }
   }
 
-  /** Any value as JSON: integers of more than 64 bits as strings, bytes as hex, tuples as objects if all members have names. */
-  readJson(type: AbiType, at: number, base: number): string {
-    if (type.kind === 'string') return JSON.stringify(this.readText(at, base))
+  /** Any value that is not indexed. */
+  readValue(type: AbiType, at: number, base: number): AbiValue {
+    if (type.kind === 'string') return this.readText(at, base)
     if (type.kind === 'bytes') {
       const { at: start, length } = this.readBytes(at, base)
-      return `"${bytesToHex(this.bytes.subarray(start, start + length))}"`
+      return bytesToHex(this.bytes.subarray(start, start + length))
     }
     const start = isDynamic(type) ? this.#readOffset(at, base) : at
     if (type.kind === 'list') return this.#readList(type.of, type.length, start)
-    if (type.kind === 'tuple') {
-      let head = start
-      const values = type.members.map((member) => {
-        const value = this.readJson(member.type, head, start)
-        head += headBytes(member.type)
-        return value
-      })
-      const isNamed = type.members.every(({ name }) => name !== '')
-      if (!isNamed) return `[${values.join(',')}]`
-      return `{${type.members.map(({ name }, i) => `${JSON.stringify(name)}:${values[i]}`).join(',')}}`
-    }
+    if (type.kind === 'tuple') return this.#readTuple(type, start)
     this.checkWord(type, at)
-    return wordJson(this.bytes, at, type)
+    return wordValue(this.bytes, at, type)
   }
 
-  #readList(of: AbiType, fixed: number | undefined, start: number): string {
+  #readList(of: AbiType, fixed: number | undefined, start: number): AbiValue[] {
     const length = fixed ?? this.#readNumber(start)
     const first = fixed === undefined ? start + 32 : start
     const step = headBytes(of)
     if (first + step * length > this.#end) throw new AbiMismatch('an array is longer than the data')
-    const values: string[] = []
-    for (let i = 0; i < length; i++) values.push(this.readJson(of, first + step * i, first))
-    return `[${values.join(',')}]`
+    const values: AbiValue[] = []
+    for (let i = 0; i < length; i++) values.push(this.readValue(of, first + step * i, first))
+    return values
+  }
+
+  #readTuple({ members, isNamed }: AbiTuple, start: number): AbiValue {
+    let head = start
+    const values = members.map(({ type }) => {
+      const value = this.readValue(type, head, start)
+      head += headBytes(type)
+      return value
+    })
+    return isNamed ? Object.fromEntries(members.map(({ name }, i) => [name, values[i]!])) : values
   }
 
   #readOffset(at: number, base: number): number {
@@ -134,22 +137,39 @@ function isFilled(bytes: Uint8Array, start: number, end: number, value: number):
   return true
 }
 
-function wordJson(bytes: Uint8Array, at: number, type: AbiType): string {
+/** The value of a word that {@link isWord} accepts, of a type that has one word. */
+export function wordValue(bytes: Uint8Array, at: number, type: AbiType): AbiValue {
   const hex = (start: number, end: number) => bytesToHex(bytes.subarray(start, end))
   switch (type.kind) {
     case 'address':
-      return `"${hex(at + 12, at + 32)}"`
+      return hex(at + 12, at + 32)
     case 'bool':
-      return String(bytes[at + 31] === 1)
+      return bytes[at + 31] === 1
     case 'fixed':
-      return `"${hex(at, at + type.size)}"`
+      return hex(at, at + type.size)
     case 'uint':
-    case 'int': {
-      const word = BigInt(hex(at, at + 32))
-      const value = type.kind === 'int' ? BigInt.asIntN(256, word) : word
-      return type.bits > 64 ? `"${value}"` : String(value)
-    }
+      return BigInt(hex(at, at + 32))
+    case 'int':
+      return BigInt.asIntN(256, BigInt(hex(at, at + 32)))
     default:
       throw new TypeError(`type: expected one of one word, got ${type.kind}`)
   }
+}
+
+/** A value as JSON. Integers of types with more than 64 bits are strings. */
+export function abiJson(type: AbiType, value: AbiValue): string {
+  if (type.kind === 'list') {
+    const items = (value as readonly AbiValue[]).map((item) => abiJson(type.of, item))
+    return `[${items.join(',')}]`
+  }
+  if (type.kind === 'tuple') {
+    const texts = type.members.map((member, i) => {
+      const key = type.isNamed ? member.name : i
+      return abiJson(member.type, (value as Readonly<Record<string | number, AbiValue>>)[key]!)
+    })
+    if (!type.isNamed) return `[${texts.join(',')}]`
+    return `{${type.members.map(({ name }, i) => `${JSON.stringify(name)}:${texts[i]}`).join(',')}}`
+  }
+  if (typeof value !== 'bigint') return JSON.stringify(value)
+  return (type.kind === 'uint' || type.kind === 'int') && type.bits <= 64 ? String(value) : `"${value}"`
 }

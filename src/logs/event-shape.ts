@@ -1,5 +1,5 @@
 // Events as plain data that can be sent to workers: their topic and the types of their arguments.
-import { bytesToHex } from '../bytes.js'
+import { bytesToHex, type Hex } from '../bytes.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { type AbiInput, type AbiType, canonicalType, parseAbiType } from './abi-type.js'
 
@@ -13,8 +13,8 @@ export interface EventArgument {
 /** An event; structured-cloneable. */
 export interface EventShape {
   readonly name: string
-  /** First topic of its logs, in hex; undefined for an anonymous event. */
-  readonly topic: string | undefined
+  /** First topic of its logs; undefined for an anonymous event. */
+  readonly topic: Hex | undefined
   readonly arguments: readonly EventArgument[]
 }
 

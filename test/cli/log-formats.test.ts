@@ -2,10 +2,11 @@
 import { encodeAbiParameters } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../../src/api/types.js'
-import { parseEvent } from '../../src/cli/event-decoder.js'
+import { decodeEvent } from '../../src/cli/decode-event.js'
 import { csvFormat, jsonFormat, tableFormat } from '../../src/cli/log-formats.js'
+import { parseEventSignature } from '../../src/logs/event-signature.js'
 
-const event = parseEvent('Said(string text, uint256[] blockNumber)')
+const event = parseEventSignature('Said(string text, uint256[] blockNumber)')
 
 function said(text: string): Log {
   return {
@@ -23,7 +24,7 @@ function said(text: string): Log {
 }
 
 const lineOf = (format: ReturnType<typeof csvFormat>, text: string) =>
-  format.line(said(text), event.decode(said(text)))
+  format.line(said(text), decodeEvent(event, said(text)))
 
 describe('a text from a contract', () => {
   it.each([

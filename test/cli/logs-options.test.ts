@@ -34,15 +34,11 @@ describe('an option of geth-reader logs', () => {
     ],
     [
       ['--event', 'T(uint256 a, bool a)'],
-      ['--event', 'two arguments are called a'],
+      ['--event', 'are called a'],
     ],
     [
       ['--event', 'T(bool indexed a, bool indexed b, bool indexed c, bool indexed d)'],
       ['--event', 'at most 3 indexed'],
-    ],
-    [
-      ['--event', 'T((bool a, bool a) b)'],
-      ['--event', 'a'],
     ],
     [
       ['--event', transfer, '--topics', `0x${'11'.repeat(32)}`],

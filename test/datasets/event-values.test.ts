@@ -13,15 +13,13 @@ import { bytesAt, type Column, type ColumnBatch, isNull } from '../../src/datase
 import { eventColumns } from '../../src/datasets/event-columns.js'
 import { eventValues } from '../../src/datasets/producers/event-values.js'
 import { fileBatches, RowBuilder } from '../../src/datasets/row-builder.js'
-import { type EventShape, eventShape } from '../../src/logs/event-shape.js'
+import type { EventShape } from '../../src/logs/event-shape.js'
 import { parseEventSignature } from '../../src/logs/event-signature.js'
 
 interface WrittenLog {
   readonly topics: readonly Hex[]
   readonly data: Hex
 }
-
-const shapeOf = (signature: string): EventShape => eventShape(parseEventSignature(signature))
 
 /** A row for each log: its values by column, null for all if the log is of no event. */
 function decode(events: readonly EventShape[], logs: readonly WrittenLog[]) {
@@ -137,13 +135,13 @@ describe('the columns of an event', () => {
     ['Empty()', [], {}],
   ])('are those of %s', (signature, values, expected) => {
     const log = encode(signature, values)
-    const shape = shapeOf(signature)
+    const shape = parseEventSignature(signature)
     expect(shape.topic).toBe(log.topics[0])
     expect(decode([shape], [log])).toEqual([{ decoded: true, values: expected }])
   })
 
   it('have those of indexed arguments first, before those of the data', () => {
-    const event = shapeOf('E(uint8 a, uint8 indexed b, uint8 c, uint8 indexed d)')
+    const event = parseEventSignature('E(uint8 a, uint8 indexed b, uint8 c, uint8 indexed d)')
     expect(eventColumns([event]).map(({ name, isNullable }) => [name, isNullable])).toEqual([
       ['event__b', true],
       ['event__d', true],
@@ -156,7 +154,7 @@ describe('the columns of an event', () => {
     const log = encode(transfer, [account, account, 5n])
     const nulls = { decoded: false, values: { event__from: null, event__to: null, event__value: null } }
     const [good, ...others] = decode(
-      [shapeOf(transfer)],
+      [parseEventSignature(transfer)],
       [
         log,
         { ...log, topics: [log.topics[1]!, ...log.topics.slice(1)] },
@@ -189,7 +187,7 @@ describe('the columns of an event', () => {
       changed(4, '1'),
       changed(5, '100'),
     ]
-    const found = decode([shapeOf(signature)], damaged)
+    const found = decode([parseEventSignature(signature)], damaged)
     expect(found.map(({ decoded }) => decoded)).toEqual(damaged.map(() => false))
   })
 
@@ -197,15 +195,15 @@ describe('the columns of an event', () => {
     // Each of the levels would have 100 times as many elements as the one before.
     const word = (value: number) => value.toString(16).padStart(64, '0')
     const list = [word(32), word(100), ...Array.from({ length: 100 }, () => word(0))].join('')
-    const shape = shapeOf('Deep(uint8[][][][][][] list)')
+    const shape = parseEventSignature('Deep(uint8[][][][][][] list)')
     const log = { topics: [shape.topic as Hex], data: `0x${list}` } as const
     expect(decode([shape], [log])[0]!.decoded).toBe(false)
   })
 
   it('are shared by events, and have the name of the event if the types differ', () => {
     const events = [
-      shapeOf('A(address indexed owner, uint256 amount)'),
-      shapeOf('B(address indexed owner, uint64 amount, bool ok)'),
+      parseEventSignature('A(address indexed owner, uint256 amount)'),
+      parseEventSignature('B(address indexed owner, uint64 amount, bool ok)'),
     ]
     const logs = [
       encode('A(address indexed owner, uint256 amount)', [account, 1n]),
@@ -220,7 +218,7 @@ describe('the columns of an event', () => {
   it('tell ERC-20 and ERC-721 apart, whose event has one signature', () => {
     const token = 'Transfer(address indexed from, address indexed to, uint256 indexed value)'
     const logs = [encode(transfer, [account, account, 5n]), encode(token, [account, account, 6n])]
-    const found = decode([shapeOf(transfer), shapeOf(token)], logs)
+    const found = decode([parseEventSignature(transfer), parseEventSignature(token)], logs)
     expect(found.map(({ values }) => values['event__value'])).toEqual([5n, 6n])
   })
 
@@ -228,7 +226,7 @@ describe('the columns of an event', () => {
     const signature = 'Anonymous(uint8 indexed a, uint8 b) anonymous'
     const topics = [`0x${'3'.padStart(64, '0')}`] as const
     const data = `0x${'4'.padStart(64, '0')}` as const
-    expect(decode([shapeOf(signature)], [{ topics, data }])).toEqual([
+    expect(decode([parseEventSignature(signature)], [{ topics, data }])).toEqual([
       { decoded: true, values: { event__a: 3n, event__b: 4n } },
     ])
   })
@@ -239,7 +237,7 @@ describe('a log of a known event', () => {
     const log = encode(transfer, [account, account, 77n])
     const item = parseAbiItem(`event ${transfer}`)
     const { args } = decodeEventLog({ abi: [item], topics: log.topics as [Hex, ...Hex[]], data: log.data })
-    const [found] = decode([shapeOf(transfer)], [log])
+    const [found] = decode([parseEventSignature(transfer)], [log])
     expect(found!.values['event__value']).toBe((args as { value: bigint }).value)
   })
 })

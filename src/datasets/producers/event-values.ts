@@ -1,20 +1,13 @@
 // Decodes the arguments of events into the columns of `logs`.
 import { bytesToHex } from '../../bytes.js'
-import { type AbiType, headBytes } from '../../logs/abi-type.js'
-import { AbiEncoding, AbiMismatch, isWord } from '../../logs/abi-value.js'
+import { AbiMismatch, abiJson } from '../../logs/abi-value.js'
+import { type ArgumentPlace, isHashed, readArguments, topicCountOf } from '../../logs/event-arguments.js'
 import type { EventArgument, EventShape } from '../../logs/event-shape.js'
-import { type EventInColumns, eventsInColumns, isHashed } from '../event-columns.js'
+import { type EventInColumns, eventsInColumns } from '../event-columns.js'
 import type { LogFields } from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'
 
-/** Where a value is: its word or its bytes. Text is decoded. */
-interface Value {
-  readonly at: number
-  readonly length: number
-  readonly text?: string
-}
-
-type AppendValue = (bytes: Uint8Array, value: Value) => void
+type AppendValue = (bytes: Uint8Array, place: ArgumentPlace) => void
 
 interface EventDecoder {
   readonly event: EventShape
@@ -41,10 +34,10 @@ export function eventValues(rows: RowBuilder, events: readonly EventShape[]): Ap
     const hex = topic === undefined ? undefined : bytesToHex(bytes.subarray(topic, topic + 32))
     for (const { event, topicCount, columns: own } of decoders) {
       if (topicCount !== log.topicCount || (event.topic !== undefined && event.topic !== hex)) continue
-      const values = readValues(bytes, log, event)
-      if (values === undefined) continue
+      const places = placesOf(bytes, log, event)
+      if (places === undefined) continue
       for (const column of all) if (!own.includes(column)) column.appendNull()
-      for (const [i, value] of values.entries()) own[i]?.append(bytes, value)
+      for (const [i, place] of places.entries()) own[i]?.append(bytes, place)
       return true
     }
     for (const column of all) column.appendNull()
@@ -66,48 +59,16 @@ function decoderOf(
     known.set(name, made)
     return made
   })
-  const indexed = event.arguments.filter(({ isIndexed }) => isIndexed).length
-  return { event, topicCount: indexed + (event.topic === undefined ? 0 : 1), columns: own }
+  return { event, topicCount: topicCountOf(event), columns: own }
 }
 
-/** The values of the arguments; undefined if topics or data are not their encoding. */
-function readValues(bytes: Uint8Array, log: LogFields, event: EventShape): Value[] | undefined {
-  const { at: base, length } = log.data
-  const data = new AbiEncoding(bytes, base, base + length)
-  let topic = event.topic === undefined ? 0 : 1
-  let head = base
+/** Where the arguments are; undefined if topics or data are not their encoding. */
+function placesOf(bytes: Uint8Array, log: LogFields, event: EventShape): ArgumentPlace[] | undefined {
   try {
-    const values = event.arguments.map((argument): Value => {
-      if (argument.isIndexed) {
-        const at = log.topic(topic++)
-        if (!isHashed(argument) && !isWord(bytes, at, argument.type))
-          throw new AbiMismatch('a topic is not padded as its type is')
-        return { at, length: 32 }
-      }
-      const at = head
-      head += headBytes(argument.type)
-      return readValue(data, argument.type, { at, base })
-    })
-    data.expectEnd()
-    return values
+    return readArguments(bytes, log, event)
   } catch (error) {
     if (error instanceof AbiMismatch) return undefined
     throw error
-  }
-}
-
-function readValue(data: AbiEncoding, type: AbiType, { at, base }: { at: number; base: number }): Value {
-  switch (type.kind) {
-    case 'string':
-      return { at, length: 0, text: data.readText(at, base) }
-    case 'bytes':
-      return data.readBytes(at, base)
-    case 'list':
-    case 'tuple':
-      return { at, length: 0, text: data.readJson(type, at, base) }
-    default:
-      data.checkWord(type, at)
-      return { at, length: 32 }
   }
 }
 
@@ -144,9 +105,13 @@ function builderOf(
       const builder = rows.column(name, 'binary')!
       return { builder, append: (bytes, { at, length }) => builder.append(bytes, at, at + length) }
     }
+    case 'string': {
+      const builder = rows.column(name, 'string')!
+      return { builder, append: (_, { value }) => builder.appendText(value as string) }
+    }
     default: {
       const builder = rows.column(name, 'string')!
-      return { builder, append: (_, { text }) => builder.appendText(text!) }
+      return { builder, append: (_, { value }) => builder.appendText(abiJson(type, value!)) }
     }
   }
 }

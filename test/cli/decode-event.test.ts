@@ -3,7 +3,9 @@ import { decodeEventLog, encodeAbiParameters, encodeEventTopics, parseAbiItem } 
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../../src/api/types.js'
 import type { Hex } from '../../src/bytes.js'
-import { parseEvent } from '../../src/cli/event-decoder.js'
+import { decodeEvent } from '../../src/cli/decode-event.js'
+import { canonicalType } from '../../src/logs/abi-type.js'
+import { parseEventSignature } from '../../src/logs/event-signature.js'
 
 function log(topics: readonly Hex[], data: Hex): Log {
   return {
@@ -22,7 +24,7 @@ function log(topics: readonly Hex[], data: Hex): Log {
 
 const account = '0x00000000000000000000000000000000DeaDBeef'
 
-describe('parseEvent', () => {
+describe('an event given as a line of Solidity', () => {
   it.each<[string, readonly unknown[]]>([
     [
       'Transfer(address indexed from, address indexed to, uint256 value)',
@@ -41,7 +43,7 @@ describe('parseEvent', () => {
       [[{ owner: account, amounts: [1n, 2n] }], false],
     ],
     ['Empty()', []],
-  ])('reads %s as viem does', (signature, values) => {
+  ])('is decoded as viem does: %s', (signature, values) => {
     const item = parseAbiItem([`event ${signature}`] as readonly string[])
     if (item.type !== 'event') throw new Error('no event')
     const indexed = item.inputs.filter(({ indexed }) => indexed)
@@ -61,34 +63,33 @@ describe('parseEvent', () => {
       string,
       unknown
     >
-    const event = parseEvent(signature)
+    const event = parseEventSignature(signature)
     expect(event.topic).toBe(made[0])
-    const decoded = event.decode(log(made, data))
+    const decoded = decodeEvent(event, log(made, data))
     if (!('values' in decoded)) throw new Error(decoded.misfit)
     const named = Object.fromEntries(event.arguments.map(({ name }, i) => [name, decoded.values[i]]))
     expect(inOneSpelling(named)).toEqual(inOneSpelling(expected ?? {}))
   })
 
-  it('names what has no name, and takes the word event and a semicolon', () => {
-    const event = parseEvent('event Transfer(address indexed, address indexed to, uint256);')
-    expect(event.arguments).toEqual([
-      { name: 'arg0', type: 'address' },
-      { name: 'to', type: 'address' },
-      { name: 'arg2', type: 'uint256' },
+  it('may begin with the word event, end with a semicolon, and have arguments without a name', () => {
+    const event = parseEventSignature('event Transfer(address indexed, address indexed to, uint256);')
+    expect(event.arguments.map(({ name, type }) => [name, canonicalType(type)])).toEqual([
+      ['arg0', 'address'],
+      ['to', 'address'],
+      ['arg2', 'uint256'],
     ])
     expect(event.topic).toBe('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
   })
 
-  it('reads an anonymous event, which has no topic of its own', () => {
-    const event = parseEvent('Note(bytes4 indexed sig, uint256 value) anonymous')
+  it('may be anonymous, which has no topic of its own', () => {
+    const event = parseEventSignature('Note(bytes4 indexed sig, uint256 value) anonymous')
     expect(event.topic).toBeUndefined()
-    expect(event.decode(log([`0x01020304${'00'.repeat(28)}`], `0x${'00'.repeat(31)}07`))).toEqual({
-      values: ['0x01020304', 7n],
-    })
+    const note = log([`0x01020304${'00'.repeat(28)}`], `0x${'00'.repeat(31)}07`)
+    expect(decodeEvent(event, note)).toEqual({ values: ['0x01020304', 7n] })
   })
 
-  it('refuses bytes that are no encoding of the types', () => {
-    const event = parseEvent('Mixed(address a, bool b, uint8 c, int8 d, bytes2 e)')
+  it('does not fit bytes that are not the encoding of its arguments', () => {
+    const event = parseEventSignature('Mixed(address a, bool b, uint8 c, int8 d, bytes2 e)')
     const words = [
       `${'00'.repeat(12)}${'11'.repeat(20)}`,
       `${'00'.repeat(31)}01`,
@@ -97,7 +98,7 @@ describe('parseEvent', () => {
       `0102${'00'.repeat(30)}`,
     ]
     const decode = (words: readonly string[], more = '') =>
-      event.decode(log([event.topic!], `0x${words.join('')}${more}`))
+      decodeEvent(event, log([event.topic!], `0x${words.join('')}${more}`))
     expect(decode(words)).toEqual({ values: [`0x${'11'.repeat(20)}`, true, 255n, -128n, '0x0102'] })
     const wrong = [
       'ff'.repeat(32),
@@ -106,20 +107,36 @@ describe('parseEvent', () => {
       `${'00'.repeat(31)}80`,
       'ff'.repeat(32),
     ]
-    for (const [i, word] of wrong.entries()) {
-      expect(decode(words.with(i, word))).toEqual({ misfit: expect.stringContaining('abcde'[i]!) })
+    for (const [i, word] of wrong.entries())
+      expect(decode(words.with(i, word))).toEqual({
+        misfit: `${'abcde'[i]}: a word is not padded as its type is`,
+      })
+    expect(decode(words.slice(0, 4))).toEqual({ misfit: 'e: the data is too short' })
+    expect(decode(words, '00')).toEqual({ misfit: 'bytes belong to no value' })
+    expect(decodeEvent(event, log([event.topic!, event.topic!], `0x${words.join('')}`))).toEqual({
+      misfit: 'it has 2 topics, logs of the event have 1',
+    })
+    expect(decodeEvent(event, log([`0x${'11'.repeat(32)}`], `0x${words.join('')}`))).toEqual({
+      misfit: 'the first topic is of another event',
+    })
+    const said = parseEventSignature('S(string s)')
+    expect(decodeEvent(said, log([said.topic!], '0x'))).toEqual({ misfit: 's: the data is too short' })
+    const indexed = parseEventSignature('I(address indexed a)')
+    expect(decodeEvent(indexed, log([indexed.topic!, `0x${'ff'.repeat(32)}`], '0x'))).toEqual({
+      misfit: 'a: a topic is not padded as its type is',
+    })
+  })
+
+  it('has tuples as objects only if their members have names of their own', () => {
+    const data = `0x${'00'.repeat(31)}01${'00'.repeat(31)}02` as const
+    for (const [members, value] of [
+      ['uint8 a, uint8 b', { a: 1n, b: 2n }],
+      ['uint8 a, uint8 a', [1n, 2n]],
+      ['uint8 a, uint8', [1n, 2n]],
+    ] as const) {
+      const event = parseEventSignature(`T((${members}) pair)`)
+      expect(decodeEvent(event, log([event.topic!], data))).toEqual({ values: [value] })
     }
-    expect(decode(words.slice(0, 4))).toEqual({ misfit: expect.stringContaining('e is not there') })
-    expect(decode(words, '00')).toEqual({ misfit: 'more data than arguments' })
-    expect(event.decode(log([event.topic!, event.topic!], `0x${words.join('')}`))).toEqual({
-      misfit: 'more topics than indexed arguments',
-    })
-    expect(event.decode(log([`0x${'11'.repeat(32)}`], `0x${words.join('')}`))).toEqual({
-      misfit: expect.stringContaining('another event'),
-    })
-    expect(parseEvent('S(string s)').decode(log([parseEvent('S(string s)').topic!], '0x'))).toEqual({
-      misfit: expect.any(String),
-    })
   })
 })
 
