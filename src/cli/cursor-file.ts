@@ -1,5 +1,5 @@
 // The file of `logs --follow --cursor`: the place up to which logs are printed.
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseCursor } from '../api/cursor.js'
 import { asOutput, OutputFile, removeAbandoned, writeOutput } from '../output-file.js'
@@ -11,16 +11,10 @@ const maxBytes = 256
 export class CursorFile {
   readonly #path: string
 
-  /**
-   * Throws TypeError if there is something else at the path or no folder for it; PERMISSION_DENIED and NO_SPACE if no file can be
-   * made there.
-   */
+  /** `path` as `outputFile` gives it. Throws TypeError if there is no folder for it; PERMISSION_DENIED and NO_SPACE if no file can be made there. */
   static open(path: string): CursorFile {
-    const found = asOutput(path, () => statSync(path, { throwIfNoEntry: false }))
-    if (found !== undefined && !found.isFile())
-      throw new TypeError(`--cursor: expected a file or nothing, found something else at ${path}`)
     // A link stays a link.
-    const file = found === undefined ? path : realpathSync(path)
+    const file = existsSync(path) ? realpathSync(path) : path
     new OutputFile(file)[Symbol.dispose]()
     removeAbandoned(dirname(file))
     return new CursorFile(file)

@@ -7,35 +7,18 @@ import { nearestName } from './nearest-name.js'
 /** A name of ethereum-etl, and of the column that has its values if that is another one. */
 type EtlColumn = string | readonly [name: string, source: string]
 
-/** Columns of a dataset under the names of ethereum-etl. */
-function columnsOf(base: readonly DatasetColumn[], names: readonly EtlColumn[]): DatasetColumn[] {
-  return names.map((written) => {
-    const [name, source] = typeof written === 'string' ? [written, written] : written
-    const from = base.find((column) => column.name === source)
-    if (from === undefined) throw new TypeError(`${source}: expected a column of the dataset`)
-    const type = etlTypes[from.type] ?? from.type
-    return { name, type, isNullable: from.isNullable, isDefault: true, doc: from.doc, from }
-  })
-}
-
 /** Types that are written in another form. */
 const etlTypes: Partial<Record<DatasetColumn['type'], DatasetColumn['type']>> = {
   binary: 'string',
   u256: 'string',
 }
 
-const inBlock: readonly EtlColumn[] = ['block_number', 'block_hash', ['block_timestamp', 'timestamp']]
-/** Columns that producers fill only for ethereum-etl. */
-const number = column('block_number', 'u32', 'number of the block')
-const place = [
-  number,
+// Columns that producers fill only for ethereum-etl.
+const blockNumber = column('block_number', 'u32', 'number of the block')
+const blockPlace = [
   column('block_hash', 'binary', 'hash of the block'),
   column('timestamp', 'u32', 'time of the block in seconds since 1970'),
   column('chain_id', 'u64', 'chain id of the network'),
-]
-const transactionPlace = [
-  nullable(column('transaction_hash', 'binary', 'hash of the transaction')),
-  nullable(column('transaction_index', 'u32', 'position of the transaction in its block')),
 ]
 
 interface EtlTable {
@@ -44,7 +27,8 @@ interface EtlTable {
   readonly producer: string
   readonly base: () => readonly DatasetColumn[]
   readonly sortedBy: readonly string[]
-  readonly columns: readonly EtlColumn[]
+  /** All except `chain_id`, which is the last one. Default: all columns of `base`, in its order. */
+  readonly columns?: readonly EtlColumn[]
 }
 
 const columnsOfDataset = (name: string) => () => findDataset(name).columns
@@ -156,24 +140,18 @@ const tables: Readonly<Record<string, EtlTable>> = {
       column('value', 'u256', 'amount, or the id of the token'),
       column('transaction_hash', 'binary', 'hash of the transaction'),
       column('log_index', 'u32', 'position of the log among those of its block'),
-      ...place,
+      blockNumber,
+      ...blockPlace,
     ],
     sortedBy: ['block_number', 'log_index'],
-    columns: [
-      'token_address',
-      'from_address',
-      'to_address',
-      'value',
-      'transaction_hash',
-      'log_index',
-      ...inBlock,
-    ],
   },
   traces: {
     doc: 'calls, creations, self-destructs and rewards',
     producer: 'etl_traces',
     base: () => [
-      ...transactionPlace,
+      blockNumber,
+      nullable(column('transaction_hash', 'binary', 'hash of the transaction')),
+      nullable(column('transaction_index', 'u32', 'position of the transaction in its block')),
       nullable(column('from_address', 'binary', 'caller; null for a reward')),
       nullable(column('to_address', 'binary', 'callee, created contract, or who gets the wei')),
       column('value', 'u256', 'wei'),
@@ -189,31 +167,9 @@ const tables: Readonly<Record<string, EtlTable>> = {
       nullable(column('error', 'string', 'why the frame failed')),
       column('status', 'u32', '1, or 0 if the frame or one around it failed'),
       column('trace_id', 'string', 'type, hash of the transaction or number of the block, and position'),
-      ...place,
+      ...blockPlace,
     ],
     sortedBy: ['block_number', 'transaction_index'],
-    columns: [
-      'block_number',
-      'transaction_hash',
-      'transaction_index',
-      'from_address',
-      'to_address',
-      'value',
-      'input',
-      'output',
-      'trace_type',
-      'call_type',
-      'reward_type',
-      'gas',
-      'gas_used',
-      'subtraces',
-      'trace_address',
-      'error',
-      'status',
-      'trace_id',
-      'block_hash',
-      ['block_timestamp', 'timestamp'],
-    ],
   },
   contracts: {
     doc: 'contracts that were created and lasted',
@@ -224,15 +180,30 @@ const tables: Readonly<Record<string, EtlTable>> = {
       column('function_sighashes', 'string', 'selectors in the code, separated by commas'),
       column('is_erc20', 'bool', 'whether the selectors are those of ERC-20'),
       column('is_erc721', 'bool', 'whether the selectors are those of ERC-721'),
-      ...place,
+      blockNumber,
+      ...blockPlace,
     ],
     sortedBy: ['block_number'],
-    columns: ['address', 'bytecode', 'function_sighashes', 'is_erc20', 'is_erc721', ...inBlock],
   },
 }
 
 /** Datasets in which execution makes the rows. */
 const executed: ReadonlySet<string> = new Set(['traces', 'contracts'])
+
+/** The columns of a table, with their names in ethereum-etl. */
+function columnsOf({ base, columns }: EtlTable): DatasetColumn[] {
+  const all = base()
+  const names: readonly EtlColumn[] = columns
+    ? [...columns, 'chain_id']
+    : all.map(({ name }) => (name === 'timestamp' ? ['block_timestamp', name] : name))
+  return names.map((written) => {
+    const [name, source] = typeof written === 'string' ? [written, written] : written
+    const from = all.find((column) => column.name === source)
+    if (from === undefined) throw new TypeError(`${source}: expected a column of the dataset`)
+    const type = etlTypes[from.type] ?? from.type
+    return { name, type, isNullable: from.isNullable, isDefault: true, doc: from.doc, from }
+  })
+}
 
 /** All tables of ethereum-etl. */
 export const etlDatasets: readonly Dataset[] = Object.entries(tables).map(([name, table]) => ({
@@ -241,7 +212,7 @@ export const etlDatasets: readonly Dataset[] = Object.entries(tables).map(([name
   origin: executed.has(name) ? 'execution' : 'records',
   producer: table.producer,
   sortedBy: table.sortedBy,
-  columns: columnsOf(table.base(), [...table.columns, 'chain_id']),
+  columns: columnsOf(table),
 }))
 
 /** The table of ethereum-etl with a name. Throws TypeError if there is none. */

@@ -1,12 +1,10 @@
 // The file of `logs --follow --cursor`: what is refused, and what a failed or killed write leaves.
 import fs, {
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -51,14 +49,6 @@ describe('a cursor file', () => {
       ),
     )
     expect(readFileSync(path, 'utf8')).toBe(text)
-  })
-
-  it('is neither a folder nor a device', () => {
-    mkdirSync(path)
-    expect(() => CursorFile.open(path)).toThrow(/^--cursor: expected a file or nothing/)
-    // A rename would put a file in its place.
-    expect(() => CursorFile.open('/dev/null')).toThrow(/^--cursor: expected a file or nothing/)
-    expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
   })
 
   it('needs a folder in which files can be made', () => {

@@ -10,14 +10,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { equalBytes } from '../../src/bytes.js'
 import { EraFiles } from '../../src/era/era-files.js'
-import { type Freezer, openFreezer } from '../../src/freezer/freezer.js'
-import { chainTables } from '../../src/freezer/table-spec.js'
-import { type Fixture, unpackFixture } from '../fixtures.js'
-import { temporaryDirectory } from '../freezer/arrange-table.js'
 import { isFull } from '../full-form.js'
+import { exportedChain } from './exported-chain.js'
 
 const exported = fileURLToPath(new URL('../../testdata/era/', import.meta.url))
 const files = { era1: 'unknown-00000-ca73f8bf.era1', ere: 'unknown-00000-e319b696-noproofs.ere' }
@@ -25,34 +22,16 @@ const files = { era1: 'unknown-00000-ca73f8bf.era1', ere: 'unknown-00000-e319b69
 const ends = { era1: 115, ere: 121 }
 const formats = ['era1', 'ere'] as const
 
-let fixture: Fixture
-let freezer: Freezer
-let temporary: ReturnType<typeof temporaryDirectory>
+const chain = exportedChain()
 let era: EraFiles
-
-beforeAll(async () => {
-  fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
-  freezer = openFreezer(join(fixture.path, 'geth', 'chaindata', 'ancient', 'chain'), chainTables)
-})
-
-afterAll(async () => {
-  freezer?.close()
-  await fixture?.[Symbol.asyncDispose]()
-})
-
 beforeEach(() => {
-  temporary = temporaryDirectory()
-  era = new EraFiles(temporary.path)
+  era = new EraFiles(chain.folder)
 })
-
-afterEach(() => {
-  era[Symbol.dispose]()
-  temporary[Symbol.dispose]()
-})
+afterEach(() => era[Symbol.dispose]())
 
 const put = (format: 'era1' | 'ere', name = files[format]) => {
-  copyFileSync(join(exported, files[format]), join(temporary.path, name))
-  return join(temporary.path, name)
+  copyFileSync(join(exported, files[format]), join(chain.folder, name))
+  return join(chain.folder, name)
 }
 
 /** Changes bytes of a file at a position, from the end if it is negative. */
@@ -70,7 +49,7 @@ describe.each(formats)('an %s file', (format) => {
     put(format)
     for (const table of ['bodies', 'receipts'] as const) {
       for (let number = 0; number < ends[format]; number++) {
-        const stored = freezer.table(table)!.read(number)!
+        const stored = chain.freezer.table(table)!.read(number)!
         expect(equalBytes(era.read(table, number)!.rlp, stored), `${table} ${number}`).toBe(true)
       }
     }
@@ -118,10 +97,10 @@ describe.each(formats)('an %s file', (format) => {
       const changed = Buffer.from(whole)
       changed[position]! ^= 0x55
       writeFileSync(path, changed)
-      using files = new EraFiles(temporary.path)
+      using files = new EraFiles(chain.folder)
       for (let number = 0; number < ends[format]; number += 3) {
         try {
-          const stored = freezer.table('receipts')!.read(number)!
+          const stored = chain.freezer.table('receipts')!.read(number)!
           expect(equalBytes(files.read('receipts', number)!.rlp, stored)).toBe(true)
         } catch (error) {
           expect(error).toMatchObject({ code: 'DAMAGED', facts: { path } })
@@ -135,7 +114,7 @@ describe.each(formats)('an %s file', (format) => {
 
 describe('a directory of era files', () => {
   it('that does not exist has no block', () => {
-    using none = new EraFiles(join(temporary.path, 'nowhere'))
+    using none = new EraFiles(join(chain.folder, 'nowhere'))
     expect(none.read('receipts', 0)).toBeUndefined()
     expect(none.firstMissing(0, 5)).toBe(0)
   })
@@ -143,7 +122,7 @@ describe('a directory of era files', () => {
   it('is looked at again for a file that was not there', () => {
     expect(era.read('bodies', 3)).toBeUndefined()
     put('ere')
-    expect(era.read('bodies', 3)?.path).toBe(join(temporary.path, files.ere))
+    expect(era.read('bodies', 3)?.path).toBe(join(chain.folder, files.ere))
   })
 
   it('serves a file that was deleted while it is open', () => {
@@ -160,7 +139,7 @@ describe('a directory of era files', () => {
   })
 
   it('with a folder in the place of a file is damaged', () => {
-    mkdirSync(join(temporary.path, files.ere))
+    mkdirSync(join(chain.folder, files.ere))
     expect(() => era.read('bodies', 3)).toThrow(damaged('is a directory where a file belongs'))
   })
 

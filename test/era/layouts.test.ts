@@ -2,18 +2,15 @@
 // exported their blocks from. geth 1.17.5's era store returns the same of each (2026-11-23).
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { equalBytes } from '../../src/bytes.js'
 import { verifyEraFile } from '../../src/chain/verify-era.js'
 import { recordTypes } from '../../src/era/e2store.js'
 import { EraArchive } from '../../src/era/era-archive.js'
 import { EraFile } from '../../src/era/era-file.js'
 import { EraFiles, networkOfEraFile } from '../../src/era/era-files.js'
-import { type Freezer, openFreezer } from '../../src/freezer/freezer.js'
-import { chainTables } from '../../src/freezer/table-spec.js'
-import { type Fixture, unpackFixture } from '../fixtures.js'
-import { temporaryDirectory } from '../freezer/arrange-table.js'
 import { arrangeEra1, arrangeEre, chunk, type EraRecord, exportedRecords, reframe } from './arrange-era.js'
+import { exportedChain } from './exported-chain.js'
 
 const { header, body, slimReceipts, totalDifficulty, accumulator, proof, version } = recordTypes
 const ere = exportedRecords('unknown-00000-e319b696-noproofs.ere')
@@ -22,25 +19,10 @@ const era1 = exportedRecords('unknown-00000-ca73f8bf.era1')
 const [ereBlocks, era1Blocks] = [121, 115]
 const other: EraRecord = { type: 0x00fe, value: Buffer.from('of a later version') }
 
-let fixture: Fixture
-let freezer: Freezer
-let folder: ReturnType<typeof temporaryDirectory>
-
-beforeAll(async () => {
-  fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
-  freezer = openFreezer(join(fixture.path, 'geth', 'chaindata', 'ancient', 'chain'), chainTables)
-})
-afterAll(async () => {
-  freezer?.close()
-  await fixture?.[Symbol.asyncDispose]()
-})
-beforeEach(() => {
-  folder = temporaryDirectory()
-})
-afterEach(() => folder[Symbol.dispose]())
+const chain = exportedChain()
 
 function put(name: string, bytes: Uint8Array): string {
-  const path = join(folder.path, name)
+  const path = join(chain.folder, name)
   writeFileSync(path, bytes)
   return path
 }
@@ -134,11 +116,11 @@ const layouts: Record<string, [name: string, bytes: Buffer, blocks: number]> = {
 describe.each(Object.entries(layouts))('%s', (_, [name, bytes, blocks]) => {
   it('has the bodies and receipts of the freezer', () => {
     put(name, bytes)
-    using era = new EraFiles(folder.path)
+    using era = new EraFiles(chain.folder)
     expect(era.epochs()).toEqual([0])
     for (const table of ['bodies', 'receipts'] as const) {
       for (let number = 0; number < blocks; number++) {
-        const stored = freezer.table(table)!.read(number)!
+        const stored = chain.freezer.table(table)!.read(number)!
         expect(equalBytes(era.read(table, number)!.rlp, stored), `${table} ${number}`).toBe(true)
       }
     }
@@ -157,7 +139,7 @@ describe('an ere file without receipts', () => {
 
   it('is damaged beside a freezer, also for bodies, as in geth', () => {
     put(name, bytes)
-    using era = new EraFiles(folder.path)
+    using era = new EraFiles(chain.folder)
     const damaged = expect.objectContaining({
       code: 'DAMAGED',
       message: expect.stringContaining('no receipts'),
@@ -171,9 +153,9 @@ describe('an ere file without receipts', () => {
     const path = put(name, bytes)
     using file = EraFile.open(path, 0)
     expect([...verifyEraFile(file, () => undefined)].length).toBe(ereBlocks)
-    using archive = EraArchive.open(folder.path)
+    using archive = EraArchive.open(chain.folder)
     for (const table of ['headers', 'bodies', 'hashes']) {
-      expect(archive.table(table)!.read(9)).toEqual(freezer.table(table)!.read(9))
+      expect(archive.table(table)!.read(9)).toEqual(chain.freezer.table(table)!.read(9))
     }
     expect(archive.table('receipts')!.read(9)).toBeUndefined()
     expect(archive.table('receipts')!.readBatch(9, { maxItems: 5, maxBytes: 1_000 })).toBeUndefined()
@@ -208,7 +190,7 @@ describe('a chunk of a framed stream', () => {
     const change = (stream: Uint8Array) =>
       refusals[what]!(reframe(stream, { chunkBytes: 65_536, skipped: [] }))
     const path = put('x-00000-ca73f8bf.era1', arrangeEra1(framed(era1, change)))
-    using era = new EraFiles(folder.path)
+    using era = new EraFiles(chain.folder)
     const facts = expect.objectContaining({ path, table: 'bodies', block: 3n })
     expect(() => era.read('bodies', 3)).toThrow(expect.objectContaining({ code: 'DAMAGED', facts }))
   })
@@ -220,11 +202,11 @@ describe('a folder of era files', () => {
   it('in which a file ends before its epoch has the blocks before and after, and says which it has not', () => {
     put('mainnet-00000-ca73f8bf.era1', arrangeEra1(era1))
     put('mainnet-00001-e319b696-noproofs.ere', arrangeEre(ere, components, 8_192))
-    using archive = EraArchive.open(folder.path)
+    using archive = EraArchive.open(chain.folder)
     expect([archive.first, archive.head]).toEqual([0, 8_192 + ereBlocks])
     const bodies = archive.table('bodies')!
     expect(bodies.read(era1Blocks - 1)).toBeDefined()
-    expect(bodies.read(8_192)).toEqual(freezer.table('bodies')!.read(0))
+    expect(bodies.read(8_192)).toEqual(chain.freezer.table('bodies')!.read(0))
     const pruned = expect.objectContaining({
       code: 'HISTORY_PRUNED',
       message: expect.stringContaining(`ca73f8bf.era1 ends with block ${era1Blocks - 1}`),
@@ -246,12 +228,12 @@ describe('a folder of era files', () => {
       'mainnet-00000-e319b696.era',
     ])
       put(name, arrangeEre(ere, components))
-    using era = new EraFiles(folder.path)
+    using era = new EraFiles(chain.folder)
     expect(era.epochs()).toEqual([])
     const epoch = 123_456
     put('my-net-123456-e319b696.ere', arrangeEre(ere, components, epoch * 8_192))
     expect(era.epochs()).toEqual([epoch])
-    expect(era.read('bodies', epoch * 8_192)?.rlp).toEqual(freezer.table('bodies')!.read(0))
+    expect(era.read('bodies', epoch * 8_192)?.rlp).toEqual(chain.freezer.table('bodies')!.read(0))
     expect(era.names().map(networkOfEraFile)).toEqual(['my-net'])
   })
 })
