@@ -20,7 +20,7 @@ describe.each(listFixtures())('fixture $name', (entry) => {
     expect(createHash('sha256').update(pack).digest('hex')).toBe(entry.sha256)
   })
 
-  test('it unpacks to a data directory and leaves nothing behind', async () => {
+  test('it unpacks to a data directory, and its files are removed at the end', async () => {
     let path: string
     {
       await using fixture = await unpackFixture(entry.name)

@@ -1,11 +1,7 @@
-// Keeps words out of comments and documents that stop a reader: old-fashioned ones, and private ones for standard
+// Refuses words in comments, documents and test titles that stop a reader: old-fashioned ones, and private ones for standard
 // things. CONTRIBUTING.md has the words to use instead.
 import { describe, expect, it } from 'vitest'
-import { roomOf, type SourceFile, sourceFile, sourceFiles } from './source-files.js'
-
-/** Rooms and documents whose text is not yet revised. Shorten the lists; never add to them. */
-const roomsToDo: readonly string[] = []
-const documentsToDo: readonly string[] = []
+import { type SourceFile, sourceFile, sourceFiles } from './source-files.js'
 
 /** What is refused, with the word to use instead. */
 const refused: readonly (readonly [RegExp, string])[] = [
@@ -53,6 +49,14 @@ function proseLines({ path, text }: SourceFile): Line[] {
   })
 }
 
+/** Titles that are on one line with `it(`, `describe(` or the end of a table of cases. */
+function titleLines({ path, text }: SourceFile): Line[] {
+  return text.split('\n').flatMap((line, i): Line[] => {
+    const title = /^\s*(?:(?:it|test|describe)\b.*?|\]\))\((['"`])(.+?)\1/.exec(line)?.[2]
+    return title === undefined ? [] : [{ place: `${path}:${i + 1}`, text: title }]
+  })
+}
+
 function complaints(lines: readonly Line[]): string[] {
   return lines.flatMap(({ place, text }) =>
     refused.flatMap(([pattern, instead]) => {
@@ -64,17 +68,19 @@ function complaints(lines: readonly Line[]): string[] {
 
 describe('the words', () => {
   it('of comments are plain', () => {
-    const files = sourceFiles('src', /\.ts$/).filter(({ path }) => !roomsToDo.includes(roomOf(path)))
-    expect(complaints(files.flatMap(commentLines))).toEqual([])
+    expect(complaints(sourceFiles('src', /\.ts$/).flatMap(commentLines))).toEqual([])
   })
 
   it('of documents are plain', () => {
     const folders = [...sourceFiles('docs', /\.md$/), ...sourceFiles('src', /\.md$/)]
     const top = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'].flatMap((name) => sourceFile(name) ?? [])
-    const files = [...folders, ...top].filter(
-      ({ path }) => !documentsToDo.includes(path) && !roomsToDo.includes(roomOf(path)),
-    )
-    expect(complaints(files.flatMap(proseLines))).toEqual([])
+    expect(complaints([...folders, ...top].flatMap(proseLines))).toEqual([])
+  })
+
+  it('of test titles are plain', () => {
+    const titles = sourceFiles('test', /\.test\.ts$/).flatMap(titleLines)
+    expect(titles.length).toBeGreaterThan(1_500)
+    expect(complaints(titles)).toEqual([])
   })
 
   it('that are refused are found', () => {

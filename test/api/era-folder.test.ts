@@ -90,7 +90,7 @@ describe.each(files)('a folder of an $format file', ({ name, blocks }) => {
     })
   })
 
-  it('tells what it holds', async () => {
+  it('says what it holds', async () => {
     const info = await chain.getInfo()
     expect(info.genesisHash).toBe((await full.getInfo()).genesisHash)
     expect(info.keyValueStore).toMatchObject({ engine: 'era', layout: undefined })
@@ -121,7 +121,7 @@ describe('a folder of era files that cannot be read', () => {
     expect(await openFolder(() => {})).toMatchObject({ code: 'NOT_A_DATADIR', message: /no era files/ })
   })
 
-  it('is one of a network that nobody knows', async () => {
+  it('is one of an unknown network', async () => {
     expect(await openFolder(put)).toMatchObject({
       code: 'NOT_A_DATADIR',
       message: expect.stringMatching(/unknown network/),

@@ -75,7 +75,7 @@ describe('a table that is deleted under a view', () => {
     expect(await collect(scan(chain))).toEqual(expected)
   })
 
-  it('does not end multicall', async () => {
+  it('does not fail multicall', async () => {
     await using fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
     await using chain = await openDatadir({ path: fixture.path, workers: 1 })
     const calls = [{ to: token, data: '0x18160ddd' as Hex }]

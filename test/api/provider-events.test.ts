@@ -77,7 +77,7 @@ describe('the provider', () => {
     await expect.poll(() => found(ofLogs), patience).toEqual(all.map(asMessage(ofLogs)))
   })
 
-  it('says once that it is not syncing, and nothing of pending transactions', async () => {
+  it('reports once that it is not syncing, and never pending transactions', async () => {
     await request('eth_subscribe', 'newPendingTransactions', true)
     const subscription = await request('eth_subscribe', 'syncing')
     expect(messages).toEqual([])

@@ -74,7 +74,7 @@ describe('the typed API', () => {
     expect((await chain.getFeeHistory({ blockCount: 9, blockNumber: 2n })).oldestBlock).toBe(0n)
   })
 
-  it('refuses histories that make no sense', async () => {
+  it('refuses fee histories of wrong ranges and percentiles', async () => {
     await expect(chain.getFeeHistory({ blockCount: 0 })).rejects.toThrow(/^blockCount: /)
     await expect(chain.getFeeHistory({ blockCount: 1_025 })).rejects.toThrow(/^blockCount: /)
     await expect(chain.getFeeHistory({ blockCount: 1, rewardPercentiles: [50, 50] })).rejects.toThrow(

@@ -66,7 +66,7 @@ describe('scanLogs', () => {
     expect(await collect({ toBlock })).toEqual(everyLog.filter((log) => log.blockNumber! <= toBlock))
   })
 
-  it('tells what it cost', async () => {
+  it('reports what it cost', async () => {
     const { address } = everyLog[0]!
     const logs = everyLog.filter((log) => log.address === address)
     const blocks = new Set(logs.map((log) => log.blockNumber)).size
@@ -132,7 +132,7 @@ describe('scanLogs', () => {
 })
 
 describe('planLogs', () => {
-  it('tells by which means each block will be searched', async () => {
+  it('says how each block will be searched', async () => {
     const range = { fromBlock: 5n, toBlock: 300n }
     expect(await chain.planLogs({ ...range, address: nobody })).toEqual({
       steps: [{ source: 'filterMaps', ...range }],

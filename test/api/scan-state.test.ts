@@ -56,7 +56,7 @@ describe('scanAccounts and scanStorage', () => {
     })
   })
 
-  it('resume at a hash, end at a signal, tell their progress', async () => {
+  it('resume at a hash, end at a signal, and report progress', async () => {
     await withChain('rich-1.17.5-leveldb-hash-archive', async (chain) => {
       const all = await collect(chain.scanAccounts())
       const startHash = all[11]!.hash

@@ -35,7 +35,7 @@ describe('a directory that is watched', () => {
     expect((await chain.getBlock())!.hash).toBe(side.at(-1)!.hash)
   })
 
-  it('is read as it is if geth has left it so', async () => {
+  it('is read without the dropped blocks if geth does not finish the switch', async () => {
     const { chain, writer } = moving
     await writer.deleteCanonicalFrom(333)
     const block333 = async () => {
@@ -48,7 +48,7 @@ describe('a directory that is watched', () => {
 })
 
 describe('watchBlocks', () => {
-  it('begins with the history of a directory that geth has left so, and after its newest canonical block', async () => {
+  it('begins with the history of a directory whose head is not canonical, or after its newest canonical block', async () => {
     const { writer, path } = moving
     await writer.deleteCanonicalFrom(333)
     await using chain = await openDatadir({ path, workers: 1 })

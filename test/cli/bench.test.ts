@@ -125,7 +125,7 @@ describe.runIf(isFull)('geth-reader bench', () => {
     expect(stderr).toContain('gasUsed is "0xf')
   })
 
-  it('leaves out what geth answers with an error, and says so', async () => {
+  it('skips requests that geth answers with an error, and says so', async () => {
     const url = await altered(
       'eth_call',
       () => '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"missing trie node"}}',

@@ -50,7 +50,7 @@ describe('geth-reader inspect', () => {
     })
   })
 
-  it('tells in which forms states are there, and which of them can be proved', async () => {
+  it('shows the layouts of states, and which of them have proofs', async () => {
     await using path = await unpackFixture('rich-1.17.5-leveldb-path')
     const { stdout } = await run('inspect', '--datadir', path.path)
     const states =
@@ -157,7 +157,7 @@ describe('npm start', () => {
 
     afterEach(() => rmSync(TMPDIR, { recursive: true, force: true }))
 
-    it('leaves nothing behind when it is interrupted', async () => {
+    it('leaves no files when it is interrupted', async () => {
       const { child } = await start('demo.js', [], /Ctrl-C/, { TMPDIR })
       expect(readdirSync(TMPDIR)).toHaveLength(1)
       child.kill('SIGINT')
@@ -165,7 +165,7 @@ describe('npm start', () => {
       expect(readdirSync(TMPDIR)).toEqual([])
     })
 
-    it('removes what a killed one has left behind', async () => {
+    it('removes the files of one that was killed', async () => {
       const killed = await start('demo.js', [], /Ctrl-C/, { TMPDIR })
       killed.child.kill('SIGKILL')
       await once(killed.child, 'exit')

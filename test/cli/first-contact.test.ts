@@ -62,7 +62,7 @@ describe('a first contact', () => {
     expect(lines(stderr)).toBeLessThanOrEqual(3)
   })
 
-  it('says how a directory is given to who gives it without an option', async () => {
+  it('names the option for a directory that was given without one', async () => {
     const { code, stderr } = await run(['doctor', home])
     expect(code).toBe(2)
     expect(stderr).toContain('(a directory is given with --datadir)')

@@ -94,7 +94,7 @@ describe('a call tree', () => {
     expect(lines[2]).toBe(`├─ LOG ${to}.Transfer(value: 100, from: ${from}, to: ${third})`)
   })
 
-  it('has colours only if it is told', () => {
+  it('has colours only if the options say so', () => {
     const lines = (hasColors: boolean) => [...treeLines(trace, { abi: undefined, hasColors })].join('\n')
     expect(lines(true)).toContain('\u001b[36mCALL\u001b[0m')
     const codes = ['0', '2', '31', '32', '33', '36'].map((code) => `\u001b[${code}m`)

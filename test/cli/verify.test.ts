@@ -110,7 +110,7 @@ describe.skipIf(process.platform === 'win32')('geth-reader verify --tables on a 
     expect(left(output())).toBe('')
   })
 
-  it('tells in whole lines at Ctrl-C what it has found before', async () => {
+  it('prints in whole lines at Ctrl-C what it has found before', async () => {
     const { path, files, damage } = await unpack('leveldb')
     for (const name of files(/\.ldb$/)) damage(name)
     const args = ['verify', '--tables', '--all', '--json', '--datadir', path]

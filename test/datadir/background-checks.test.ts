@@ -60,7 +60,7 @@ describe('background checks', () => {
     expect(checks.isSuspect(record(1))).toBe(false)
   })
 
-  it('suspect a record that is damaged, and count one that is gone', async () => {
+  it('remember a record that is damaged, and count one that was deleted', async () => {
     const damage = errorToPlain(new GethReaderError('DAMAGED', 'root', {}))
     using opened = open({ run: async () => ['passed', { damage }, 'absent'] })
     const { checks, until } = opened

@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 describe('Datadir', () => {
-  it('tells what the directory holds', async () => {
+  it('says what the directory holds', async () => {
     await using datadir = await Datadir.open({ path: fixture.path })
     const { meta } = fixture
     expect(await datadir.info()).toMatchObject({

@@ -225,7 +225,7 @@ describe('replay', () => {
     )
   })
 
-  it('has nothing to say about side blocks and other errors', async () => {
+  it('leaves errors about side blocks, and other errors, as they are', async () => {
     await withDatadir(killed, { maxBlocks: 340 }, async (datadir) => {
       using view = datadir.view()
       const side = {

@@ -215,7 +215,7 @@ describe('the columns of an event', () => {
     ])
   })
 
-  it('tell ERC-20 and ERC-721 apart, whose event has one signature', () => {
+  it('are right for ERC-20 and ERC-721, whose events differ only in what is indexed', () => {
     const token = 'Transfer(address indexed from, address indexed to, uint256 indexed value)'
     const logs = [encode(transfer, [account, account, 5n]), encode(token, [account, account, 6n])]
     const found = decode([parseEventSignature(transfer), parseEventSignature(token)], logs)

@@ -17,7 +17,7 @@ test.each([
   ['pebble', ['marker.manifest.000001.MANIFEST-000001', 'OPTIONS-000003']],
   ['pebble', ['marker.manifest.000001.MANIFEST-000001', 'CURRENT']],
   ['pebble', ['marker.manifest.000001.MANIFEST-000001']],
-])('%s is told from %j', (engine, names) => {
+])('%s is recognized by %j', (engine, names) => {
   expect(detectEngine(directoryOf(...names)).engine).toBe(engine)
 })
 

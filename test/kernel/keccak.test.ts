@@ -27,7 +27,7 @@ describe('keccak256', () => {
     }
   })
 
-  it('hashes inputs larger than the memory it starts with', () => {
+  it('hashes inputs larger than its initial memory', () => {
     const input = patternBytes(3_000_000)
     expect(bytesToHex(keccak256(input))).toBe(bytesToHex(keccak_256(input)))
   })

@@ -22,7 +22,7 @@ describe('decompressBits', () => {
     ['has bytes left over', '0x80fe4912385c0e7b6401', 'after a bit vector'],
     ['holds a zero byte', '0x80fe4900385c0e7b64', 'a zero that it need not'],
     ['is longer than its section', '0xc0ff4912385c0e7b6401020304', 'ends early|longer'],
-  ])('throws RangeError where the form %s', (_, stored, message) => {
+  ])('throws RangeError if the form %s', (_, stored, message) => {
     expect(() => decompressBits(hexToBytes(stored), 10)).toThrow(RangeError)
     expect(() => decompressBits(hexToBytes(stored), 10)).toThrow(new RegExp(message))
   })

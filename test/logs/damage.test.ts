@@ -103,7 +103,7 @@ describe('a frozen record', () => {
     expect((error.cause as Error).message.length).toBeGreaterThan(0)
   })
 
-  it('that is missing in front of others is not passed over', async () => {
+  it('of a header that is no RLP is DAMAGED for a scan of its block alone, too', async () => {
     await using fixture = await unpackFixture(name)
     replaceRecord(fixture, { table: 'headers', block: frozenBlock }, (stored) => stored.fill(0))
     const view = await openView(locateDatadir(fixture.path), {})

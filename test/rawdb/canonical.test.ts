@@ -60,7 +60,7 @@ describe('canonical hash', () => {
     expect(readGenesisHash(memoryDatabase([]))).toBeUndefined()
   })
 
-  it('tells canonical blocks from side blocks', () => {
+  it('says whether a block is canonical', () => {
     expect(isCanonical(db, 5, hashOf(5))).toBe(true)
     expect(isCanonical(db, 5, hashOf(0xf5))).toBe(false)
     expect(isCanonical(db, 6, hashOf(5))).toBe(false)

@@ -24,18 +24,18 @@ const stopped = database({ uncleanShutdown: 'c280c0', stateHistoryIndexHead: 'c4
 const empty = memoryDatabase([])
 
 describe('markers', () => {
-  it('tell the version of the key layout', () => {
+  it('have the version of the key layout', () => {
     expect(markers.readDatabaseVersion(killed)).toBe(9)
     expect(markers.readDatabaseVersion(empty)).toBeUndefined()
   })
 
-  it('tell of sessions that did not stop cleanly', () => {
+  it('have the sessions that did not stop cleanly', () => {
     expect(markers.readUncleanShutdowns(killed)).toEqual([0x6b016d71])
     expect(markers.readUncleanShutdowns(stopped)).toEqual([])
     expect(markers.readUncleanShutdowns(empty)).toEqual([])
   })
 
-  it('tell of the flat snapshot', () => {
+  it('have the root and progress of the flat snapshot', () => {
     expect(markers.readSnapshotRoot(killed)?.[0]).toBe(0xd4)
     expect(markers.readSnapshotGenerator(killed)).toEqual({ isDone: true, marker: new Uint8Array(0) })
     expect(markers.isSnapshotDisabled(killed)).toBe(false)
@@ -44,7 +44,7 @@ describe('markers', () => {
     expect(markers.readSnapshotGenerator(empty)).toBeUndefined()
   })
 
-  it('tell what the log index covers', () => {
+  it('have the range of the log index', () => {
     expect(markers.readFilterMapsRange(killed)).toEqual({
       version: 2,
       headIndexed: true,
@@ -63,7 +63,7 @@ describe('markers', () => {
     expect(range).toEqual({ ...markers.readFilterMapsRange(killed), version: 0 })
   })
 
-  it('tell of the older log index, of history indexes and of snap sync', () => {
+  it('have the state of the older log index, of history indexes and of snap sync', () => {
     expect(markers.readBloomBitsSections(database({ bloomBitsCount: '0000000000000102' }))).toBe(258)
     expect(markers.readStateHistoryIndexHead(stopped)).toEqual({ version: 0, lastId: 660 })
     expect(markers.readSnapSyncStatus(database({ snapSyncStatus: '01' }))).toBe('running')

@@ -74,7 +74,7 @@ describe('toJsonRpcError', () => {
     expect(answer('CALL_REVERTED', 'execution reverted')).toEqual([3, 'execution reverted', '0x'])
   })
 
-  it('tells a state that is absent from one with holes', () => {
+  it('has different answers for a state that is absent and for one with missing nodes', () => {
     const root = `0x${'ab'.repeat(32)}`
     expect(answer('STATE_UNAVAILABLE', '', { root })).toEqual([
       -32000,

@@ -232,7 +232,7 @@ describe('block selection', () => {
     expect(await selected('finalized', none)).toEqual({ code: -32000, message: 'finalized block not found' })
   })
 
-  it('of a state tells unknown numbers from unknown hashes', async () => {
+  it('of a state has different errors for unknown numbers and unknown hashes', async () => {
     const members = { header: () => undefined }
     const balance = (at: unknown) => ask(members, 'eth_getBalance', [address, at])
     expect(await balance('0x999')).toEqual({ code: -32000, message: 'header not found' })

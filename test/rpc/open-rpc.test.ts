@@ -129,7 +129,7 @@ describe('its schemas', () => {
     expect(differences).toEqual([])
   })
 
-  it('allow every argument that geth took, but for lenient spellings', () => {
+  it('allow every argument that geth took, except lenient spellings', () => {
     const refused = new Set<string>()
     for (const { method, name, request } of recordings) {
       const { params } = validators.get(method)!

@@ -56,7 +56,7 @@ const pendingOf = async ({ provider }: GethChain, withTransactions: boolean) =>
   })) as Record<string, unknown>
 
 describe('the pending block', () => {
-  it.each([false, true])('is that of geth but for the name of the node (transactions: %s)', async (all) => {
+  it.each([false, true])('is that of geth except the name of the node (transactions: %s)', async (all) => {
     const { timestamp, ...block } = await pendingOf(chain, all)
     // The 25 bytes of extra data name geth, its version, its compiler and the operating system.
     expect(block).toEqual({ ...ofGeth, extraData: '0x', size: '0x24d' })

@@ -58,7 +58,7 @@ describe('a call with a cache of answers', () => {
     expect([await count(dispatcher), await count(dispatcher)]).toEqual(['"0x2"', '"0x2"'])
   })
 
-  it('answers again for other limits, and always without a cache', async () => {
+  it('runs again for other limits, and always without a cache', async () => {
     const { backend } = countingBackend()
     const dispatcher = new TestDispatcher(backend, new AnswerCache(1_000_000))
     expect(await count(dispatcher)).toBe('"0x1"')
@@ -79,7 +79,7 @@ describe('a call with a cache of answers', () => {
     })
   })
 
-  it('does not keep errors', async () => {
+  it('does not cache errors', async () => {
     let asked = 0
     const block = () => {
       asked++
@@ -91,7 +91,7 @@ describe('a call with a cache of answers', () => {
     expect(asked).toBe(2)
   })
 
-  it('does not keep what depends on the time', async () => {
+  it('does not cache what depends on the time', async () => {
     const header = { ...decodeHeader(hexToBytes(gethRecords.blocks.at(-1)!.header)), difficulty: 0n }
     const head = () => ({ header, hash: new Uint8Array(32) })
     const backend = fakeBackend({ head, run: (async () => undefined) as never, snapshot: {} })

@@ -17,7 +17,7 @@ describe('a byte budget', () => {
     expect(budget.open(one).take(30)).toBe(true)
   })
 
-  it('leaves as much free for others as an owner has', () => {
+  it('gives an owner at most half of what is free', () => {
     const budget = new ByteBudget({ total: 100, owner: 100 })
     const charge = budget.open(one)
     let taken = 0
@@ -75,7 +75,7 @@ describe('a byte budget', () => {
     expect(budget.held).toBe(0)
   })
 
-  it('holds what is settled, also above the limits', () => {
+  it('counts bytes that are there already, also above the limits', () => {
     const budget = new ByteBudget({ total: 100, owner: 50 })
     const charge = budget.open(one)
     charge.settle(120)

@@ -61,7 +61,7 @@ describe('a request in bytes', () => {
     expect(JSON.parse(answer!).error.message).toBe('invalid hex in storage key: "\ufffd\ufffd\ufffdz"')
   })
 
-  it('takes no character for a hex digit whose low byte is one', async () => {
+  it('refuses a character as a hex digit if only its low byte is one', async () => {
     const position = await ask(request('eth_getStorageAt', `${address},"0x${utf8('\u0130\u0131')}","latest"`))
     expect(JSON.parse(position!).error.message).toBe('invalid hex in storage key: "0xİı"')
     const filter = await ask(request('eth_getLogs', `{"address":"0x${dotted.repeat(40)}"}`))

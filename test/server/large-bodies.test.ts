@@ -183,7 +183,7 @@ describe('a batch', () => {
     expect(parseBody('[1,1,1,1]', 3)).toEqual({ kind: 'oversizedBatch', id: 'null' })
   })
 
-  it('is the same in one go and in pieces of any size', () => {
+  it('has the same answer whether it is parsed at once or in pieces of any size', () => {
     const text = `[ ${chainId} , {"params":[1,{"a":[2]},"x\\"]"],"id":null}, [3], {"params":[1],"params":null} ]`
     const whole = parseBody(text, 10)
     for (let size = 1; size < 20; size++) {

@@ -41,7 +41,7 @@ describe('namespaces', () => {
     expect((await ask('rpc_modules', { namespaces: { http: [] } })).result).toEqual({ rpc: '1.0' })
   })
 
-  it('that are off have no methods, in the words for a method that does not exist', async () => {
+  it('that are off have no methods: the error is that of a method that does not exist', async () => {
     const options = { namespaces: { http: ['eth'], websocket: ['net'] } }
     expect((await ask('net_version', options)).error).toEqual(refused('net_version'))
     expect((await ask('eth_chainId', options)).result).toBe('0x539')

@@ -29,7 +29,7 @@ function task(log: string[], name: string) {
 }
 
 describe('FairQueue', () => {
-  it('runs as much of a lane as it may, the rest in order as there is room', async () => {
+  it('runs at most the limit of a lane at once, and the rest in order', async () => {
     const lane = new Scheduler().queue({ running: 2, waiting: 10 })
     const log: string[] = []
     const tasks = ['a', 'b', 'c', 'd'].map((name) => task(log, name))

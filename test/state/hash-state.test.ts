@@ -135,7 +135,7 @@ describe('the cache of state', () => {
 })
 
 describe('state that is not on disk', () => {
-  it('is told by its root', () => {
+  it('is an error that names its root', () => {
     const { source } = open()
     const root = new Uint8Array(32).fill(7)
     expect(source.layoutOf(root)).toBeUndefined()
@@ -223,7 +223,7 @@ describe('state that is not on disk', () => {
 })
 
 describe('damaged state', () => {
-  it('is told by a flipped bit in a trie node, at any level', () => {
+  it('is found by the hash of a trie node with a flipped bit, at any level', () => {
     const readAll = (reader: StateReader) => {
       for (const { address, storage } of accounts) {
         reader.account(address)
@@ -249,7 +249,7 @@ describe('damaged state', () => {
     }
   })
 
-  it('is told by a flipped bit in code', () => {
+  it('is found by the hash of code with a flipped bit', () => {
     const codeHash = keccak256(code)
     const pairs = new Map(state.pairs).set(bytesToHex(concatBytes(codePrefix, codeHash)), Uint8Array.of(1))
     expect(() => open(pairs).source.stateAt(state.root).code(codeHash)).toThrow(

@@ -87,7 +87,7 @@ describe('a listing', () => {
     expect(leftOut).toBe(1)
   })
 
-  it('begins at any hash, present or not', () => {
+  it('begins at any hash, whether or not something has it', () => {
     const listing = view.states.listingAt(hexToBytes(readDump(340).root))
     const all = [...listing.accounts()].map(({ hash }) => hash)
     for (const start of [all[0]!, all[7]!, all.at(-1)!, new Uint8Array(32), new Uint8Array(32).fill(255)]) {

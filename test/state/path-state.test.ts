@@ -137,7 +137,7 @@ describe('the persistent state', () => {
     }
   })
 
-  it('is nothing if there is no state', () => {
+  it('is the empty state if there is no root node', () => {
     const source = openState(databaseOf(new Map([[key('LastStateID'), hexToBytes('0000000000000005')]])))
     expect(source.layoutOf(emptyRoot)).toBe('disk')
     expect(source.stateAt(emptyRoot).account(addressOf(1))).toBeUndefined()
@@ -210,7 +210,7 @@ describe.each([0, 1, 3])('a journal of version %i', (version) => {
     for (const state of states) expectState(other, state)
   })
 
-  it('of another persistent state is as good as none', () => {
+  it('of another persistent state is not used', () => {
     const trieJournal = journalFile(encodeJournal(version, [states[1]!, states[2]!, states[3]!]))
     const source = openState(databaseOf(diskPairs(states[0]!, 1)), { trieJournal })
     expect(source.layoutOf(states[2]!.root)).toBeUndefined()

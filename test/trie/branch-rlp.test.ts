@@ -47,7 +47,7 @@ describe('the RLP of a branch', () => {
     )
   })
 
-  it('is told from other bytes as decodeNode tells it', () => {
+  it('is recognized exactly if decodeNode finds a branch', () => {
     const change = fc.record({ at: fc.nat(540), byte: fc.nat(255), cut: fc.nat(2), longer: fc.nat(2) })
     fc.assert(
       fc.property(children, fc.array(change, { maxLength: 2 }), (references, changes) => {

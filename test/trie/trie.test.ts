@@ -236,7 +236,7 @@ describe('decodeNode', () => {
 })
 
 describe('nibbles', () => {
-  it('spell a key and back', () => {
+  it('are split from a key and joined again', () => {
     expect([...keyToNibbles(hexToBytes('01f7'))]).toEqual([0, 1, 15, 7])
     expect(bytesToHex(nibblesToKey(Uint8Array.of(0, 1, 15, 7)))).toBe('0x01f7')
     expect(() => nibblesToKey(Uint8Array.of(1))).toThrow('nibbles: expected an even number, got 1')

@@ -38,7 +38,7 @@ describe('account', () => {
     expect(bytesToHex(contract.codeHash)).toBe(codeHash)
   })
 
-  it('in the slim form is no full account', () => {
+  it('is refused if the slim form is read as the full form, or if bytes follow', () => {
     expect(() => decodeAccount(hexToBytes('c405018080'))).toThrow('expected 32 bytes, found 0')
     expect(() => decodeSlimAccount(hexToBytes('c40501808080'))).toThrow('expected the end')
     expect(() => decodeSlimAccount(hexToBytes('c50501808080'))).toThrow('expected the end')

@@ -34,7 +34,7 @@ describe('parseChainConfig', () => {
     expect(config.terminalTotalDifficulty).toBe(58750000000000000000000n)
   })
 
-  it('keeps forks that it does not know, ignores all else that it does not know and takes null as absent', () => {
+  it('stores unknown forks, ignores other unknown members, and takes null as absent', () => {
     const config = parseChainConfig(
       '{"chainId":10,"bedrockBlock":5,"cairoTime":7,"oddTime":"x","nextBlock":null,"mergeForkBlock":9,"optimism":{"eip1559Elasticity":6},"londonBlock":null,"clique":{"period":15,"epoch":30000},"blobSchedule":{"cancun":null}}',
     )
@@ -149,7 +149,7 @@ describe('blob fees', () => {
     expect(fakeExponential(factor, numerator, denominator)).toBe(expected)
   })
 
-  it('go by the newest fork that has parameters', () => {
+  it('are those of the newest active fork that has blob parameters', () => {
     const targetAt = (timestamp: bigint) => blobParametersAt(recordedConfig, timestamp)?.target
     expect(targetAt(1700002899n)).toBeUndefined()
     expect(targetAt(1700002900n)).toBe(3)
@@ -159,7 +159,7 @@ describe('blob fees', () => {
     expect(targetAt(1700006800n)).toBe(14)
   })
 
-  it('go by parameters of Osaka if an older geth stored some', () => {
+  it('use the parameters of Osaka that an older geth stored', () => {
     const config = parseChainConfig(
       '{"chainId":1,"cancunTime":0,"osakaTime":10,"bpo1Time":20,"blobSchedule":{"cancun":{"target":3,"max":6,"baseFeeUpdateFraction":3338477},"osaka":{"target":4,"max":7,"baseFeeUpdateFraction":1}}}',
     )

@@ -35,7 +35,7 @@ describe('known networks', () => {
     expect(readChainConfig(db, new Uint8Array(32))).toEqual(parseChainConfig(stored))
   })
 
-  it('are no others', () => {
+  it('are not found by another name or genesis', () => {
     expect(knownChainNamed('unknown')).toBeUndefined()
     expect(knownChainOf(new Uint8Array(32))).toBeUndefined()
   })

@@ -51,7 +51,7 @@ describe('recoverSender', () => {
     expect(key && bytesToHex(publicKeyAddress(key))).toBe(eip155Signer)
   })
 
-  it('finds nobody if the signature is not one', () => {
+  it('finds no sender if the signature is invalid', () => {
     expect(recoverSender(legacy(0n, 0n, 0n))).toBeUndefined()
     expect(recoverSender(legacy(27n, 0n, 1n))).toBeUndefined()
     expect(recoverSender(legacy(27n, 1n, 0n))).toBeUndefined()
@@ -69,7 +69,7 @@ describe('recoverSender', () => {
     expect(even.hash).toEqual(odd.hash)
   })
 
-  it('refuses a type that it cannot know the signature of', () => {
+  it('refuses an unknown transaction type', () => {
     expect(() => recoverSender({ envelope: hexToBytes('7ec0') })).toThrow('type 0 to 4, got type 126')
     expect(() => recoverSender({ envelope: hexToBytes('00c0') })).toThrow('type 0 to 4, got type 0')
   })
@@ -87,7 +87,7 @@ describe('recoverAuthority', () => {
     s: BigInt(tuple!['s']!),
   }
 
-  it('is without result for a high s, a bad parity and values out of range', () => {
+  it('finds no signer for a high s, a bad parity and values out of range', () => {
     expect(recoverAuthority({ ...authorization, s: order - authorization.s, yParity: 1 })).toBeUndefined()
     expect(recoverAuthority({ ...authorization, yParity: 2 })).toBeUndefined()
     expect(recoverAuthority({ ...authorization, r: order })).toBeUndefined()

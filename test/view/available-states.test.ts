@@ -45,7 +45,7 @@ describe('available states', () => {
     })
   })
 
-  it('tell in an error which blocks are nearest', async () => {
+  it('nearest to a block without one are named in its error', async () => {
     const rootOf = (datadir: Datadir, number: number) => {
       using view = datadir.view()
       return view.chain.header({ number })!.header.stateRoot

@@ -81,7 +81,7 @@ describe('replayBlocks', () => {
       })
     })
 
-    it('more memory than it may take, work that nobody waits for, blocks that are not there, rules that are not known', async () => {
+    it('more memory than its limit, cancelled work, blocks that are absent, rules that are unknown', async () => {
       await withView('rich-1.17.5-leveldb-hash-archive', async (view) => {
         await expect(replayBlocks(view, { from: 1, to: 3, maxBytes: 1_000 })).rejects.toMatchObject({
           code: 'STATE_UNAVAILABLE',

@@ -84,7 +84,7 @@ describe('a scan', () => {
     })
   })
 
-  it('leaves no task behind when its reader leaves or its signal aborts', async () => {
+  it('leaves no task running when its reader leaves or its signal aborts', async () => {
     const pool = new WorkerPool({ workers: 1, maxQueue: 100 })
     try {
       for await (const { from } of new OrderedScan(search).run(pool, view, {})) {

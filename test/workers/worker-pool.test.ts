@@ -229,7 +229,7 @@ describe('callers', () => {
     })
   })
 
-  it('that wait are told when the pool closes', async () => {
+  it('that wait get CLOSED when the pool closes', async () => {
     await withBusyWorkers(async ({ pool: busy, started, run }) => {
       const gate = gateOf()
       const tasks = [0, 1].map((name) => run(name, gate, {}))

@@ -47,7 +47,7 @@ describe('a block whose trailers look like keys', () => {
     [0],
   )
 
-  test('has its keys and not what lies between them', () => {
+  test('has its keys and not the bytes between them', () => {
     expect(find(bytes, '61')).toEqual({ sequence: 5, value: 'aa' })
     expect(find(bytes, '610105')).toEqual({ sequence: 7, value: 'bb' })
     for (const key of ['', '60', '6101', '61010500', '610106', '62'])

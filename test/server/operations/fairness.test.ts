@@ -64,7 +64,7 @@ describe('a key beside one whose calls never end', () => {
     expect(await answer('eth_getBlockByNumber', ['0x60', true])).toHaveProperty('result.transactions')
   })
 
-  it('is as light methods are: also those of the other key are answered', async () => {
+  it('has its light methods answered, as has the other key', async () => {
     const head = Number((await chain.getInfo()).head.number)
     expect(await answer('eth_blockNumber', [], 'greedy')).toHaveProperty('result', `0x${head.toString(16)}`)
     expect(await answer('eth_getStorageAt', [contract, '0x0', 'latest'])).toHaveProperty('result')

@@ -51,7 +51,7 @@ async function samples(server: GethServer): Promise<Map<string, number>> {
 }
 
 describe('/health and /ready', () => {
-  it('need no key, and tell what the directory holds without a path', async () => {
+  it('need no key, and say what the directory holds without a path', async () => {
     await using server = await listen({ config })
     const health = await fetch(`${server.url}/health`)
     expect([health.status, await health.json()]).toEqual([200, { status: 'ok' }])
@@ -216,7 +216,7 @@ describe('a client that goes', () => {
 })
 
 describe('a directory that geth writes to', () => {
-  it('is looked at every second: new blocks are served, and metrics tell them', async () => {
+  it('is looked at every second: new blocks are served, and metrics show them', async () => {
     await using running = await unpackFixture('rich-1.17.5-leveldb-hash-archive-killed')
     const chaindata = join(running.path, 'geth', 'chaindata')
     const log = join(chaindata, readdirSync(chaindata).find((name) => name.endsWith('.log'))!)

@@ -131,7 +131,7 @@ describe.skipIf(browserPath === undefined || !isFull)(
       },
     )
 
-    it('shows markup that it is told as text', async () => {
+    it('shows markup that it receives as text', async () => {
       const markup = '<img src=x onerror="document.title=1"><b>x</b>'
       const ready = (await (await fetch(`${server.url}/ready`)).json()) as object
       await page.setRequestInterception(true)

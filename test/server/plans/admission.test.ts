@@ -32,7 +32,7 @@ describe('an admission', () => {
     expect(new Admission(caller).charge(1, 1)).toMatchObject({ kind: 'rateExceeded' })
   })
 
-  it('charges calls that are found later only beyond what was charged for bytes', () => {
+  it('charges calls of a body that is read in pieces only if they are more than its bytes have cost', () => {
     const caller = callerWith({ burst: 20 })
     const admission = new Admission(caller)
     expect(admission.charge(1, 4 * bytesOfOneRequest)).toBeUndefined()
@@ -48,7 +48,7 @@ describe('an admission', () => {
     expect(admission.charge(6, 4 * bytesOfOneRequest)).toMatchObject({ kind: 'batchOverBurst' })
   })
 
-  it('keeps its refusal, and charges nothing more', () => {
+  it('that was refused stays refused, and charges nothing more', () => {
     const caller = callerWith({ burst: 5 })
     const admission = new Admission(caller)
     const refusal = admission.charge(6, 0)
@@ -73,7 +73,7 @@ describe('an admission', () => {
     second.release()
     expect(new Admission(caller).charge(1, 0)).toBeUndefined()
   })
-  it('has places among others until it is released, but none of these lets it in', () => {
+  it('takes places of other counters too, which are given back when it is released', () => {
     const all = new OwnCounter(2)
     const caller = callerWith({ maxInFlight: 1 })
     const first = new Admission(caller)

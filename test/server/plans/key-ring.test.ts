@@ -27,7 +27,7 @@ describe('KeyRing', () => {
     expect(keys.find('a')?.plan.requestsPerSecond).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('knows keys as they are and as their SHA-256 in any case, and no others', () => {
+  it('accepts keys that are configured as text or as SHA-256 in either case, and no others', () => {
     const keys = ring({
       plans,
       keys: [
@@ -49,7 +49,7 @@ describe('KeyRing', () => {
     expect(keys.find('')).toBeUndefined()
   })
 
-  it('lets nobody in without a key, even if the hash of nothing is among the keys', () => {
+  it('lets nobody in without a key, even if the SHA-256 of an empty text is configured', () => {
     const keys = ring({ plans, keys: [{ sha256: sha256(''), plan: 'free' }] })
     expect(keys.find(undefined)).toBeUndefined()
     expect(keys.find('')).toBeUndefined()
@@ -72,7 +72,7 @@ describe('KeyRing', () => {
     },
   )
 
-  it('refuses a key that is there as it is and as its hash', () => {
+  it('refuses a key that is configured twice, as text and as its hash', () => {
     const config = {
       plans,
       keys: [
@@ -190,7 +190,7 @@ describe('an update', () => {
 describe('a caller', () => {
   const caller = (plan: object) => ring({ plans: { p: plan }, keys: [{ key: 'k', plan: 'p' }] }).find('k')!
 
-  it('is told when a request may succeed', async () => {
+  it('learns when a request may succeed', async () => {
     const one = caller({ requestsPerSecond: 0.5, burst: 3 })
     expect(one.charge(3)).toBeUndefined()
     const refusal = (await one.charge(1))!
@@ -199,7 +199,7 @@ describe('a caller', () => {
     expect(refusal.retryMilliseconds).toBeLessThanOrEqual(2_000)
   })
 
-  it('is told of a batch that can never be allowed', () => {
+  it('learns that a batch can never be allowed', () => {
     expect(caller({ requestsPerSecond: 1, burst: 3 }).charge(4)).toMatchObject({
       code: -32005,
       status: 429,

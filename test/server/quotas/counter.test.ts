@@ -16,7 +16,7 @@ describe('a counter', () => {
     expect([counter.take(4), counter.take(3), counter.held]).toEqual([false, true, 8])
   })
 
-  it('among others leaves as many free as the one that holds the most', () => {
+  it('takes at most half of what is free under a shared limit', () => {
     const all = new OwnCounter(8)
     expect(takeAll(new OwnCounter(Number.POSITIVE_INFINITY, all))).toBe(4)
     expect(takeAll(new OwnCounter(Number.POSITIVE_INFINITY, all))).toBe(2)
@@ -24,7 +24,7 @@ describe('a counter', () => {
     expect(all.held).toBe(7)
   })
 
-  it('has what is given back free again, also among others', () => {
+  it('has places that were given back free again, also under a shared limit', () => {
     const all = new OwnCounter(2)
     const one = new OwnCounter(2, all)
     expect(takeAll(one)).toBe(1)
@@ -32,7 +32,7 @@ describe('a counter', () => {
     expect([takeAll(one), takeAll(new OwnCounter(2, all))]).toEqual([1, 1])
   })
 
-  it('holds what is added above its limit', () => {
+  it('counts what is added above its limit, and then lets nothing in', () => {
     const all = new OwnCounter(10)
     const one = new OwnCounter(5, all)
     one.add(12)

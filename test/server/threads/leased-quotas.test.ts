@@ -82,7 +82,7 @@ describe('a counter of several threads', () => {
     expect(counts.recalls).toBeGreaterThanOrEqual(2)
   })
 
-  it('leaves as much free for others as an owner has, over all threads', async () => {
+  it('gives an owner at most half of what is free, over all threads', async () => {
     const { threads } = threadsOf(2)
     const of = (name: string) => threads.map((quotas) => quotas.counter(name, 64, quotas.counter('all', 64)))
     const fill = async (counters: ReturnType<typeof of>) => {
@@ -106,7 +106,7 @@ describe('a counter of several threads', () => {
     expect(await two!.take(60)).toBe(true)
   })
 
-  it('has free again what a thread had that ended', async () => {
+  it('has the places of a thread that ended free again', async () => {
     const { threads, ledger } = threadsOf(2)
     const [one, two] = threads.map((quotas) => quotas.counter('connections', 5))
     expect(await one!.take(5)).toBe(true)
@@ -157,7 +157,7 @@ describe('a rate of several threads', () => {
     expect(counts.tokens).toBe(0)
   })
 
-  it('has what is left when its limit changes', async () => {
+  it('keeps the tokens that are left when its limit changes', async () => {
     const { threads } = threadsOf(2)
     const [one, two] = threads.map((quotas) => quotas.rate('rate k', { perSecond: 1, burst: 5 }))
     expect(await one!.take(3)).toBe(0)

@@ -25,7 +25,7 @@ const sampleOf = (text: string, name: string) =>
 const calls = 'requests_total{method="eth_chainId",outcome="ok"}'
 
 describe('metrics of several threads', () => {
-  it('are sums, or what else the metric says, and some of each thread', async () => {
+  it('are sums or maxima, as each metric says, and some are shown for each thread', async () => {
     const text = await metricsText([
       { thread: '1', values: await thread(3, 800) },
       { thread: '2', values: await thread(4, 799) },

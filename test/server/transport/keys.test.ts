@@ -159,7 +159,7 @@ describe('a rate', () => {
     })
   })
 
-  it('counts what is no request too', async () => {
+  it('also counts bodies that are no requests', async () => {
     for (let i = 0; i < 3; i++) expect((await post('/v3/k-free', '{')).status).toBe(200)
     expect(await post('/v3/k-free', '{')).toMatchObject({
       status: 429,

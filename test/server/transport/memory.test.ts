@@ -116,7 +116,7 @@ describe('answers that nobody reads', () => {
     await nothingHeld()
   })
 
-  it('of one WebSocket hold up its requests, until the time limit for reading ends it', async () => {
+  it('of one WebSocket delay its requests, until the time limit for reading closes it', async () => {
     await start({ timeouts: { ...defaultTimeouts, write: 1_500 } })
     const client = await openWebSocket('/ws/v3/k-greedy')
     client.socket.pause()
@@ -141,7 +141,7 @@ describe('answers that nobody reads', () => {
     expect((await ask('/v3/k-one')).status).toBe(200)
   })
 
-  it('are whole when they are read in the end, compressed or not', async () => {
+  it('are complete when they are read at last, compressed or not', async () => {
     await start()
     const whole = `[${Array(5)
       .fill(`{"jsonrpc":"2.0","id":1,"result":"0x${'00'.repeat(500_000)}"}`)

@@ -160,7 +160,7 @@ describe('a client', () => {
     await expect.poll(() => client.messages.length).toBe(301)
   })
 
-  it('that reads nothing is not read either, and loses its connection in the end', async () => {
+  it('that does not read its answers is not read from either, and loses its connection in the end', async () => {
     // Answers of a megabyte each.
     const header = () => ({ header: { number: 800, extraData: new Uint8Array(500_000) } })
     await start({
@@ -268,7 +268,7 @@ describe('origins', () => {
     expect(await tryOrigin('http://localhost')).toBe(403)
   })
 
-  it('may be any', async () => {
+  it('may be any with *', async () => {
     await start({ webSocketOrigins: ['*'] })
     expect(await tryOrigin('http://evil.example')).toBe(101)
   })

@@ -90,7 +90,7 @@ describe('the storage index of a state history', () => {
 })
 
 describe('the data of a change', () => {
-  it('lies if its entry says', () => {
+  it('has the offset and length of its entry', () => {
     const data = Uint8Array.of(1, 2, 3, 4)
     expect(changeData(data, { dataStart: 1, dataLength: 2 })).toEqual(Uint8Array.of(2, 3))
     expect(changeData(data, { dataStart: 4, dataLength: 0 })).toEqual(new Uint8Array())

@@ -121,7 +121,7 @@ describe('state history', () => {
     }
   })
 
-  it('that ends before the state on disk leads nowhere', () => {
+  it('that ends before the state on disk makes no older state readable', () => {
     for (const name of [
       'history.meta.ridx',
       ...['account', 'storage'].flatMap((kind) => [`${kind}.index.cidx`, `${kind}.data.cidx`]),
@@ -148,7 +148,7 @@ describe('state history', () => {
     expect(source.layoutOf(rootOf(disk))).toBe('disk')
   })
 
-  it('that is not there leaves the newer states', () => {
+  it('that is absent leaves newer states readable', () => {
     rmSync(join(copy, 'state'), { recursive: true })
     const source = open()
     expect(source.layoutOf(rootOf(disk))).toBe('disk')
@@ -198,7 +198,7 @@ describe('state history', () => {
     )
   })
 
-  it('whose records are replaced under the view says so', () => {
+  it('whose records are replaced while a view is open throws VIEW_UNSTABLE', () => {
     const source = open({
       [bytesToHex(concatBytes(new TextEncoder().encode('L'), rootOf(41)))]: uint64Bytes(7),
     })

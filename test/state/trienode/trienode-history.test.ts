@@ -75,7 +75,7 @@ const damages: readonly (readonly [name: string, damage: (path: string) => void]
 ]
 
 describe('trie node history', () => {
-  it('that is not there leaves the values, without proofs', () => {
+  it('that is absent leaves values readable, without proofs', () => {
     rmSync(join(copy, 'trienode'), { recursive: true })
     const source = open()
     expect(source.stateAt(rootOf(100)).account(hexToBytes(accounts[0]!))).toBeDefined()
@@ -162,7 +162,7 @@ describe('trie node history', () => {
     })
   })
 
-  it('whose creation was cut off is as one that is not there', () => {
+  it('whose creation was cut off counts as absent', () => {
     const folder = join(copy, 'trienode')
     rmSync(folder, { recursive: true })
     mkdirSync(folder)
