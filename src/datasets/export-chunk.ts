@@ -10,14 +10,9 @@ import { chooseDataset } from './choose-dataset.js'
 import type { Compression } from './encoding/compression.js'
 import { type FileFormat, openFileWriter } from './formats/open-writer.js'
 import type { FileDescription } from './formats/table-writer.js'
-import {
-  type BlocksRead,
-  type ExecutionRequest,
-  makeRows,
-  type RowOptions,
-  type WantedRows,
-} from './make-rows.js'
+import { type BlocksRead, makeRows } from './make-rows.js'
 import { outputColumns, type ValueOptions } from './output-column.js'
+import type { ExecutionRequest, RowOptions, WantedRows } from './row-maker.js'
 import type { StateSelection } from './state-selection.js'
 
 /** What all chunks of an export have in common; structured-cloneable. */

@@ -7,7 +7,8 @@ import type { View } from '../view/view.js'
 import type { ColumnBatch } from './column.js'
 import { type DatasetTable, describeFile, type ExportFormat } from './export-chunk.js'
 import { createStreamWriter, type StreamFormat } from './formats/open-writer.js'
-import { type ExecutionRequest, makeRows, type RowOptions } from './make-rows.js'
+import { makeRows } from './make-rows.js'
+import type { ExecutionRequest, RowOptions } from './row-maker.js'
 
 /** Bytes of rows after which a piece ends, so that the pieces that wait for the reader fit into memory. */
 const pieceBytes = 8 * 1024 * 1024

@@ -5,22 +5,20 @@ import type { LogFilter } from '../logs/filter.js'
 import type { LogSource } from '../logs/plan.js'
 import { possibleBlocks } from '../logs/scan-range.js'
 import { newScanStats, type ScanStats } from '../logs/scan-stats.js'
-import { type BlockSpan, blocksAfter } from '../rawdb/block-span.js'
+import { type BlockSpan, blockCount, blocksAfter } from '../rawdb/block-span.js'
 import type { TaskSignal } from '../stop.js'
 import type { View } from '../view/view.js'
 import type { ColumnBatch } from './column.js'
 import type { Dataset, DatasetColumn } from './dataset.js'
 import { findDataset } from './dataset-table.js'
-import { LoadedBlock } from './loaded-block.js'
-import { makeRows, plainRows } from './make-rows.js'
+import { makeRows } from './make-rows.js'
 import { type OutputColumn, outputColumns } from './output-column.js'
 import { type OutputValues, outputValues } from './output-values.js'
-import { createProducer } from './producers/create-producer.js'
 import { tokenTopics } from './producers/token-events.js'
 import { appendStatePart, type StatePart, type StatePlace } from './producers/whole-state.js'
 import { fileBatches, RowBuilder } from './row-builder.js'
+import { plainRows, RowMaker, type WantedRows } from './row-maker.js'
 import type { StateSelection } from './state-selection.js'
-import { StoredBlocks } from './stored-blocks.js'
 
 /** One piece of a scan; structured-cloneable. Both ends are included. */
 export interface RowScan extends BlockSpan {
@@ -102,29 +100,13 @@ const onStatesBytes = 8 * 1024 * 1024
 /** Executes the blocks, which are proven by the roots in their headers; or reads the state after each of them. */
 async function scanOnStates(
   view: View,
-  { from, to: end, filter, maxLead, selection, ...scan }: RowScan,
+  { from, to: end, filter, maxLead, ...scan }: RowScan,
   signal: TaskSignal,
 ): Promise<ScannedRows> {
-  const { dataset, outputs, sources } = requestedColumns(scan)
-  const batches: RowBatch[] = []
-  const table = {
-    dataset: dataset.name,
-    columns: sources.map(({ name }) => name),
-    selection,
-    take: (batch: ColumnBatch) => batches.push(outputBatch(batch, outputs)),
-  }
-  const { to } = await makeRows(
-    view,
-    {
-      from,
-      to: end,
-      tables: [table],
-      options: plainRows(filter),
-      execution: maxLead === undefined ? undefined : { datasets: [dataset.name], maxLead },
-      maxBytes: onStatesBytes,
-    },
-    signal,
-  )
+  const { table, batches } = wantedRows(scan)
+  const execution = maxLead === undefined ? undefined : { datasets: [scan.dataset], maxLead }
+  const request = { tables: [table], options: plainRows(filter), execution }
+  const { to } = await makeRows(view, { ...request, from, to: end, maxBytes: onStatesBytes }, signal)
   const cost = plainCost(batches, to - from + 1)
   return { batches, done: { from, to }, cost, ...(to < end && { rest: { from: to + 1, to: end } }) }
 }
@@ -139,62 +121,55 @@ function scanStatePart(
   { from, part, ...scan }: RowScan & { readonly part: StatePart },
   signal: TaskSignal,
 ): ScannedRows {
-  const { dataset, outputs, sources } = requestedColumns(scan)
-  const batches: RowBatch[] = []
-  const rows = new RowBuilder(sources, {
-    chainId: view.chain.config.chainId,
-    batches: fileBatches,
-    flush: (batch) => batches.push(outputBatch(batch, outputs)),
-  })
+  const { table, batches, sources } = wantedRows(scan)
+  const { chainId } = view.chain.config
+  const rows = new RowBuilder(sources, { chainId, batches: fileBatches, flush: table.take })
   const { header } = view.chain.header({ number: from })!
-  const restOfPart = appendStatePart(rows, { dataset: dataset.name, view, signal }, { header, part })
+  const restOfPart = appendStatePart(rows, { dataset: scan.dataset, view, signal }, { header, part })
   rows.finish()
   return { batches, done: { from, to: from }, restOfPart, cost: plainCost(batches, part.from ? 0 : 1) }
 }
 
-function requestedColumns({ dataset: name, columns }: Pick<RowScan, 'dataset' | 'columns'>): {
-  readonly dataset: Dataset
-  readonly outputs: readonly OutputColumn[]
-  /** The columns of the dataset from which they are made. */
+/** The rows of a scan, the batches that get them, and the columns of the dataset from which they are made. */
+function wantedRows({
+  dataset: name,
+  columns,
+  selection,
+}: Pick<RowScan, 'dataset' | 'columns' | 'selection'>): {
+  readonly table: WantedRows
+  readonly batches: RowBatch[]
   readonly sources: readonly DatasetColumn[]
 } {
   const dataset = findDataset(name)
   const all = scannedColumns(dataset)
   const outputs = columns.map((name) => all.find((column) => column.name === name)!)
   const sources = dataset.columns.filter(({ name }) => outputs.some(({ source }) => source === name))
-  return { dataset, outputs, sources }
+  const batches: RowBatch[] = []
+  const take = (batch: ColumnBatch) => batches.push(outputBatch(batch, outputs))
+  const table = { dataset: name, columns: sources.map(({ name }) => name), selection, take }
+  return { table, batches, sources }
 }
 
 function rowsOf(batches: readonly RowBatch[]): number {
   return batches.reduce((sum, { length }) => sum + length, 0)
 }
 
-function scanRecords(view: View, scan: RowScan, signal: TaskSignal): ScannedRows {
-  const { db, chain } = view
-  const { dataset, outputs, sources } = requestedColumns(scan)
+/** Reads the records of the blocks that may have rows. */
+async function scanRecords(view: View, scan: RowScan, signal: TaskSignal): Promise<ScannedRows> {
   const search = newScanStats()
-  const numbers = [...possibleBlocks(db, scan, { stats: search, signal })]
-  const batches: RowBatch[] = []
-  const builder = new RowBuilder(sources, {
-    chainId: chain.config.chainId,
-    batches: fileBatches,
-    flush: (batch) => batches.push(outputBatch(batch, outputs)),
-  })
-  const { events, accounts } = plainRows(scan.filter)
-  const producer = createProducer(dataset.name, builder, { view, events, accounts, signal })
-  const isSparse = numbers.length < (scan.to - scan.from + 1) / 4
-  const blocks = new StoredBlocks(db, { ...producer.needs, areRootsChecked: false, isSparse })
-  const context = { config: chain.config, filter: scan.filter }
-  const hasSenders = dataset.name === 'transactions' && scan.columns.includes('from_address')
+  const numbers = [...possibleBlocks(view.db, scan, { stats: search, signal })]
+  const { table, batches } = wantedRows(scan)
+  const isSparse = numbers.length < blockCount(scan) / 4
+  const reading = { areRootsChecked: false, isSparse }
+  const maker = new RowMaker(view, { tables: [table], options: plainRows(scan.filter), reading }, signal)
+  const hasSenders = scan.dataset === 'transactions' && scan.columns.includes('from_address')
   let blocksRead = 0
   let bytes = search.indexBytes + search.headerBytes
   let work = bytes / 4
   let last = scan.to
   for (const number of numbers) {
-    signal.throwIfAborted()
-    const stored = blocks.read(number)
-    const block = new LoadedBlock(stored, context)
-    producer.append(block)
+    const block = await maker.add(number)
+    const { stored } = block
     blocksRead++
     const read = stored.headerRlp.length + (stored.body?.rlp.length ?? 0) + (stored.receipts?.rlp.length ?? 0)
     bytes += read
@@ -203,7 +178,7 @@ function scanRecords(view: View, scan: RowScan, signal: TaskSignal): ScannedRows
     last = number
     break
   }
-  builder.finish()
+  maker.finish()
   const done = { from: scan.from, to: last }
   const rows = rowsOf(batches)
   const cost = { search, blocksRead, rows, bytes, work }

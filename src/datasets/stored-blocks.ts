@@ -29,7 +29,7 @@ export interface BlockNeeds {
 }
 
 /** What is read of blocks, and how. */
-interface BlockReading extends BlockNeeds {
+export interface BlockReading extends BlockNeeds {
   /** Whether bodies and receipts are compared with the roots of their headers; default true. */
   readonly areRootsChecked?: boolean
   /** Whether few blocks of a range are read, so that reading ahead is of no use; default false. */
@@ -51,8 +51,9 @@ export interface StoredBlock extends StoredHeader {
 
 /** The canonical blocks of one chain, ascending. */
 export class StoredBlocks {
+  /** What is read: with receipts whose roots are checked also bodies. */
+  readonly needs: BlockNeeds
   readonly #db: ChainDatabase
-  readonly #needs: BlockNeeds
   readonly #areRootsChecked: boolean
   readonly #tables: Readonly<Record<FrozenTable, FrozenRecords>>
   #last: StoredBlock | undefined
@@ -60,7 +61,7 @@ export class StoredBlocks {
   constructor(db: ChainDatabase, { body, receipts, areRootsChecked = true, isSparse = false }: BlockReading) {
     this.#db = db
     // Receipts are checked with the types of the transactions.
-    this.#needs = { body: body || (receipts && areRootsChecked), receipts }
+    this.needs = { body: body || (receipts && areRootsChecked), receipts }
     this.#areRootsChecked = areRootsChecked
     const limits = isSparse ? { ...batchLimits, maxItems: 1 } : batchLimits
     const table = (name: FrozenTable) => new FrozenRecords(db, name, limits)
@@ -83,8 +84,8 @@ export class StoredBlocks {
       const message = `its parent is ${bytesToHex(header.parentHash)}, block ${last.number} is ${bytesToHex(last.hash)}`
       throw damagedRecord(ancientPlace(this.#db, 'headers', number), message, {})
     }
-    const body = this.#needs.body ? this.#record('bodies', found) : undefined
-    const receipts = this.#needs.receipts ? this.#record('receipts', found) : undefined
+    const body = this.needs.body ? this.#record('bodies', found) : undefined
+    const receipts = this.needs.receipts ? this.#record('receipts', found) : undefined
     if (this.#areRootsChecked && body) {
       verifyBody(body, header)
       if (receipts) verifyReceipts(receipts, body, found)
