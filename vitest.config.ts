@@ -36,7 +36,7 @@ function testFiles(mode: string): string[] {
  * test replaces nothing in its process and counts nothing of it. The files that are left out do, or need a fresh process.
  */
 const sharingFiles =
-  /^test\/(api|chain|cli|datadir|datasets|era|ethdb|evm|examples|freezer|kernel|logs|rawdb|rlp|rpc|server\/(?:plans|quotas)|state|trie|types|view)\/(?!call-clock|classic-level|close|datadir|directory-watch|era-files|filter-store|harmless|locate|out-of-descriptors|precompiles|provider-events|table\/refresh|verify|watch)|^test\/(?!docs-examples|installed|package\.|site)[^/]+$/
+  /^test\/(abi|api|chain|cli|datadir|datasets|era|ethdb|evm|examples|freezer|kernel|logs|rawdb|rlp|rpc|server\/(?:plans|quotas)|state|trie|types|view)\/(?!call-clock|classic-level|close|datadir|directory-watch|era-files|filter-store|harmless|locate|out-of-descriptors|precompiles|provider-events|table\/refresh|verify|watch)|^test\/(?!docs-examples|installed|package\.|site)[^/]+$/
 
 /** A part of the tests. Its files have a process each, or share some. The mode of the whole does not reach a part by itself. */
 function part(

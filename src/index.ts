@@ -1,5 +1,7 @@
 // The public names of the package. Importing it has no effects; the server is the separate entry ./server.
 
+export type { AbiInput } from './abi/abi-type.js'
+export type { AbiEvent } from './abi/event-shape.js'
 export type { BuildLogIndexParameters, LogIndexProgress } from './api/build-log-index.js'
 export type { CallOptions } from './api/call-options.js'
 export type { ExportResult, PlannedChunk } from './api/export.js'
@@ -142,8 +144,6 @@ export type {
   ValidationTraceOptions,
 } from './evm/engine.js'
 export type { Logger } from './logger.js'
-export type { AbiInput } from './logs/abi-type.js'
-export type { AbiEvent } from './logs/event-shape.js'
 export type { LogColumns } from './logs/log-columns.js'
 export type { LogIndex, LogSource } from './logs/plan.js'
 export type { ScanStats } from './logs/scan-stats.js'

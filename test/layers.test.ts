@@ -23,6 +23,7 @@ const levels: Readonly<Record<string, number>> = {
   'quote-json': 0,
   'hash-list': 0,
   kernel: 0,
+  abi: 1,
   rlp: 1,
   ethdb: 1,
   freezer: 1,

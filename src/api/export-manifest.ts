@@ -1,6 +1,7 @@
 // Manifests of exported files: what is written about a chunk, and whether one says that the chunk is done.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { describeEvent } from '../abi/event-shape.js'
 import { bytesToHex } from '../bytes.js'
 import { describe } from '../check.js'
 import { accountsFor } from '../datasets/account-filter.js'
@@ -11,7 +12,6 @@ import { manifestFolders, manifestNames } from '../datasets/export-folder.js'
 import { type ChunkManifest, readManifest } from '../datasets/manifest.js'
 import { outputColumns, selectColumns } from '../datasets/output-column.js'
 import { describeSelection } from '../datasets/state-selection.js'
-import { describeEvent } from '../logs/event-shape.js'
 import type { ExportJob } from './export-work.js'
 
 /** Whether the file of a chunk is there with its manifest. Throws TypeError if it is of another chain or has other columns. */

@@ -1,11 +1,12 @@
 // Parameters and options of `export`, and their names.
+
+import type { AbiEvent } from '../abi/event-shape.js'
 import type { Hex } from '../bytes.js'
 import type { Members } from '../check.js'
 import type { ColumnSchema } from '../datasets/choose-dataset.js'
 import type { Compression } from '../datasets/encoding/compression.js'
 import type { FileFormat } from '../datasets/formats/open-writer.js'
 import type { U256Form } from '../datasets/output-column.js'
-import type { AbiEvent } from '../logs/event-shape.js'
 import { type StateExportParameters, stateExportMembers } from './export-state.js'
 import { rangeMembers } from './members.js'
 import type { BlockRangeParameters, LogFilterParameters } from './types.js'

@@ -1,4 +1,6 @@
 // What an export has to do: datasets, columns, format, filters and chunks, from arguments that are checked here.
+
+import { type EventShape, eventShape } from '../abi/event-shape.js'
 import { bytesToHex } from '../bytes.js'
 import { describe, integer, list, oneOf, positive } from '../check.js'
 import type { ChainView } from '../datadir/chain-view.js'
@@ -12,7 +14,6 @@ import type { ExportFormat } from '../datasets/export-chunk.js'
 import { fileFormats } from '../datasets/formats/open-writer.js'
 import { type ColumnSelection, checkSelection, u256Forms } from '../datasets/output-column.js'
 import type { StateSelection } from '../datasets/state-selection.js'
-import { type EventShape, eventShape } from '../logs/event-shape.js'
 import { readGenesisHash } from '../rawdb/canonical.js'
 import { packageVersion } from '../rpc/client-version.js'
 import {
@@ -61,7 +62,7 @@ export async function readEvents({
   if (abi.length > 0 && inAbi.length === 0) throw new TypeError('abi: expected at least one event')
   if (events.length === 0) return inAbi
   // A package that other exports do not load.
-  const { parseEventSignature } = await import('../logs/event-signature.js')
+  const { parseEventSignature } = await import('../abi/event-signature.js')
   const written = list('events', events, (name, signature) => {
     if (typeof signature !== 'string')
       throw new TypeError(`${name}: expected an event in Solidity, got ${describe(signature)}`)

@@ -1,7 +1,10 @@
-// Names the calls, errors and events of a contract ABI, with their arguments. micro-eth-signer decodes the values.
-import { Decoder } from 'micro-eth-signer/abi.js'
+// Names the calls, errors and events of a contract ABI, with their arguments.
+import { type AbiTuple, type AbiType, canonicalType, parseAbiTuple } from '../abi/abi-type.js'
+import { AbiEncoding, AbiMismatch, type AbiValue, membersOf } from '../abi/abi-value.js'
+import { decodeEvent, isHashed } from '../abi/event-arguments.js'
+import { type AbiEvent, type EventShape, eventShape } from '../abi/event-shape.js'
 import { bytesToHex, type Hex, hexToBytes } from '../bytes.js'
-import type { AbiEvent } from '../logs/event-shape.js'
+import { keccak256 } from '../kernel/keccak.js'
 import { parseAbiItems } from './abi-json.js'
 
 /** Describes bytes by an ABI; undefined for what is not in it or is not encoded as it says. */
@@ -11,11 +14,17 @@ export interface AbiDecoder {
   event(topics: readonly Hex[], data: Hex): string | undefined
 }
 
-type DecoderAbi = Parameters<Decoder['add']>[1]
+/** Bytes of the selector, which says what is called. */
+const selectorBytes = 4
 
-/** No contract is at this address, so that what is decoded may be of any contract. */
-const noAddress = `0x${'00'.repeat(20)}`
-const anyAddress = `0x${'11'.repeat(20)}`
+/** The type of an argument that is only there as a hash. */
+const hash: AbiType = { kind: 'fixed', size: 32 }
+
+/** A function or an error. */
+interface Callable {
+  readonly name: string
+  readonly inputs: AbiTuple
+}
 
 /**
  * A decoder of the JSON of an ABI: its list, or an object that has it as `abi`, as compilers write it. Throws TypeError for other
@@ -23,69 +32,71 @@ const anyAddress = `0x${'11'.repeat(20)}`
  */
 export function parseAbiJson(text: string): AbiDecoder {
   const items = parseAbiItems(text)
-  const calls = decoderOf(items.filter(({ type, name }) => type === 'function' && name !== undefined))
-  // An error is encoded as a call is.
-  const errors = items.filter(({ type, name }) => type === 'error' && name !== undefined)
-  const errorDecoder = decoderOf(errors.map((item) => ({ ...item, type: 'function' })))
-  const events = decoderOf(items.filter(({ type, name }) => type === 'event' && name !== undefined))
+  const calls = callablesOf(items, 'function')
+  const errors = callablesOf(items, 'error')
+  const events = namedItems(items, 'event').map(eventShape)
   return {
-    call: (input) => described(() => calls.decode(anyAddress, hexToBytes(input), {})),
-    error: (output) => described(() => errorDecoder.decode(anyAddress, hexToBytes(output), {})),
-    event: (topics, data) => described(() => events.decodeEvent(anyAddress, [...topics], data, {})),
+    call: (input) => describeCall(calls, input),
+    error: (output) => describeCall(errors, output),
+    event: (topics, data) =>
+      events.map((event) => describeEvent(event, topics, data)).find((text) => text !== undefined),
   }
 }
 
-function decoderOf(items: readonly AbiEvent[]): Decoder {
-  const decoder = new Decoder()
+function namedItems(items: readonly AbiEvent[], type: string): AbiEvent[] {
+  return items.filter((item) => item.type === type && item.name !== undefined)
+}
+
+/** By selector, in hex. */
+function callablesOf(items: readonly AbiEvent[], type: string): ReadonlyMap<string, Callable> {
+  return new Map(
+    namedItems(items, type).map(({ name = '', inputs = [] }) => {
+      const tuple = parseAbiTuple(inputs)
+      const signature = new TextEncoder().encode(`${name}${canonicalType(tuple)}`)
+      return [bytesToHex(keccak256(signature).subarray(0, selectorBytes)), { name, inputs: tuple }]
+    }),
+  )
+}
+
+/** The name with the arguments. */
+function describeCall(callables: ReadonlyMap<string, Callable>, data: Hex): string | undefined {
+  const bytes = hexToBytes(data)
+  const found = callables.get(bytesToHex(bytes.subarray(0, selectorBytes)))
+  if (found === undefined) return undefined
   try {
-    decoder.add(noAddress, items as unknown as DecoderAbi)
+    const encoding = new AbiEncoding(bytes, selectorBytes, bytes.length)
+    const values = encoding.readMembers(found.inputs, selectorBytes)
+    encoding.expectEnd()
+    return `${found.name}(${memberText(found.inputs, values)})`
   } catch (error) {
-    throw new TypeError(`expected an ABI: ${(error as Error).message}`, { cause: error })
-  }
-  return decoder
-}
-
-/** The name with its arguments. */
-function described(decode: () => ReturnType<Decoder['decode']>): string | undefined {
-  try {
-    const decoded = decode()
-    const [found] = Array.isArray(decoded) ? decoded : [decoded]
-    if (found === undefined) return undefined
-    // The value of a single argument is not in a list or an object.
-    const text = hasOneArgument(found.signature) ? valueText(found.value) : argumentText(found.value)
-    return `${found.name}(${text})`
-  } catch {
-    // Data that is not encoded as the ABI says is shown as bytes.
-    return undefined
+    if (error instanceof AbiMismatch) return undefined
+    throw error
   }
 }
 
-/** Whether a signature such as `f((uint256,bytes))` has one argument. */
-function hasOneArgument(signature: string): boolean {
-  const types = signature.slice(signature.indexOf('(') + 1, -1)
-  let depth = 0
-  for (const character of types) {
-    if (character === '(') depth++
-    else if (character === ')') depth--
-    else if (character === ',' && depth === 0) return false
-  }
-  return types !== ''
+function describeEvent(event: EventShape, topics: readonly Hex[], data: Hex): string | undefined {
+  // Any log could be of an anonymous event.
+  const decoded = event.topic === undefined ? undefined : decodeEvent(event, { topics, data })
+  if (decoded === undefined || 'misfit' in decoded) return undefined
+  const members = event.arguments.map((argument) => ({
+    name: argument.name,
+    type: isHashed(argument) ? hash : argument.type,
+  }))
+  return `${event.name}(${memberText({ members, isNamed: true }, decoded.values)})`
 }
 
-/** Arguments with their names, if they have any. */
-function argumentText(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map(valueText).join(', ')
-  if (value instanceof Uint8Array || typeof value !== 'object') return valueText(value)
-  return Object.entries(value)
-    .map(([name, member]) => `${name}: ${valueText(member)}`)
+/** Arguments, or members of a tuple, with their names if they have any. */
+function memberText({ members, isNamed }: Omit<AbiTuple, 'kind'>, values: readonly AbiValue[]): string {
+  return members
+    .map(({ name, type }, i) => `${isNamed ? `${name}: ` : ''}${valueText(type, values[i]!)}`)
     .join(', ')
 }
 
-function valueText(value: unknown): string {
-  if (value instanceof Uint8Array) return bytesToHex(value)
-  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`
-  if (typeof value === 'object' && value !== null) return `(${argumentText(value)})`
+function valueText(type: AbiType, value: AbiValue): string {
   // Quotes hide control characters, which a terminal would obey.
-  return typeof value === 'string' && !/^0x[0-9a-fA-F]*$/.test(value) ? JSON.stringify(value) : String(value)
+  if (type.kind === 'string') return JSON.stringify(value)
+  if (type.kind === 'list')
+    return `[${(value as readonly AbiValue[]).map((item) => valueText(type.of, item)).join(', ')}]`
+  if (type.kind === 'tuple') return `(${memberText(type, membersOf(type, value))})`
+  return String(value)
 }

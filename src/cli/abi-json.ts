@@ -1,5 +1,5 @@
 // Reads the JSON of an ABI: its list, or an object that has it as `abi`, as compilers write it.
-import type { AbiEvent } from '../logs/event-shape.js'
+import type { AbiEvent } from '../abi/event-shape.js'
 
 /** The items of an ABI. Throws TypeError for other text. */
 export function parseAbiItems(text: string): readonly AbiEvent[] {

@@ -1,12 +1,13 @@
 // geth-reader logs --follow: logs of the past, then of each new block, until Ctrl-C. A cursor file holds the place.
+
+import { decodeEvent } from '../abi/event-arguments.js'
+import type { EventShape } from '../abi/event-shape.js'
 import type { FollowOptions } from '../api/follow-start.js'
 import type { GethChain } from '../api/geth-chain.js'
 import type { LogFilterParameters } from '../api/types.js'
 import { type RangeEnd, resolveRange } from '../api/written-range.js'
-import type { EventShape } from '../logs/event-shape.js'
 import { tagsOf } from './block-range.js'
 import type { CursorFile } from './cursor-file.js'
-import { decodeEvent } from './decode-event.js'
 import type { LineOutput } from './line-output.js'
 import type { LogFormat } from './log-formats.js'
 

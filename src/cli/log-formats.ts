@@ -1,10 +1,11 @@
 // Formats logs as lines: a table for a person, JSON lines and CSV for programs. Integers of arguments are never rounded.
+
+import type { AbiType } from '../abi/abi-type.js'
+import type { AbiValue } from '../abi/abi-value.js'
+import type { DecodedEvent } from '../abi/event-arguments.js'
+import type { EventShape } from '../abi/event-shape.js'
 import type { Log } from '../api/types.js'
-import type { AbiType } from '../logs/abi-type.js'
-import type { AbiValue } from '../logs/abi-value.js'
-import type { EventShape } from '../logs/event-shape.js'
 import { csvField, plainText } from './cell-text.js'
-import type { DecodedEvent } from './decode-event.js'
 
 /** One format of lines. */
 export interface LogFormat {

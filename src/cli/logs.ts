@@ -1,6 +1,8 @@
 // geth-reader logs: prints the logs of a range of blocks, with the arguments of an event decoded.
 
 import { Command } from 'commander'
+import { decodeEvent } from '../abi/event-arguments.js'
+import type { EventShape } from '../abi/event-shape.js'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
 import { outputFile } from '../api/output-path.js'
@@ -8,12 +10,10 @@ import type { LogCount, LogScan, ScanProgress } from '../api/scan-logs.js'
 import type { LogFilterParameters } from '../api/types.js'
 import { resolveRange } from '../api/written-range.js'
 import type { Hex } from '../bytes.js'
-import type { EventShape } from '../logs/event-shape.js'
 import { throwIfAborted } from '../stop.js'
 import { tagsOf } from './block-range.js'
 import { CursorFile } from './cursor-file.js'
 import { datadirOptions } from './datadir-options.js'
-import { decodeEvent } from './decode-event.js'
 import { followLogs } from './follow-logs.js'
 import { interruptible } from './interruption.js'
 import { LineOutput } from './line-output.js'
@@ -163,7 +163,7 @@ async function print(
 /** Parses the event with a package that other commands do not load. Throws TypeError that names the flag. */
 async function readEvent({ event: signature }: LogsFlags): Promise<EventShape | undefined> {
   if (signature === undefined) return undefined
-  const { parseEventSignature } = await import('../logs/event-signature.js')
+  const { parseEventSignature } = await import('../abi/event-signature.js')
   try {
     return parseEventSignature(signature)
   } catch (error) {

@@ -1,5 +1,5 @@
 // The dataset that an export writes under a name, by the options that change its columns.
-import type { EventShape } from '../logs/event-shape.js'
+import type { EventShape } from '../abi/event-shape.js'
 import type { Dataset } from './dataset.js'
 import { datasets, findDataset } from './dataset-table.js'
 import { etlDatasets, findEtlDataset } from './etl-tables.js'

@@ -1,7 +1,7 @@
 // The columns of decoded events: `event__` and the name of the argument, those of indexed arguments first.
-import type { AbiType } from '../logs/abi-type.js'
-import { isHashed } from '../logs/event-arguments.js'
-import type { EventArgument, EventShape } from '../logs/event-shape.js'
+import type { AbiType } from '../abi/abi-type.js'
+import { isHashed } from '../abi/event-arguments.js'
+import type { EventArgument, EventShape } from '../abi/event-shape.js'
 import type { ColumnType } from './column.js'
 import { column, type DatasetColumn, nullable } from './dataset.js'
 

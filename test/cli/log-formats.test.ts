@@ -1,10 +1,10 @@
 // Texts from contracts in a CSV field and in a table.
 import { encodeAbiParameters } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { decodeEvent } from '../../src/abi/event-arguments.js'
+import { parseEventSignature } from '../../src/abi/event-signature.js'
 import type { Log } from '../../src/api/types.js'
-import { decodeEvent } from '../../src/cli/decode-event.js'
 import { csvFormat, jsonFormat, tableFormat } from '../../src/cli/log-formats.js'
-import { parseEventSignature } from '../../src/logs/event-signature.js'
 
 const event = parseEventSignature('Said(string text, uint256[] blockNumber)')
 

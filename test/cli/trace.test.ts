@@ -90,8 +90,8 @@ describe('a call tree', () => {
     const lines = [...treeLines(trace, { abi: parseAbiJson(abi), hasColors: false })]
     const third = `0x${'c3'.repeat(20)}`
     expect(lines[0]).toContain(`CALL ${to}.transfer(to: ${third}, value: 100) 1.5 ETH`)
-    expect(lines[3]).toContain('✗ execution reverted: TooLittle(7)')
-    expect(lines[2]).toBe(`├─ LOG ${to}.Transfer(value: 100, from: ${from}, to: ${third})`)
+    expect(lines[3]).toContain('✗ execution reverted: TooLittle(left: 7)')
+    expect(lines[2]).toBe(`├─ LOG ${to}.Transfer(from: ${from}, to: ${third}, value: 100)`)
   })
 
   it('has colours only if the options say so', () => {
@@ -111,7 +111,51 @@ describe('a call tree', () => {
     const decoder = parseAbiJson(abi)
     const text = bytesToHex(new TextEncoder().encode('\u001b[31m')).slice(2)
     const input = `0x${selector('name(string)')}${word('20')}${word('5')}${text.padEnd(64, '0')}` as const
-    expect(decoder.call(input)).toBe('name("\\u001b[31m")')
+    expect(decoder.call(input)).toBe('name(text: "\\u001b[31m")')
+  })
+})
+
+describe('arguments by an ABI', () => {
+  const inputs = [
+    {
+      type: 'tuple',
+      name: 'pair',
+      components: [
+        { type: 'bool', name: 'a' },
+        { type: 'int8[]', name: 'b' },
+      ],
+    },
+    { type: 'tuple', name: 'plain', components: [{ type: 'bytes2', name: '' }] },
+  ]
+  const event = [
+    { type: 'string', name: 'hashed', indexed: true },
+    { type: 'string', name: 'text' },
+  ]
+  const decoder = parseAbiJson(
+    JSON.stringify([
+      { type: 'function', name: 'nested', inputs },
+      { type: 'function', name: 'none', inputs: [] },
+      { type: 'event', name: 'Said', inputs: event },
+      { type: 'event', name: 'Any', anonymous: true, inputs: [] },
+    ]),
+  )
+
+  it('show tuples, lists and hashes, in the order of the ABI', () => {
+    const nested = ['40', `0102${'0'.repeat(60)}`, '1', '40', '2', '1', 'f'.repeat(64)].map(word).join('')
+    const call = selector('nested((bool,int8[]),(bytes2))')
+    expect(decoder.call(`0x${call}${nested}`)).toBe('nested(pair: (a: true, b: [1, -1]), plain: (0x0102))')
+    expect(decoder.call(`0x${selector('none()')}`)).toBe('none()')
+    const topic = bytesToHex(keccak256(new TextEncoder().encode('Said(string,string)')))
+    const hash = `0x${'5a'.repeat(32)}` as const
+    const said = `0x${word('20')}${word('2')}6869${'0'.repeat(60)}` as const
+    expect(decoder.event([topic, hash], said)).toBe(`Said(hashed: ${hash}, text: "hi")`)
+  })
+
+  it('are undefined for bytes that are not encoded so, and for anonymous events', () => {
+    expect(decoder.call(`0x${selector('none()')}00`)).toBeUndefined()
+    expect(decoder.call(`0x${selector('nested((bool,int8[]),(bytes2))')}`)).toBeUndefined()
+    expect(decoder.call('0x01')).toBeUndefined()
+    expect(decoder.event([], '0x')).toBeUndefined()
   })
 })
 

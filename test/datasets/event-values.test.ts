@@ -8,13 +8,13 @@ import {
   toBytes,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
+import type { EventShape } from '../../src/abi/event-shape.js'
+import { parseEventSignature } from '../../src/abi/event-signature.js'
 import { type Hex, hexToBytes } from '../../src/bytes.js'
 import { bytesAt, type Column, type ColumnBatch, isNull } from '../../src/datasets/column.js'
 import { eventColumns } from '../../src/datasets/event-columns.js'
 import { eventValues } from '../../src/datasets/producers/event-values.js'
 import { fileBatches, RowBuilder } from '../../src/datasets/row-builder.js'
-import type { EventShape } from '../../src/logs/event-shape.js'
-import { parseEventSignature } from '../../src/logs/event-signature.js'
 
 interface WrittenLog {
   readonly topics: readonly Hex[]

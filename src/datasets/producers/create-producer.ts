@@ -1,5 +1,5 @@
 // The producer of each dataset.
-import type { EventShape } from '../../logs/event-shape.js'
+import type { EventShape } from '../../abi/event-shape.js'
 import type { TaskSignal } from '../../stop.js'
 import type { View } from '../../view/view.js'
 import type { AccountFilter } from '../account-filter.js'

@@ -1,8 +1,9 @@
 // Decodes the arguments of events into the columns of `logs`.
+
+import { AbiMismatch, abiJson } from '../../abi/abi-value.js'
+import { type ArgumentPlace, isHashed, readArguments, topicCountOf } from '../../abi/event-arguments.js'
+import type { EventArgument, EventShape } from '../../abi/event-shape.js'
 import { bytesToHex } from '../../bytes.js'
-import { AbiMismatch, abiJson } from '../../logs/abi-value.js'
-import { type ArgumentPlace, isHashed, readArguments, topicCountOf } from '../../logs/event-arguments.js'
-import type { EventArgument, EventShape } from '../../logs/event-shape.js'
 import { type EventInColumns, eventsInColumns } from '../event-columns.js'
 import type { LogFields } from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'

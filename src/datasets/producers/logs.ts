@@ -1,6 +1,7 @@
 // Makes the rows of `logs`.
+
+import type { EventShape } from '../../abi/event-shape.js'
 import { bytesToHex } from '../../bytes.js'
-import type { EventShape } from '../../logs/event-shape.js'
 import { logFieldsAt } from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'
 import { eventValues } from './event-values.js'

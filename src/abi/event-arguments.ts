@@ -1,5 +1,5 @@
 // Reads the arguments of an event out of a log: indexed ones in the topics, the others in the data.
-import { bytesToHex } from '../bytes.js'
+import { bytesToHex, type Hex, hexToBytes } from '../bytes.js'
 import { type AbiType, headBytes } from './abi-type.js'
 import { AbiEncoding, AbiMismatch, type AbiValue, isWord, wordValue } from './abi-value.js'
 import type { EventArgument, EventShape } from './event-shape.js'
@@ -76,12 +76,32 @@ function readPlace(
   }
 }
 
-/** The value of an argument. One that is in its topic as a hash is that hash. */
-export function argumentValue(
-  bytes: Uint8Array,
-  { at, length, value }: ArgumentPlace,
-  argument: EventArgument,
-): AbiValue {
+/** The arguments in order, or why the log is not of the event: for example, other arguments are indexed. */
+export type DecodedEvent = { readonly values: readonly AbiValue[] } | { readonly misfit: string }
+
+/** Decodes a log. An indexed argument of dynamic type is its hash. Bytes that belong to no argument are a mismatch. */
+export function decodeEvent(
+  event: EventShape,
+  { topics, data }: { readonly topics: readonly Hex[]; readonly data: Hex },
+): DecodedEvent {
+  if (event.topic !== undefined && topics[0] !== event.topic)
+    return { misfit: 'the first topic is of another event' }
+  const expected = topicCountOf(event)
+  if (topics.length !== expected)
+    return { misfit: `it has ${topics.length} topics, logs of the event have ${expected}` }
+  const bytes = hexToBytes([...topics, data].map((hex) => hex.slice(2)).join(''))
+  const at = 32 * topics.length
+  const places = { topic: (i: number) => 32 * i, data: { at, length: bytes.length - at } }
+  try {
+    const found = readArguments(bytes, places, event)
+    return { values: event.arguments.map((argument, i) => valueAt(bytes, found[i]!, argument)) }
+  } catch (error) {
+    if (error instanceof AbiMismatch) return { misfit: error.message }
+    throw error
+  }
+}
+
+function valueAt(bytes: Uint8Array, { at, length, value }: ArgumentPlace, argument: EventArgument): AbiValue {
   if (value !== undefined) return value
   if (isHashed(argument) || argument.type.kind === 'bytes') return bytesToHex(bytes.subarray(at, at + length))
   return wordValue(bytes, at, argument.type)

@@ -65,9 +65,23 @@ export class AbiEncoding {
     }
     const start = isDynamic(type) ? this.#readOffset(at, base) : at
     if (type.kind === 'list') return this.#readList(type.of, type.length, start)
-    if (type.kind === 'tuple') return this.#readTuple(type, start)
+    if (type.kind === 'tuple') {
+      const values = this.readMembers(type, start)
+      if (!type.isNamed) return values
+      return Object.fromEntries(type.members.map(({ name }, i) => [name, values[i]!]))
+    }
     this.checkWord(type, at)
     return wordValue(this.bytes, at, type)
+  }
+
+  /** The values of the members of a tuple, whose encoding starts at an address. */
+  readMembers({ members }: AbiTuple, start: number): AbiValue[] {
+    let head = start
+    return members.map(({ type }) => {
+      const value = this.readValue(type, head, start)
+      head += headBytes(type)
+      return value
+    })
   }
 
   #readList(of: AbiType, fixed: number | undefined, start: number): AbiValue[] {
@@ -78,16 +92,6 @@ export class AbiEncoding {
     const values: AbiValue[] = []
     for (let i = 0; i < length; i++) values.push(this.readValue(of, first + step * i, first))
     return values
-  }
-
-  #readTuple({ members, isNamed }: AbiTuple, start: number): AbiValue {
-    let head = start
-    const values = members.map(({ type }) => {
-      const value = this.readValue(type, head, start)
-      head += headBytes(type)
-      return value
-    })
-    return isNamed ? Object.fromEntries(members.map(({ name }, i) => [name, values[i]!])) : values
   }
 
   #readOffset(at: number, base: number): number {
@@ -156,6 +160,12 @@ export function wordValue(bytes: Uint8Array, at: number, type: AbiType): AbiValu
   }
 }
 
+/** The values of the members of a tuple, in their order. */
+export function membersOf({ members, isNamed }: AbiTuple, value: AbiValue): readonly AbiValue[] {
+  if (!isNamed) return value as readonly AbiValue[]
+  return members.map(({ name }) => (value as Readonly<Record<string, AbiValue>>)[name]!)
+}
+
 /** A value as JSON. Integers of types with more than 64 bits are strings. */
 export function abiJson(type: AbiType, value: AbiValue): string {
   if (type.kind === 'list') {
@@ -163,10 +173,8 @@ export function abiJson(type: AbiType, value: AbiValue): string {
     return `[${items.join(',')}]`
   }
   if (type.kind === 'tuple') {
-    const texts = type.members.map((member, i) => {
-      const key = type.isNamed ? member.name : i
-      return abiJson(member.type, (value as Readonly<Record<string | number, AbiValue>>)[key]!)
-    })
+    const values = membersOf(type, value)
+    const texts = type.members.map((member, i) => abiJson(member.type, values[i]!))
     if (!type.isNamed) return `[${texts.join(',')}]`
     return `{${type.members.map(({ name }, i) => `${JSON.stringify(name)}:${texts[i]}`).join(',')}}`
   }

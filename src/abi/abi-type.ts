@@ -36,12 +36,7 @@ export function parseAbiType({ type, components }: AbiInput): AbiType {
   }
   if (type === 'tuple') {
     if (!Array.isArray(components) || components.length === 0) throw unknownType(type)
-    const members = components.map((member: AbiInput) => ({
-      name: member.name ?? '',
-      type: parseAbiType(member),
-    }))
-    const names = new Set(members.map(({ name }) => name))
-    return { kind: 'tuple', members, isNamed: names.size === members.length && !names.has('') }
+    return parseAbiTuple(components)
   }
   if (type === 'address' || type === 'bool' || type === 'string' || type === 'bytes') return { kind: type }
   if (type === 'function') return { kind: 'fixed', size: 24 }
@@ -51,6 +46,13 @@ export function parseAbiType({ type, components }: AbiInput): AbiType {
   if ((kind === 'uint' || kind === 'int') && size >= 8 && size <= 256 && size % 8 === 0)
     return { kind, bits: size }
   throw unknownType(type)
+}
+
+/** The tuple of some inputs, also of none. Throws TypeError for an unknown type. */
+export function parseAbiTuple(inputs: readonly AbiInput[]): AbiTuple {
+  const members = inputs.map((input) => ({ name: input.name ?? '', type: parseAbiType(input) }))
+  const names = new Set(members.map(({ name }) => name))
+  return { kind: 'tuple', members, isNamed: names.size === members.length && !names.has('') }
 }
 
 /** The type as it is hashed in a signature. */

@@ -1,11 +1,11 @@
 // Events by their signature, against viem's decoder, and logs that were not made by them.
 import { decodeEventLog, encodeAbiParameters, encodeEventTopics, parseAbiItem } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { canonicalType } from '../../src/abi/abi-type.js'
+import { decodeEvent } from '../../src/abi/event-arguments.js'
+import { parseEventSignature } from '../../src/abi/event-signature.js'
 import type { Log } from '../../src/api/types.js'
 import type { Hex } from '../../src/bytes.js'
-import { decodeEvent } from '../../src/cli/decode-event.js'
-import { canonicalType } from '../../src/logs/abi-type.js'
-import { parseEventSignature } from '../../src/logs/event-signature.js'
 
 function log(topics: readonly Hex[], data: Hex): Log {
   return {
