@@ -11,7 +11,7 @@ const maxBytes = 256
 export class CursorFile {
   readonly #path: string
 
-  /** `path` as `outputFile` gives it. Throws TypeError if there is no folder for it; PERMISSION_DENIED and NO_SPACE if no file can be made there. */
+  /** `path` as `outputFile` gives it. Throws TypeError if it has no folder, PERMISSION_DENIED and NO_SPACE if no file can be made. */
   static open(path: string): CursorFile {
     // A link stays a link.
     const file = existsSync(path) ? realpathSync(path) : path

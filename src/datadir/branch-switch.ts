@@ -10,7 +10,7 @@ const longestSwitchMilliseconds = 2_000
 export class BranchSwitch {
   #since: number | undefined
 
-  /** Whether a view shows half of a switch, but for one that lasts too long. */
+  /** Whether a view shows half of a switch that does not last too long. */
   isHalfDone(view: { readonly chain: Chain }): boolean {
     if (isHeadCanonical(view)) {
       this.#since = undefined

@@ -1,5 +1,5 @@
 // Makes the rows of one dataset for a range of blocks, as batches for a reader of this process: some columns, perhaps only of the
-// logs that match a filter, whose blocks an index or blooms find. Roots of records are not checked, as in all reads. Runs in a worker.
+// logs that match a filter, whose blocks an index or blooms find. No roots are compared, as in log scans. Runs in a worker.
 import { withLibraries } from '../evm/evm-thread.js'
 import type { LogFilter } from '../logs/filter.js'
 import type { LogSource } from '../logs/plan.js'

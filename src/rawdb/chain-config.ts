@@ -1,5 +1,5 @@
-// The chain config that geth stores under the genesis hash, or knows by it. Follows core/rawdb/accessors_metadata.go and
-// chainConfigOrDefault of core/genesis.go.
+// The chain config of a genesis hash: the one that geth has built in, or the one that is stored. Follows
+// core/rawdb/accessors_metadata.go and chainConfigOrDefault of core/genesis.go.
 import { type ChainConfig, parseChainConfig } from '../types/chain-config.js'
 import { knownChainOf } from '../types/known-chains.js'
 import { type ChainDatabase, damagedRecord, decodeRecord, keyPlace } from './chain-database.js'

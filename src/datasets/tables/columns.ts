@@ -1,4 +1,4 @@
-// Columns that datasets of several files here have.
+// Columns that several of these tables of datasets have.
 import { column } from '../dataset.js'
 
 export const sharedColumns = {
