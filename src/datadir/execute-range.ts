@@ -20,7 +20,7 @@ const stateBytes = 256 * 2 ** 20
  * Trie nodes that are looked for in one scan of the store, if the range has at least this share of the chain's blocks; fewer are
  * read one by one. They take 20 bytes each.
  */
-const mostPendingNodes = 4_000_000
+const mostPendingNodes = 3_000_000
 const scannedShare = 1 / 8
 
 const nothing: ExecutionTotals = { blocks: 0, transactions: 0, gas: 0n, roots: 0, states: 0 }

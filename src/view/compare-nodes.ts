@@ -7,54 +7,65 @@ import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { resultOrError } from '../state/state-errors.js'
 import type { Header } from '../types/header.js'
 import { blockFault, withPlace } from './compare-execution.js'
-import { type NewNodes, newNodes } from './new-nodes.js'
-
-/** Nodes that are read together: those of about a hundred blocks of 40 transactions. */
-const batchNodes = 16_384
+import { type NewNodes, type NodesOfBlock, newNodes } from './new-nodes.js'
 
 /** A node that a block makes. */
 interface NewNode {
   readonly hash: Uint8Array
-  readonly header: Header
+  readonly header: NodesOfBlock['header']
 }
 
 /** The nodes of some blocks that are still to be compared. */
 export class NodeComparison {
   readonly #db: ChainDatabase
-  readonly #isLater: boolean
-  #nodes: NewNode[] = []
+  #blocks: NodesOfBlock[] = []
+  #count = 0
 
-  /** With `isLater`, nothing is compared before {@link finish}. */
-  constructor(db: ChainDatabase, isLater: boolean) {
+  constructor(db: ChainDatabase) {
     this.#db = db
-    this.#isLater = isLater
   }
 
-  /** Adds the nodes that a block makes, and compares if they are many. Throws as {@link finish}. */
+  /** Nodes that are not compared. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Adds the nodes that a block makes. */
   add(header: Header, hashes: readonly Uint8Array[]): void {
-    for (const hash of hashes) this.#nodes.push({ hash, header })
-    if (!this.#isLater && this.#nodes.length >= batchNodes) this.finish()
+    const packed = new Uint8Array(hashes.length * 32)
+    for (const [i, hash] of hashes.entries()) packed.set(hash, i * 32)
+    this.#blocks.push({ header, hashes: packed })
+    this.#count += hashes.length
   }
 
   /** What was added and not compared, which nobody compares then. */
   take(): NewNodes {
-    const nodes = this.#nodes.map(({ hash, header: { number } }) => ({ hash, block: number }))
-    this.#nodes = []
-    return newNodes(nodes)
+    return newNodes(this.#takeBlocks())
   }
 
   /** Compares what was added. Throws DAMAGED for the lowest block of which a node is not on disk or has other bytes there. */
   finish(): void {
-    const sorted = this.#nodes.sort((a, b) => compareBytes(a.hash, b.hash))
-    this.#nodes = []
+    const nodes: NewNode[] = []
+    for (const { header, hashes } of this.#takeBlocks()) {
+      for (let at = 0; at < hashes.length; at += 32)
+        nodes.push({ hash: hashes.subarray(at, at + 32), header })
+    }
+    nodes.sort((a, b) => compareBytes(a.hash, b.hash))
     let lowest: { readonly number: number; readonly fault: GethReaderError } | undefined
-    for (const node of sorted) {
+    for (const node of nodes) {
       const { number } = node.header
       if (lowest !== undefined && lowest.number <= number) continue
       const fault = this.#faultOf(node)
       if (fault !== undefined) lowest = { number, fault }
     }
     if (lowest !== undefined) throw lowest.fault
+  }
+
+  #takeBlocks(): readonly NodesOfBlock[] {
+    const blocks = this.#blocks
+    this.#blocks = []
+    this.#count = 0
+    return blocks
   }
 
   #faultOf({ hash, header: { number, stateRoot } }: NewNode): GethReaderError | undefined {

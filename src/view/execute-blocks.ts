@@ -21,6 +21,9 @@ import { NodeComparison } from './compare-nodes.js'
 import type { NewNodes } from './new-nodes.js'
 import type { View } from './view.js'
 
+/** Nodes that are read together: those of about a hundred blocks of 40 transactions. */
+const mostUncomparedNodes = 16_384
+
 /** Blocks to be executed, both ends included; the state before the first can be read. */
 export interface ExecutionRange {
   readonly from: number
@@ -60,7 +63,7 @@ export async function executeBlocks(
   range: ExecutionRange,
   signal?: TaskSignal,
 ): Promise<ExecutedRange> {
-  const nodes = new NodeComparison(view.db, range.comparesLater ?? false)
+  const nodes = new NodeComparison(view.db)
   try {
     return await executeInOrder(view, range, { nodes, signal })
   } catch (error) {
@@ -108,6 +111,7 @@ async function executeInOrder(
       // Before Byzantium these are the nodes since the last transaction: geth writes no others that the block overwrites.
       nodes.add(header, hashes)
       states++
+      if (!comparesLater && nodes.count >= mostUncomparedNodes) nodes.finish()
     }
     transactions += processed.transactions.length
     gas += processed.gasUsed

@@ -1,4 +1,5 @@
 // The trie nodes that executed blocks make, collected over many blocks, so that find-nodes.ts looks for all of them at once.
+import type { Header } from '../types/header.js'
 
 /** Bytes of a hash that are enough to know a node by. */
 export const prefixBytes = 16
@@ -22,11 +23,25 @@ export function nodeBuffers({ prefixes, blocks }: NewNodes): ArrayBuffer[] {
   return [prefixes.buffer as ArrayBuffer, blocks.buffer as ArrayBuffer]
 }
 
-/** The nodes with these hashes. */
-export function newNodes(nodes: readonly { readonly hash: Uint8Array; readonly block: number }[]): NewNodes {
-  const prefixes = new Uint8Array(nodes.length * prefixBytes)
-  for (const [i, { hash }] of nodes.entries()) prefixes.set(hash.subarray(0, prefixBytes), i * prefixBytes)
-  return { prefixes, blocks: Uint32Array.from(nodes, ({ block }) => block) }
+/** Nodes that one block makes. */
+export interface NodesOfBlock {
+  readonly header: Pick<Header, 'number' | 'stateRoot'>
+  /** Their hashes, 32 bytes each, in one array, because arrays of 32 bytes take several times the memory. */
+  readonly hashes: Uint8Array
+}
+
+/** The nodes of these blocks. */
+export function newNodes(blocks: readonly NodesOfBlock[]): NewNodes {
+  const count = blocks.reduce((sum, { hashes }) => sum + hashes.length / 32, 0)
+  const nodes = { prefixes: new Uint8Array(count * prefixBytes), blocks: new Uint32Array(count) }
+  let i = 0
+  for (const { header, hashes } of blocks) {
+    for (let at = 0; at < hashes.length; at += 32, i++) {
+      nodes.prefixes.set(hashes.subarray(at, at + prefixBytes), i * prefixBytes)
+      nodes.blocks[i] = header.number
+    }
+  }
+  return nodes
 }
 
 /** Nodes of many blocks, which are searched together. */

@@ -25,6 +25,12 @@ interface WorkerThreadsOptions {
  */
 const youngMebibytes = 16
 
+/**
+ * Memory for old objects of a worker. If young and old ones may take 2 GiB or more, V8 lets a heap grow to four times the objects in
+ * use before it collects, else to twice: `verify --execute` of 4,000 blocks by two workers takes 827 instead of 975 MiB (2026-11-23).
+ */
+const oldMebibytes = 2_000
+
 const workerFile = packageFile('dist/workers/worker.js')
 
 /**
@@ -72,7 +78,7 @@ export class WorkerThreads {
       maxQueue: Number.POSITIVE_INFINITY,
       idleTimeout: idleMilliseconds,
       workerData: totals?.workerData,
-      resourceLimits: { maxYoungGenerationSizeMb: youngMebibytes },
+      resourceLimits: { maxYoungGenerationSizeMb: youngMebibytes, maxOldGenerationSizeMb: oldMebibytes },
     })
     piscina.on('error', (error) => {
       // Threads that run or start take the tasks that wait.
