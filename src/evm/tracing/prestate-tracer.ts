@@ -1,7 +1,7 @@
 // The accounts that a transaction uses, as they were before it, and in diff mode what it changed. Follows
 // eth/tracers/native/prestate.go.
-import { bytesToHex, type Hex, hexToBytes, quantity } from '../../bytes.js'
-import { emptyCodeHash } from '../../constants.js'
+import { bytesToHex, equalBytes, type Hex, hexToBytes, quantity } from '../../bytes.js'
+import { emptyCodeHash, noBytes } from '../../constants.js'
 import type { StateReader } from '../../state/state-source.js'
 import { contractAddress } from '../../types/derived-receipt.js'
 import type { ForkRules } from '../../types/fork-rules.js'
@@ -160,9 +160,8 @@ export class PrestateTracer implements ResultTracer {
     const { balance = 0n, nonce = 0n } = account ?? {}
     const codeHash = account === undefined ? zeroWord : bytesToHex(account.codeHash)
     const hasNewCode = codeHash !== (before.codeHash ?? emptyCodeHashHex)
-    const code = account === undefined ? new Uint8Array() : state.code(account.codeHash)
-    const isCodeShown =
-      !this.#options.disableCode && bytesToHex(code) !== bytesToHex(before.code ?? new Uint8Array())
+    const code = account === undefined ? noBytes : state.code(account.codeHash)
+    const isCodeShown = !this.#options.disableCode && hasNewCode && !equalBytes(code, before.code ?? noBytes)
     const storage = new Map<Hex, Hex>()
     let hasNewStorage = false
     for (const [slot, old] of before.storage) {
