@@ -31,7 +31,7 @@ export function indexCommand(): Command {
     .addOption(new Option('--follow', 'extend the index as geth writes blocks, until Ctrl-C'))
     .addHelpText(
       'after',
-      '\nUse the index with --index DIR of `logs` and `serve`, or the option index of openDatadir.',
+      '\nUse the index with --index DIR of `logs`, `sql` and `serve`, or the option index of openDatadir.',
     )
   addDatadirOptions(build).action((flags: BuildFlags) => interruptible((signal) => buildIndex(flags, signal)))
   const verify = new Command('verify')

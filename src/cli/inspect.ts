@@ -2,7 +2,6 @@
 import { Command, Option } from 'commander'
 import { openDatadir } from '../api/open-datadir.js'
 import type { TableStoreDescription } from '../ethdb/table-store-description.js'
-import { layoutsWithNodes } from '../state/replayed-states.js'
 import type { BlockRange, StateRange } from '../view/available-states.js'
 import type { BlockPoint, DatadirInfo } from '../view/datadir-info.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
@@ -53,7 +52,7 @@ function formatInfo(info: DatadirInfo): string {
     ['era files', formatEraFiles(info.eraFiles)],
     ['transaction index', range(available.transactionIndex)],
     ['states', available.states.map(stateRange).join(', ') || 'none'],
-    ['proofs', provable(available.states).map(range).join(', ') || 'none'],
+    ['proofs', available.proofs.map(range).join(', ') || 'none'],
     ['log index', formatLogIndex(logIndex)],
     ['unclean shutdowns', String(info.uncleanShutdowns.length)],
   ]
@@ -77,7 +76,7 @@ function formatSnapSync({ newestHeader, newestBlock, pivot }: NonNullable<Datadi
 function formatEraFiles(era: DatadirInfo['eraFiles']): string {
   if (era === undefined) return 'none'
   const blocks = era.blocks.map(range).join(', ')
-  return `epochs of blocks ${blocks}, ${formatBytes(era.bytes)} in ${countFiles(era.files)} in ${era.directory}`
+  return `blocks ${blocks || 'none'}, ${formatBytes(era.bytes)} in ${countFiles(era.files)} in ${era.directory}`
 }
 
 function formatStore({ engine, bytes, files }: DatadirInfo['keyValueStore']): string {
@@ -111,18 +110,6 @@ function range(blocks: BlockRange | undefined): string {
   if (!blocks) return 'not recorded'
   const { fromBlock, toBlock } = blocks
   return fromBlock === toBlock ? String(fromBlock) : `${fromBlock} to ${toBlock}`
-}
-
-/** Ranges of blocks whose states have trie nodes on disk, adjacent ranges joined. */
-function provable(states: readonly StateRange[]): BlockRange[] {
-  const ranges: { fromBlock: bigint; toBlock: bigint }[] = []
-  for (const { fromBlock, toBlock, layout } of states) {
-    if (!layoutsWithNodes.includes(layout)) continue
-    const newer = ranges.at(-1)
-    if (newer?.fromBlock === toBlock + 1n) newer.fromBlock = fromBlock
-    else ranges.push({ fromBlock, toBlock })
-  }
-  return ranges
 }
 
 function stateRange(blocks: StateRange): string {

@@ -24,7 +24,7 @@ import { firstPruned } from '../rawdb/block-data.js'
 import type { StateReader } from '../state/state-source.js'
 import type { Header } from '../types/header.js'
 import type { Receipt } from '../types/receipt.js'
-import type { StateRange } from '../view/available-states.js'
+import type { AvailableStates } from '../view/available-states.js'
 import { onStateOf, withNearestStates } from '../view/nearest-states.js'
 import type { EncodedRequest, EvmAnswer, EvmMethod, EvmRequest } from '../view/run-evm.js'
 import type { TraceInput } from '../view/trace.js'
@@ -63,7 +63,7 @@ interface MinedReceipt extends LocatedReceipt {
 }
 
 /** What workers have found out about views. */
-const statesOfViews = new OnceForEach<View, readonly StateRange[]>()
+const statesOfViews = new OnceForEach<View, AvailableStates>()
 const tipsOfViews = new OnceForEach<View, bigint>()
 
 interface ChainViewParts extends TaskPlace {
@@ -116,8 +116,8 @@ export class ChainView implements Disposable {
     return tipsOfViews.get(this.snapshot, async () => this.run('suggestTip', undefined))
   }
 
-  /** Blocks whose state can be read, newest range first. A worker finds them once for all requests to a snapshot. */
-  availableStates(): Promise<readonly StateRange[]> {
+  /** What of the states can be read. A worker finds it once for all requests to a snapshot. */
+  availableStates(): Promise<AvailableStates> {
     return statesOfViews.get(this.snapshot, async () => this.run('availableStates', undefined))
   }
 
@@ -310,7 +310,7 @@ export class ChainView implements Disposable {
 
   /** The error for the caller: one about a missing state says in facts.available which blocks have one. */
   async explain(error: unknown): Promise<unknown> {
-    return withNearestStates(error, this.snapshot, () => this.availableStates())
+    return withNearestStates(error, this.snapshot, async () => (await this.availableStates()).states)
   }
 
   [Symbol.dispose](): void {

@@ -72,7 +72,7 @@ export async function executeRange(
 ): Promise<ExecutionReport> {
   const { workers, signal, comparesAll, onDifference } = options
   const comparedEvery = comparesAll ? 1 : sampledStates
-  const states = await view.availableStates()
+  const { states } = await view.availableStates()
   const { unexecuted, readable } = readableBlocks(view, { from: Math.max(1, range.from), to: range.to })
   if (readable === undefined) return { ...nothing, unexecuted }
   const blocks = readable.to - readable.from + 1

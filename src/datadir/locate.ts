@@ -147,6 +147,8 @@ function findChaindata(path: string, names: readonly string[]): string {
   if ([path, ...instanceNames.map((name) => join(path, name))].some(holdsLightClient)) {
     throw notDatadir(path, 'holds the data of a light client and no chaindata')
   }
+  const owner = [dirname(path), dirname(dirname(path))].find((folder) => basename(folder) === 'chaindata')
+  if (owner !== undefined) throw notDatadir(path, `is a part of ${owner}; give that`)
   throw notDatadir(path, 'has no geth/chaindata, no chaindata and no database files of its own')
 }
 
@@ -162,7 +164,10 @@ function absenceOf(path: string, absolute: string): ExpectedDirectory {
     return { absence: `does not exist: ${path} is a path of Windows, which WSL has at ${place}` }
   }
   const variable = /%\w+%|\$env:\w+/i.exec(path)?.[0]
-  if (variable !== undefined) return { absence: `does not exist: this shell leaves ${variable} as it is` }
+  if (variable !== undefined)
+    return { absence: `does not exist: this shell does not replace ${variable}; write the path in full` }
+  if (/^(?:https?|wss?):/i.test(path))
+    return { absence: 'does not exist: a node is not asked, its files are read; give the directory of geth' }
   if (absolute !== defaultDatadir()) return {}
   return { expected: "geth's default directory there, or the path of another one (--datadir)" }
 }

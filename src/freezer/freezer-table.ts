@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ErrorFacts, GethReaderError } from '../errors.js'
 import { fileError } from '../file-error.js'
-import { decodeSnappy } from '../kernel/snappy.js'
+import { decodeSnappy, snappyInput } from '../kernel/snappy.js'
 import type { DataFiles } from './data-files.js'
 import {
   entryBytes,
@@ -127,7 +127,7 @@ export class FreezerTable {
    * DAMAGED (with table, item, path, offset), MISSING_FILE, PERMISSION_DENIED, VIEW_UNSTABLE or CLOSED.
    */
   read(item: number): Uint8Array | undefined {
-    const stored = this.readRaw(item)
+    const stored = this.readRaw(item, this.compressed ? snappyInput : newBytes)
     return stored && this.decodeItem(item, stored)
   }
 

@@ -9,12 +9,22 @@ const { snappySlack } = kernel.layout
 const defaultMaxLength = 256 << 20
 
 /**
+ * An array for a read to fill with a block that {@link decodeSnappy} decodes next, without a copy. A new array of 64 KiB takes
+ * 22 µs of memory's first use, twice what the read takes (2026-11-23).
+ */
+export function snappyInput(byteLength: number): Uint8Array {
+  return kernel.reserve(byteLength + snappySlack).subarray(arena, arena + byteLength)
+}
+
+/**
  * The decoded bytes, in a new array of exactly their length. Throws RangeError if the block is damaged or would be longer
  * than `maxLength` bytes.
  */
 export function decodeSnappy(bytes: Uint8Array, maxLength: number = defaultMaxLength): Uint8Array {
   const inputEnd = arena + bytes.length
-  kernel.reserve(bytes.length + snappySlack).set(bytes, arena)
+  const input = kernel.reserve(bytes.length + snappySlack)
+  const isThere = bytes.buffer === input.buffer && bytes.byteOffset === arena
+  if (!isThere) input.set(bytes, arena)
   const length = functions.snappyLength(arena, inputEnd)
   if (length < 0) {
     throw new RangeError(`a snappy block of ${bytes.length} bytes begins with no length that it can have`)

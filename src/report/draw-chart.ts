@@ -83,7 +83,7 @@ function groupOption({ kind, unit, series }: GroupChart, rows: readonly SqlRow[]
   return {
     ...base,
     grid: { left: 12, right: 16, top: series.length > 1 || unit ? 36 : 16, bottom: 8, ...labelsInside },
-    ...(series.length > 1 && { legend: { top: 0, right: 0, textStyle: { color: text } } }),
+    ...(series.length > 1 && { legend: { top: 0, left: 12, itemGap: 18, textStyle: { color: text } } }),
     xAxis: { type: 'category', data: groups.map((block) => block.toLocaleString('en')), ...axisStyle },
     yAxis: { ...valueAxis, name: unit ?? '', nameTextStyle: { color: text } },
     series: series.map(({ column, name }) => ({

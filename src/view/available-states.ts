@@ -1,7 +1,10 @@
 // Which blocks have a state that can be read, and through which layout.
 
 import { bytesToHex } from '../bytes.js'
+import { GethReaderError } from '../errors.js'
 import { onceFor } from '../once-for.js'
+import { layoutsWithNodes } from '../state/replayed-states.js'
+import { resultOrError } from '../state/state-errors.js'
 import type { StateLayout } from '../state/state-values.js'
 import { blockLayout, newestBlockWithState, scanBlockStates } from './newest-state.js'
 import type { View } from './view.js'
@@ -29,6 +32,12 @@ const searchedBlocks = 131_072
 
 type StateView = Pick<View, 'db' | 'chain' | 'states'>
 
+/** Blocks after which states can be read, and those of them whose trie nodes are there for proofs; newest range first. */
+export interface AvailableStates {
+  readonly states: readonly StateRange[]
+  readonly proofs: readonly BlockRange[]
+}
+
 /** A range that is still being made. */
 interface Range {
   from: number
@@ -42,7 +51,10 @@ interface Range {
  * bisection, and tests between say whether that was right; other ranges are followed block by block. Genesis and
  * the states that the layout keeps apart are looked for.
  */
-export const availableStates = onceFor(findRanges)
+export const availableStates = onceFor((view: StateView): AvailableStates => {
+  const states = findRanges(view)
+  return { states, proofs: joinRanges(states.flatMap((range) => provablePart(view, range) ?? [])) }
+})
 
 function findRanges(view: StateView): readonly StateRange[] {
   const { db, chain, states } = view
@@ -100,6 +112,31 @@ function* blocksApart({ db, states }: StateView, to: number): Generator<number> 
     }
   }
   yield 0
+}
+
+/** The newest blocks of a range whose trie nodes are there. Those of state histories are in the history of trie nodes, down to its tail. */
+function provablePart(view: StateView, range: StateRange): BlockRange | undefined {
+  const { fromBlock, toBlock, layout } = range
+  if (layoutsWithNodes.includes(layout)) return range
+  if (layout !== 'history') return undefined
+  const has = (number: number) => {
+    const { stateRoot } = view.chain.header({ number })!.header
+    return !(resultOrError(() => view.states.triesAt(stateRoot)) instanceof GethReaderError)
+  }
+  const last = Number(toBlock)
+  if (!has(last)) return undefined
+  return { fromBlock: BigInt(lowestWith(Number(fromBlock), last, has)), toBlock }
+}
+
+/** Ranges, newest first, of which those that follow each other are one. */
+export function joinRanges(ranges: readonly BlockRange[]): BlockRange[] {
+  const joined: { fromBlock: bigint; toBlock: bigint }[] = []
+  for (const { fromBlock, toBlock } of ranges) {
+    const newer = joined.at(-1)
+    if (newer?.fromBlock === toBlock + 1n) newer.fromBlock = fromBlock
+    else joined.push({ fromBlock, toBlock })
+  }
+  return joined
 }
 
 /** Smallest number from `low` to `high` for which `has` is true, if it is true from some number up to `high`. */

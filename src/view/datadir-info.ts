@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { bytesToHex, type Hex } from '../bytes.js'
 import { epochBlocks } from '../era/era-file.js'
 import type { EraFiles } from '../era/era-files.js'
+import { GethReaderError } from '../errors.js'
 import type { KeyValueEngine } from '../ethdb/key-value-reader.js'
 import type { TableStoreDescription } from '../ethdb/table-store-description.js'
 import { fileError } from '../file-error.js'
@@ -18,6 +19,7 @@ import {
 } from '../rawdb/markers.js'
 import { readStateScheme, type StateScheme } from '../rawdb/state.js'
 import { readTransactionIndexTail } from '../rawdb/transaction-lookup.js'
+import { resultOrError } from '../state/state-errors.js'
 import { availableStates, type BlockRange, type StateRange } from './available-states.js'
 import type { ChainFolders, View } from './view.js'
 
@@ -85,7 +87,7 @@ export interface DatadirInfo {
   readonly freezer: { readonly end: bigint; readonly tables: readonly FreezerTableInfo[] } | undefined
   /**
    * Era files beside the freezer, in which bodies and receipts of pruned blocks are looked for; undefined if there are none.
-   * Blocks are those of whole epochs, by the names of the files.
+   * Blocks are ranges of epochs by the names of the files, each up to the end of its last file; a damaged last file has none.
    */
   readonly eraFiles:
     | {
@@ -104,6 +106,8 @@ export interface DatadirInfo {
     readonly transactionIndex: BlockRange | undefined
     /** Blocks after which accounts, storage and code can be read, and their layout on disk; newest range first. */
     readonly states: readonly StateRange[]
+    /** Blocks after which proofs can be made, since the trie nodes of their states are there; newest range first. */
+    readonly proofs: readonly BlockRange[]
   }
   /** Blocks that indexes of logs cover; undefined if there is none. */
   readonly logIndex: {
@@ -164,7 +168,7 @@ export function readInfo(view: View, folders: Pick<ChainFolders, 'chaindata' | '
       bodies: { fromBlock: BigInt(readEarliestRecord(db, 'bodies')), toBlock: lastBlock },
       receipts: { fromBlock: BigInt(readEarliestRecord(db, 'receipts')), toBlock: lastBlock },
       transactionIndex: indexTail === undefined ? undefined : { fromBlock: BigInt(indexTail), toBlock: last },
-      states: availableStates(view),
+      ...availableStates(view),
     },
     logIndex: {
       filterMaps: filterMaps && {
@@ -198,13 +202,17 @@ function describeSnapSync(view: View): DatadirInfo['snapSync'] {
 function describeEraFiles(era: EraFiles): DatadirInfo['eraFiles'] {
   const { files, bytes } = era.describe()
   if (files === 0) return undefined
-  const blocks: { fromBlock: bigint; toBlock: bigint }[] = []
-  for (const epoch of era.epochs()) {
-    const fromBlock = BigInt(epoch * epochBlocks)
-    const toBlock = fromBlock + BigInt(epochBlocks - 1)
-    const last = blocks.at(-1)
-    if (last && last.toBlock === fromBlock - 1n) last.toBlock = toBlock
-    else blocks.push({ fromBlock, toBlock })
+  const epochs = new Set(era.epochs())
+  const blocks: BlockRange[] = []
+  let first: number | undefined
+  for (const epoch of epochs) {
+    first ??= epoch
+    if (epochs.has(epoch + 1)) continue
+    const start = first * epochBlocks
+    const file = resultOrError(() => era.file(epoch))
+    const end = file instanceof GethReaderError ? epoch * epochBlocks : (file?.end ?? start)
+    if (end > start) blocks.push({ fromBlock: BigInt(start), toBlock: BigInt(end - 1) })
+    first = undefined
   }
   return { directory: era.directory, blocks, files, bytes }
 }

@@ -109,6 +109,21 @@ describe('what the doctor says', () => {
     expect(found['head']).toMatchObject({ level: 'note', text: 'block 340, 2 hours old' })
   })
 
+  it('is which logs a directory with pruned receipts has, though its index has more blocks', () => {
+    const range = { fromBlock: 115n, toBlock: 340n }
+    const available = { ...info.available, bodies: range, receipts: range }
+    const filterMaps = { version: 2, fromBlock: 0n, toBlock: 340n }
+    const pruned = { available, logIndex: { filterMaps, bloomBits: undefined } }
+    expect(findings(pruned)['logs']).toMatchObject({
+      level: 'ok',
+      text: "found by geth's filter maps in blocks 115 to 340",
+    })
+    const eraFiles = { directory: '/era', blocks: [{ fromBlock: 0n, toBlock: 99n }], files: 1, bytes: 1 }
+    const found = findings({ ...pruned, eraFiles })
+    expect(found['logs']!.text).toBe("found by geth's filter maps in blocks 115 to 340, and in era files")
+    expect(found['blocks']!.text).toBe('115 to 340, with receipts and logs; era files have 0 to 99')
+  })
+
   it('is whether geth was killed', () => {
     expect(findings()['geth']).toMatchObject({ level: 'ok', text: 'does not run' })
     expect(findings({ uncleanShutdowns: [1] })['geth']!.text).toMatch(/killed/)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { query } from '../datasets/duckdb.js'
-import { type Fixture, unpackFixture } from '../fixtures.js'
+import { type Fixture, readChainDescription, unpackFixture } from '../fixtures.js'
 import { dist, killStarted, run, start } from './run-cli.js'
 
 let fixture: Fixture
@@ -83,6 +83,20 @@ describe('geth-reader sql', () => {
     expect(stderr).toMatch(
       /^scan: blocks, columns block_number, gas_limit, extra_data\nplan: blocks 0 to 1, all of them\ncost: 2 of 2 blocks read, .*, 2 rows\ncost: .* s\n$/,
     )
+  })
+
+  it('finds the blocks of logs by the index of --index', async () => {
+    const index = join(folder, 'index')
+    expect(await run('index', 'build', '--datadir', fixture.path, '--out', index)).toMatchObject({ code: 0 })
+    const { contracts } = readChainDescription('rich')
+    const select = `select block_number, log_index from logs(address := '${contracts['token2']}')`
+    const found = await sql(select, '--csv', '--explain', '--index', index)
+    expect(found.stderr).toContain('plan: blocks 0 to 340 by the index of --index\n')
+    const without = await sql(select, '--csv', '--explain')
+    expect(without.stderr).not.toContain('--index')
+    expect(found.stdout).toBe(without.stdout)
+    expect(found.stdout.split('\n').length).toBeGreaterThan(40)
+    expect((await sql(select, '--index', folder)).stderr).toContain('index.json')
   })
 
   it('ends with 130 after Ctrl-C, in the middle of a query', async () => {

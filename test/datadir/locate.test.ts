@@ -95,6 +95,12 @@ describe('locateDatadir', () => {
       () => join(make('sepolia', 'geth', 'chaindata'), '..', '..', '..'),
       `but sepolia in it has; give `,
     ],
+    [
+      'the freezer of a directory',
+      () => join(make('geth', 'chaindata', 'ancient', 'chain'), '..'),
+      `is a part of `,
+    ],
+    ['a URL', () => 'http://127.0.0.1:8545', 'a node is not asked, its files are read'],
     ...otherClients.map(([client, ...files]): [string, () => string, string] => [
       `a directory of ${client}`,
       () => {
@@ -137,7 +143,7 @@ describe('locateDatadir', () => {
 
   it.skipIf(process.platform === 'win32')('says of a shell variable that nobody has replaced it', () => {
     expect(() => locateDatadir(String.raw`%LOCALAPPDATA%\Ethereum`)).toThrow(
-      'this shell leaves %LOCALAPPDATA% as it is',
+      'this shell does not replace %LOCALAPPDATA%; write the path in full',
     )
   })
 

@@ -26,3 +26,21 @@ it.each(lengths)(
     }
   },
 )
+
+it('hashItems agrees with @noble/hashes for inputs of many lengths after one another', () => {
+  const { functions, arena, layout, reserve } = createKernel()
+  const orders = [lengths, lengths.toReversed(), [...lengths, ...lengths.toReversed(), 5_000, 1, 2_000, 3]]
+  for (const order of orders) {
+    const inputs = patternBytes(5_000)
+    const table = arena + 5_008
+    const hashes = table + layout.item * order.length
+    const memory = reserve(16_384)
+    memory.set(inputs, arena)
+    const words = new Uint32Array(memory.buffer, table, 2 * order.length)
+    words.set(order.flatMap((length) => [arena, length]))
+    functions.hashItems(table, order.length, hashes)
+    expect(
+      order.map((_, i) => bytesToHex(reserve(0).subarray(hashes + 32 * i, hashes + 32 * (i + 1)))),
+    ).toEqual(order.map((length) => bytesToHex(keccak_256(inputs.subarray(0, length)))))
+  }
+})

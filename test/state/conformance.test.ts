@@ -28,6 +28,8 @@ const layouts: Readonly<Record<string, string>> = {
   'rich-1.17.5-leveldb-path-killed': 'history 0-210, disk 211-211',
   'rich-1.17.5-pebble-hash-archive': 'trie 0-340',
   'rich-1.17.5-pebble-path': 'history 0-151, disk 152-152, history 153-211, journal 212-340',
+  'rich-1.17.5-pebble-path-postprague': 'history 0-151, disk 152-152, history 153-211, journal 212-340',
+  'rich-1.17.5-pebble-path-postmerge': 'disk 260-260, journal 261-340',
   'rich-1.17.5-pebble-path-killed': 'history 0-209, disk 210-210',
   'shanghai-1.13.15-leveldb-hash-archive': 'trie 0-220',
   'shanghai-1.13.15-upgraded-leveldb-hash-archive': 'trie 0-220',

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
 import { Datadir } from '../../src/datadir/datadir.js'
 import type { DatadirOptions } from '../../src/datadir/directory-options.js'
-import type { StateRange } from '../../src/view/available-states.js'
+import type { BlockRange, StateRange } from '../../src/view/available-states.js'
+import { proveBlockState } from '../../src/view/block-state.js'
 import { listFixtures, unpackFixture } from '../fixtures.js'
 
 /** Opens a fixture for the time of one test. */
@@ -18,6 +19,9 @@ async function withDatadir<T>(
 
 const describeStates = (states: readonly StateRange[]) =>
   states.map(({ fromBlock, toBlock, layout }) => `${fromBlock}-${toBlock} ${layout}`).join(', ')
+
+const hasBlock = (ranges: readonly BlockRange[], number: number) =>
+  ranges.some(({ fromBlock, toBlock }) => fromBlock <= number && number <= toBlock)
 
 describe('available states', () => {
   it.each([
@@ -37,10 +41,29 @@ describe('available states', () => {
       if (expected !== '') expect(describeStates(states)).toBe(expected)
       using view = datadir.view()
       for (let number = view.chain.head().header.number; number >= 0; number--) {
-        const isListed = states.some(({ fromBlock, toBlock }) => fromBlock <= number && number <= toBlock)
         const read = () => view.stateAt(view.chain.header({ number })!)
-        if (isListed) read()
+        if (hasBlock(states, number)) read()
         else expect(read).toThrow(expect.objectContaining({ code: 'STATE_UNAVAILABLE' }))
+      }
+    })
+  })
+
+  it.each([
+    ['rich-1.17.5-leveldb-hash-full', '339-340, 323-324, 197-197, 0-0'],
+    ['rich-1.17.5-leveldb-path', '212-340, 152-152'],
+    ['rich-1.17.5-leveldb-path-archive-trienodes', '1-340'],
+    ['rich-1.17.5-pebble-path-postmerge', '260-340'],
+  ])('of %s whose proofs can be made are found, and no other', async (name, expected) => {
+    await withDatadir(name, async (datadir) => {
+      const { proofs } = (await datadir.info()).available
+      expect(proofs.map(({ fromBlock, toBlock }) => `${fromBlock}-${toBlock}`).join(', ')).toBe(expected)
+      using view = datadir.view()
+      for (let number = view.chain.head().header.number; number >= 0; number--) {
+        const { header } = view.chain.header({ number })!
+        const address = new Uint8Array(20)
+        const prove = () => proveBlockState(view.snapshot, { header, address, slots: [] })
+        if (hasBlock(proofs, number)) prove()
+        else expect(prove).toThrow(expect.objectContaining({ code: 'STATE_UNAVAILABLE' }))
       }
     })
   })

@@ -5,6 +5,8 @@ package main
 import (
 	"fmt"
 	"slices"
+
+	"github.com/ethereum/go-ethereum/core/types"
 )
 
 // states asks for states at blocks where a directory of the rich chain may or may not have them.
@@ -43,8 +45,7 @@ func (t *transcripts) unfinalized() {
 }
 
 // prunedHistory asks about both sides of the block below which bodies and receipts are gone.
-func (t *transcripts) prunedHistory() {
-	cutoff := t.forks.merge
+func (t *transcripts) prunedHistory(cutoff uint64) {
 	for _, number := range []uint64{0, 1, 6, cutoff - 1, cutoff, cutoff + 1} {
 		at := fmt.Sprintf("%d", number)
 		t.ask("eth_getBlockByNumber", at, quantity(number), false)
@@ -70,6 +71,8 @@ func (t *transcripts) prunedHistory() {
 	t.ask("eth_getBalance", "tag-earliest", t.accounts[0].address, "earliest")
 	t.ask("eth_getTransactionReceipt", "pruned", t.tx("deploy-token").Hash)
 	t.ask("eth_getTransactionByHash", "pruned", t.tx("deploy-token").Hash)
-	t.ask("eth_getTransactionReceipt", "first-kept", t.tx("merge-first-transaction").Hash)
-	t.ask("eth_getTransactionByHash", "first-kept", t.tx("merge-first-transaction").Hash)
+	kept := slices.IndexFunc(t.blocks[cutoff-1:], func(b *types.Block) bool { return len(b.Transactions()) > 0 })
+	first := t.blocks[int(cutoff)-1+kept].Transactions()[0].Hash()
+	t.ask("eth_getTransactionReceipt", "first-kept", first)
+	t.ask("eth_getTransactionByHash", "first-kept", first)
 }

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ethereum/go-ethereum/core/rawdb"
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
@@ -203,38 +202,6 @@ func (m *maker) indexStateHistory() error {
 		err = stopped
 	}
 	return err
-}
-
-// pruned drops the bodies and receipts below the merge with the code of geth, whose own command for that knows only
-// public networks.
-func pruned(m *maker) error {
-	if err := m.begin(324); err != nil {
-		return err
-	}
-	if err := m.finalize(324, 300, 280); err != nil {
-		return err
-	}
-	chaindata := filepath.Join(m.dir, "geth", "chaindata")
-	store, err := openStore(chaindata)
-	if err != nil {
-		return err
-	}
-	db, err := rawdb.Open(store, rawdb.OpenOptions{Ancient: filepath.Join(chaindata, "ancient")})
-	if err != nil {
-		return err
-	}
-	_, err = db.TruncateTail(rawdb.ChainFreezerBlockDataGroup, m.forks.merge)
-	if closed := db.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	// geth drops the lookups of the lost transactions at its next start
-	if err := m.indexLogs(); err != nil {
-		return err
-	}
-	return m.finish(325)
 }
 
 // oldFrozen is a directory of a release before 1.14 with all but the newest blocks in the freezer.

@@ -1,7 +1,6 @@
 // What the doctor says of a directory: what is in it, whether geth runs on it, and what can be read from it.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { layoutsWithNodes } from '../../state/replayed-states.js'
 import type { BlockRange } from '../../view/available-states.js'
 import type { DatadirInfo } from '../../view/datadir-info.js'
 import { formatBytes } from '../format-bytes.js'
@@ -91,7 +90,7 @@ function blocks({ available, eraFiles }: DatadirInfo): Finding {
   const { fromBlock } = available.bodies
   const text = `${rangeText(available.bodies)}, with receipts and logs`
   if (fromBlock === 0n) return ok('blocks', text)
-  const era = eraFiles?.blocks.map(rangeText).join(', ')
+  const era = eraFiles?.blocks.map(rangeText).join(', ') || undefined
   return note(
     'blocks',
     era === undefined ? `${text}; older ones are pruned` : `${text}; era files have ${era}`,
@@ -116,7 +115,7 @@ function transactions({ available }: DatadirInfo): Finding {
     : note('transactions', text, 'geth --history.transactions 0 indexes all; give the same flag here')
 }
 
-function logs({ logIndex, head }: DatadirInfo): Finding {
+function logs({ logIndex, head, available, eraFiles }: DatadirInfo): Finding {
   const { filterMaps, bloomBits } = logIndex
   const index = filterMaps ?? bloomBits
   if (index === undefined) {
@@ -127,8 +126,12 @@ function logs({ logIndex, head }: DatadirInfo): Finding {
     )
   }
   const name = filterMaps ? 'filter maps' : 'bloom bits'
-  const isWhole = index.fromBlock === 0n && index.toBlock >= head.number - head.number / 100n
-  const text = `found by geth's ${name} in blocks ${rangeText(index)}`
+  // The index has blocks whose receipts were pruned after it was built.
+  const oldest = available.receipts.fromBlock
+  const fromBlock = index.fromBlock < oldest ? oldest : index.fromBlock
+  const isWhole = fromBlock === oldest && index.toBlock >= head.number - head.number / 100n
+  const era = oldest > 0n && eraFiles ? ', and in era files' : ''
+  const text = `found by geth's ${name} in blocks ${rangeText({ ...index, fromBlock })}${era}`
   return isWhole ? ok('logs', text) : note('logs', `${text}, else by the blooms of headers`)
 }
 
@@ -152,9 +155,9 @@ function states({ available, head }: DatadirInfo): Finding {
 }
 
 function proofs({ available }: DatadirInfo): Finding {
-  const provable = available.states.filter(({ layout }) => layoutsWithNodes.includes(layout))
-  return provable.length > 0
-    ? ok('proofs', `after blocks ${provable.map(rangeText).join(', ')}`)
+  const { proofs } = available
+  return proofs.length > 0
+    ? ok('proofs', `after blocks ${proofs.map(rangeText).join(', ')}`)
     : note('proofs', 'none: no state on disk has its trie')
 }
 

@@ -1,7 +1,6 @@
 // Items of a list in a block's body, of transactions or withdrawals: positions and hashes. A table of items
 // has the address and the length of each, u32 both. Follows Transaction.Hash in core/types/transaction.go.
-import { keccak256 } from './keccak'
-import { keccak256Pair } from './keccak-pair'
+import { addHash, finishHashes, startHashes } from './keccak-pair'
 import { isList, payload, payloadEnd, readItem } from './rlp'
 
 /** Bytes of an item in a table, and the offset of its length. */
@@ -35,23 +34,11 @@ export function indexItems(at: usize, end: usize, table: usize): void {
 
 /** Writes the hashes of `count` items. */
 export function hashItems(table: usize, count: u32, hashes: usize): void {
-  let i: u32 = 0
-  for (; i + 1 < count; i += 2) hashPair(table + <usize>i * ITEM, hashes + <usize>i * HASH)
-  if (i < count) {
-    table += <usize>i * ITEM
-    keccak256(<usize>load<u32>(table), <usize>load<u32>(table, ITEM_LENGTH), hashes + <usize>i * HASH)
+  startHashes()
+  for (let i: u32 = 0; i < count; i++, table += ITEM, hashes += HASH) {
+    addHash(<usize>load<u32>(table), <usize>load<u32>(table, ITEM_LENGTH), hashes)
   }
-}
-
-function hashPair(table: usize, hashes: usize): void {
-  keccak256Pair(
-    <usize>load<u32>(table),
-    <usize>load<u32>(table, ITEM_LENGTH),
-    hashes,
-    <usize>load<u32>(table + ITEM),
-    <usize>load<u32>(table + ITEM, ITEM_LENGTH),
-    hashes + HASH,
-  )
+  finishHashes()
 }
 
 const HASHES = memory.data(64, 16)

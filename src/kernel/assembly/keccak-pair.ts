@@ -1,48 +1,108 @@
 // Keccak-256 of two inputs at once, one in each half of a vector: 1.7 times as fast as one after the other (Node 20,
-// 2026-11), which finds a quarter more logs of a popular event per second. The rounds are those of keccak.ts.
+// 2026-11), which finds a quarter more logs of a popular event per second. The rounds are those of keccak.ts. Inputs of any
+// lengths can be added one after the other: when one ends, the next takes its half.
 import { keccakAbsorb, keccakFinish, LAST_BLOCK, padLastBlock, RATE, ROUND_CONSTANTS, STATE } from './keccak'
 
 const STATES = memory.data(400, 16)
 const OTHER_LAST_BLOCK = memory.data(136, 16)
+const OTHER: usize = 8
+
+/** What is left of the input of each half, and where its hash goes: 0 if the half is free. */
+let rest: usize = 0
+let restLength: usize = 0
+let output: usize = 0
+let otherRest: usize = 0
+let otherRestLength: usize = 0
+let otherOutput: usize = 0
 
 /** Writes the hash of each input to its output. Outputs must not overlap inputs. */
 export function keccak256Pair(
   input: usize,
   length: usize,
-  output: usize,
+  hash: usize,
   otherInput: usize,
   otherLength: usize,
-  otherOutput: usize,
+  otherHash: usize,
 ): void {
-  const wholeBlocks = length / RATE
-  const otherWholeBlocks = otherLength / RATE
-  const common = min(wholeBlocks, otherWholeBlocks)
-  memory.fill(STATES, 0, 400)
-  for (let i: usize = 0; i < common; i++) absorb(input + i * RATE, otherInput + i * RATE)
-  const rest = input + common * RATE
-  const otherRest = otherInput + common * RATE
-  const isLast = wholeBlocks == common
-  const isOtherLast = otherWholeBlocks == common
-  // The shorter input reaches its last block, which is padded, first.
-  if (isLast) padLastBlock(LAST_BLOCK, rest, length - common * RATE)
-  if (isOtherLast) padLastBlock(OTHER_LAST_BLOCK, otherRest, otherLength - common * RATE)
-  absorb(isLast ? LAST_BLOCK : rest, isOtherLast ? OTHER_LAST_BLOCK : otherRest)
-  if (isLast) takeOut(STATES, output, 4)
-  else finish(STATES, rest + RATE, length - (common + 1) * RATE, output)
-  if (isOtherLast) takeOut(STATES + 8, otherOutput, 4)
-  else finish(STATES + 8, otherRest + RATE, otherLength - (common + 1) * RATE, otherOutput)
+  startHashes()
+  addHash(input, length, hash)
+  addHash(otherInput, otherLength, otherHash)
+  finishHashes()
 }
 
-/** Hashes the rest of the longer input alone. */
-function finish(lanes: usize, input: usize, length: usize, output: usize): void {
+/** Forgets inputs that an earlier caller has left. */
+export function startHashes(): void {
+  output = 0
+  otherOutput = 0
+}
+
+/** Adds an input. All hashes but one are written when it returns; until then their inputs must not change. */
+export function addHash(input: usize, length: usize, hash: usize): void {
+  if (output == 0) {
+    clear(STATES)
+    rest = input
+    restLength = length
+    output = hash
+  } else {
+    clear(STATES + OTHER)
+    otherRest = input
+    otherRestLength = length
+    otherOutput = hash
+  }
+  if (output != 0 && otherOutput != 0) absorbBoth()
+}
+
+/** The end of the input whose hash is not written; 0 if there is none. */
+export function unfinishedEnd(): usize {
+  return output != 0 ? rest + restLength : otherOutput != 0 ? otherRest + otherRestLength : 0
+}
+
+/** Writes the last hash. */
+export function finishHashes(): void {
+  if (output != 0) finish(STATES, rest, restLength, output)
+  if (otherOutput != 0) finish(STATES + OTHER, otherRest, otherRestLength, otherOutput)
+  startHashes()
+}
+
+/** Absorbs both inputs until one of them ends. */
+function absorbBoth(): void {
+  const blocks = min(restLength, otherRestLength) / RATE
+  for (let i: usize = 0; i < blocks; i++) absorb(rest + i * RATE, otherRest + i * RATE)
+  skip(blocks * RATE)
+  // The shorter input has reached its last block, which is padded.
+  const isLast = restLength < RATE
+  const isOtherLast = otherRestLength < RATE
+  if (isLast) padLastBlock(LAST_BLOCK, rest, restLength)
+  if (isOtherLast) padLastBlock(OTHER_LAST_BLOCK, otherRest, otherRestLength)
+  absorb(isLast ? LAST_BLOCK : rest, isOtherLast ? OTHER_LAST_BLOCK : otherRest)
+  if (isLast) takeOut(STATES, output, 4)
+  if (isOtherLast) takeOut(STATES + OTHER, otherOutput, 4)
+  skip(RATE)
+  if (isLast) output = 0
+  if (isOtherLast) otherOutput = 0
+}
+
+function skip(length: usize): void {
+  rest += length
+  restLength -= length
+  otherRest += length
+  otherRestLength -= length
+}
+
+function clear(lanes: usize): void {
+  for (let i: usize = 0; i < 400; i += 16) store<u64>(lanes + i, 0)
+}
+
+/** Hashes the rest of an input alone. */
+function finish(lanes: usize, input: usize, length: usize, hash: usize): void {
   takeOut(lanes, STATE, 25)
   const whole = length - (length % RATE)
   keccakAbsorb(input, whole)
-  keccakFinish(input + whole, length - whole, output)
+  keccakFinish(input + whole, length - whole, hash)
 }
 
-function takeOut(lanes: usize, output: usize, count: usize): void {
-  for (let i: usize = 0; i < count; i++) store<u64>(output + (i << 3), load<u64>(lanes + (i << 4)))
+function takeOut(lanes: usize, target: usize, count: usize): void {
+  for (let i: usize = 0; i < count; i++) store<u64>(target + (i << 3), load<u64>(lanes + (i << 4)))
 }
 
 function absorb(block: usize, other: usize): void {

@@ -2,15 +2,15 @@
 // keys are known beforehand, so the trie is built from its root down, by ranges of sorted keys.
 import { ITEM, ITEM_LENGTH } from './items'
 import { keccak256 } from './keccak'
-import { keccak256Pair } from './keccak-pair'
+import { addHash, finishHashes, startHashes, unfinishedEnd } from './keccak-pair'
 import { headerSize, putListHeader, putStringHeader } from './rlp-write'
 
 /** Room for the node of a branch or an extension; the children of a node come after it in the scratch memory. */
 const NODE_ROOM: usize = 640
 /** A node that is shorter stands in its parent instead of its hash. */
 const HASH: usize = 32
-/** Scratch memory that {@link listRoot} needs beside the length of all items: each level may hold two nodes. */
-export const LIST_ROOT_SCRATCH: usize = 32 * NODE_ROOM
+/** Scratch memory that {@link listRoot} needs beside the length of all items: a node and its children on each of 8 levels. */
+export const LIST_ROOT_SCRATCH: usize = 8 * 17 * NODE_ROOM
 
 let items: usize = 0
 let itemCount: u32 = 0
@@ -19,6 +19,7 @@ let itemCount: u32 = 0
 export function listRoot(table: usize, count: u32, scratch: usize, output: usize): void {
   items = table
   itemCount = count
+  startHashes()
   const end = putNode(0, count, 0, scratch)
   keccak256(scratch, end - scratch, output)
 }
@@ -101,10 +102,6 @@ function putBranch(from: u32, to: u32, depth: u32, target: usize): usize {
   const start = target + 4
   let end = start
   const children = target + NODE_ROOM
-  // Children are hashed in pairs: the first of a pair waits for the second.
-  let waiting: usize = 0
-  let waitingLength: usize = 0
-  let waitingHash: usize = 0
   for (let nibble: u32 = 0; nibble < 16; nibble++) {
     let next = from
     while (next < to && nibbleOf(indexAt(next), depth) == nibble) next++
@@ -112,7 +109,8 @@ function putBranch(from: u32, to: u32, depth: u32, target: usize): usize {
       store<u8>(end++, 0x80)
       continue
     }
-    const child = waiting == 0 ? children : waiting + waitingLength
+    // One earlier node may not be hashed yet.
+    const child = max(children, unfinishedEnd())
     const length = putNode(from, next, depth + 1, child) - child
     from = next
     if (length < HASH) {
@@ -121,17 +119,10 @@ function putBranch(from: u32, to: u32, depth: u32, target: usize): usize {
       continue
     }
     store<u8>(end, 0xa0)
-    if (waiting == 0) {
-      waiting = child
-      waitingLength = length
-      waitingHash = end + 1
-    } else {
-      keccak256Pair(waiting, waitingLength, waitingHash, child, length, end + 1)
-      waiting = 0
-    }
+    addHash(child, length, end + 1)
     end += 1 + HASH
   }
-  if (waiting != 0) keccak256(waiting, waitingLength, waitingHash)
+  finishHashes()
   store<u8>(end++, 0x80)
   const length = end - start
   const head = start - headerSize(length)

@@ -1,8 +1,7 @@
 // Finds the logs of a block's stored receipts that match a filter, and hashes the transactions that they belong to. Damaged
 // receipts are refused without a reason; the caller decodes them again to find it. The layout of matches and filters is
 // written here only; ../kernel.ts reads it from the module.
-import { keccak256 } from './keccak'
-import { keccak256Pair } from './keccak-pair'
+import { addHash, finishHashes, startHashes } from './keccak-pair'
 import { isList, payload, payloadEnd, readItem, readList } from './rlp'
 
 export const ADDRESS: usize = 20
@@ -137,10 +136,7 @@ export function hashMatchedTransactions(body: usize, length: usize, matches: usi
   const end = payloadEnd
   let at = payload
   let index: u32 = 0
-  // Transactions are hashed in pairs: the first of a pair waits for the second.
-  let waiting: usize = 0
-  let waitingLength: usize = 0
-  let waitingHash: usize = 0
+  startHashes()
   const firstMatch = matches
   const firstHash = hashes
   for (let i: u32 = 0; i < count; i++, matches += MATCH, hashes += 32) {
@@ -153,17 +149,9 @@ export function hashMatchedTransactions(body: usize, length: usize, matches: usi
     if (!readItem(at, end)) return DAMAGED
     // A legacy transaction is a list in the body, a typed one a string that holds its envelope.
     const envelope = isList ? at : payload
-    const length = payloadEnd - envelope
-    if (waiting == 0) {
-      waiting = envelope
-      waitingLength = length
-      waitingHash = hashes
-    } else {
-      keccak256Pair(waiting, waitingLength, waitingHash, envelope, length, hashes)
-      waiting = 0
-    }
+    addHash(envelope, payloadEnd - envelope, hashes)
   }
-  if (waiting != 0) keccak256(waiting, waitingLength, waitingHash)
+  finishHashes()
   repeatHashes(firstMatch, count, firstHash)
   return 0
 }

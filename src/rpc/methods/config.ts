@@ -2,7 +2,7 @@
 import { bytesToHex, quantity } from '../../bytes.js'
 import { chainForks, type ForkConfig } from '../../chain/fork-config.js'
 import { firstIndexedBlock } from '../../chain/transaction-index.js'
-import { layoutsWithNodes } from '../../state/replayed-states.js'
+import { joinRanges } from '../../view/available-states.js'
 import { method, onWorkers } from '../method.js'
 import { object, orNothing, schemaOf, text } from '../schemas.js'
 
@@ -78,9 +78,9 @@ export const configMethods = {
     ...onWorkers,
     async run({ view }) {
       const { header, hash } = view.chain.head()
-      const states = await view.availableStates()
-      const [newest] = states
-      const proved = states.find(({ layout }) => layoutsWithNodes.includes(layout))
+      const { states, proofs } = await view.availableStates()
+      const [newest] = joinRanges(states)
+      const [proved] = proofs
       const bodies = resource(view.chain.historyCutoff)
       return JSON.stringify({
         head: { number: quantity(header.number), hash: bytesToHex(hash) },

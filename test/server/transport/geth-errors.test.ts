@@ -63,6 +63,8 @@ describe.each([
   'rich-1.17.5-leveldb-hash-archive-killed',
   'rich-1.17.5-leveldb-hash-archive-pruned',
   'rich-1.17.5-leveldb-hash-full',
+  'rich-1.17.5-pebble-path-postprague',
+  'rich-1.17.5-pebble-path-postmerge',
 ])('what geth refused of %s', (name) => {
   let served: Served
   beforeAll(async () => {
