@@ -6,7 +6,7 @@ import { abortError, throwIfAborted } from '../stop.js'
 import { GethChain } from './geth-chain.js'
 import { ChainProvider } from './provider.js'
 
-/** Options of {@link openDatadir}. Only `path` is required. */
+/** Options of {@link openDatadir}: `path`, or `era` alone; all others have a default. */
 export interface OpenDatadirOptions extends DatadirOptions {
   /** Cancels the opening: what is open is closed, and ABORTED is thrown. */
   readonly signal?: AbortSignal

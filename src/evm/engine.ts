@@ -127,7 +127,7 @@ export interface StructLogOptions {
   readonly disableStorage?: boolean
   /** Data that the last call returned. Default false. */
   readonly enableReturnData?: boolean
-  /** Characters of output after which opcodes are left out; 0 for none. */
+  /** Characters of output after which opcodes are left out; 0, the default, for none. */
   readonly limit?: number
 }
 
