@@ -6,7 +6,7 @@ import { unpackFixture } from '../fixtures.js'
 it.each([
   // Joined over the layouts of the newest states: the recordings of geth have block 0 for an archive, too.
   ['rich-1.17.5-leveldb-path-archive', 0, 212],
-  ['rich-1.17.5-leveldb-path-archive-trienodes', 0, 1],
+  ['rich-1.17.5-leveldb-path-archive-trienodes', 0, 0],
   ['rich-1.17.5-pebble-path-postmerge', 260, 260],
 ])('%s has states from block %i on, and proofs from block %i on', async (name, state, proofs) => {
   await using fixture = await unpackFixture(name)

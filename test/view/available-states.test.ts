@@ -51,7 +51,7 @@ describe('available states', () => {
   it.each([
     ['rich-1.17.5-leveldb-hash-full', '339-340, 323-324, 197-197, 0-0'],
     ['rich-1.17.5-leveldb-path', '212-340, 152-152'],
-    ['rich-1.17.5-leveldb-path-archive-trienodes', '1-340'],
+    ['rich-1.17.5-leveldb-path-archive-trienodes', '0-340'],
     ['rich-1.17.5-pebble-path-postmerge', '260-340'],
   ])('of %s whose proofs can be made are found, and no other', async (name, expected) => {
     await withDatadir(name, async (datadir) => {

@@ -44,9 +44,31 @@ func (t *transcripts) unfinalized() {
 	}
 }
 
-// prunedHistory asks about both sides of the block below which bodies and receipts are gone.
+// aroundCutoff are blocks on both sides of the one below which bodies and receipts are gone.
+func aroundCutoff(cutoff uint64) []uint64 { return []uint64{0, 1, 6, cutoff - 1, cutoff, cutoff + 1} }
+
+// prunedArchive asks about the history and the states of an archive whose old bodies and receipts are gone.
+func (t *transcripts) prunedArchive() {
+	cutoff := t.forks.merge
+	t.prunedHistory(cutoff)
+	for _, number := range aroundCutoff(cutoff) {
+		at := fmt.Sprintf("%d", number)
+		t.ask("eth_getBalance", at, t.accounts[0].address, quantity(number))
+		t.ask("eth_call", at, object{"to": genesisBox, "data": bytesHex(word(1))}, quantity(number))
+		t.ask("eth_call", at+"-blockhash", object{"to": t.contracts["probe"], "data": bytesHex(probe("blockhash", word(5)))}, quantity(number))
+	}
+	t.ask("eth_getBalance", "tag-earliest", t.accounts[0].address, "earliest")
+}
+
+// prunedPath asks a directory of the path scheme about both.
+func (t *transcripts) prunedPath(cutoff uint64) {
+	t.prunedHistory(cutoff)
+	t.states()
+}
+
+// prunedHistory asks about blocks and logs on both sides of the cutoff.
 func (t *transcripts) prunedHistory(cutoff uint64) {
-	for _, number := range []uint64{0, 1, 6, cutoff - 1, cutoff, cutoff + 1} {
+	for _, number := range aroundCutoff(cutoff) {
 		at := fmt.Sprintf("%d", number)
 		t.ask("eth_getBlockByNumber", at, quantity(number), false)
 		t.ask("eth_getBlockByNumber", at+"-with-transactions", quantity(number), true)
@@ -60,15 +82,11 @@ func (t *transcripts) prunedHistory(cutoff uint64) {
 		t.ask("eth_getLogs", at, object{"fromBlock": quantity(number), "toBlock": quantity(number)})
 		t.ask("eth_getLogs", at+"-by-hash", object{"blockHash": t.hashOf(number)})
 		t.ask("eth_getLogs", "from-"+at, object{"fromBlock": quantity(number), "toBlock": quantity(cutoff + 20)})
-		t.ask("eth_getBalance", at, t.accounts[0].address, quantity(number))
-		t.ask("eth_call", at, object{"to": genesisBox, "data": bytesHex(word(1))}, quantity(number))
-		t.ask("eth_call", at+"-blockhash", object{"to": t.contracts["probe"], "data": bytesHex(probe("blockhash", word(5)))}, quantity(number))
 	}
 	t.ask("eth_getBlockByNumber", "tag-earliest", "earliest", false)
 	t.ask("eth_getLogs", "from-earliest", object{"fromBlock": "earliest", "toBlock": quantity(cutoff + 20)})
 	t.ask("eth_getTransactionByBlockNumberAndIndex", "tag-earliest", "earliest", "0x0")
 	t.ask("eth_getBlockReceipts", "tag-earliest", "earliest")
-	t.ask("eth_getBalance", "tag-earliest", t.accounts[0].address, "earliest")
 	t.ask("eth_getTransactionReceipt", "pruned", t.tx("deploy-token").Hash)
 	t.ask("eth_getTransactionByHash", "pruned", t.tx("deploy-token").Hash)
 	kept := slices.IndexFunc(t.blocks[cutoff-1:], func(b *types.Block) bool { return len(b.Transactions()) > 0 })

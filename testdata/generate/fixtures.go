@@ -48,7 +48,7 @@ var recipes = []recipe{
 	{
 		name: "rich-1.17.5-leveldb-hash-archive-pruned", version: "1.17.5", chain: rich, engine: "leveldb", scheme: "hash", archive: true,
 		exercises: "bodies and receipts of the blocks before 115 are pruned; headers and states are there",
-		make:      pruned, cases: func(t *transcripts) { t.prunedHistory(t.forks.merge) },
+		make:      pruned, cases: (*transcripts).prunedArchive,
 	},
 	{
 		name: "rich-1.17.5-leveldb-path", version: "1.17.5", chain: rich, engine: "leveldb", scheme: "path",
@@ -94,12 +94,12 @@ var recipes = []recipe{
 	{
 		name: "rich-1.17.5-pebble-path-postprague", version: "1.17.5", chain: rich, engine: "pebble", scheme: "path",
 		exercises: "`geth prune-history --history.chain postprague`: bodies and receipts of the blocks before 195 are pruned",
-		make:      postPrague, cases: func(t *transcripts) { t.prunedHistory(t.forks.prague) },
+		make:      postPrague, cases: func(t *transcripts) { t.prunedPath(t.forks.prague) },
 	},
 	{
 		name: "rich-1.17.5-pebble-path-postmerge", version: "1.17.5", chain: rich, engine: "pebble", scheme: "path",
 		exercises: "snap sync with `--history.chain postmerge`: of the blocks before 115 only headers were ever written; states from the pivot 260 on",
-		make:      syncedPostMerge, cases: func(t *transcripts) { t.prunedHistory(t.forks.merge) },
+		make:      syncedPostMerge, cases: func(t *transcripts) { t.prunedPath(t.forks.merge) },
 	},
 	{
 		name: "rich-1.17.5-pebble-path-killed", version: "1.17.5", chain: rich, engine: "pebble", scheme: "path",

@@ -29,12 +29,7 @@ func pruned(m *maker) error {
 
 // postPrague does the same with --history.chain postprague, to a directory of states as bufferedPath leaves them.
 func postPrague(m *maker) error {
-	m.node.extra = smallBuffer
-	if err := m.begin(280); err != nil {
-		return err
-	}
-	m.node.extra = nil
-	if err := m.finalize(280, 270, 250); err != nil {
+	if err := m.bufferStates(); err != nil {
 		return err
 	}
 	if err := m.pruneHistory(m.forks.prague); err != nil {

@@ -33,15 +33,20 @@ func frozenAndLogged(m *maker) error {
 // bufferedPath leaves the persistent state at block 152, what follows up to 212 in the write buffer and the newest
 // 128 blocks as layers, the last two in the journal file.
 func bufferedPath(m *maker) error {
+	if err := m.bufferStates(); err != nil {
+		return err
+	}
+	return m.finish(281)
+}
+
+// bufferStates writes states up to block 152 to disk, and leaves the others up to 280 in the journal file.
+func (m *maker) bufferStates() error {
 	m.node.extra = smallBuffer
 	if err := m.begin(280); err != nil {
 		return err
 	}
 	m.node.extra = nil
-	if err := m.finalize(280, 270, 250); err != nil {
-		return err
-	}
-	return m.finish(281)
+	return m.finalize(280, 270, 250)
 }
 
 // killed lets a running node import everything and kills it: nothing is frozen, nothing journalled, nearly everything
