@@ -123,12 +123,14 @@ export class FreezerTable {
   }
 
   /**
-   * The item, decompressed, in a new array; undefined below `tail` and from `head` on. Takes one or two system calls. Throws
-   * DAMAGED (with table, item, path, offset), MISSING_FILE, PERMISSION_DENIED, VIEW_UNSTABLE or CLOSED.
+   * The item, decompressed, in the array that `allocate` returns for its length, by default a new one; undefined below `tail` and
+   * from `head` on. Takes one or two system calls. Throws DAMAGED (with table, item, path, offset), MISSING_FILE,
+   * PERMISSION_DENIED, VIEW_UNSTABLE or CLOSED.
    */
-  read(item: number): Uint8Array | undefined {
-    const stored = this.readRaw(item, this.compressed ? snappyInput : newBytes)
-    return stored && this.decodeItem(item, stored)
+  read(item: number, allocate?: Allocate): Uint8Array | undefined {
+    if (!this.compressed) return this.readRaw(item, allocate)
+    const stored = this.readRaw(item, snappyInput)
+    return stored && this.decodeItem(item, stored, allocate)
   }
 
   /**
@@ -171,13 +173,13 @@ export class FreezerTable {
   }
 
   /**
-   * Decompresses an item as {@link readBatch} returns it, to a new array; an item of a raw table is returned as it is.
-   * Throws DAMAGED with the table and `item`.
+   * Decompresses an item as {@link readBatch} returns it, to an array as of {@link read}; an item of a raw table is returned as
+   * it is. Throws DAMAGED with the table and `item`.
    */
-  decodeItem(item: number, stored: Uint8Array): Uint8Array {
+  decodeItem(item: number, stored: Uint8Array, allocate?: Allocate): Uint8Array {
     if (!this.compressed) return stored
     try {
-      return decodeSnappy(stored)
+      return decodeSnappy(stored, undefined, allocate)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       throw this.#damagedItem(item, error.message, error)

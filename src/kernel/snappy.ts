@@ -17,10 +17,14 @@ export function snappyInput(byteLength: number): Uint8Array {
 }
 
 /**
- * The decoded bytes, in a new array of exactly their length. Throws RangeError if the block is damaged or would be longer
- * than `maxLength` bytes.
+ * The decoded bytes, in the array that `allocate` returns for their length, by default a new one. Throws RangeError if the block
+ * is damaged or would be longer than `maxLength` bytes.
  */
-export function decodeSnappy(bytes: Uint8Array, maxLength: number = defaultMaxLength): Uint8Array {
+export function decodeSnappy(
+  bytes: Uint8Array,
+  maxLength: number = defaultMaxLength,
+  allocate?: (byteLength: number) => Uint8Array,
+): Uint8Array {
   const inputEnd = arena + bytes.length
   const input = kernel.reserve(bytes.length + snappySlack)
   const isThere = bytes.buffer === input.buffer && bytes.byteOffset === arena
@@ -37,5 +41,8 @@ export function decodeSnappy(bytes: Uint8Array, maxLength: number = defaultMaxLe
   if (functions.snappyDecodeBlock(arena, inputEnd, output) === 0) {
     throw new RangeError('a snappy block is damaged')
   }
-  return memory.slice(output, output + length)
+  if (allocate === undefined) return memory.slice(output, output + length)
+  const decoded = allocate(length)
+  decoded.set(memory.subarray(output, output + length))
+  return decoded
 }

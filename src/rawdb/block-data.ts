@@ -1,6 +1,7 @@
 // Bodies and receipts as stored, and the first block that has them after geth has pruned history. Follows ReadBodyRLP and
 // ReadReceiptsRLP in core/rawdb/accessors_chain.go.
 import { GethReaderError } from '../errors.js'
+import type { Allocate } from '../freezer/freezer-table.js'
 import {
   ancientPlace,
   type BlockRecord,
@@ -21,6 +22,8 @@ export interface KnownBlock {
   readonly number: number
   readonly hash: Uint8Array
   readonly isCanonical: boolean
+  /** Gives the array for a record of the freezer; default a new one. */
+  readonly allocate?: Allocate
 }
 
 /**
@@ -31,9 +34,9 @@ export interface KnownBlock {
 export function readBlockRecord(
   db: ChainDatabase,
   table: BlockDataTable,
-  { number, hash, isCanonical }: KnownBlock,
+  { number, hash, isCanonical, allocate }: KnownBlock,
 ): BlockRecord | undefined {
-  const frozen = isCanonical ? readFrozenRecord(db, table, number) : undefined
+  const frozen = isCanonical ? readFrozenRecord(db, table, number, allocate) : undefined
   if (frozen !== undefined) return frozen
   // The keys of genesis are never deleted, but geth reports it as pruned. So a frozen block is never read from keys.
   if (isCanonical && number < frozenHead(db)) return readEraRecord(db, table, number)
@@ -43,8 +46,13 @@ export function readBlockRecord(
 }
 
 /** Undefined also for a record of no bytes: a pruned one. */
-function readFrozenRecord(db: ChainDatabase, table: BlockDataTable, number: number): BlockRecord | undefined {
-  const rlp = readAncient(db, table, number)
+function readFrozenRecord(
+  db: ChainDatabase,
+  table: BlockDataTable,
+  number: number,
+  allocate?: Allocate,
+): BlockRecord | undefined {
+  const rlp = readAncient(db, table, number, allocate)
   return rlp !== undefined && rlp.length > 0 ? { rlp, place: ancientPlace(db, table, number) } : undefined
 }
 

@@ -11,8 +11,8 @@ import { RlpError } from '../rlp/rlp-error.js'
 export interface AncientTable {
   readonly tail: number
   readonly head: number
-  /** The decompressed record; undefined if it is out of range. */
-  read(item: number): Uint8Array | undefined
+  /** The decompressed record, in an array from `allocate` if that is supported; undefined if it is out of range. */
+  read(item: number, allocate?: Allocate): Uint8Array | undefined
   /** The stored record, in an array from `allocate`; undefined if it is out of range. */
   readRaw(item: number, allocate?: Allocate): Uint8Array | undefined
   /** Consecutive stored records; undefined if `first` is out of range. */
@@ -64,9 +64,14 @@ export function frozenHead(db: ChainDatabase): number {
  * One record of the freezer; undefined if the block is not frozen or its record was removed from the start of the table.
  * May be empty, see block-data.ts.
  */
-export function readAncient(db: ChainDatabase, table: ChainTable, number: number): Uint8Array | undefined {
+export function readAncient(
+  db: ChainDatabase,
+  table: ChainTable,
+  number: number,
+  allocate?: Allocate,
+): Uint8Array | undefined {
   // Tables grow one after the other, so a table can be longer than the freezer. Its last blocks are then still keys.
-  return number < frozenHead(db) ? db.ancient?.table(table)?.read(number) : undefined
+  return number < frozenHead(db) ? db.ancient?.table(table)?.read(number, allocate) : undefined
 }
 
 /** The position of a record, as facts of an error about it. */

@@ -2,6 +2,7 @@
 
 import { verifyReceipts } from '../../chain/verify-block.js'
 import { GethReaderError } from '../../errors.js'
+import type { Allocate } from '../../freezer/freezer-table.js'
 import { type BlockDataTable, readBlockRecord } from '../../rawdb/block-data.js'
 import type { BlockSpan } from '../../rawdb/block-span.js'
 import { readCanonicalHash } from '../../rawdb/canonical.js'
@@ -22,11 +23,12 @@ import { SegmentBuilder } from './segment-builder.js'
  */
 export function buildSegment(db: ChainDatabase, { from, to }: BlockSpan, signal?: TaskSignal): Uint8Array {
   const builder = new SegmentBuilder()
+  const arrays = { receipts: oneArray(), bodies: oneArray() }
   let lastHash: Uint8Array | undefined
   for (let number = from; number <= to; number++) {
     signal?.throwIfAborted()
     lastHash = requiredHash(db, number)
-    const { rlp, place } = checkedReceipts(db, number, lastHash)
+    const { rlp, place } = checkedReceipts(db, { number, hash: lastHash }, arrays)
     decodeRecord(place, rlp, () => builder.add(rlp, number - from))
   }
   return builder.build({ first: from, blocks: to - from + 1, lastHash: lastHash! })
@@ -39,9 +41,23 @@ function requiredHash(db: ChainDatabase, number: number): Uint8Array {
   throw new GethReaderError('BLOCK_NOT_FOUND', message, { block: BigInt(number) })
 }
 
-function checkedReceipts(db: ChainDatabase, number: number, hash: Uint8Array): BlockRecord {
+/** Gives the same array each time, and a longer one if it is too short. A new one for each block takes a tenth of the time (2026-11-23). */
+function oneArray(): Allocate {
+  let array = new Uint8Array(1 << 17)
+  return (byteLength) => {
+    if (byteLength > array.length) array = new Uint8Array(2 * byteLength)
+    return array.subarray(0, byteLength)
+  }
+}
+
+/** The receipts are overwritten by the next ones. */
+function checkedReceipts(
+  db: ChainDatabase,
+  { number, hash }: { readonly number: number; readonly hash: Uint8Array },
+  arrays: Readonly<Record<BlockDataTable, Allocate>>,
+): BlockRecord {
   const record = (table: BlockDataTable) => {
-    const found = readBlockRecord(db, table, { number, hash, isCanonical: true })
+    const found = readBlockRecord(db, table, { number, hash, isCanonical: true, allocate: arrays[table] })
     if (found) return found
     throw damagedRecord(ancientPlace(db, table, number), 'it is missing', {})
   }
