@@ -1,7 +1,7 @@
 import snappyjs from 'snappyjs'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes } from '../../src/bytes.js'
-import { decodeSnappy } from '../../src/kernel/snappy.js'
+import { decodeSnappy, snappyInput } from '../../src/kernel/snappy.js'
 import { Random } from '../random.js'
 import { patternBytes, repetitiveBytes } from './pattern-bytes.js'
 
@@ -17,6 +17,17 @@ describe('decodeSnappy', () => {
       const decoded = decodeSnappy(packed)
       expect(Buffer.compare(decoded, raw), `length ${raw.length}`).toBe(0)
       expect(decoded.buffer.byteLength).toBe(raw.length)
+    }
+  })
+
+  it('decodes what was read into its input, into the array that it is given', () => {
+    const target = new Uint8Array(200_000)
+    for (const { raw, packed } of samples) {
+      const input = snappyInput(packed.length)
+      input.set(packed)
+      const decoded = decodeSnappy(input, undefined, (byteLength) => target.subarray(0, byteLength))
+      expect(decoded.buffer).toBe(target.buffer)
+      expect(Buffer.compare(decoded, raw), `length ${raw.length}`).toBe(0)
     }
   })
 
