@@ -118,28 +118,29 @@ const KNOWN_BYTES: usize = 48
 const KNOWN_LENGTH: usize = 32
 const KNOWN_HASH: usize = 40
 
-/** Values that wait to be hashed, in a pair, for the bloom. */
+/** A value that waits to be hashed with another one, and the bloom that it is in. */
 const HASHES = memory.data(64, 16)
 let waiting: usize = 0
 let waitingLength: usize = 0
+let waitingBloom: usize = 0
 
 /** Writes the blooms of receipts `from` to `to`, exclusive, of a table: each at its index. False if a log is damaged. */
 export function writeBlooms(table: usize, from: u32, to: u32, blooms: usize): bool {
+  waiting = 0
   for (let i = from; i < to; i++) {
     const receipt = table + <usize>i * RECEIPT
     const bloom = blooms + <usize>i * BLOOM
     memory.fill(bloom, 0, BLOOM)
-    waiting = 0
     if (!readReceipt(<usize>load<u32>(receipt), <usize>load<u32>(receipt, 4))) return false
     for (let log = logs; log < logsEnd; log = logEnd) {
       if (!readLog(log, logsEnd)) return false
       addToBloom(bloom, logAddress, ADDRESS)
       for (let topic = topics; topic < topicsEnd; topic += TOPIC_ITEM) addToBloom(bloom, topic + 1, TOPIC_ITEM - 1)
     }
-    if (waiting != 0) {
-      keccak256(waiting, waitingLength, HASHES)
-      addHash(bloom, waiting, waitingLength, HASHES)
-    }
+  }
+  if (waiting != 0) {
+    keccak256(waiting, waitingLength, HASHES)
+    addHash(waitingBloom, waiting, waitingLength, HASHES)
   }
   return true
 }
@@ -153,10 +154,11 @@ function addToBloom(bloom: usize, value: usize, length: usize): void {
   if (waiting == 0) {
     waiting = value
     waitingLength = length
+    waitingBloom = bloom
     return
   }
   keccak256Pair(waiting, waitingLength, HASHES, value, length, HASHES + 32)
-  addHash(bloom, waiting, waitingLength, HASHES)
+  addHash(waitingBloom, waiting, waitingLength, HASHES)
   addHash(bloom, value, length, HASHES + 32)
   waiting = 0
 }
