@@ -116,7 +116,7 @@ export class ChainView implements Disposable {
     return tipsOfViews.get(this.snapshot, async () => this.run('suggestTip', undefined))
   }
 
-  /** What of the states can be read. A worker finds it once for all requests to a snapshot. */
+  /** Blocks whose states can be read, and those whose proofs can be made. A worker finds them once for all requests to a snapshot. */
   availableStates(): Promise<AvailableStates> {
     return statesOfViews.get(this.snapshot, async () => this.run('availableStates', undefined))
   }

@@ -1,6 +1,6 @@
 // Items of a list in a block's body, of transactions or withdrawals: positions and hashes. A table of items
 // has the address and the length of each, u32 both. Follows Transaction.Hash in core/types/transaction.go.
-import { addHash, finishHashes, startHashes } from './keccak-pair'
+import { addInput, finishHashes, startHashes } from './keccak-pair'
 import { isList, payload, payloadEnd, readItem } from './rlp'
 
 /** Bytes of an item in a table, and the offset of its length. */
@@ -36,7 +36,7 @@ export function indexItems(at: usize, end: usize, table: usize): void {
 export function hashItems(table: usize, count: u32, hashes: usize): void {
   startHashes()
   for (let i: u32 = 0; i < count; i++, table += ITEM, hashes += HASH) {
-    addHash(<usize>load<u32>(table), <usize>load<u32>(table, ITEM_LENGTH), hashes)
+    addInput(<usize>load<u32>(table), <usize>load<u32>(table, ITEM_LENGTH), hashes)
   }
   finishHashes()
 }

@@ -25,8 +25,8 @@ export function keccak256Pair(
   otherHash: usize,
 ): void {
   startHashes()
-  addHash(input, length, hash)
-  addHash(otherInput, otherLength, otherHash)
+  addInput(input, length, hash)
+  addInput(otherInput, otherLength, otherHash)
   finishHashes()
 }
 
@@ -37,7 +37,7 @@ export function startHashes(): void {
 }
 
 /** Adds an input. All hashes but one are written when it returns; until then their inputs must not change. */
-export function addHash(input: usize, length: usize, hash: usize): void {
+export function addInput(input: usize, length: usize, hash: usize): void {
   if (output == 0) {
     clear(STATES)
     rest = input

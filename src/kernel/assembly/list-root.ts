@@ -2,7 +2,7 @@
 // keys are known beforehand, so the trie is built from its root down, by ranges of sorted keys.
 import { ITEM, ITEM_LENGTH } from './items'
 import { keccak256 } from './keccak'
-import { addHash, finishHashes, startHashes, unfinishedEnd } from './keccak-pair'
+import { addInput, finishHashes, startHashes, unfinishedEnd } from './keccak-pair'
 import { headerSize, putListHeader, putStringHeader } from './rlp-write'
 
 /** Room for the node of a branch or an extension; the children of a node come after it in the scratch memory. */
@@ -119,7 +119,7 @@ function putBranch(from: u32, to: u32, depth: u32, target: usize): usize {
       continue
     }
     store<u8>(end, 0xa0)
-    addHash(child, length, end + 1)
+    addInput(child, length, end + 1)
     end += 1 + HASH
   }
   finishHashes()

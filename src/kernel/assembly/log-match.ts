@@ -1,7 +1,7 @@
 // Finds the logs of a block's stored receipts that match a filter, and hashes the transactions that they belong to. Damaged
 // receipts are refused without a reason; the caller decodes them again to find it. The layout of matches and filters is
 // written here only; ../kernel.ts reads it from the module.
-import { addHash, finishHashes, startHashes } from './keccak-pair'
+import { addInput, finishHashes, startHashes } from './keccak-pair'
 import { isList, payload, payloadEnd, readItem, readList } from './rlp'
 
 export const ADDRESS: usize = 20
@@ -149,7 +149,7 @@ export function hashMatchedTransactions(body: usize, length: usize, matches: usi
     if (!readItem(at, end)) return DAMAGED
     // A legacy transaction is a list in the body, a typed one a string that holds its envelope.
     const envelope = isList ? at : payload
-    addHash(envelope, payloadEnd - envelope, hashes)
+    addInput(envelope, payloadEnd - envelope, hashes)
   }
   finishHashes()
   repeatHashes(firstMatch, count, firstHash)
