@@ -7,7 +7,7 @@ const STATES = memory.data(400, 16)
 const OTHER_LAST_BLOCK = memory.data(136, 16)
 const OTHER: usize = 8
 
-/** What is left of the input of each half, and where its hash goes: 0 if the half is free. */
+/** The rest of the input of each half, and where its hash goes: 0 if the half is free. */
 let rest: usize = 0
 let restLength: usize = 0
 let output: usize = 0
