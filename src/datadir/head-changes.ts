@@ -50,7 +50,7 @@ export class HeadChanges {
     return this.#last
   }
 
-  /** Listens for what happens after the moment of a view. Returns a function that stops. */
+  /** Listens for what happens after a view. Returns a function that stops. */
   listen(view: ChainView, listener: HeadListener): () => void {
     if (this.#stop === undefined) {
       this.#last = canonicalHead(view, this.#parents)

@@ -260,7 +260,7 @@ export const receiptErrorAnswers: Readonly<Partial<Record<ErrorCode, ErrorAnswer
   BLOCK_NOT_FOUND: { code: serverErrorCode, message: ownText },
 }
 
-/** Methods that walk tries say of a state that is not there which node they miss. */
+/** For a state that is absent, methods that iterate over tries name the node that is missing. */
 export function trieErrorAnswers(
   scheme: 'hash' | 'path' | undefined,
 ): Readonly<Partial<Record<ErrorCode, ErrorAnswer>>> {

@@ -1,4 +1,4 @@
-// One immutable view of a directory: the key-value store and the freezer as of one moment, with the readers over both, and
+// One immutable view of a directory: the key-value store and the freezer at one moment, with the readers over both, and
 // the descriptor from which another thread opens the same view. A view owns what it opens.
 
 import { resolve } from 'node:path'
@@ -87,7 +87,7 @@ const defaultCacheBytes = 64 * 1024 * 1024
 /** Views that are taken before opening or refreshing fails with VIEW_UNSTABLE. */
 const viewAttempts = 5
 
-/** What one thread has open of a directory as of one moment. */
+/** What one thread has open of a snapshot of a directory. */
 export interface View {
   readonly db: ChainDatabase & History
   readonly chain: Chain

@@ -47,7 +47,7 @@ function comparable(ours: Answer, theirs: Answer): Answer {
 /** Bytes of responses of a side that wait to be compared. Further ones are not compared. */
 const maxWaitingBytes = 64 * 2 ** 20
 
-/** Responses of one side, by question, until the other side has been asked the same. */
+/** Responses of one server, by the number of their request, until the other server has got the same request. */
 export class WaitingAnswers {
   readonly byQuestion = new Map<number, Buffer>()
   #bytes = 0

@@ -1,5 +1,5 @@
-// A view: a private directory that LevelDB may write to, with what the user's directory held at one moment (VIEW.md). The own
-// reader (../table-store.ts) chooses and checks that moment; store.ts opens the view.
+// A view: a private directory that LevelDB may write to, with a snapshot of the user's directory (VIEW.md). The own reader
+// (../table-store.ts) takes and checks that snapshot; store.ts opens the view.
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -69,7 +69,7 @@ export async function openPrivateView(
   }
 }
 
-/** Retries `take` if files of the moment were deleted before they were held. */
+/** Retries `take` if files of the snapshot were deleted before they were held. */
 async function untilHeld<T>(source: string, take: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -83,7 +83,7 @@ async function untilHeld<T>(source: string, take: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Thrown if a file of the moment was deleted. */
+/** Thrown if a file of the snapshot was deleted. */
 class FileGone extends Error {}
 
 /** One attempt. */
@@ -93,16 +93,16 @@ async function takeView(
   tables: HeldTables,
 ): Promise<Pick<PrivateView, 'logBytes' | 'description'>> {
   clearAttempt(directory)
-  const { moment, description } = await readMoment(source)
-  const manifestPath = join(directory, moment.manifest)
+  const { snapshot, description } = await readSnapshot(source)
+  const manifestPath = join(directory, snapshot.manifest)
   try {
-    copyStart(join(source, moment.manifest), manifestPath, moment.manifestBytes)
+    copyStart(join(source, snapshot.manifest), manifestPath, snapshot.manifestBytes)
     const manifest = readManifest(manifestPath)
-    checkLevels(manifest, join(source, moment.manifest))
+    checkLevels(manifest, join(source, snapshot.manifest))
     tables.hold(manifest.version.files())
-    const logBytes = copyLogs(moment, source, directory)
-    makeObstacles(manifest, moment, directory)
-    writePrivate(join(directory, 'CURRENT'), `${moment.manifest}\n`)
+    const logBytes = copyLogs(snapshot, source, directory)
+    makeObstacles(manifest, snapshot, directory)
+    writePrivate(join(directory, 'CURRENT'), `${snapshot.manifest}\n`)
     return { logBytes, description }
   } catch (error) {
     if (error instanceof GethReaderError && error.code === 'MISSING_FILE')
@@ -112,15 +112,15 @@ async function takeView(
 }
 
 /**
- * The current moment: a version, and how far the logs reached while it was current. Logs and manifest only grow, so their
+ * The current snapshot: a version, and how far the logs reached while it was current. Logs and manifest only grow, so their
  * first bytes can be copied later.
  */
-async function readMoment(
+async function readSnapshot(
   source: string,
-): Promise<{ readonly moment: TableStoreDescriptor; readonly description: TableStoreDescription }> {
+): Promise<{ readonly snapshot: TableStoreDescriptor; readonly description: TableStoreDescription }> {
   const store = openTableStore(source)
   try {
-    return { moment: store.descriptor, description: store.describe() }
+    return { snapshot: store.descriptor, description: store.describe() }
   } finally {
     await store.close()
   }

@@ -6,7 +6,7 @@ import type { EvmEngine } from '../engine.js'
 import { settleTransaction, startTransaction } from '../state-transition.js'
 import { runFramesOnEthereumjs } from './run-frames.js'
 
-/** Calls stop by themselves when their time is over, although they never give up control while they run. */
+/** Calls stop by themselves when their time is over, although nothing else runs meanwhile. */
 export const ethereumjsEngine: EvmEngine = {
   name: 'ethereumjs',
   async call(request, context, signal) {

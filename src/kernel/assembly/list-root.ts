@@ -98,7 +98,7 @@ function putExtension(from: u32, to: u32, depth: u32, end: u32, target: usize): 
 }
 
 function putBranch(from: u32, to: u32, depth: u32, target: usize): usize {
-  // The header is written when the length is known, in front of the children.
+  // The header is written before the children, when their length is known.
   const start = target + 4
   let end = start
   const children = target + NODE_ROOM

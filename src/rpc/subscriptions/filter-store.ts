@@ -65,7 +65,7 @@ export class FilterStore {
     return this.#filters.size
   }
 
-  /** Adds a filter for what happens after the moment of a view. Returns its id. */
+  /** Adds a filter for what happens after a view. Returns its id. */
   add(view: ChainView, { kind, owner, onRemoved }: Pick<Filter, 'kind' | 'owner' | 'onRemoved'>): string {
     this.#stopListening ??= this.#changes.listen(view, {
       onChange: (change) => this.#store(change),

@@ -80,7 +80,7 @@ export class SubscriptionHub {
     return this.#source.ask(work, caller)
   }
 
-  /** Adds a subscription to what happens after the moment of a view. Returns a function that ends it. */
+  /** Adds a subscription to what happens after a view. Returns a function that ends it. */
   add(view: ChainView, subscriber: Subscriber): () => void {
     this.#stopListening ??= this.#changes.listen(view, {
       onChange: (change) => {

@@ -123,7 +123,7 @@ function object<const T extends v.ObjectEntries>(entries: T) {
 /** Names that valibot's record drops without a word. */
 const droppedNames = ['__proto__', 'prototype', 'constructor']
 
-/** An object whose names are free, but for those that an object may have from its prototype. */
+/** An object with any names except those that an object may have from its prototype. */
 function dictionary<const T extends v.GenericSchema>(value: T) {
   const names = v.check(
     (input: Record<string, unknown>) => !droppedNames.some((name) => Object.hasOwn(input, name)),

@@ -1,4 +1,4 @@
-// Remembers facts for a moment, so that a flood of questions is not passed on to all threads.
+// Remembers a result for some milliseconds, so that not every request of a flood is passed on to all threads.
 
 /** A function that reads at most once in so much time, and returns the same promise until then. */
 export function recent<T>(milliseconds: number, read: () => Promise<T>): () => Promise<T> {
