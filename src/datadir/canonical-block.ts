@@ -1,4 +1,4 @@
-// Keeps a scan over several views on one chain: the last block of its range has the same hash in each.
+// Checks that the views of a scan are of one chain: the last block of its range has the same hash in each.
 import { equalBytes } from '../bytes.js'
 import type { Chain } from '../chain/chain.js'
 import { GethReaderError } from '../errors.js'

@@ -1,4 +1,4 @@
-// Looks for news in a directory: soon after the file system reports a write to a log file of the key-value store, and regularly,
+// Looks for changes in a directory: soon after the file system reports a write to a log file of the key-value store, and regularly,
 // because not every file system reports writes. One watch serves everybody who listens, and runs only while somebody does.
 import { type FSWatcher, watch } from 'node:fs'
 

@@ -1,5 +1,5 @@
-// Senders of the transactions asked for last. Recovering one takes 0.05 ms (2026-11-22), which is most of what a transaction,
-// or a block with its transactions, costs. Geth remembers them with its newest blocks.
+// Caches the senders of the transactions that were read last. Recovering one takes 0.05 ms (2026-11-22), which is most of what a
+// transaction, or a block with its transactions, costs. geth caches them with its newest blocks.
 
 import { ByteCache } from '../byte-cache.js'
 import { bytesToHex } from '../bytes.js'

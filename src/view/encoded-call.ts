@@ -1,4 +1,4 @@
-// Calls whose arguments are still text when they come to a worker. The layer that knows the text brings the decoder.
+// Calls whose arguments are decoded in a worker, by a function of a module that the caller names: view/ knows no JSON.
 import type { CallRequest } from '../evm/engine.js'
 
 /** The arguments of a call. */

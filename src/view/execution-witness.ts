@@ -1,4 +1,4 @@
-// The witness of a block: what somebody needs who executes it without a state. Follows ExecutionWitness of eth/api_debug.go.
+// The witness of a block: what is needed to execute it without a state. Follows ExecutionWitness of eth/api_debug.go.
 import { bytesToHex, compareBytes, equalBytes } from '../bytes.js'
 import type { HashedHeader } from '../chain/block.js'
 import { GethReaderError } from '../errors.js'

@@ -1,4 +1,4 @@
-// From which block the state before another one is made.
+// Finds the state from which blocks are executed to make the state before another block.
 import type { View } from './view.js'
 
 /**

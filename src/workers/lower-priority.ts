@@ -1,4 +1,4 @@
-// If there are more busy threads than processors, the one that answers requests goes first.
+// Lowers the priority of a worker thread, so that the main thread goes first if there are more busy threads than processors.
 import { constants, getPriority, setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 

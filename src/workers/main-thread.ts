@@ -1,5 +1,5 @@
-// How much of a task the main thread does itself, before a worker is asked: what takes a millisecond or two at most. A hop to
-// a worker takes 0.1 to 0.3 ms (2026-11-21), and reads of others wait while the main thread works.
+// How much of a task the main thread does itself, before a worker is asked: what takes a millisecond or two at most. To pass
+// work to a worker takes 0.1 to 0.3 ms (2026-11-21), and reads of others wait while the main thread works.
 import type { Attempt } from '../awaitable.js'
 import type { SenderRange } from '../chain/chain.js'
 import { GethReaderError } from '../errors.js'

@@ -1,4 +1,4 @@
-// Collects which accounts and slots are different after a transaction. Other than geth's prestateTracer, which takes an account
+// Collects which accounts and slots are different after a transaction. Unlike geth's prestateTracer, which takes an account
 // for deleted after any SELFDESTRUCT, it compares the states before and after the transaction.
 import { compareBytes, equalBytes } from '../../bytes.js'
 import { noBytes } from '../../constants.js'
