@@ -13,13 +13,13 @@ const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** An encoding: the bytes from `start` up to `end`, exclusive. Counts the bytes that belong to values. */
 export class AbiEncoding {
-  readonly bytes: Uint8Array
+  readonly #bytes: Uint8Array
   readonly #start: number
   readonly #end: number
   #used = 0
 
   constructor(bytes: Uint8Array, start: number, end: number) {
-    this.bytes = bytes
+    this.#bytes = bytes
     this.#start = start
     this.#end = end
   }
@@ -32,7 +32,7 @@ export class AbiEncoding {
   /** Checks a value of one word at an address. */
   checkWord(type: AbiType, at: number): void {
     this.#use(at, 32)
-    if (!isWord(this.bytes, at, type)) throw new AbiMismatch('a word is not padded as its type is')
+    if (!isWord(this.#bytes, at, type)) throw new AbiMismatch('the word is not a value of the type')
   }
 
   /** Address and length of the `string` or `bytes` whose offset is at an address; offsets count from `base`. */
@@ -42,7 +42,7 @@ export class AbiEncoding {
     const padded = Math.ceil(length / 32) * 32
     this.#use(start + 32, padded)
     for (let i = start + 32 + length; i < start + 32 + padded; i++)
-      if (this.bytes[i] !== 0) throw new AbiMismatch('bytes are not padded with zeros')
+      if (this.#bytes[i] !== 0) throw new AbiMismatch('bytes are not padded with zeros')
     return { at: start + 32, length }
   }
 
@@ -50,7 +50,7 @@ export class AbiEncoding {
   readText(at: number, base: number): string {
     const { at: start, length } = this.readBytes(at, base)
     try {
-      return text.decode(this.bytes.subarray(start, start + length))
+      return text.decode(this.#bytes.subarray(start, start + length))
     } catch (error) {
       throw new AbiMismatch('a text is not UTF-8', { cause: error })
     }
@@ -61,7 +61,7 @@ export class AbiEncoding {
     if (type.kind === 'string') return this.readText(at, base)
     if (type.kind === 'bytes') {
       const { at: start, length } = this.readBytes(at, base)
-      return bytesToHex(this.bytes.subarray(start, start + length))
+      return bytesToHex(this.#bytes.subarray(start, start + length))
     }
     const start = isDynamic(type) ? this.#readOffset(at, base) : at
     if (type.kind === 'list') return this.#readList(type.of, type.length, start)
@@ -71,7 +71,7 @@ export class AbiEncoding {
       return Object.fromEntries(type.members.map(({ name }, i) => [name, values[i]!]))
     }
     this.checkWord(type, at)
-    return wordValue(this.bytes, at, type)
+    return wordValue(this.#bytes, at, type)
   }
 
   /** The values of the members of a tuple, whose encoding starts at an address. */
@@ -102,9 +102,9 @@ export class AbiEncoding {
   #readNumber(at: number): number {
     this.#use(at, 32)
     for (let i = at; i < at + 28; i++)
-      if (this.bytes[i] !== 0) throw new AbiMismatch('a length or an offset is outside of the data')
+      if (this.#bytes[i] !== 0) throw new AbiMismatch('a length or an offset is outside of the data')
     let value = 0
-    for (let i = at + 28; i < at + 32; i++) value = value * 256 + this.bytes[i]!
+    for (let i = at + 28; i < at + 32; i++) value = value * 256 + this.#bytes[i]!
     return value
   }
 

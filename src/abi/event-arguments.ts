@@ -54,7 +54,7 @@ export function readArguments(bytes: Uint8Array, log: LogPlaces, event: EventSha
 
 function topicPlace(bytes: Uint8Array, at: number, argument: EventArgument): ArgumentPlace {
   if (!isHashed(argument) && !isWord(bytes, at, argument.type))
-    throw new AbiMismatch('a topic is not padded as its type is')
+    throw new AbiMismatch('the topic is not a value of the type')
   return { at, length: 32 }
 }
 

@@ -4,24 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { canonicalType } from '../../src/abi/abi-type.js'
 import { decodeEvent } from '../../src/abi/event-arguments.js'
 import { parseEventSignature } from '../../src/abi/event-signature.js'
-import type { Log } from '../../src/api/types.js'
 import type { Hex } from '../../src/bytes.js'
 
-function log(topics: readonly Hex[], data: Hex): Log {
-  return {
-    address: '0x0000000000000000000000000000000000000001',
-    blockHash: '0x',
-    blockNumber: 1n,
-    blockTimestamp: 1n,
-    data,
-    logIndex: 0,
-    removed: false,
-    topics: topics as Log['topics'],
-    transactionHash: '0x',
-    transactionIndex: 0,
-  }
-}
-
+const log = (topics: readonly Hex[], data: Hex) => ({ topics, data })
 const account = '0x00000000000000000000000000000000DeaDBeef'
 
 describe('an event given as a line of Solidity', () => {
@@ -109,7 +94,7 @@ describe('an event given as a line of Solidity', () => {
     ]
     for (const [i, word] of wrong.entries())
       expect(decode(words.with(i, word))).toEqual({
-        misfit: `${'abcde'[i]}: a word is not padded as its type is`,
+        misfit: `${'abcde'[i]}: the word is not a value of the type`,
       })
     expect(decode(words.slice(0, 4))).toEqual({ misfit: 'e: the data is too short' })
     expect(decode(words, '00')).toEqual({ misfit: 'bytes belong to no value' })
@@ -123,7 +108,7 @@ describe('an event given as a line of Solidity', () => {
     expect(decodeEvent(said, log([said.topic!], '0x'))).toEqual({ misfit: 's: the data is too short' })
     const indexed = parseEventSignature('I(address indexed a)')
     expect(decodeEvent(indexed, log([indexed.topic!, `0x${'ff'.repeat(32)}`], '0x'))).toEqual({
-      misfit: 'a: a topic is not padded as its type is',
+      misfit: 'a: the topic is not a value of the type',
     })
   })
 
