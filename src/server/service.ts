@@ -153,43 +153,7 @@ export class Service {
     this.#methods = { http: methodsOf(http), websocket: methodsOf(websocket) }
     this.keys = new KeyRing(config, { defaults: limits, scheduler: this.scheduler, queueLimits, quotas })
     this.#useFailover(config)
-    this.metrics.add({
-      name: 'failover_breaker_open',
-      ofThreads: 'max',
-      help: 'Whether the partner is left alone after failures; nothing where there is no partner',
-      read: () => this.#failover && Number(this.#failover.isOpen),
-    })
-    this.metrics.add({
-      name: 'requests_in_flight',
-      help: 'Requests that are being answered, a batch counted once',
-      read: () => this.#inFlight,
-    })
-    this.metrics.add({
-      name: 'held_bytes',
-      help: 'Memory of requests and of answers that are not sent',
-      read: () => this.bytes.held,
-    })
-    this.metrics.add({
-      name: 'filters',
-      help: 'Filters that clients ask for changes',
-      read: () => this.#filters?.size,
-    })
-    this.metrics.add({
-      name: 'subscriptions',
-      help: 'Subscriptions of WebSockets',
-      read: () => this.#hub?.size,
-    })
-    this.metrics.add({
-      name: 'subscription_lag_blocks',
-      ofThreads: 'max',
-      help: 'New blocks that were seen and that subscriptions were not notified of yet',
-      read: () => this.#hub?.lag,
-    })
-    this.metrics.add({
-      name: 'queue_length',
-      help: 'Calls, log queries and full blocks that wait for their turn',
-      read: () => this.scheduler.waiting,
-    })
+    this.#addMetrics()
   }
 
   /** Bodies that are being answered. */
@@ -332,6 +296,46 @@ export class Service {
   #newsOf(caller: Caller, connection?: MessageSubscriptions): CallerNews | undefined {
     const filters = this.#filters
     return filters && { filters, owner: caller, quota: caller.news, connection }
+  }
+
+  #addMetrics(): void {
+    this.metrics.add({
+      name: 'failover_breaker_open',
+      ofThreads: 'max',
+      help: 'Whether the partner is left alone after failures; absent without a partner',
+      read: () => this.#failover && Number(this.#failover.isOpen),
+    })
+    this.metrics.add({
+      name: 'requests_in_flight',
+      help: 'Requests that are being answered, a batch counted once',
+      read: () => this.#inFlight,
+    })
+    this.metrics.add({
+      name: 'held_bytes',
+      help: 'Memory of requests and of answers that are not sent',
+      read: () => this.bytes.held,
+    })
+    this.metrics.add({
+      name: 'filters',
+      help: 'Filters that clients ask for changes',
+      read: () => this.#filters?.size,
+    })
+    this.metrics.add({
+      name: 'subscriptions',
+      help: 'Subscriptions of WebSockets',
+      read: () => this.#hub?.size,
+    })
+    this.metrics.add({
+      name: 'subscription_lag_blocks',
+      ofThreads: 'max',
+      help: 'New blocks that were seen and that subscriptions were not notified of yet',
+      read: () => this.#hub?.lag,
+    })
+    this.metrics.add({
+      name: 'queue_length',
+      help: 'Calls, log queries and full blocks that wait for their turn',
+      read: () => this.scheduler.waiting,
+    })
   }
 
   #useFailover({ failover }: ServiceConfig): void {

@@ -41,17 +41,7 @@ export async function createTable(
     supportsProjectionPushdown: true,
     bindFunction: (bind) => {
       try {
-        const blocks = bind.getNamedParameter('blocks')
-        const scan: ScanArguments = {
-          blocks: blocks === null ? undefined : String(blocks),
-          bytes: Object.fromEntries(
-            table.bytesArguments.flatMap((name) => {
-              const values = hexValues(name, bind.getNamedParameter(name))
-              return values ? [[name, values]] : []
-            }),
-          ),
-          flags: table.flags.filter((name) => bind.getNamedParameter(name) === true),
-        }
+        const scan = readArguments(table, (name) => bind.getNamedParameter(name))
         for (const { name, type } of table.columns) bind.addResultColumn(name, api[typeNames[type]])
         const condition = isWithoutArguments(scan) ? where() : undefined
         bind.setBindData(condition ? withCondition(scan, condition, table) : scan)
@@ -78,6 +68,23 @@ export async function createTable(
   })
   connection.registerTableFunction(tableFunction)
   await connection.run(`create view ${table.name} as select * from ${table.name}()`)
+}
+
+/** The arguments of a call of the function. Throws TypeError for one that is no bytes. */
+function readArguments(
+  { bytesArguments, flags }: SqlTable,
+  read: (name: string) => DuckDB.DuckDBValue,
+): ScanArguments {
+  const blocks = read('blocks')
+  const bytes = bytesArguments.flatMap((name) => {
+    const values = hexValues(name, read(name))
+    return values ? [[name, values] as const] : []
+  })
+  return {
+    blocks: blocks === null ? undefined : String(blocks),
+    bytes: Object.fromEntries(bytes),
+    flags: flags.filter((name) => read(name) === true),
+  }
 }
 
 function isWithoutArguments({ blocks, bytes, flags }: ScanArguments): boolean {
