@@ -59,6 +59,8 @@ const simulations = [
   { blockStateCalls: [{ stateOverrides: balance, calls: [transfer] }], returnFullTransactions: true },
   { blockStateCalls: [] },
 ]
+/** Before Homestead a creation that cannot pay for its code succeeds without it, and its log lasts. */
+const unpaidCode = { from: holder, value: '0x5', input: '0x60206000a060646000f3' }
 
 async function send(method, params) {
   const response = await fetch(`http://127.0.0.1:${port}`, {
@@ -103,6 +105,19 @@ async function record() {
     await add('debug_traceBlockByNumber', [latest, config])
   }
   for (const simulation of simulations) await add('eth_simulateV1', [simulation, latest])
+  // By the rules of Frontier and of Homestead, where a creation takes 32,000 gas more.
+  const unpaid = [
+    ['0x1', '0x7530'],
+    ['0xf', '0xee48'],
+  ]
+  for (const [block, gas] of unpaid) {
+    const creation = { ...unpaidCode, gas }
+    const blockStateCalls = [{ stateOverrides: balance, calls: [creation, transfer] }]
+    for (const traceTransfers of [false, true])
+      await add('eth_simulateV1', [{ blockStateCalls, traceTransfers }, block])
+    for (const config of [configs[3], { tracer: 'flatCallTracer' }, {}])
+      await add('debug_traceCall', [creation, block, { stateOverrides: balance, ...config }])
+  }
   for (const call of [[transfer, 'pending'], [transfer], [transfer, latest, { txIndex: '0xffff' }]]) {
     await add('debug_traceCall', call)
   }
