@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -32,11 +33,12 @@ function testFiles(mode: string): string[] {
 }
 
 /**
- * Folders and files whose tests share a few processes, because a process for each file takes 0.2 s of processor time (2026-11-22). Such a
- * test replaces nothing in its process and counts nothing of it. The files that are left out do, or need a fresh process.
+ * Whether the tests of a file share a process with others: a process for each file takes 0.8 s of processor time (2026-11-23). A
+ * file that replaces something in its process, or counts something of it, has a comment that asks for its own.
  */
-const sharingFiles =
-  /^test\/(abi|api|chain|cli|datadir|datasets|era|ethdb|evm|examples|freezer|kernel|logs|rawdb|rlp|rpc|server\/(?:plans|quotas)|state|trie|types|view)\/(?!call-clock|classic-level|close|datadir|directory-watch|era-files|filter-store|harmless|locate|out-of-descriptors|precompiles|provider-events|table\/refresh|verify|watch)|^test\/(?!docs-examples|installed|package\.|site)[^/]+$/
+function sharesProcess(file: string): boolean {
+  return !/^\/\/ Has a process of its own: /m.test(readFileSync(join(root, file), 'utf8'))
+}
 
 /** A part of the tests. Its files have a process each, or share some. The mode of the whole does not reach a part by itself. */
 function part(
@@ -63,19 +65,20 @@ export default defineConfig(({ mode }) => ({
   test: {
     projects: [
       part('alone', mode, {
-        files: testFiles(mode).filter((file) => !sharingFiles.test(file)),
+        files: testFiles(mode).filter((file) => !sharesProcess(file)),
         isolate: true,
       }),
       part('shared', mode, {
-        files: testFiles(mode).filter((file) => sharingFiles.test(file)),
+        files: testFiles(mode).filter(sharesProcess),
         isolate: false,
       }),
     ],
     globalSetup: ['test/build-first.ts'],
+    setupFiles: ['test/compare-bytes.ts'],
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
-    // All cores: by default one is left idle, which on a machine of two is half of it.
-    maxWorkers: '100%',
+    // One more than there are cores, because tests wait for timers and other processes for a fifth of their time (2026-11-23).
+    maxWorkers: availableParallelism() + 1,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
   },

@@ -12,5 +12,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
   )
   process.exitCode = 1
 } else {
-  await (await import('./cli/run.js')).runCommandLine()
+  await (await import('./cli/run.js')).runCommandLine(process.argv.slice(2))
 }

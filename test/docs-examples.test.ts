@@ -1,6 +1,7 @@
 // The TypeScript in README.md, docs/ and the comments of exports compiles, and it runs on a directory that geth wrote. A block of a page
 // that begins with an import is a program; others are parts, which are compiled with the declarations of their surroundings. The examples
 // in comments are functions of one module, which are given an open chain. Every function, class and method of the package has one.
+// Has a process of its own: it replaces console.log.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -38,7 +38,6 @@ export function datasetCommand(): Command {
     .description('Check that chunks have no gap and join, then write _manifest/index.json and _SUCCESS')
     .argument('<dir>', 'folder of an export')
     .action(commit)
-  for (const subcommand of command.commands) subcommand.exitOverride()
   return command
 }
 

@@ -56,7 +56,7 @@ afterEach(() => {
 
 /** Filters by address, by each position of the topics, by both, and for values that no log has. */
 function filters() {
-  const some = all.filter((_, i) => i % Math.ceil(all.length / (isFull ? 25 : 10)) === 0)
+  const some = all.filter((_, i) => i % Math.ceil(all.length / (isFull ? 25 : 5)) === 0)
   const none = `0x${'ab'.repeat(20)}` as const
   const filters: LogFilterParameters[] = [
     { address: none },

@@ -1,5 +1,6 @@
 // Filters and subscriptions of chain.provider beside a writer that moves the head: the events of EIP-1193, and libraries that
 // ask for filters.
+// Has a process of its own: it listens to uncaught exceptions.
 import { BrowserProvider } from 'ethers'
 import { createPublicClient, custom } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
-import { dist, killStarted, post, run, start } from './run-cli.js'
+import { dist, killStarted, post, run, runAlone, start } from './run-cli.js'
 
 let fixture: Fixture
 
@@ -25,7 +25,7 @@ async function ask(url: string, method: string): Promise<unknown> {
 
 describe('geth-reader inspect', () => {
   it('prints a table for a person', async () => {
-    const { code, stdout, stderr } = await run('inspect', '--datadir', fixture.path)
+    const { code, stdout, stderr } = await runAlone('inspect', '--datadir', fixture.path)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(fixture.meta.head.hash)
     expect(stdout).toMatch(/^states +0 to 340 \(trie\)$/m)
@@ -88,6 +88,7 @@ describe('wrong usage', () => {
     ['a gas cap that is none', ['serve', '--rpc.gascap', '-1']],
     ['no workers', ['inspect', '--workers', '0']],
     ['a number of blocks that is none', ['serve', '--replay.blocks', 'all']],
+    ['an option of a command inside another', ['index', 'build', '--out', '/nowhere', '--nope']],
   ])('%s ends with 2 and names it', async (_, args) => {
     const { code, stderr } = await run(...args)
     expect(code).toBe(2)
@@ -97,7 +98,7 @@ describe('wrong usage', () => {
   it('help and version end with 0', async () => {
     expect((await run('--help')).stdout).toContain('serve')
     expect((await run('serve', '--help')).stdout).toContain('--rpc.evmtimeout')
-    expect(await run('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' })
+    expect(await runAlone('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' })
   })
 })
 

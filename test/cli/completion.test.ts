@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadProgram } from '../../src/cli/commands.js'
-import { dist, run } from './run-cli.js'
+import { dist, run, runAlone } from './run-cli.js'
 
 const program = await loadProgram()
 const hasBash = spawnSync('bash', ['--version']).status === 0
@@ -19,7 +19,7 @@ function completed(script: string, ...words: readonly string[]): string[] {
 
 describe.runIf(hasBash)('completion in bash', () => {
   it('offers commands, options of a command, and choices of an option', async () => {
-    const { stdout: script } = await run('completion', 'bash')
+    const { stdout: script } = await runAlone('completion', 'bash')
     expect(completed(script, 'in')).toEqual(['inspect', 'index'])
     expect(completed(script, 'logs', '--to')).toEqual(['--topics', '--to-block'])
     expect(completed(script, 'logs', '--order', 'd')).toEqual(['descending'])

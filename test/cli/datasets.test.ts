@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { run } from './run-cli.js'
+import { run, runAlone } from './run-cli.js'
 
 describe('geth-reader datasets', () => {
   it('lists datasets with their columns', async () => {
-    const { code, stdout } = await run('datasets')
+    const { code, stdout } = await runAlone('datasets')
     expect(code).toBe(0)
     expect(stdout).toMatch(
       /^blocks: headers of blocks, sorted by block_number\n {2}block_hash +binary +hash of the block\n/,

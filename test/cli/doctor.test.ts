@@ -6,7 +6,7 @@ import type { Finding } from '../../src/cli/doctor/finding.js'
 import { type DatadirInfo, openDatadir } from '../../src/index.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 import { asOtherUser } from '../other-user.js'
-import { run } from './run-cli.js'
+import { run, runAlone } from './run-cli.js'
 
 let fixture: Fixture
 let info: DatadirInfo
@@ -31,7 +31,7 @@ function findings(changes: Partial<DatadirInfo> = {}, age = 60): Record<string, 
 
 describe('geth-reader doctor', () => {
   it('says what is in a directory, what can be read and how fast', async () => {
-    const { code, stdout, stderr } = await run('doctor', '--datadir', fixture.path)
+    const { code, stdout, stderr } = await runAlone('doctor', '--datadir', fixture.path)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const line of [
       /^ {2}ok +chain +20771, hash scheme$/m,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
-import { dist, killStarted, run, start } from './run-cli.js'
+import { dist, killStarted, run, runAlone, start } from './run-cli.js'
 
 let fixture: Fixture
 let folder: string
@@ -213,7 +213,7 @@ describe('geth-reader dataset', () => {
   })
 
   it('finds an export whole and commits it', async () => {
-    expect(await run('dataset', 'verify', folder, '--against', fixture.path)).toEqual({
+    expect(await runAlone('dataset', 'verify', folder, '--against', fixture.path)).toEqual({
       code: 0,
       stdout: '8 files of blocks, logs are as their manifests say\n',
       stderr: '',

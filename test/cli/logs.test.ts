@@ -16,7 +16,7 @@ afterAll(async () => {
   await fixture?.[Symbol.asyncDispose]()
 })
 
-const logs = (...args: string[]) => run('logs', '--datadir', fixture.path, ...args)
+const logs = (...args: string[]) => run('logs', '--datadir', fixture.path, '--workers', '1', ...args)
 const lines = (text: string) => text.split('\n').slice(0, -1)
 
 /** What geth answered, in the shape that `--json` prints. */

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 import { connectWebSocket } from '../server/transport/web-socket-client.js'
-import { killStarted, run, start } from './run-cli.js'
+import { killStarted, runAlone, start } from './run-cli.js'
 
 let fixture: Fixture
 let folder: string
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32')('a service of several threads', ()
       plans: { p: { requestsPerSecond: 10, burst: 10 } },
       keys: [{ key: 'k-one', plan: 'p' }],
     })
-    const { url } = await serve(4)
+    const { url } = await serve(2)
     const agents = Array.from({ length: 8 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
     let [allowed, refused] = [0, 0]
     const started = performance.now()
@@ -151,7 +151,7 @@ describe.skipIf(process.platform === 'win32')('a service of several threads', ()
         { key: 'k-two', plan: 'q' },
       ],
     })
-    const { url, child } = await serve(3, ...withoutLimit)
+    const { url, child } = await serve(2, ...withoutLimit)
     const busy = [1, 2].map(() => send(`${url}/v3/k-one`, endless()).catch((error: unknown) => error))
     const inFlight = async () => (await samples(url)).get('requests_in_flight')
     await expect.poll(inFlight, patience).toBe(2)
@@ -173,8 +173,8 @@ describe.skipIf(process.platform === 'win32')('a service of several threads', ()
 
   it('replaces a thread that is killed; only its own connections end', async () => {
     write({})
-    const { url, child, says } = await serve(4)
-    const sockets = await Promise.all(Array.from({ length: 4 }, () => connectWebSocket(url)))
+    const { url, child, says } = await serve(3)
+    const sockets = await Promise.all(Array.from({ length: 3 }, () => connectWebSocket(url)))
     let ended = 0
     for (const { closed } of sockets) closed.then(() => ended++)
     const [victim] = childrenOf(child.pid!)
@@ -183,7 +183,7 @@ describe.skipIf(process.platform === 'win32')('a service of several threads', ()
     for (let i = 0; i < 8; i++) expect((await send(url)).status).toBe(200)
     expect((await fetch(`${url}/ready`)).status).toBe(200)
     await says(/a thread serves again/)
-    await expect.poll(() => threadsOf(url), patience).toEqual({ wanted: 4, serving: 4 })
+    await expect.poll(() => threadsOf(url), patience).toEqual({ wanted: 3, serving: 3 })
     expect(ended).toBe(1)
     await expect.poll(async () => (await samples(url)).get('thread_failures_total'), patience).toBe(1)
     for (let i = 0; i < 8; i++) expect((await send(url)).status).toBe(200)
@@ -247,7 +247,7 @@ describe.skipIf(process.platform === 'win32')('a service of several threads', ()
 
   it('reads its config again on every thread, or on none', async () => {
     write({ plans: { free: {} }, keys: [{ key: 'k-one', plan: 'free' }] })
-    const { url, child, says, output } = await serve(3)
+    const { url, child, says, output } = await serve(2)
     const statuses = async (key: string) => {
       const all = await Promise.all(Array.from({ length: 6 }, () => send(`${url}/v3/${key}`)))
       return [...new Set(all.map(({ status }) => status))]
@@ -272,18 +272,18 @@ describe.skipIf(process.platform === 'win32')('a service of several threads', ()
 
   it('ends with 0 after SIGTERM, when all threads have ended', async () => {
     write({})
-    const { url, child } = await serve(3)
-    const sockets = await Promise.all(Array.from({ length: 3 }, () => connectWebSocket(url)))
+    const { url, child } = await serve(2)
+    const sockets = await Promise.all(Array.from({ length: 2 }, () => connectWebSocket(url)))
     const threads = childrenOf(child.pid!)
     // A terminal and systemd send signals to all processes.
     for (const thread of threads) process.kill(thread, 'SIGTERM')
     child.kill('SIGTERM')
     const exit = once(child, 'exit')
     expect((await Promise.all(sockets.map(({ closed }) => closed))).map(({ code }) => code)).toEqual([
-      1001, 1001, 1001,
+      1001, 1001,
     ])
     expect(await exit).toEqual([0, null])
-    expect(threads.length).toBe(3)
+    expect(threads.length).toBe(2)
   })
 
   it('leaves no thread after its primary was killed', async () => {
@@ -303,14 +303,14 @@ describe.skipIf(process.platform === 'win32')('a service of several threads', ()
   })
 
   it('reports once why it cannot start', async () => {
-    const missing = await run('serve', '--datadir', join(folder, 'none'), '--threads', '3')
+    const missing = await runAlone('serve', '--datadir', join(folder, 'none'), '--threads', '3')
     expect(missing).toMatchObject({ code: 1, stdout: '' })
     expect(missing.stderr.trim().split('\n')).toHaveLength(1)
     expect(missing.stderr).toContain('NOT_A_DATADIR')
     write({})
     const { url } = await serve(1)
     const port = new URL(url).port
-    const taken = await run('serve', '--datadir', fixture.path, '--http.port', port, '--threads', '2')
+    const taken = await runAlone('serve', '--datadir', fixture.path, '--http.port', port, '--threads', '2')
     expect(taken).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^geth-reader: .*EADDRINUSE.*--http\.port.*\n$/),

@@ -9,7 +9,7 @@ import type { CallTrace } from '../../src/evm/engine.js'
 import { type GethChain, openDatadir } from '../../src/index.js'
 import { keccak256 } from '../../src/kernel/keccak.js'
 import { type Fixture, readChainDescription, unpackFixture } from '../fixtures.js'
-import { run } from './run-cli.js'
+import { run, runAlone } from './run-cli.js'
 
 const { transactions } = readChainDescription('rich')
 
@@ -176,7 +176,7 @@ describe('geth-reader trace', () => {
     const hash = transactions['berlin-access-list']!.hash as `0x${string}`
     const options = { tracer: 'callTracer', tracerConfig: { withLog: true } } as const
     const expected = await chain.traceTransaction({ hash }, options)
-    const one = await run('trace', hash, '--json', '--datadir', fixture.path)
+    const one = await runAlone('trace', hash, '--json', '--datadir', fixture.path)
     expect(one).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(one.stdout)).toEqual(expected)
     const block = await chain.getBlock({ blockNumber: 200n })

@@ -1,3 +1,4 @@
+// Has a process of its own: it counts calls of a class by replacing a member.
 import { copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

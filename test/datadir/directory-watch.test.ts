@@ -1,4 +1,5 @@
 // The watch over a directory on a file system that reports no writes, such as one of a network: regular looks find them.
+// Has a process of its own: it replaces functions of node:fs.
 import { EventEmitter } from 'node:events'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { afterEach, describe, expect, it } from 'vitest'

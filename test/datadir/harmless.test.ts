@@ -1,5 +1,6 @@
 // Promise 2 for the whole library: no file of a data directory changes, whatever is read through the typed API, the
 // provider and the workers. test/ethdb/harmless.test.ts has the hard cases of the key-value store.
+// Has a process of its own: locks of files belong to a process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Has a process of its own: it sets variables of the environment.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

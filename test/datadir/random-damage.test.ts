@@ -8,7 +8,7 @@ import { readChainDescription, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
 import { Random } from '../random.js'
 
-const rounds = isFull ? 60 : 4
+const rounds = isFull ? 60 : 2
 const account: Hex = `0x${'11'.repeat(20)}`
 const token = readChainDescription('rich').contracts['token'] as Hex
 

@@ -46,9 +46,8 @@ describe('replay', () => {
   })
 
   it.each([
-    killed,
     'rich-1.17.5-pebble-path-killed',
-    ...(isFull ? ['rich-1.17.5-leveldb-hash-full', 'rich-1.17.5-leveldb-path-killed'] : []),
+    ...(isFull ? [killed, 'rich-1.17.5-leveldb-hash-full', 'rich-1.17.5-leveldb-path-killed'] : []),
   ])('gives every state of %s as the archive has it', async (name) => {
     const progress: ReplayProgress[] = []
     const replay = { maxBlocks: 340, onProgress: (step: ReplayProgress) => progress.push(step) }

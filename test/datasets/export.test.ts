@@ -25,11 +25,7 @@ import { filesOf as fileNames, normal, readParquet } from './read-parquet.js'
 
 const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const names = datasets.filter(({ origin }) => origin === 'records').map(({ name }) => name)
-const short = [
-  'rich-1.17.5-leveldb-hash-archive',
-  'shanghai-1.13.15-leveldb-hash-archive',
-  'logs-1.17.5-leveldb-index-complete',
-]
+const short = ['shanghai-1.13.15-leveldb-hash-archive', 'logs-1.17.5-leveldb-index-complete']
 const fixtures = listFixtures()
   .map(({ name }) => name)
   .filter((name) => (isFull ? !/pruned|long/.test(name) : short.includes(name)))

@@ -9,6 +9,7 @@ import { type Compression, compressions } from '../../src/datasets/encoding/comp
 import { openParquetWriter } from '../../src/datasets/formats/parquet-file.js'
 import { U256Builder } from '../../src/datasets/integer-builders.js'
 import { type OutputColumn, outputColumns } from '../../src/datasets/output-column.js'
+import { sample } from '../full-form.js'
 import { query } from './duckdb.js'
 import { makeBatch, makeRows, type Row, rowColumns } from './sample-rows.js'
 
@@ -58,7 +59,7 @@ function expected({ value, ...row }: Row) {
 }
 
 describe('a Parquet file', () => {
-  it.each(compressions)('has every value, compressed by %s', async (compression) => {
+  it.each(sample(compressions, 2))('has every value, compressed by %s', async (compression) => {
     const rows = makeRows(3000)
     const file = await write([rows.slice(0, 2000), rows.slice(2000)], { compression })
     const found = await read(file)

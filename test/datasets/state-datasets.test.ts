@@ -9,7 +9,7 @@ import { openDatadir } from '../../src/api/open-datadir.js'
 import type { Hex } from '../../src/bytes.js'
 import { manifestProblems, readExports } from '../../src/datasets/export-folder.js'
 import { type Fixture, readChainDescription, readTranscripts, unpackFixture } from '../fixtures.js'
-import { isFull } from '../full-form.js'
+import { isFull, sample } from '../full-form.js'
 import { query } from './duckdb.js'
 import { readParquet } from './read-parquet.js'
 
@@ -131,7 +131,7 @@ describe('a dataset of state', () => {
     })
     expect(recorded.filter(({ result }) => result === undefined).length).toBeGreaterThan(10)
     expect(recorded.filter(({ result }) => result !== undefined).length).toBeGreaterThan(40)
-    for (const { block, params, result } of recorded) {
+    for (const { block, params, result } of sample(recorded, 20)) {
       const [{ to, data = '0x' }] = params as [{ to: Hex; data?: Hex }]
       rmSync(folder, { recursive: true })
       await chain.export(

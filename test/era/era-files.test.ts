@@ -1,4 +1,5 @@
 // Era files that geth 1.17.5 exported from a fixture, held against the freezer of that fixture, whole and damaged.
+// Has a process of its own: it counts open files.
 import {
   copyFileSync,
   mkdirSync,

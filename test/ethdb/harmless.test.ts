@@ -1,4 +1,5 @@
 // Promise 2: nothing in the user's directory changes, whatever else happens to it.
+// Has a process of its own: locks of files belong to a process.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

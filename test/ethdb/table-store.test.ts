@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { openTableStore } from '../../src/ethdb/table-store.js'
 import { digestEntries, listFixtures, readDigest, unpackFixture } from '../fixtures.js'
+import { sample } from '../full-form.js'
 import { describeConformance, type Pair } from './conformance.js'
 import { makeDirectory, removeDirectory, testDirectory, writeLevel } from './level-directory.js'
 import { digestOf, listStores, unpackStore } from './stores.js'
@@ -81,7 +82,10 @@ describe('stores that the engines wrote', () => {
 describe('fixtures written by geth', () => {
   const fixtures = listFixtures()
 
-  for (const { name } of fixtures.filter(({ engine }) => engine === 'leveldb')) {
+  for (const { name } of sample(
+    fixtures.filter(({ engine }) => engine === 'leveldb'),
+    6,
+  )) {
     test(`every key and value of ${name} is the one that classic-level reads`, async () => {
       await using fixture = await unpackFixture(name)
       const directory = join(fixture.path, 'geth', 'chaindata')
@@ -115,7 +119,10 @@ describe('fixtures written by geth', () => {
     })
   }
 
-  for (const { name } of fixtures.filter(({ engine }) => engine === 'pebble')) {
+  for (const { name } of sample(
+    fixtures.filter(({ engine }) => engine === 'pebble'),
+    3,
+  )) {
     test(`every key and value of ${name} is the one that Pebble reads`, async () => {
       await using fixture = await unpackFixture(name)
       const store = openTableStore(join(fixture.path, 'geth', 'chaindata'))

@@ -1,5 +1,6 @@
 // What comes before and between the opcodes of a call looks at the clock as well. The clock of these tests goes on by a
 // millisecond whenever it is looked at, so what is counted is looks and not time.
+// Has a process of its own: it replaces the clock.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { bigIntToBytes, bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { createAccessList } from '../../src/evm/access-list/create-access-list.js'

@@ -1,3 +1,4 @@
+// Has a process of its own: it needs curves that nobody has loaded.
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'

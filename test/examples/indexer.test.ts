@@ -17,7 +17,7 @@ import {
   transferTopic,
 } from './indexer-process.js'
 
-const kills = isFull ? 60 : 5
+const kills = isFull ? 60 : 2
 const deepest = 40
 const { contracts } = readChainDescription('rich')
 const token = contracts['token']!

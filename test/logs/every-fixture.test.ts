@@ -31,13 +31,18 @@ const forced: readonly (readonly LogSource[] | undefined)[] = [
   ['receipts'],
 ]
 
+/** In the short form a directory of each index, and one that is pruned. */
+const short =
+  /^(rich-1.17.5-leveldb-hash-archive-pruned|rich-1.17.5-pebble-path|logs-1.17.5-leveldb-index-partial|long-.*)$/
+const fixtures = listFixtures().filter(({ name }) => isFull || short.test(name))
+
 const pools = [1, 3].map((workers) => new WorkerPool({ workers, maxQueue: 100 }))
 
 afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.close()))
 })
 
-describe.each(listFixtures())('$name', ({ name }) => {
+describe.each(fixtures)('$name', ({ name }) => {
   it('answers random filters as a decode of every receipt does', async () => {
     await using fixture = await unpackFixture(name)
     const view = await openView(locateDatadir(fixture.path), {})

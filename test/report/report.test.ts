@@ -9,8 +9,9 @@ import { openDatadir } from '../../src/api/open-datadir.js'
 import { datasets } from '../../src/datasets/dataset-table.js'
 import { drawChart } from '../../src/report/draw-chart.js'
 import { chainSections, groupsOf, storingQueries, tokenSections } from '../../src/report/sections.js'
-import { run } from '../cli/run-cli.js'
+import { runAlone } from '../cli/run-cli.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
+import { isFull } from '../full-form.js'
 import { findBrowser } from '../server/operations/find-browser.js'
 
 const browserPath = findBrowser()
@@ -47,7 +48,7 @@ describe('geth-reader report', () => {
     fixture = await unpackFixture('rich-1.17.5-leveldb-hash-archive')
     folder = mkdtempSync(join(tmpdir(), 'report-'))
     path = join(folder, 'report.html')
-    const ended = await run('report', '--datadir', fixture.path, '--workers', '1', '-o', path)
+    const ended = await runAlone('report', '--datadir', fixture.path, '--workers', '1', '-o', path)
     expect(ended).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(`${path} written`) })
     page = readFileSync(path, 'utf8')
   })
@@ -98,7 +99,7 @@ describe('geth-reader report', () => {
     }
   })
 
-  it.skipIf(browserPath === undefined)(
+  it.runIf(isFull && browserPath !== undefined)(
     'is shown by a browser without an error or a request, in light and dark, on a phone, and used by keyboard',
     async () => {
       const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-zygote']

@@ -1,4 +1,5 @@
 // The life of filters, with a clock that the test moves.
+// Has a process of its own: it replaces timers.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { HeadChange } from '../../src/datadir/head-changes.js'
 import { FilterStore } from '../../src/rpc/subscriptions/filter-store.js'

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
 import { emptyRoot } from '../../src/constants.js'
 import { type LeafChange, type TrieStore, updateTrie } from '../../src/trie/update.js'
+import { isFull } from '../full-form.js'
 import { buildTrie, hashedKeys } from './oracle-trie.js'
 
 /** A store that has only what updates have put into it. */
@@ -57,7 +58,7 @@ describe('updateTrie', () => {
     const change = fc.record({ key, value })
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(change, { maxLength: 12 }), { maxLength: 6 }), expectRoots),
-      { seed: 8, numRuns: 200 },
+      { seed: 8, numRuns: isFull ? 200 : 60 },
     )
   })
 

@@ -1,3 +1,4 @@
+// Has a process of its own: it sends signals to processes and counts listeners.
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'

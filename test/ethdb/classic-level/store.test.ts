@@ -1,3 +1,4 @@
+// Has a process of its own: locks of files belong to a process.
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ScanThread } from '../../../src/ethdb/classic-level/scan.js'

@@ -1,4 +1,5 @@
 // Every kind of damage to a directory by geth is a typed error that names the user's file.
+// Has a process of its own: locks of files belong to a process.
 import {
   appendFileSync,
   chmodSync,

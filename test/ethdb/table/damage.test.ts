@@ -12,7 +12,7 @@ import { makeDirectory, removeDirectory } from '../level-directory.js'
 import { digestOf, type StoreDigest, unpackStore } from '../stores.js'
 
 /** Places of each kind of file that are damaged. */
-const rounds = isFull ? 50 : 12
+const rounds = isFull ? 50 : 5
 
 /** Numbers below a bound, the same in every run. */
 function randomNumbers(seed: number): (bound: number) => number {

@@ -1,4 +1,5 @@
 // Views beside a writer: LevelDB itself writes while the reader refreshes; Pebble's files grow as Pebble grew them.
+// Has a process of its own: it replaces timers and functions of node:fs, and counts open files.
 import {
   copyFileSync,
   mkdirSync,

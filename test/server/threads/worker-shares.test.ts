@@ -1,3 +1,4 @@
+// Has a process of its own: it replaces timers.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { TaskReports } from '../../../src/server/threads/task-reports.js'
 import { WorkerShares } from '../../../src/server/threads/worker-shares.js'

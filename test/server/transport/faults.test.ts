@@ -1,5 +1,6 @@
 // Clients that misbehave in numbers: the server answers or closes as documented, leaks neither memory nor descriptors,
 // and goes on. The full form has 5,000 idle WebSockets and 10,000 malformed messages, the short one a seeded share.
+// Has a process of its own: it counts open files and memory.
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'

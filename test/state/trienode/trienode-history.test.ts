@@ -60,6 +60,11 @@ function prove(source: StateSource, number: number): string {
     .join(' ')
 }
 
+const tables = ['trienode.header.0001.cdat', 'trienode.key.0001.rdat', 'trienode.value.0001.rdat']
+
+/** Places of a file whose bytes are changed. */
+const places = isFull ? 60 : 10
+
 /** What may happen to a file. */
 const damages: readonly (readonly [name: string, damage: (path: string) => void])[] = [
   ['cut in half', (path: string) => truncateSync(path, statSync(path).size >> 1)],
@@ -109,14 +114,14 @@ describe('trie node history', () => {
     )
   })
 
-  it.each(['trienode.header.0001.cdat', 'trienode.key.0001.rdat', 'trienode.value.0001.rdat'])(
+  it.each(isFull ? tables : tables.slice(0, 2))(
     'with any byte of %s changed gives the right proof or an error',
     (name) => {
       const right = new Map([20, 100, 180].map((number) => [number, prove(open(), number)]))
       const path = join(copy, 'trienode', name)
       const whole = readFileSync(path)
       let refused = 0
-      for (let position = 0; position < whole.length; position += Math.ceil(whole.length / 60)) {
+      for (let position = 0; position < whole.length; position += Math.ceil(whole.length / places)) {
         const changed = Buffer.from(whole)
         for (let at = position; at < position + 8 && at < whole.length; at++) changed[at]! ^= 0x55
         writeFileSync(path, changed)
