@@ -49,6 +49,7 @@ const short = [
   ),
   ...['rich-1.17.5-pebble-path', 'shanghai-1.13.15-pebble-hash-archive'],
 ]
+const comparedDirectories = Object.entries(layouts).filter(([name]) => isFull || short.includes(name))
 
 /** The blocks that are compared: in the short form the ends of each layout's range and a tenth of the others. */
 function blocksOf(
@@ -85,86 +86,85 @@ describe.each(Object.entries(archives))('states of the chain %s', (chain, archiv
     expect(accounts.flatMap(({ slots }) => slots).length).toBeGreaterThan(50)
   })
 
-  describe.each(
-    Object.entries(layouts).filter(
-      ([name]) => name.startsWith(`${chain}-`) && (isFull || short.includes(name)),
-    ),
-  )('in %s', (name, layout) => {
-    let fixture: Fixture
-    let view: View
-    beforeAll(async () => {
-      fixture = await unpackFixture(name)
-      view = await openView(locateDatadir(fixture.path), {})
-    })
-    afterAll(async () => {
-      await view?.close()
-      await fixture?.[Symbol.asyncDispose]()
-    })
-
-    it(`are ${layout}`, () => {
-      const found: [layout: string | undefined, first: number, last: number][] = []
-      reference.blocks.forEach(({ root }, number) => {
-        const here = view.states.layoutOf(root)
-        const newest = found.at(-1)
-        if (newest?.[0] === here && newest) newest[2] = number
-        else found.push([here, number, number])
+  describe.each(comparedDirectories.filter(([name]) => name.startsWith(`${chain}-`)))(
+    'in %s',
+    (name, layout) => {
+      let fixture: Fixture
+      let view: View
+      beforeAll(async () => {
+        fixture = await unpackFixture(name)
+        view = await openView(locateDatadir(fixture.path), {})
       })
-      const ranges = found.flatMap(([here, first, last]) => (here ? `${here} ${first}-${last}` : []))
-      expect(ranges.join(', ')).toBe(layout)
-      // Whatever geth can read after a start on the directory can be read here.
-      const isReadable = (number: number) =>
-        view.states.layoutOf(reference.blocks[number]!.root) !== undefined
-      for (const [first, last] of fixture.meta.states.blocks) {
-        for (let number = first; number <= last; number++) expect(isReadable(number)).toBe(true)
-      }
-    })
+      afterAll(async () => {
+        await view?.close()
+        await fixture?.[Symbol.asyncDispose]()
+      })
 
-    it('have the accounts, slots and code of the archive at every block, or are refused', () => {
-      for (const [number, { root, lines }] of blocksOf(reference, layout)) {
-        if (view.states.layoutOf(root) === undefined) {
-          expect(() => view.states.stateAt(root)).toThrow(
+      it(`are ${layout}`, () => {
+        const found: [layout: string | undefined, first: number, last: number][] = []
+        reference.blocks.forEach(({ root }, number) => {
+          const here = view.states.layoutOf(root)
+          const newest = found.at(-1)
+          if (newest?.[0] === here && newest) newest[2] = number
+          else found.push([here, number, number])
+        })
+        const ranges = found.flatMap(([here, first, last]) => (here ? `${here} ${first}-${last}` : []))
+        expect(ranges.join(', ')).toBe(layout)
+        // Whatever geth can read after a start on the directory can be read here.
+        const isReadable = (number: number) =>
+          view.states.layoutOf(reference.blocks[number]!.root) !== undefined
+        for (const [first, last] of fixture.meta.states.blocks) {
+          for (let number = first; number <= last; number++) expect(isReadable(number)).toBe(true)
+        }
+      })
+
+      it('have the accounts, slots and code of the archive at every block, or are refused', () => {
+        for (const [number, { root, lines }] of blocksOf(reference, layout)) {
+          if (view.states.layoutOf(root) === undefined) {
+            expect(() => view.states.stateAt(root)).toThrow(
+              expect.objectContaining({
+                code: 'STATE_UNAVAILABLE',
+                message: `historical state ${bytesToHex(root).slice(2)} is not available`,
+                facts: { root: bytesToHex(root) },
+              }),
+            )
+            continue
+          }
+          expectSame(number, describeState(view.states.stateAt(root), reference.accounts), lines)
+        }
+      })
+
+      it('list the accounts and slots of the archive in its order', () => {
+        for (const [number, { root, listing }] of blocksOf(reference, layout)) {
+          if (view.states.layoutOf(root) === undefined) {
+            expect(() => view.states.listingAt(root)).toThrow(
+              expect.objectContaining({ code: 'STATE_UNAVAILABLE', facts: { root: bytesToHex(root) } }),
+            )
+          } else {
+            expectSame(number, describeListing(view.states.listingAt(root)), listing)
+          }
+        }
+      })
+
+      it('prove what the archive proves if their trie nodes are at hand, or say that they are not', () => {
+        for (const [number, { root, proofs }] of blocksOf(reference, layout)) {
+          const here = view.states.layoutOf(root)
+          const hasNodes = here === 'trie' || here === 'disk' || here === 'journal'
+          if (hasNodes || (here === 'history' && name.endsWith('-trienodes'))) {
+            expectSame(number, describeProofs(view.states.triesAt(root), reference.accounts), proofs)
+            continue
+          }
+          const available =
+            here &&
+            `accounts and slots from ${here === 'history' ? 'the state history' : 'a snapshot'}, but not the trie nodes of which proofs consist`
+          expect(() => view.states.triesAt(root)).toThrow(
             expect.objectContaining({
               code: 'STATE_UNAVAILABLE',
-              message: `historical state ${bytesToHex(root).slice(2)} is not available`,
-              facts: { root: bytesToHex(root) },
+              facts: { root: bytesToHex(root), ...(available && { available }) },
             }),
           )
-          continue
         }
-        expectSame(number, describeState(view.states.stateAt(root), reference.accounts), lines)
-      }
-    })
-
-    it('list the accounts and slots of the archive in its order', () => {
-      for (const [number, { root, listing }] of blocksOf(reference, layout)) {
-        if (view.states.layoutOf(root) === undefined) {
-          expect(() => view.states.listingAt(root)).toThrow(
-            expect.objectContaining({ code: 'STATE_UNAVAILABLE', facts: { root: bytesToHex(root) } }),
-          )
-        } else {
-          expectSame(number, describeListing(view.states.listingAt(root)), listing)
-        }
-      }
-    })
-
-    it('prove what the archive proves if their trie nodes are at hand, or say that they are not', () => {
-      for (const [number, { root, proofs }] of blocksOf(reference, layout)) {
-        const here = view.states.layoutOf(root)
-        const hasNodes = here === 'trie' || here === 'disk' || here === 'journal'
-        if (hasNodes || (here === 'history' && name.endsWith('-trienodes'))) {
-          expectSame(number, describeProofs(view.states.triesAt(root), reference.accounts), proofs)
-          continue
-        }
-        const available =
-          here &&
-          `accounts and slots from ${here === 'history' ? 'the state history' : 'a snapshot'}, but not the trie nodes of which proofs consist`
-        expect(() => view.states.triesAt(root)).toThrow(
-          expect.objectContaining({
-            code: 'STATE_UNAVAILABLE',
-            facts: { root: bytesToHex(root), ...(available && { available }) },
-          }),
-        )
-      }
-    })
-  })
+      })
+    },
+  )
 })
