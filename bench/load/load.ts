@@ -12,6 +12,7 @@ import { compareWaiting, WaitingAnswers } from '../../src/cli/bench/compare-answ
 import { findListener, processorSeconds } from '../../src/cli/bench/processor-time.js'
 import { unpackFixtureInto } from '../../src/demo/unpack-fixture.js'
 import { packPath } from '../../test/fixtures.js'
+import { residentMebibytes } from '../../test/server/tools/service-process.js'
 import { readDistinctMixes } from './distinct.js'
 import { checkKnown, type KnownQuestion, type LoadOutcome, learn, runLoad } from './run-load.js'
 import { type Asked, mixOf, readFixtureRecording, readRecordingFile } from './traffic.js'
@@ -90,6 +91,9 @@ async function main(): Promise<void> {
       ? await recordedTraffic(recorded.questions, targets)
       : [await distinctTraffic(datadir, targets), 0]
     const failures = faults + (await measure(targets, traffic))
+    if (process.platform === 'linux') {
+      console.log(`\ngeth-reader: ${residentMebibytes(server.pid!)} MiB of memory after the load`)
+    }
     const known = await knownAnswers(started.url)
     if (known > 0)
       console.log(`\n${(100 * known).toFixed(1)} % of the answers came from the cache of answers`)

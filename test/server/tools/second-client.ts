@@ -27,6 +27,8 @@ export interface ClientReport {
   readonly p50: number
   readonly p99: number
   readonly max: number
+  /** Answers of each method, and the milliseconds of its p99. */
+  readonly methods: Readonly<Record<string, { readonly answers: number; readonly p99: number }>>
 }
 
 /** What a promise gives, unless time is up before. */
@@ -59,7 +61,7 @@ export async function askUntil(
     { fullBlocks: true },
   )
   if (mix.length === 0) throw new Error('no question was answered as geth did')
-  const times: number[] = []
+  const timesOf = new Map<string, number[]>()
   const slowest: number[] = []
   const faultTexts: string[] = []
   let faults = 0
@@ -86,7 +88,9 @@ export async function askUntil(
       continue
     }
     const milliseconds = performance.now() - sent
-    times.push(milliseconds)
+    const times = timesOf.get(method)
+    if (times === undefined) timesOf.set(method, [milliseconds])
+    else times.push(milliseconds)
     if (slowest.length < 10 || milliseconds > slowest.at(-1)!) {
       onSlow({ milliseconds, at: (sent - started) / 1_000, method })
       slowest.push(milliseconds)
@@ -96,7 +100,15 @@ export async function askUntil(
     await sleep(pauseMilliseconds)
   }
   connection.close()
+  const times = [...timesOf.values()].flat()
+  const methods = Object.fromEntries(
+    [...timesOf].map(([method, own]) => [method, { answers: own.length, p99: quantile(own, 0.99) }]),
+  )
+  const [p50, p99, max] = [0.5, 0.99, 1].map((share) => quantile(times, share)) as [number, number, number]
+  return { answers: times.length, faults, faultTexts, p50, p99, max, methods }
+}
+
+function quantile(times: number[], share: number): number {
   times.sort((a, b) => a - b)
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { answers: times.length, faults, faultTexts, p50: at(0.5), p99: at(0.99), max: at(1) }
+  return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
 }

@@ -110,7 +110,7 @@ export async function startService({
       quietUrl: `${url}/v3/${quietKey}`,
       complaints,
       exitStatus,
-      residentMebibytes: () => sumOf(pid, residentMebibytes),
+      residentMebibytes: () => residentMebibytes(pid),
       descriptors: () => sumOf(pid, descriptors),
       metrics: () => readMetrics(operationsUrl),
       async terminate(limitMilliseconds) {
@@ -175,6 +175,11 @@ function sumOf(pid: number, count: (pid: number) => number): number {
   return pids.reduce((sum, each) => sum + count(each), 0)
 }
 
+/** Memory in use of a process and of those that it has started. */
+export function residentMebibytes(pid: number): number {
+  return sumOf(pid, proportionalMebibytes)
+}
+
 function descriptors(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length
@@ -187,7 +192,7 @@ function descriptors(pid: number): number {
  * Memory of a process that is in use, with its part of the pages that several processes share: a sum of all pages would count
  * Node's code once for each process. 0 once it has ended.
  */
-function residentMebibytes(pid: number): number {
+function proportionalMebibytes(pid: number): number {
   try {
     const kibibytes = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
     return Math.round(Number(kibibytes ?? 0) / 1024)
