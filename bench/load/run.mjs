@@ -17,8 +17,8 @@ for (const module of buildKernels()) {
   mkdirSync(dirname(join(build, module)), { recursive: true })
   copyFileSync(join(root, module), join(build, module))
 }
-// Where the compiled helpers of the tests look for the fixtures.
-symlinkSync(join(root, 'testdata'), join(build, 'testdata'), 'junction')
+// Where workers are started from, which version the package has, and where helpers of the tests look for fixtures.
+for (const name of ['dist', 'package.json', 'testdata']) symlinkSync(join(root, name), join(build, name))
 const program = join(build, 'bench/load/load.js')
 const { status } = spawnSync(process.execPath, [program, ...process.argv.slice(2)], { stdio: 'inherit' })
 process.exitCode = status ?? 1

@@ -1,7 +1,7 @@
 // Blocks, transactions and receipts by number, hash or tag, decoded and complete, as geth answers them. block-reader.ts
 // finds the records. Logs, state and calls are in other folders. Follows core/blockchain_reader.go and eth/api_backend.go.
 
-import { bytesToHex, equalBytes } from '../bytes.js'
+import { bytesToHex, concatBytes, equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { onceFor } from '../once-for.js'
@@ -33,7 +33,7 @@ import {
 import type { ChainConfig } from '../types/chain-config.js'
 import type { Header } from '../types/header.js'
 import type { Receipt } from '../types/receipt.js'
-import { senderOrZero } from '../types/sender.js'
+import { senderOrZero, sendersOrZero } from '../types/sender.js'
 import { decodeTransaction } from '../types/transaction.js'
 import type { Block, BlockSelector, BlockTag, HashedHeader, LocatedTransaction } from './block.js'
 import { splitHashes } from './block-items.js'
@@ -223,12 +223,12 @@ export class Chain {
     return recoverSenders(storedBody)
   }
 
-  /** Senders of some transactions of a block, which must be in the directory. As {@link senders} otherwise. */
-  sendersOf({ number, hash, from, to }: SenderRange): Uint8Array[] {
+  /** Senders of some transactions of a block, which must be in the directory, one after the other in one array. */
+  joinedSenders({ number, hash, from, to }: SenderRange): Uint8Array {
     const canonical = this.#blocks.find({ number })
     // Not every directory finds blocks by their hashes.
     const block = canonical && equalBytes(canonical.hash, hash) ? canonical : this.#blocks.find({ hash })!
-    return recoverSenders(this.#blocks.bodyOfPart(block)!, from, to)
+    return concatBytes(...recoverSenders(this.#blocks.bodyOfPart(block)!, from, to))
   }
 
   /**
@@ -352,13 +352,11 @@ function locate(
 
 function recoverSenders({ place, rlp }: BlockRecord, from?: number, to?: number): Uint8Array[] {
   const envelopes = decodeRecord(place, rlp, transactionEnvelopes).slice(from, to)
-  return envelopes.map((envelope) => {
-    try {
-      return senderOrZero({ envelope })
-    } catch (error) {
-      // Says what is wrong with it.
-      decodeRecord(place, envelope, decodeTransaction)
-      throw error
-    }
-  })
+  try {
+    return sendersOrZero(envelopes)
+  } catch (error) {
+    // Says which one is damaged, and how.
+    for (const envelope of envelopes) decodeRecord(place, envelope, decodeTransaction)
+    throw error
+  }
 }

@@ -19,8 +19,9 @@ export function sendersOf(
   const input = { number: block.header.number, hash: block.hash, from: 0, to: block.transactionCount }
   const attempt = attemptTask('recoverSenders', { view: place.view, input })
   if (attempt === undefined) return remembered.recover(block, () => recoverInWorkers(place, block))
-  remembered.set(block, attempt.value)
-  return attempt.value
+  const senders = splitAddresses(attempt.value)
+  remembered.set(block, senders)
+  return senders
 }
 
 /** Recovers the senders in as many pieces as there are idle workers for. */
@@ -36,5 +37,13 @@ async function recoverInWorkers(
       runTask(place, { name: 'recoverSenders', input: { number, hash, from: i * size, to: (i + 1) * size } }),
     ),
   )
-  return found.flat()
+  return found.flatMap(splitAddresses)
+}
+
+const addressBytes = 20
+
+function splitAddresses(joined: Uint8Array): Uint8Array[] {
+  return Array.from({ length: joined.length / addressBytes }, (_, i) =>
+    joined.subarray(i * addressBytes, (i + 1) * addressBytes),
+  )
 }

@@ -164,6 +164,17 @@ export class RlpCursor {
     return bytesToBigInt(this.bytes.subarray(this.payloadStart, this.payloadEnd))
   }
 
+  /** Writes the next item, an unsigned integer without leading zeros, to all bytes of `target`, which are zero before. */
+  readIntegerInto(target: Uint8Array): void {
+    const start = this.position
+    this.#nextInteger()
+    const size = this.payloadEnd - this.payloadStart
+    if (size > target.length) {
+      throw new RlpError(`expected an RLP integer of at most ${target.length} bytes, found ${size}`, start)
+    }
+    target.set(this.bytes.subarray(this.payloadStart, this.payloadEnd), target.length - size)
+  }
+
   /** Next item as an unsigned integer below 2^53, without leading zeros. */
   readNumber(): number {
     const start = this.position

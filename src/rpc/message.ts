@@ -127,7 +127,7 @@ export class BodyReader {
         return undefined
       },
     }
-    this.#scanner = new JsonScanner(text, listener, start)
+    this.#scanner = new JsonScanner(text, listener, { start })
   }
 
   /** Reads `bytes` more at most. Returns whether everything was read. */

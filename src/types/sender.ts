@@ -3,7 +3,7 @@
 // tx_setcode.go.
 import { bigIntToBytes, concatBytes } from '../bytes.js'
 import { keccak256 } from '../kernel/keccak.js'
-import { recoverPublicKey } from '../kernel/secp256k1/public-key.js'
+import { recoverPublicKey, recoverPublicKeys, type SignedHash } from '../kernel/secp256k1/public-key.js'
 import { RlpCursor } from '../rlp/cursor.js'
 import { encodeBytes, encodeInteger, encodeList } from '../rlp/encode.js'
 import { type Authorization, legacyChainId, transactionType } from './transaction.js'
@@ -35,8 +35,8 @@ export function transactionSignature(envelope: Uint8Array): TransactionSignature
   const signed = [envelope.subarray(start, cursor.position)]
   const v = cursor.readBigInt()
   const signature = new Uint8Array(64)
-  readScalar(cursor, signature, 32)
-  readScalar(cursor, signature, 64)
+  cursor.readIntegerInto(signature.subarray(0, 32))
+  cursor.readIntegerInto(signature.subarray(32))
   cursor.expectEnd()
 
   if (type > 0) {
@@ -54,12 +54,6 @@ function legacyRecoveryBit(v: bigint): 0 | 1 | undefined {
   return (v & 1n) === 1n ? 0 : 1
 }
 
-/** Reads an integer into the 32 bytes of `target` that end at `end`. */
-function readScalar(cursor: RlpCursor, target: Uint8Array, end: number): void {
-  const value = bigIntToBytes(cursor.readBigInt(), 32)
-  target.set(value, end - 32)
-}
-
 /**
  * The 20-byte sender of a transaction; undefined if its signature recovers no key. Takes about 0.05 ms, for a public key
  * recovery.
@@ -74,6 +68,23 @@ const zeroAddress = new Uint8Array(20)
 /** As {@link recoverSender}, but the zero address if the signature recovers no key, as geth answers. */
 export function senderOrZero(transaction: { readonly envelope: Uint8Array }): Uint8Array {
   return recoverSender(transaction) ?? zeroAddress
+}
+
+/** Senders of many envelopes, as {@link senderOrZero}. */
+export function sendersOrZero(envelopes: readonly Uint8Array[]): Uint8Array[] {
+  const senders: Uint8Array[] = new Array(envelopes.length).fill(zeroAddress)
+  const signed: SignedHash[] = []
+  const indexes: number[] = []
+  for (const [index, envelope] of envelopes.entries()) {
+    const { hash, signature, recoveryBit } = transactionSignature(envelope)
+    if (recoveryBit === undefined) continue
+    signed.push({ hash, signature, recoveryBit })
+    indexes.push(index)
+  }
+  for (const [i, key] of recoverPublicKeys(signed).entries()) {
+    if (key !== undefined) senders[indexes[i]!] = publicKeyAddress(key)
+  }
+  return senders
 }
 
 /**

@@ -81,6 +81,6 @@ export function attemptSlots(view: View, input: BlockSlots): Attempt<Uint8Array[
 }
 
 /** The senders of few transactions. */
-export function attemptSenders({ chain }: View, range: SenderRange): Attempt<Uint8Array[]> {
-  return range.to - range.from > recoveredSenders ? undefined : { value: chain.sendersOf(range) }
+export function attemptSenders({ chain }: View, range: SenderRange): Attempt<Uint8Array> {
+  return range.to - range.from > recoveredSenders ? undefined : { value: chain.joinedSenders(range) }
 }

@@ -150,8 +150,8 @@ export const tasks = {
   executeBlocks: read(executeBlocks, { buffersOf: ({ nodes }) => (nodes ? nodeBuffers(nodes) : []) }),
   /** Finds the blocks whose new trie nodes are not on disk. */
   blocksWithoutNodes: read(blocksWithoutNodes),
-  /** Recovers senders of a block, which is in the view. */
-  recoverSenders: read(({ chain }, range: SenderRange) => chain.sendersOf(range), {
+  /** Recovers senders of a block, which is in the view, as one array: to copy many short ones to another thread takes long. */
+  recoverSenders: read(({ chain }, range: SenderRange) => chain.joinedSenders(range), {
     attempt: attemptSenders,
   }),
   /** Searches blocks that are not indexed for a transaction. */

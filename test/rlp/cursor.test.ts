@@ -121,6 +121,19 @@ describe('RlpCursor', () => {
     expect(() => read('880100000000000000')).toThrow('below 2^53')
   })
 
+  it('writes integers to the end of bytes', () => {
+    const write = (hex: string) => {
+      const bytes = new Uint8Array(4)
+      new RlpCursor(hexToBytes(hex)).readIntegerInto(bytes)
+      return bytesToHex(bytes)
+    }
+    expect(write('80')).toBe('0x00000000')
+    expect(write('820100')).toBe('0x00000100')
+    expect(write('8401020304')).toBe('0x01020304')
+    expect(() => write('850102030405')).toThrow('an RLP integer of at most 4 bytes, found 5')
+    expect(() => write('820001')).toThrow('leading zero')
+  })
+
   it('reads byte strings of an expected size that alias the input', () => {
     const rlp = hexToBytes('8301020380')
     const cursor = new RlpCursor(rlp)

@@ -25,10 +25,11 @@ export function jsonKind(text: string, at = 0): JsonKind {
 
 /** Visits the elements of a valid JSON array by their positions, in order, until `visit` returns true. */
 export function eachElement(array: string, visit: (start: number, end: number) => unknown): void {
-  new JsonScanner(array, {
+  const listener = {
     depth: 1,
-    value: (depth, start, end) => depth === 1 && visit(start, end) === true,
-  }).scan()
+    value: (depth: number, start: number, end: number) => depth === 1 && visit(start, end) === true,
+  }
+  new JsonScanner(array, listener, { isValid: true }).scan()
 }
 
 /** Texts of the elements of a valid JSON array, in order; no more than `most`, after which nothing is read. */
@@ -44,11 +45,13 @@ export function elements(array: string, most = Number.POSITIVE_INFINITY): string
  */
 export function eachMember(object: string, visit: (name: string, value: string) => unknown): void {
   let name = ''
-  new JsonScanner(object, {
+  const listener = {
     depth: 1,
-    name(_depth, start, end) {
+    name(_depth: number, start: number, end: number) {
       name = object.slice(start, end)
     },
-    value: (depth, start, end) => depth === 1 && visit(name, object.slice(start, end)) === true,
-  }).scan()
+    value: (depth: number, start: number, end: number) =>
+      depth === 1 && visit(name, object.slice(start, end)) === true,
+  }
+  new JsonScanner(object, listener, { isValid: true }).scan()
 }

@@ -24,6 +24,7 @@ const inString = stateOf('string')
 
 const unheard: JsonListener = { depth: -1, value: () => undefined }
 
+const backslash = 0x5c
 const plainCharacters = /[ !#-[\]-\xff]*/y
 /** Characters of a string that the table reads before an expression is started. A hash has 66. */
 const fewCharacters = 96
@@ -48,10 +49,27 @@ function skipPlain(text: string, start: number, limit: number): number {
   }
 }
 
+/** Position of the quote that ends a string of valid JSON. */
+function endOfValid(text: string, start: number): number {
+  for (let end = text.indexOf('"', start); ; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes++
+    if (backslashes % 2 === 0) return end
+  }
+}
+
+interface ScanOptions {
+  /** Where the scan begins; default 0. */
+  readonly start?: number
+  /** The text is known to be valid JSON, so that strings are not checked, which takes most of the time. */
+  readonly isValid?: boolean
+}
+
 /** Scans the first JSON value of a text. */
 export class JsonScanner {
   readonly #text: string
   readonly #listener: JsonListener
+  readonly #isValid: boolean
   /** For each open object and array, the state after one of its values. */
   readonly #open: number[] = []
   /** Where the values begin that the listener hears of, by depth. */
@@ -63,10 +81,15 @@ export class JsonScanner {
   #isOver = false
   #isTooDeep = false
 
-  /** `text` has one character for each byte; the scan begins at `start`. */
-  constructor(text: string, listener: JsonListener = unheard, start = 0) {
+  /** `text` has one character for each byte. */
+  constructor(
+    text: string,
+    listener: JsonListener = unheard,
+    { start = 0, isValid = false }: ScanOptions = {},
+  ) {
     this.#text = text
     this.#listener = listener
+    this.#isValid = isValid
     this.#at = start
   }
 
@@ -124,7 +147,8 @@ export class JsonScanner {
         case beginScalar:
           if (open.length <= heard) this.#starts[open.length] = at
           state = next === openString ? inString : afterFirstByte[text.charCodeAt(at)]!
-          at = next === openString ? skipPlain(text, at + 1, limit) : at + 1
+          if (next === beginScalar) at++
+          else at = this.#isValid ? endOfValid(text, at + 1) : skipPlain(text, at + 1, limit)
           break
         case openName:
           this.#nameStart = at

@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bigIntToBytes, bytesToBigInt, bytesToHex, concatBytes } from '../../../src/bytes.js'
-import { recoverPublicKey } from '../../../src/kernel/secp256k1/public-key.js'
+import { recoverPublicKey, recoverPublicKeys } from '../../../src/kernel/secp256k1/public-key.js'
 
 const { Point } = secp256k1
 const order = Point.Fn.ORDER
@@ -91,6 +91,29 @@ describe('recoverPublicKey', () => {
     for (const wrong of [0n, order, order + 1n, 2n ** 256n - 1n]) {
       expect(recoverPublicKey(word(1n), concatBytes(word(wrong), word(1n)), 0)).toBeUndefined()
       expect(recoverPublicKey(word(1n), concatBytes(word(x), word(wrong)), 0)).toBeUndefined()
+    }
+  })
+
+  it('recovers keys of any number of signatures at once, also if some of them have none', () => {
+    const { x } = Point.BASE.toAffine()
+    const signed = Array.from({ length: 100 }, (_, i) => {
+      const hash = word(BigInt(i) << 200n)
+      const signature = secp256k1.sign(hash, word(BigInt(i + 1)), { prehash: false, format: 'recovered' })
+      const parts = { hash, signature: signature.subarray(1), recoveryBit: signature[0] as 0 | 1 }
+      // No scalar, no coordinate of a point, and a sum that is infinity.
+      if (i % 7 === 1) return { ...parts, signature: concatBytes(word(order), word(1n)) }
+      if (i % 7 === 2) return { ...parts, signature: concatBytes(word(5n), word(1n)) }
+      if (i % 7 === 3)
+        return { hash: word(9n), signature: concatBytes(word(x), word(9n)), recoveryBit: 0 as const }
+      return parts
+    })
+    for (const count of [0, 1, 2, 31, 32, 33, 100]) {
+      const keys = recoverPublicKeys(signed.slice(0, count))
+      expect(keys.map((key) => key && bytesToHex(key))).toEqual(
+        Array.from({ length: count }, (_, i) =>
+          [1, 2, 3].includes(i % 7) ? undefined : keyBytes(Point.BASE.multiplyUnsafe(BigInt(i + 1))),
+        ),
+      )
     }
   })
 

@@ -1,11 +1,14 @@
-// Recovers the public key of a signature: Q = (s R - z G) / r for the point R whose x is r (SEC 1, 4.1.6). The two products are one
-// chain of doublings: lambda halves the scalars, so there are four of 128 bits, whose digits pick odd multiples of R and G.
-import { ELEMENT, normalize, readBytes, setDigit, digit, squareRoot, writeBytes } from './field'
+// Recovers the public keys of signatures: Q = (s R - z G) / r for the point R whose x is r (SEC 1, 4.1.6). The two products are one
+// chain of doublings: lambda halves the scalars, so there are four of 128 bits, whose digits pick odd multiples of R and G. Each key
+// needs the inverses of r and of a Z. All those of several keys come from one inverse, that of their product (Montgomery's trick).
+import { copy, ELEMENT, normalize, readBytes, setDigit, digit, squareRoot, writeBytes } from './field'
 import { invert } from './inverse'
 import { entry, ENTRY, shareZ, writeMultiples } from './multiples'
 import { multiply, square } from './multiply'
 import { add, addScaled, clear, double, isInfinite, X, Y, Z } from './point'
-import { multiplyScalars, negateScalar, readScalar, splitScalar, WINDOW_BITS, writeWindows } from './scalar'
+import {
+  multiplyScalars, negateScalar, ONE as SCALAR_ONE, readScalar, SCALAR, splitScalar, WINDOW_BITS, writeScalar, writeWindows,
+} from './scalar'
 
 const FIELD: usize = memory.data<i64>([
   0x1ffffc2f, 0x1ffffff7, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x00ffffff,
@@ -34,27 +37,43 @@ const RATIOS_R: usize = memory.data(<i32>(COUNT_R * ELEMENT), 16)
 const WINDOWS: usize = memory.data(4 * 2 * WINDOW_BITS, 16)
 const WINDOWS_SIZE: usize = 2 * <usize>WINDOW_BITS
 
-const INPUT: usize = memory.data(96, 16)
-const OUTPUT: usize = memory.data(64, 16)
+/** Signatures that can be read at once. */
+export const MOST: usize = 32
+/** Bytes of a signature: hash, r and s, 32 big-endian bytes each, then 1 if y of R is odd, else 0. */
+export const SIGNATURE: usize = 97
+/** Bytes of a key: 4, then x and y, 32 big-endian bytes each; all are 0 if the signature has no key. */
+export const KEY: usize = 65
+const SIGNATURES: usize = memory.data(<i32>(MOST * SIGNATURE), 16)
+const KEYS: usize = memory.data(<i32>(MOST * KEY), 16)
+
+/** Bytes of a point in Jacobian coordinates. */
+const POINT: usize = 3 * ELEMENT
+const POINTS: usize = memory.data(<i32>(MOST * POINT), 16)
+/** The inverses of r. */
+const INVERSES: usize = memory.data(<i32>(MOST * SCALAR), 16)
+/** The product of the Z of all points before one. */
+const PRODUCTS: usize = memory.data(<i32>(MOST * ELEMENT), 16)
+
 const R_X: usize = memory.data(72, 16)
 const R_Y: usize = memory.data(72, 16)
 const T: usize = memory.data(72, 16)
 const U: usize = memory.data(72, 16)
 const SHARED_Z: usize = memory.data(72, 16)
-const INVERSE: usize = memory.data(32, 16)
+const BYTES: usize = memory.data(32, 16)
+const R_SCALAR: usize = memory.data(32, 16)
 const SCALAR_G: usize = memory.data(32, 16)
 const SCALAR_R: usize = memory.data(32, 16)
 const LOW: usize = memory.data(32, 16)
 const HIGH: usize = memory.data(32, 16)
 
-/** Where {@link recover} reads the hash, r and s, 32 big-endian bytes each. */
-export function inputAddress(): usize {
-  return INPUT
+/** Where {@link recover} reads signatures. */
+export function signaturesAddress(): usize {
+  return SIGNATURES
 }
 
-/** Where {@link recover} writes x and y of the key. */
-export function outputAddress(): usize {
-  return OUTPUT
+/** Where {@link recover} writes keys. */
+export function keysAddress(): usize {
+  return KEYS
 }
 
 /** Computes the multiples of G. Must be called first. */
@@ -65,33 +84,91 @@ export function prepareRecovery(): void {
   shareZ(TABLE_G, COUNT_G, RATIOS_G, T)
 }
 
-/** Recovers a key from r and s between 1 and n - 1; false if r is no x of the curve or the key would be infinity. */
-export function recover(yIsOdd: bool): bool {
-  if (!readPoint(yIsOdd)) return false
-  readScalars()
+/** Recovers the keys of `count` signatures, MOST at most, with r and s between 1 and n - 1. */
+export function recover(count: usize): void {
+  invertAllR(count)
+  for (let i: usize = 0; i < count; i++) {
+    const hasKey = recoverPoint(SIGNATURES + i * SIGNATURE, INVERSES + i * SCALAR)
+    store<u8>(KEYS + i * KEY, hasKey ? 4 : 0)
+    const point = POINTS + i * POINT
+    copy(point, X)
+    copy(point + ELEMENT, Y)
+    // Back from the image of the curve on which the sum was made.
+    if (hasKey) multiply(point + 2 * ELEMENT, Z, SHARED_Z)
+    else copy(point + 2 * ELEMENT, ONE)
+  }
+  writeKeys(count)
+}
+
+/** Writes the inverses of r modulo n. */
+function invertAllR(count: usize): void {
+  let product = SCALAR_ONE
+  for (let i: usize = 0; i < count; i++) {
+    // First the product of all r before this one.
+    memory.copy(INVERSES + i * SCALAR, product, SCALAR)
+    readScalar(R_SCALAR, SIGNATURES + i * SIGNATURE + 32)
+    multiplyScalars(SCALAR_R, product, R_SCALAR)
+    product = SCALAR_R
+  }
+  writeScalar(BYTES, product)
+  readBytes(T, BYTES)
+  invert(T, T, ORDER)
+  writeBytes(BYTES, T)
+  // The inverse of the product of r up to this one.
+  readScalar(SCALAR_R, BYTES)
+  for (let i = count; i-- > 0; ) {
+    const inverse = INVERSES + i * SCALAR
+    multiplyScalars(inverse, inverse, SCALAR_R)
+    readScalar(R_SCALAR, SIGNATURES + i * SIGNATURE + 32)
+    multiplyScalars(SCALAR_R, SCALAR_R, R_SCALAR)
+  }
+}
+
+/** Sets the accumulator to a key's image on another curve; false if r is no x of the curve or the key would be infinity. */
+function recoverPoint(signature: usize, inverse: usize): bool {
+  if (!readPoint(signature + 32, load<u8>(signature + 96) == 1)) return false
+  readScalars(signature, inverse)
   writeMultiples(TABLE_R, COUNT_R, RATIOS_R, R_X, R_Y, SHARED_Z)
   shareZ(TABLE_R, COUNT_R, RATIOS_R, ONE)
   addProducts()
-  if (isInfinite()) return false
+  return !isInfinite()
+}
 
-  // Back from the image of the curve, and to affine coordinates.
-  multiply(Z, Z, SHARED_Z)
-  normalize(Z)
-  invert(T, Z, FIELD)
-  square(U, T)
-  multiply(X, X, U)
-  multiply(U, U, T)
-  multiply(Y, Y, U)
-  normalize(X)
-  normalize(Y)
-  writeBytes(OUTPUT, X)
-  writeBytes(OUTPUT + 32, Y)
-  return true
+/** Writes the keys of the points in affine coordinates. */
+function writeKeys(count: usize): void {
+  copy(T, ONE)
+  for (let i: usize = 0; i < count; i++) {
+    copy(PRODUCTS + i * ELEMENT, T)
+    multiply(T, T, POINTS + i * POINT + 2 * ELEMENT)
+  }
+  normalize(T)
+  // The inverse of the product of Z up to this point.
+  invert(T, T, FIELD)
+  for (let i = count; i-- > 0; ) {
+    const x = POINTS + i * POINT
+    const y = x + ELEMENT
+    const z = y + ELEMENT
+    const key = KEYS + i * KEY
+    multiply(U, T, PRODUCTS + i * ELEMENT)
+    multiply(T, T, z)
+    if (load<u8>(key) == 0) {
+      memory.fill(key, 0, KEY)
+      continue
+    }
+    square(z, U)
+    multiply(x, x, z)
+    multiply(z, z, U)
+    multiply(y, y, z)
+    normalize(x)
+    normalize(y)
+    writeBytes(key + 1, x)
+    writeBytes(key + 33, y)
+  }
 }
 
 /** Reads the point whose x is r. As r is below n, it is below p. */
-function readPoint(yIsOdd: bool): bool {
-  readBytes(R_X, INPUT + 32)
+function readPoint(r: usize, yIsOdd: bool): bool {
+  readBytes(R_X, r)
   square(T, R_X)
   multiply(T, T, R_X)
   setDigit(T, 0, digit(T, 0) + 7)
@@ -104,20 +181,16 @@ function readPoint(yIsOdd: bool): bool {
 }
 
 /** Sets the factors of G and R, and their windows. */
-function readScalars(): void {
-  readBytes(T, INPUT + 32)
-  invert(T, T, ORDER)
-  writeBytes(OUTPUT, T)
-  readScalar(INVERSE, OUTPUT)
-  readScalar(SCALAR_G, INPUT)
-  multiplyScalars(SCALAR_G, SCALAR_G, INVERSE)
+function readScalars(signature: usize, inverse: usize): void {
+  readScalar(SCALAR_G, signature)
+  multiplyScalars(SCALAR_G, SCALAR_G, inverse)
   splitScalar(LOW, HIGH, SCALAR_G)
   negateScalar(LOW)
   negateScalar(HIGH)
   writeWindows(WINDOWS, LOW, WIDTH_G)
   writeWindows(WINDOWS + WINDOWS_SIZE, HIGH, WIDTH_G)
-  readScalar(SCALAR_R, INPUT + 64)
-  multiplyScalars(SCALAR_R, SCALAR_R, INVERSE)
+  readScalar(SCALAR_R, signature + 64)
+  multiplyScalars(SCALAR_R, SCALAR_R, inverse)
   splitScalar(LOW, HIGH, SCALAR_R)
   writeWindows(WINDOWS + 2 * WINDOWS_SIZE, LOW, WIDTH_R)
   writeWindows(WINDOWS + 3 * WINDOWS_SIZE, HIGH, WIDTH_R)

@@ -1,7 +1,7 @@
 // Integers modulo the order n of the group: eight digits of 32 bits, lowest first.
 
 /** Bytes of a scalar. */
-const SCALAR: usize = 32
+export const SCALAR: usize = 32
 
 // n is 2^256 - COMPLEMENT.
 const COMPLEMENT_DIGITS: usize = 5
@@ -20,6 +20,11 @@ function setDigit(a: usize, i: usize, value: u64): void {
 /** Reads 32 big-endian bytes. */
 export function readScalar(r: usize, bytes: usize): void {
   for (let i: usize = 0; i < 8; i++) setDigit(r, i, <u64>bswap<u32>(load<u32>(bytes + 28 - (i << 2))))
+}
+
+/** Writes 32 big-endian bytes. */
+export function writeScalar(bytes: usize, a: usize): void {
+  for (let i: usize = 0; i < 8; i++) store<u32>(bytes + 28 - (i << 2), bswap<u32>(<u32>digit(a, i)))
 }
 
 /** Adds a product to digits at r, which must have room for the sum. */
@@ -78,7 +83,7 @@ export function multiplyScalars(r: usize, a: usize, b: usize): void {
   if (digit(PRODUCT, 8) != 0) memory.copy(r, PRODUCT, SCALAR)
 }
 
-const ONE: usize = memory.data<u32>([1], 16)
+export const ONE: usize = memory.data<u32>([1, 0, 0, 0, 0, 0, 0, 0], 16)
 
 // Short vectors (A1, -B1) and (A2, B2) of the lattice of all (x, y) with x + y * lambda = 0 modulo n, where lambda times a point
 // is the point with beta times its x. G1 and G2 are B2 and B1, each times 2^384 / n and rounded. See section 3.5 of the
