@@ -148,7 +148,10 @@ function readDescription(directory: string): IndexDescription {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw fileError(error, path)
+    const failure = fileError(error, path)
+    if (!(failure instanceof GethReaderError) || failure.code !== 'MISSING_FILE') throw failure
+    const message = `${path} is missing, so this is no index of logs; \`geth-reader index build\` makes one`
+    throw new GethReaderError('MISSING_FILE', message, { path, cause: error })
   }
   try {
     const { version, chainId, genesisHash, segmentBlocks } = JSON.parse(text)
