@@ -5,6 +5,7 @@
 // Run: npm run bench -- datasets
 // BENCH_DATADIR is the directory; without it, the embedded fixture, whose blocks are few. BENCH_GETH_DATADIR is a copy of it
 // that geth may open. BLOCKS is how many blocks are exported, up to the head; default 20,000, of which a tenth is executed.
+// JOBS are the titles of the exports to measure, with commas between them; default all.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,11 +60,13 @@ const jobs: readonly Job[] = [
   },
   { title: 'traces', datasets: ['traces'], requests: (block) => [trace('flatCallTracer')(block)] },
   {
-    title: 'traces, native_transfers and four_byte_counts',
+    title: 'traces with native_transfers and four_byte_counts',
     datasets: ['traces', 'native_transfers', 'four_byte_counts'],
     requests: (block) => [trace('flatCallTracer')(block), trace('4byteTracer')(block)],
   },
 ]
+
+const titles = process.env['JOBS']?.split(',') ?? jobs.map(({ title }) => title)
 
 interface Measured {
   readonly rows: number
@@ -137,7 +140,7 @@ try {
     geth = await startGeth(binary, gethPath, ['--http.api', 'eth,debug'])
   }
   const rows = []
-  for (const job of jobs) {
+  for (const job of jobs.filter(({ title }) => titles.includes(title))) {
     // Executing takes a hundred times as long.
     const some = job.datasets.includes('traces') ? blocks / 10n : blocks
     await measure(path, job, { workers: 1, blocks: some / 4n }) // warms up

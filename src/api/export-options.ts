@@ -72,7 +72,10 @@ export interface ExportOptions {
    * none.
    */
   readonly reorgBuffer?: number
-  /** Writes chunks again that are done. Default false. */
+  /**
+   * Writes chunks again that are done, which may have had other columns or rows. A folder with files of another chain is refused all
+   * the same. Default false.
+   */
   readonly overwrite?: boolean
   /** Only every `count`-th chunk: shards 1 to `count` are all of them. */
   readonly shard?: { readonly index: number; readonly count: number }

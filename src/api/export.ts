@@ -84,7 +84,7 @@ export async function exportDatasets(
   const signal = optionalSignal('signal', options.signal)
   optionalCallback('onProgress', options.onProgress)
   const { overwrite = false } = options
-  if (!overwrite) checkChain(checked)
+  checkChain(checked)
   await checkStates(datadir, checked, { overwrite, signal })
   const toBlock = checked.chunks.at(-1)?.to ?? 0
   const job = { ...checked, states: await withHolders(datadir, checked.states, { toBlock, signal }) }

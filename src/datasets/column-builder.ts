@@ -73,6 +73,39 @@ export class BytesBuilder extends ColumnRows {
     this.#offsets[row + 1] = used
   }
 
+  /** Appends `count` values of `width` bytes, which are one after the other in `source` from `start` on. */
+  appendFixed(source: Uint8Array, start: number, width: number, count: number): void {
+    const row = this.rows.addMany(count)
+    const bytes = source.subarray(start, start + width * count)
+    const offsets = this.#place(row, count, bytes)
+    for (let i = 1; i <= count; i++) offsets[row + i] = offsets[row + i - 1]! + width
+  }
+
+  /** Appends values that are one after the other in `source`, of which each ends at one of `ends` and the first begins at `start`. */
+  appendParts(source: Uint8Array, start: number, ends: Uint32Array): void {
+    if (ends.length === 0) return
+    const row = this.rows.addMany(ends.length)
+    const base = this.#used - start
+    const offsets = this.#place(row, ends.length, source.subarray(start, ends.at(-1)))
+    for (let i = 0; i < ends.length; i++) offsets[row + i + 1] = base + ends[i]!
+  }
+
+  /** Appends one value `count` times. */
+  appendRepeated(value: Uint8Array, count: number): void {
+    for (let i = 0; i < count; i++) this.append(value)
+  }
+
+  /** Copies the bytes of rows, and makes room for their offsets, which it returns. */
+  #place(row: number, count: number, bytes: Uint8Array): Int32Array {
+    if (row + count >= this.#offsets.length)
+      this.#offsets = grown(this.#offsets, new Int32Array(2 * (row + count) + 1))
+    const used = this.#used + bytes.length
+    if (used > this.#bytes.length) this.#grow(used)
+    this.#bytes.set(bytes, this.#used)
+    this.#used = used
+    return this.#offsets
+  }
+
   /** Whether the last row has these bytes. */
   lastEquals(value: Uint8Array): boolean {
     const start = this.#offsets[this.length - 1]!
@@ -103,7 +136,8 @@ export class BytesBuilder extends ColumnRows {
   }
 
   protected addEmptyRow(): void {
-    this.#offsets[this.#addRow() + 1] = this.#used
+    const row = this.#addRow()
+    this.#offsets[row + 1] = this.#used
   }
 
   #grow(needed: number): void {

@@ -28,6 +28,14 @@ class RowCount {
     return row
   }
 
+  /** Adds rows with values; returns the place of the first one. */
+  addMany(count: number): number {
+    const row = this.#length
+    this.#length += count
+    if (this.#nulls > 0) for (let i = row; i < this.#length; i++) this.#mark(i)
+    return row
+  }
+
   /** Makes the last row a null. */
   setNull(): void {
     const row = this.#length - 1
@@ -95,6 +103,10 @@ export abstract class ColumnRows {
   appendNull(): void {
     this.addEmptyRow()
     this.rows.setNull()
+  }
+
+  appendNulls(count: number): void {
+    for (let i = 0; i < count; i++) this.appendNull()
   }
 
   /** Takes the last row away. */

@@ -19,6 +19,18 @@ export class U32Builder extends ColumnRows {
     this.#values[row] = value
   }
 
+  /** Appends one value `count` times. */
+  appendRepeated(value: number, count: number): void {
+    if (value >>> 0 !== value) throw tooLarge(this, 32, value)
+    const row = this.#addRows(count)
+    this.#values.fill(value, row, row + count)
+  }
+
+  appendAll(values: Uint32Array): void {
+    const row = this.#addRows(values.length)
+    this.#values.set(values, row)
+  }
+
   /** Appends an integer of RLP: big-endian, without leading zeros. */
   appendBigEndian(source: Uint8Array, start: number, end: number): void {
     if (end - start > 4) throw tooLarge(this, 32, hex(source, start, end))
@@ -29,12 +41,20 @@ export class U32Builder extends ColumnRows {
   }
 
   protected addEmptyRow(): void {
-    this.#values[this.#addRow()] = 0
+    const row = this.#addRow()
+    this.#values[row] = 0
   }
 
   #addRow(): number {
     const row = this.rows.add()
     if (row === this.#values.length) this.#values = grown(this.#values, new Uint32Array(2 * row))
+    return row
+  }
+
+  #addRows(count: number): number {
+    const row = this.rows.addMany(count)
+    const length = row + count
+    if (length > this.#values.length) this.#values = grown(this.#values, new Uint32Array(2 * length))
     return row
   }
 
@@ -69,6 +89,11 @@ export class U64Builder extends ColumnRows {
     this.#values[row] = value
   }
 
+  /** Appends one value `count` times. */
+  appendRepeated(value: bigint, count: number): void {
+    for (let i = 0; i < count; i++) this.appendBigInt(value)
+  }
+
   /** Undefined is null. */
   appendOptional(value: bigint | undefined): void {
     if (value === undefined) this.appendNull()
@@ -93,7 +118,8 @@ export class U64Builder extends ColumnRows {
   }
 
   protected addEmptyRow(): void {
-    this.#values[this.#addRow()] = 0n
+    const row = this.#addRow()
+    this.#values[row] = 0n
   }
 
   #addRow(): number {
@@ -130,7 +156,8 @@ export class I64Builder extends ColumnRows {
   }
 
   protected addEmptyRow(): void {
-    this.#values[this.#addRow()] = 0n
+    const row = this.#addRow()
+    this.#values[row] = 0n
   }
 
   #addRow(): number {

@@ -12,7 +12,7 @@ import { kernel } from '../kernel/kernel.js'
 import { type Extent, ScratchMemory } from '../kernel/scratch-memory.js'
 import type { LogFilter } from '../logs/filter.js'
 import { LogMatcher } from '../logs/log-matcher.js'
-import { matchBytes } from '../logs/log-stage.js'
+import { LogStage, matchBytes } from '../logs/log-stage.js'
 import { type BlockRecord, damagedRecord, decodeRecord } from '../rawdb/chain-database.js'
 import { blobGasPrice } from '../types/blob-fee.js'
 import type { ChainConfig } from '../types/chain-config.js'
@@ -162,6 +162,8 @@ export class LoadedBlock {
 
   /** Logs of the block, also those that do not match the filter. */
   get logCount(): number {
+    const { addresses, topics } = this.#context.filter
+    if (this.#logs && addresses.length === 0 && topics.length === 0) return this.#logs.count
     const { tableAt, count } = this.#loadReceipts()
     if (count === 0) return 0
     const logsBefore = this.#memory.wholeWords[(tableAt + count * layout.receipt) / 4 - 1]!
@@ -178,9 +180,26 @@ export class LoadedBlock {
       this.#logs = {
         count,
         words: () => this.#memory.words({ at: matcher.matchesAt, length: count * matchWords }),
+        matcher,
       }
     }
     return this.#logs
+  }
+
+  /**
+   * Copies the matching logs to columns, perhaps in several parts, in order: `take` gets a stage with the next of them. The hashes of
+   * their transactions are computed if they are needed, and are any bytes otherwise.
+   */
+  stageLogs(take: (stage: LogStage) => void, { hashes }: { readonly hashes: boolean }): void {
+    const { matcher } = this.logs
+    const memory = this.#memory
+    if (hashes && !matcher.hashTransactions(memory.allocateCopy(this.body.rlp)))
+      throw damagedRecord(this.body.place, 'it lacks a transaction whose logs are in the receipts', {})
+    const { number, hash, header } = this.stored
+    const place = { number, timestamp: Number(header.timestamp), hashAt: memory.allocateCopy(hash).at }
+    const stage = new LogStage(memory, () => take(stage))
+    matcher.appendTo(stage, place, 'ascending')
+    if (stage.rows > 0) stage.clear()
   }
 
   /** The sender of a transaction. Takes about 0.05 ms, if it is not from an earlier export. */
@@ -251,6 +270,7 @@ interface LoadedLogs {
   readonly count: number
   /** A view that the next allocation may detach. */
   words(): Uint32Array
+  readonly matcher: LogMatcher
 }
 
 /** A receipt in the memory. */

@@ -50,7 +50,7 @@ export function readManifest(folder: string, path: string): ChunkManifest | unde
   try {
     return v.parse(manifestSchema, JSON.parse(readFileSync(absolute, 'utf8')))
   } catch (error) {
-    throw new TypeError(`${absolute}: expected a manifest of geth-reader; remove it, or use --overwrite`, {
+    throw new TypeError(`${absolute}: expected a manifest of geth-reader; remove it`, {
       cause: error,
     })
   }

@@ -71,13 +71,24 @@ export class RowBuilder {
     return names.some((name) => this.#builders.has(name))
   }
 
+  /** Rows, at least one, that may be appended column by column before they end together. */
+  get room(): number {
+    if (this.#accepts) return 1
+    return Math.min(this.#batches.rows - this.#length, countedRows - (this.#length % countedRows))
+  }
+
   endRow(): void {
-    this.#chainId?.builder.appendBigInt(this.#chainId.value)
+    this.endRows(1)
+  }
+
+  /** Ends rows, at most {@link room}. */
+  endRows(count: number): void {
+    this.#chainId?.builder.appendRepeated(this.#chainId.value, count)
     if (this.#accepts?.() === false) {
       for (const builder of this.#builders.values()) builder.dropLast()
       return
     }
-    this.#length++
+    this.#length += count
     const { rows, bytes } = this.#batches
     const isFull = this.#length === rows || (this.#length % countedRows === 0 && this.byteLength >= bytes)
     if (isFull) this.finish()

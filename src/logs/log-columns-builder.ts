@@ -2,7 +2,14 @@
 
 import type { ScratchMemory } from '../kernel/scratch-memory.js'
 import type { LogColumns } from './log-columns.js'
-import { columnWidths, type LogBlock, type LogCollector, LogStage, type MatchAddresses } from './log-stage.js'
+import {
+  columnWidths,
+  type LogBlock,
+  type LogCollector,
+  LogStage,
+  type MatchAddresses,
+  stageColumns,
+} from './log-stage.js'
 
 /** Bytes of a row in all columns, without its data. */
 const rowBytes = columnWidths.reduce<number>((sum, width) => sum + width, 4)
@@ -42,17 +49,18 @@ export class LogColumnsBuilder implements LogCollector<LogColumns> {
     if (this.#stage.rows > 0 || this.#chunks.length === 0) this.#stage.clear()
     const chunks = this.#chunks
     const column = (index: number) => joined(chunks.map(({ columns }) => columns[index]!))
+    const topic = (t: number) => column(stageColumns.topics + t)
     return {
       length: this.#rows,
-      blockNumber: new Float64Array(column(0).buffer),
-      blockTimestamp: new Float64Array(column(1).buffer),
-      transactionIndex: new Uint32Array(column(2).buffer),
-      logIndex: new Uint32Array(column(3).buffer),
-      blockHash: column(4),
-      transactionHash: column(5),
-      address: column(6),
-      topicCount: column(7),
-      topics: [column(8), column(9), column(10), column(11)],
+      blockNumber: new Float64Array(column(stageColumns.blockNumber).buffer),
+      blockTimestamp: new Float64Array(column(stageColumns.blockTimestamp).buffer),
+      transactionIndex: new Uint32Array(column(stageColumns.transactionIndex).buffer),
+      logIndex: new Uint32Array(column(stageColumns.logIndex).buffer),
+      blockHash: column(stageColumns.blockHash),
+      transactionHash: column(stageColumns.transactionHash),
+      address: column(stageColumns.address),
+      topicCount: column(stageColumns.topicCount),
+      topics: [topic(0), topic(1), topic(2), topic(3)],
       dataOffset: joinedEnds(chunks, this.#rows),
       data: joined(chunks.map(({ data }) => data)),
     }

@@ -51,7 +51,7 @@ export class LogMatcher {
   }
 
   /** Appends the matches to a collector, in order of their log indexes or in reverse. */
-  appendTo(collector: LogCollector<unknown>, block: LogBlock, order: ScanOrder): void {
+  appendTo(collector: Pick<LogCollector<unknown>, 'append'>, block: LogBlock, order: ScanOrder): void {
     const first = order === 'ascending' ? 0 : this.#count - 1
     collector.append(block, {
       matchAt: this.#matchesAt + matchBytes * first,

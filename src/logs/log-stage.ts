@@ -34,6 +34,18 @@ const stageDataBytes = 256 * 1024
 
 /** Widths of the columns in bytes, in the kernel's order; the ends of the data and the data follow them. */
 export const { columnWidths } = layout
+/** Numbers of the columns: block number and timestamp (f64), indexes (u32), hashes, address, number of topics (u8), the first topic. */
+export const stageColumns = {
+  blockNumber: 0,
+  blockTimestamp: 1,
+  transactionIndex: 2,
+  logIndex: 3,
+  blockHash: 4,
+  transactionHash: 5,
+  address: 6,
+  topicCount: 7,
+  topics: 8,
+} as const
 /** Words of a stage that have the bytes of data and the address of the data; rows are the first word. */
 const dataBytesWord = layout.stageData / 4
 const dataColumnWord = layout.stageColumns / 4 + columnWidths.length + 1
@@ -88,6 +100,11 @@ export class LogStage {
   /** The bytes of a column. */
   column(index: number): Uint8Array {
     return this.#memory.bytes({ at: this.#columnsAt[index]!, length: columnWidths[index]! * this.rows })
+  }
+
+  /** A column of u32. */
+  words(index: number): Uint32Array {
+    return this.#memory.words({ at: this.#columnsAt[index]!, length: this.rows })
   }
 
   /** Offsets at which the data of each row end. */

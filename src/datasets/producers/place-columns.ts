@@ -2,15 +2,15 @@
 import type { LoadedBlock } from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'
 
-/** Appends the columns of a block: its number, hash and time. */
-export function blockColumns(rows: RowBuilder): (block: LoadedBlock) => void {
+/** Appends the columns of a block to one or several rows: its number, hash and time. */
+export function blockColumns(rows: RowBuilder): (block: LoadedBlock, count?: number) => void {
   const number = rows.column('block_number', 'u32')
   const hash = rows.column('block_hash', 'binary')
   const timestamp = rows.column('timestamp', 'u32')
-  return ({ stored }) => {
-    number?.append(stored.number)
-    hash?.append(stored.hash)
-    timestamp?.append(Number(stored.header.timestamp))
+  return ({ stored }, count = 1) => {
+    number?.appendRepeated(stored.number, count)
+    hash?.appendRepeated(stored.hash, count)
+    timestamp?.appendRepeated(Number(stored.header.timestamp), count)
   }
 }
 

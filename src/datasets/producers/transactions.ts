@@ -21,7 +21,7 @@ export function transactionsProducer(rows: RowBuilder, accounts: AccountFilter):
   const index = rows.column('transaction_index', 'u64')
   const hash = rows.column('transaction_hash', 'binary')
   const envelope = rows.column('n_rlp_bytes', 'u32')
-  const from = rows.column('from_address', 'binary')
+  const sender = rows.column('from_address', 'binary')
   const prices = [rows.column('gas_price', 'u64'), rows.column('effective_gas_price', 'u64')]
   const hasPrice = prices.some((column) => column !== undefined)
   return {
@@ -29,23 +29,27 @@ export function transactionsProducer(rows: RowBuilder, accounts: AccountFilter):
     append(block) {
       block.prepare({ hashes: hash !== undefined, transactions: true, receipts: result !== undefined })
       const { bytes, transactionCount } = block
-      for (let i = 0; i < transactionCount; i++) {
-        place(block)
-        index?.append(i)
-        if (hash) hash.append(bytes, block.hashesAt + 32 * i, block.hashesAt + 32 * i + 32)
-        result?.append(block, i)
-        const transaction = block.transaction(i)
-        // The row will not stay, and a sender takes longer than all the rest.
-        if (takesReceiver(accounts, bytes, transaction.start(field.to), transaction.end(field.to)))
-          from?.append(block.sender(i))
-        else from?.appendNull()
-        envelope?.append(block.envelopeLength(i))
-        fields(bytes, transaction)
-        input(bytes, transaction)
-        counts(bytes, transaction)
-        signature(bytes, transaction)
-        if (hasPrice) appendGasPrice(prices, block, transaction)
-        rows.endRow()
+      for (let from = 0; from < transactionCount; ) {
+        const to = Math.min(transactionCount, from + rows.room)
+        place(block, to - from)
+        hash?.appendFixed(bytes, block.hashesAt + 32 * from, 32, to - from)
+        for (let i = from; i < to; i++) {
+          index?.append(i)
+          result?.append(block, i)
+          const transaction = block.transaction(i)
+          // The row will not stay, and a sender takes longer than all the rest.
+          if (takesReceiver(accounts, bytes, transaction.start(field.to), transaction.end(field.to)))
+            sender?.append(block.sender(i))
+          else sender?.appendNull()
+          envelope?.append(block.envelopeLength(i))
+          fields(bytes, transaction)
+          input(bytes, transaction)
+          counts(bytes, transaction)
+          signature(bytes, transaction)
+          if (hasPrice) appendGasPrice(prices, block, transaction)
+        }
+        rows.endRows(to - from)
+        from = to
       }
     },
   }

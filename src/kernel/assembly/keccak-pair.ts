@@ -1,9 +1,10 @@
-// Keccak-256 of two inputs at once, one in each half of a vector: 1.7 times as fast as one after the other (Node 20,
-// 2026-11), which finds a quarter more logs of a popular event per second. The rounds are those of keccak.ts. Inputs of any
-// lengths can be added one after the other: when one ends, the next takes its half.
+// Keccak-256 of two inputs at once, one in each half of a vector: twice as fast as one after the other (375 ns for a pair of
+// permutations, 370 for one, Node 20, 2026-11-23). The steps of a round are those of keccak.ts. Inputs of any lengths can be added one
+// after the other: when one ends, the next takes its half.
 import { keccakAbsorb, keccakFinish, LAST_BLOCK, padLastBlock, RATE, ROUND_CONSTANTS, STATE } from './keccak'
 
 const STATES = memory.data(400, 16)
+const OTHER_STATES = memory.data(400, 16)
 const OTHER_LAST_BLOCK = memory.data(136, 16)
 const OTHER: usize = 8
 
@@ -121,127 +122,97 @@ function rotate(lanes: v128, bits: i32): v128 {
 
 // @ts-ignore: decorator of AssemblyScript
 @inline
-function parity(a: v128, b: v128, c: v128, d: v128, e: v128): v128 {
-  return v128.xor(v128.xor(v128.xor(a, b), v128.xor(c, d)), e)
-}
-
-// @ts-ignore: decorator of AssemblyScript
-@inline
 function choose(a: v128, b: v128, c: v128): v128 {
   return v128.xor(a, v128.andnot(c, b))
 }
 
+/** The exclusive or of the five lanes of a column. */
+// @ts-ignore: decorator of AssemblyScript
+@inline
+function parity(at: usize): v128 {
+  const upper = v128.xor(v128.load(at), v128.load(at, 80))
+  const lower = v128.xor(v128.load(at, 160), v128.load(at, 240))
+  return v128.xor(v128.xor(upper, lower), v128.load(at, 320))
+}
+
+/** Stores a lane and gives it back. */
+// @ts-ignore: decorator of AssemblyScript
+@inline
+function put(state: usize, lane: v128, offset: usize): v128 {
+  v128.store(state + offset, lane)
+  return lane
+}
+
+/**
+ * Each round reads one state and writes the other, row by row, and collects the parities of the next round's columns: so few values are
+ * alive that they fit into the 16 registers. A tenth faster than with the state in locals (Node 20, 2026-11-23).
+ */
 function permute(): void {
-  let a0 = v128.load(STATES)
-  let a1 = v128.load(STATES, 16)
-  let a2 = v128.load(STATES, 32)
-  let a3 = v128.load(STATES, 48)
-  let a4 = v128.load(STATES, 64)
-  let a5 = v128.load(STATES, 80)
-  let a6 = v128.load(STATES, 96)
-  let a7 = v128.load(STATES, 112)
-  let a8 = v128.load(STATES, 128)
-  let a9 = v128.load(STATES, 144)
-  let a10 = v128.load(STATES, 160)
-  let a11 = v128.load(STATES, 176)
-  let a12 = v128.load(STATES, 192)
-  let a13 = v128.load(STATES, 208)
-  let a14 = v128.load(STATES, 224)
-  let a15 = v128.load(STATES, 240)
-  let a16 = v128.load(STATES, 256)
-  let a17 = v128.load(STATES, 272)
-  let a18 = v128.load(STATES, 288)
-  let a19 = v128.load(STATES, 304)
-  let a20 = v128.load(STATES, 320)
-  let a21 = v128.load(STATES, 336)
-  let a22 = v128.load(STATES, 352)
-  let a23 = v128.load(STATES, 368)
-  let a24 = v128.load(STATES, 384)
+  let from = STATES
+  let to = OTHER_STATES
+  let c0 = parity(from)
+  let c1 = parity(from + 16)
+  let c2 = parity(from + 32)
+  let c3 = parity(from + 48)
+  let c4 = parity(from + 64)
   for (let constant = ROUND_CONSTANTS; constant < ROUND_CONSTANTS + 24 * 8; constant += 8) {
-    const c0 = parity(a0, a5, a10, a15, a20)
-    const c1 = parity(a1, a6, a11, a16, a21)
-    const c2 = parity(a2, a7, a12, a17, a22)
-    const c3 = parity(a3, a8, a13, a18, a23)
-    const c4 = parity(a4, a9, a14, a19, a24)
     const d0 = v128.xor(c4, rotate(c1, 1))
     const d1 = v128.xor(c0, rotate(c2, 1))
     const d2 = v128.xor(c1, rotate(c3, 1))
     const d3 = v128.xor(c2, rotate(c4, 1))
     const d4 = v128.xor(c3, rotate(c0, 1))
-    const b0 = v128.xor(a0, d0)
-    const b1 = rotate(v128.xor(a6, d1), 44)
-    const b2 = rotate(v128.xor(a12, d2), 43)
-    const b3 = rotate(v128.xor(a18, d3), 21)
-    const b4 = rotate(v128.xor(a24, d4), 14)
-    const b5 = rotate(v128.xor(a3, d3), 28)
-    const b6 = rotate(v128.xor(a9, d4), 20)
-    const b7 = rotate(v128.xor(a10, d0), 3)
-    const b8 = rotate(v128.xor(a16, d1), 45)
-    const b9 = rotate(v128.xor(a22, d2), 61)
-    const b10 = rotate(v128.xor(a1, d1), 1)
-    const b11 = rotate(v128.xor(a7, d2), 6)
-    const b12 = rotate(v128.xor(a13, d3), 25)
-    const b13 = rotate(v128.xor(a19, d4), 8)
-    const b14 = rotate(v128.xor(a20, d0), 18)
-    const b15 = rotate(v128.xor(a4, d4), 27)
-    const b16 = rotate(v128.xor(a5, d0), 36)
-    const b17 = rotate(v128.xor(a11, d1), 10)
-    const b18 = rotate(v128.xor(a17, d2), 15)
-    const b19 = rotate(v128.xor(a23, d3), 56)
-    const b20 = rotate(v128.xor(a2, d2), 62)
-    const b21 = rotate(v128.xor(a8, d3), 55)
-    const b22 = rotate(v128.xor(a14, d4), 39)
-    const b23 = rotate(v128.xor(a15, d0), 41)
-    const b24 = rotate(v128.xor(a21, d1), 2)
-    a0 = v128.xor(choose(b0, b1, b2), v128.load64_splat(constant))
-    a1 = choose(b1, b2, b3)
-    a2 = choose(b2, b3, b4)
-    a3 = choose(b3, b4, b0)
-    a4 = choose(b4, b0, b1)
-    a5 = choose(b5, b6, b7)
-    a6 = choose(b6, b7, b8)
-    a7 = choose(b7, b8, b9)
-    a8 = choose(b8, b9, b5)
-    a9 = choose(b9, b5, b6)
-    a10 = choose(b10, b11, b12)
-    a11 = choose(b11, b12, b13)
-    a12 = choose(b12, b13, b14)
-    a13 = choose(b13, b14, b10)
-    a14 = choose(b14, b10, b11)
-    a15 = choose(b15, b16, b17)
-    a16 = choose(b16, b17, b18)
-    a17 = choose(b17, b18, b19)
-    a18 = choose(b18, b19, b15)
-    a19 = choose(b19, b15, b16)
-    a20 = choose(b20, b21, b22)
-    a21 = choose(b21, b22, b23)
-    a22 = choose(b22, b23, b24)
-    a23 = choose(b23, b24, b20)
-    a24 = choose(b24, b20, b21)
+    let b0 = v128.xor(v128.load(from), d0)
+    let b1 = rotate(v128.xor(v128.load(from, 96), d1), 44)
+    let b2 = rotate(v128.xor(v128.load(from, 192), d2), 43)
+    let b3 = rotate(v128.xor(v128.load(from, 288), d3), 21)
+    let b4 = rotate(v128.xor(v128.load(from, 384), d4), 14)
+    c0 = put(to, v128.xor(choose(b0, b1, b2), v128.load64_splat(constant)), 0)
+    c1 = put(to, choose(b1, b2, b3), 16)
+    c2 = put(to, choose(b2, b3, b4), 32)
+    c3 = put(to, choose(b3, b4, b0), 48)
+    c4 = put(to, choose(b4, b0, b1), 64)
+    b0 = rotate(v128.xor(v128.load(from, 48), d3), 28)
+    b1 = rotate(v128.xor(v128.load(from, 144), d4), 20)
+    b2 = rotate(v128.xor(v128.load(from, 160), d0), 3)
+    b3 = rotate(v128.xor(v128.load(from, 256), d1), 45)
+    b4 = rotate(v128.xor(v128.load(from, 352), d2), 61)
+    c0 = v128.xor(c0, put(to, choose(b0, b1, b2), 80))
+    c1 = v128.xor(c1, put(to, choose(b1, b2, b3), 96))
+    c2 = v128.xor(c2, put(to, choose(b2, b3, b4), 112))
+    c3 = v128.xor(c3, put(to, choose(b3, b4, b0), 128))
+    c4 = v128.xor(c4, put(to, choose(b4, b0, b1), 144))
+    b0 = rotate(v128.xor(v128.load(from, 16), d1), 1)
+    b1 = rotate(v128.xor(v128.load(from, 112), d2), 6)
+    b2 = rotate(v128.xor(v128.load(from, 208), d3), 25)
+    b3 = rotate(v128.xor(v128.load(from, 304), d4), 8)
+    b4 = rotate(v128.xor(v128.load(from, 320), d0), 18)
+    c0 = v128.xor(c0, put(to, choose(b0, b1, b2), 160))
+    c1 = v128.xor(c1, put(to, choose(b1, b2, b3), 176))
+    c2 = v128.xor(c2, put(to, choose(b2, b3, b4), 192))
+    c3 = v128.xor(c3, put(to, choose(b3, b4, b0), 208))
+    c4 = v128.xor(c4, put(to, choose(b4, b0, b1), 224))
+    b0 = rotate(v128.xor(v128.load(from, 64), d4), 27)
+    b1 = rotate(v128.xor(v128.load(from, 80), d0), 36)
+    b2 = rotate(v128.xor(v128.load(from, 176), d1), 10)
+    b3 = rotate(v128.xor(v128.load(from, 272), d2), 15)
+    b4 = rotate(v128.xor(v128.load(from, 368), d3), 56)
+    c0 = v128.xor(c0, put(to, choose(b0, b1, b2), 240))
+    c1 = v128.xor(c1, put(to, choose(b1, b2, b3), 256))
+    c2 = v128.xor(c2, put(to, choose(b2, b3, b4), 272))
+    c3 = v128.xor(c3, put(to, choose(b3, b4, b0), 288))
+    c4 = v128.xor(c4, put(to, choose(b4, b0, b1), 304))
+    b0 = rotate(v128.xor(v128.load(from, 32), d2), 62)
+    b1 = rotate(v128.xor(v128.load(from, 128), d3), 55)
+    b2 = rotate(v128.xor(v128.load(from, 224), d4), 39)
+    b3 = rotate(v128.xor(v128.load(from, 240), d0), 41)
+    b4 = rotate(v128.xor(v128.load(from, 336), d1), 2)
+    c0 = v128.xor(c0, put(to, choose(b0, b1, b2), 320))
+    c1 = v128.xor(c1, put(to, choose(b1, b2, b3), 336))
+    c2 = v128.xor(c2, put(to, choose(b2, b3, b4), 352))
+    c3 = v128.xor(c3, put(to, choose(b3, b4, b0), 368))
+    c4 = v128.xor(c4, put(to, choose(b4, b0, b1), 384))
+    const written = to
+    to = from
+    from = written
   }
-  v128.store(STATES, a0)
-  v128.store(STATES, a1, 16)
-  v128.store(STATES, a2, 32)
-  v128.store(STATES, a3, 48)
-  v128.store(STATES, a4, 64)
-  v128.store(STATES, a5, 80)
-  v128.store(STATES, a6, 96)
-  v128.store(STATES, a7, 112)
-  v128.store(STATES, a8, 128)
-  v128.store(STATES, a9, 144)
-  v128.store(STATES, a10, 160)
-  v128.store(STATES, a11, 176)
-  v128.store(STATES, a12, 192)
-  v128.store(STATES, a13, 208)
-  v128.store(STATES, a14, 224)
-  v128.store(STATES, a15, 240)
-  v128.store(STATES, a16, 256)
-  v128.store(STATES, a17, 272)
-  v128.store(STATES, a18, 288)
-  v128.store(STATES, a19, 304)
-  v128.store(STATES, a20, 320)
-  v128.store(STATES, a21, 336)
-  v128.store(STATES, a22, 352)
-  v128.store(STATES, a23, 368)
-  v128.store(STATES, a24, 384)
 }

@@ -51,9 +51,10 @@ function findSlot(group: usize, at: usize, width: usize): usize {
   return 0
 }
 
+/** Whether two values, addresses or topics, are the same. */
 // @ts-ignore: decorator of AssemblyScript
 @inline
-function isEqual(a: usize, b: usize, width: usize): bool {
+export function isEqual(a: usize, b: usize, width: usize): bool {
   return (
     load<u64>(a) == load<u64>(b) &&
     load<u64>(a, 8) == load<u64>(b, 8) &&

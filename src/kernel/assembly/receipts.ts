@@ -4,7 +4,7 @@
 import { countItems, ITEM, ITEM_LENGTH } from './items'
 import { keccak256 } from './keccak'
 import { keccak256Pair } from './keccak-pair'
-import { ADDRESS, TOPIC_ITEM } from './log-match'
+import { ADDRESS, isEqual, TOPIC_ITEM } from './log-match'
 import { isList, payload, payloadEnd, readItem, readList } from './rlp'
 import { headerSize, putListHeader, putStringHeader } from './rlp-write'
 
@@ -170,8 +170,7 @@ function knownAt(value: usize, length: usize): usize {
 }
 
 function isKnown(known: usize, value: usize, length: usize): bool {
-  if (load<u32>(known, KNOWN_LENGTH) != <u32>length) return false
-  return memory.compare(known, value, length) == 0
+  return load<u32>(known, KNOWN_LENGTH) == <u32>length && isEqual(known, value, length)
 }
 
 /** Sets the bits of a value's hash, and remembers it. */
