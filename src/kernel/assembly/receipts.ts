@@ -222,18 +222,27 @@ export function encodeReceipts(
     target = putString(target, gas, gasEnd)
     target = putString(target, blooms, blooms + BLOOM)
     target = putListHeader(target, logsSize)
-    for (let log = logs; log < logsEnd; log = logEnd) {
-      readLog(log, logsEnd)
-      const first = logAddress - 1
-      const size = logPayload()
-      target = putListHeader(target, size)
-      memory.copy(target, first, size)
-      target += size
-    }
+    // Only old forms have fields after the data.
+    target = logsSize == logsEnd - logs ? putBytes(target, logs, logsSize) : putLogs(target)
     store<u32>(encoded, <u32>start)
     store<u32>(encoded, <u32>(target - start), ITEM_LENGTH)
   }
   return target
+}
+
+/** Writes the logs of the receipt that was read last without the fields after their data. */
+function putLogs(target: usize): usize {
+  for (let log = logs; log < logsEnd; log = logEnd) {
+    readLog(log, logsEnd)
+    const size = logPayload()
+    target = putBytes(putListHeader(target, size), logAddress - 1, size)
+  }
+  return target
+}
+
+function putBytes(target: usize, from: usize, length: usize): usize {
+  memory.copy(target, from, length)
+  return target + length
 }
 
 /** Length of address, topics and data of the log that was read last, with their headers. */
@@ -247,6 +256,5 @@ function isSmall(at: usize, end: usize): bool {
 
 function putString(target: usize, at: usize, end: usize): usize {
   if (!isSmall(at, end)) target = putStringHeader(target, end - at)
-  memory.copy(target, at, end - at)
-  return target + (end - at)
+  return putBytes(target, at, end - at)
 }
