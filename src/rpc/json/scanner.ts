@@ -24,6 +24,7 @@ const inString = stateOf('string')
 
 const unheard: JsonListener = { depth: -1, value: () => undefined }
 
+const quote = 0x22
 const backslash = 0x5c
 const plainCharacters = /[ !#-[\]-\xff]*/y
 /** Characters of a string that the table reads before an expression is started. A hash has 66. */
@@ -148,6 +149,7 @@ export class JsonScanner {
           if (open.length <= heard) this.#starts[open.length] = at
           state = next === openString ? inString : afterFirstByte[text.charCodeAt(at)]!
           if (next === beginScalar) at++
+          else if (text.charCodeAt(at + 1) === quote) at++
           else at = this.#isValid ? endOfValid(text, at + 1) : skipPlain(text, at + 1, limit)
           break
         case openName:
