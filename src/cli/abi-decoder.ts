@@ -1,5 +1,5 @@
 // Names the calls, errors and events of a contract ABI, with their arguments.
-import { type AbiTuple, type AbiType, canonicalType, parseAbiTuple } from '../abi/abi-type.js'
+import { type AbiInput, type AbiTuple, type AbiType, canonicalType, parseAbiTuple } from '../abi/abi-type.js'
 import { AbiEncoding, AbiMismatch, type AbiValue, membersOf } from '../abi/abi-value.js'
 import { decodeEvent, isHashed } from '../abi/event-arguments.js'
 import { type AbiEvent, type EventShape, eventShape } from '../abi/event-shape.js'
@@ -47,15 +47,25 @@ function namedItems(items: readonly AbiEvent[], type: string): AbiEvent[] {
   return items.filter((item) => item.type === type && item.name !== undefined)
 }
 
-/** By selector, in hex. */
+/** By selector, in hex. Without functions of libraries that take storage, for which the ABI has no types. */
 function callablesOf(items: readonly AbiEvent[], type: string): ReadonlyMap<string, Callable> {
-  return new Map(
-    namedItems(items, type).map(({ name = '', inputs = [] }) => {
-      const tuple = parseAbiTuple(inputs)
-      const signature = new TextEncoder().encode(`${name}${canonicalType(tuple)}`)
-      return [bytesToHex(keccak256(signature).subarray(0, selectorBytes)), { name, inputs: tuple }]
-    }),
-  )
+  const callables = new Map<string, Callable>()
+  for (const { name = '', inputs = [] } of namedItems(items, type)) {
+    const tuple = knownTuple(inputs)
+    if (tuple === undefined) continue
+    const signature = new TextEncoder().encode(`${name}${canonicalType(tuple)}`)
+    callables.set(bytesToHex(keccak256(signature).subarray(0, selectorBytes)), { name, inputs: tuple })
+  }
+  return callables
+}
+
+function knownTuple(inputs: readonly AbiInput[]): AbiTuple | undefined {
+  try {
+    return parseAbiTuple(inputs)
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
 }
 
 /** The name with the arguments. */

@@ -135,6 +135,7 @@ describe('arguments by an ABI', () => {
     JSON.stringify([
       { type: 'function', name: 'nested', inputs },
       { type: 'function', name: 'none', inputs: [] },
+      { type: 'function', name: 'ofLibrary', inputs: [{ type: 'Sets.Set storage', name: 'set' }] },
       { type: 'event', name: 'Said', inputs: event },
       { type: 'event', name: 'Any', anonymous: true, inputs: [] },
     ]),
@@ -145,6 +146,7 @@ describe('arguments by an ABI', () => {
     const call = selector('nested((bool,int8[]),(bytes2))')
     expect(decoder.call(`0x${call}${nested}`)).toBe('nested(pair: (a: true, b: [1, -1]), plain: (0x0102))')
     expect(decoder.call(`0x${selector('none()')}`)).toBe('none()')
+    expect(decoder.call(`0x${selector('ofLibrary(Sets.Set storage)')}${word('1')}`)).toBeUndefined()
     const topic = bytesToHex(keccak256(new TextEncoder().encode('Said(string,string)')))
     const hash = `0x${'5a'.repeat(32)}` as const
     const said = `0x${word('20')}${word('2')}6869${'0'.repeat(60)}` as const
