@@ -153,7 +153,7 @@ export class LiveState implements StateReader {
   }
 
   #openTrie(): LiveTrie | undefined {
-    return this.#tries && new LiveTrie(this.#root, this.#tries.nodeReader(), this.#count)
+    return this.#tries && new LiveTrie(this.#root, this.#tries.uncachedReader(), this.#count)
   }
 
   #clearStorage(found: LiveAccount): void {
@@ -230,7 +230,7 @@ export class LiveState implements StateReader {
   #storageTrie(found: LiveAccount): LiveTrie | undefined {
     if (this.#tries === undefined) return undefined
     const root = found.account?.storageRoot ?? emptyRoot
-    found.storage ??= new LiveTrie(root, this.#tries.nodeReader(found.hash), this.#count)
+    found.storage ??= new LiveTrie(root, this.#tries.uncachedReader(found.hash), this.#count)
     return found.storage
   }
 }
