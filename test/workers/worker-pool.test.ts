@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { concatBytes } from '../../src/bytes.js'
 import { locateDatadir } from '../../src/datadir/locate.js'
 import { GethReaderError } from '../../src/errors.js'
 import { openView, type View } from '../../src/view/view.js'
@@ -38,7 +39,7 @@ describe('WorkerPool', () => {
       view: view.descriptor,
       input: { number: 96, hash, from: 0, to: Number.POSITIVE_INFINITY },
     })
-    expect(found).toEqual(chain.senders(chain.block({ hash })!))
+    expect(found).toEqual(concatBytes(...chain.senders(chain.block({ hash })!)))
   })
 
   it('throws what the task throws, with class, code and facts', async () => {
@@ -75,7 +76,7 @@ describe('WorkerPool', () => {
     expect(pool.busy).toBe(0)
     await expect(task).rejects.toMatchObject({ code: 'ABORTED' })
     const { chain } = view
-    expect(await senders()).toEqual(chain.senders(chain.block(chain.head())!))
+    expect(await senders()).toEqual(concatBytes(...chain.senders(chain.block(chain.head())!)))
     expect([pool.running, pool.busy, pool.failures]).toEqual([1, 0, 0])
   })
 
