@@ -10,7 +10,8 @@ if (datadir === undefined || token === undefined || file === undefined) {
   process.exit(2)
 }
 
-const database = new DatabaseSync(file)
+// A program that reads the file, or a killed indexer that is still ending, may hold its lock for a moment.
+const database = new DatabaseSync(file, { timeout: 5_000 })
 // Amounts are decimal text, because SQLite's integers have 64 bits and those of a token have 256.
 database.exec(`
   PRAGMA journal_mode = WAL;

@@ -28,7 +28,7 @@ const names = datasets.filter(({ origin }) => origin === 'records').map(({ name 
 const short = ['shanghai-1.13.15-leveldb-hash-archive', 'logs-1.17.5-leveldb-index-complete']
 const fixtures = listFixtures()
   .map(({ name }) => name)
-  .filter((name) => (isFull ? !/pruned|long/.test(name) : short.includes(name)))
+  .filter((name) => (isFull ? !/pruned|long|postmerge|postprague/.test(name) : short.includes(name)))
 
 let folder: string
 beforeEach(() => {
