@@ -1,5 +1,7 @@
-// Builds dist/ from src/: first the WebAssembly kernels (AssemblyScript), then TypeScript, then what is no code, licenses of bundled packages, the man page, then bundles.
-import { execFileSync } from 'node:child_process'
+// Builds dist/ from src/: the WebAssembly kernels (AssemblyScript) beside TypeScript, then what is no code, licenses of bundled packages,
+// the man page, then bundles.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { buildKernels } from './build-kernel.mjs'
@@ -7,12 +9,16 @@ import { writeManPage } from './build-man-page.mjs'
 import { bundlePrograms } from './build-programs.mjs'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
-const run = (bin, args) =>
-  execFileSync(process.execPath, [`${root}node_modules/${bin}`, ...args], { cwd: root, stdio: 'inherit' })
+
+/** Ends the build with the status of TypeScript if that has found errors, which it has printed. */
+async function compileTypeScript() {
+  const tsc = [`${root}node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json']
+  const [status] = await once(spawn(process.execPath, tsc, { cwd: root, stdio: 'inherit' }), 'exit')
+  if (status !== 0) process.exit(status ?? 1)
+}
 
 rmSync(`${root}dist`, { recursive: true, force: true })
-const kernels = buildKernels()
-run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
+const [kernels] = await Promise.all([buildKernels(), compileTypeScript()])
 for (const module of kernels) copyFileSync(`${root}${module}`, `${root}${module.replace('src', 'dist')}`)
 const page = 'server/operations/page.html'
 copyFileSync(`${root}src/${page}`, `${root}dist/${page}`)

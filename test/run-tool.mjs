@@ -12,7 +12,7 @@ const tsc = join(root, 'node_modules/typescript/bin/tsc')
 
 rmSync(build, { recursive: true, force: true })
 execFileSync(process.execPath, [tsc, '-p', join(folder, 'tsconfig.tools.json')], { stdio: 'inherit' })
-for (const module of buildKernels()) {
+for (const module of await buildKernels()) {
   mkdirSync(dirname(join(build, module)), { recursive: true })
   copyFileSync(join(root, module), join(build, module))
 }
