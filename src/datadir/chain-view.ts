@@ -36,9 +36,9 @@ import type { OrderedScan, ScannedPiece } from '../workers/scan-logs.js'
 import type { OrderedRowScan } from '../workers/scan-rows.js'
 import type { TraceScan } from '../workers/scan-traces.js'
 import type { TaskInput, TaskName, TaskOutput } from '../workers/tasks.js'
+import type { CachedSenders } from './cached-senders.js'
 import { findLogs, type LogQuery, logsOfBlock } from './find-logs.js'
 import { sendersOf } from './recover-senders.js'
-import type { RememberedSenders } from './remembered-senders.js'
 import type { Replays } from './replay.js'
 import { runTask, type TaskPlace, type TaskWaiter } from './run-task.js'
 import { readByHash } from './search-unindexed.js'
@@ -67,7 +67,7 @@ const statesOfViews = new OnceForEach<View, AvailableStates>()
 const tipsOfViews = new OnceForEach<View, bigint>()
 
 interface ChainViewParts extends TaskPlace {
-  readonly senders: RememberedSenders
+  readonly senders: CachedSenders
   /** Makes states that are not on disk; undefined if that is off. */
   readonly replays: Replays | undefined
   /** Makes states for traces alone, in the hash scheme. */
@@ -84,7 +84,7 @@ export class ChainView implements Disposable {
   /** The same object for all requests that read the same snapshot of the directory. */
   readonly snapshot: View
   readonly #place: TaskPlace
-  readonly #senders: RememberedSenders
+  readonly #senders: CachedSenders
   readonly #replays: Replays | undefined
   readonly #traceReplays: Replays
   #release: (() => void) | undefined

@@ -12,13 +12,13 @@ import { WorkerPool } from '../workers/worker-pool.js'
 import { ask, streamItems } from './ask.js'
 import { BackgroundChecks, type RootCheckCounts } from './background-checks.js'
 import { BranchSwitch } from './branch-switch.js'
+import { CachedSenders } from './cached-senders.js'
 import { ChainView } from './chain-view.js'
 import { checkDatadirOptions, type DatadirOptions } from './directory-options.js'
 import { DirectoryWatch } from './directory-watch.js'
 import { followViews } from './follow-views.js'
 import { type DatadirPaths, locateDatadir, locateEraFolder } from './locate.js'
 import { closedDirectory, OpenStreams } from './open-streams.js'
-import { RememberedSenders } from './remembered-senders.js'
 import { Replays } from './replay.js'
 import { mostReexecutedBlocks } from './trace-state.js'
 
@@ -68,7 +68,7 @@ export class Datadir implements AsyncDisposable {
   readonly #log: Logger
   readonly #replays: Replays | undefined
   readonly #traceReplays: Replays
-  readonly #senders = new RememberedSenders()
+  readonly #senders = new CachedSenders()
   readonly #checks: BackgroundChecks | undefined
   readonly #viewOptions: ViewOptions
   #current: SharedView

@@ -1,11 +1,12 @@
 // Executes a range of blocks on all workers and reports what differs from the directory; see view/execute-blocks.ts.
 import { type ErrorCode, GethReaderError } from '../errors.js'
 import { throwIfAborted } from '../stop.js'
+import type { StateRange } from '../view/available-states.js'
 import type { ExecutionTotals } from '../view/execute-blocks.js'
 import { PendingNodes } from '../view/new-nodes.js'
 import { blockLayout } from '../view/newest-state.js'
 import type { ChainView } from './chain-view.js'
-import { type BlockNumbers, planExecution } from './plan-execution.js'
+import { type BlockNumbers, type ExecutionPlan, planExecution } from './plan-execution.js'
 
 /** Blocks of a piece at most: enough to make the reads at its start a small part, few enough to report progress. */
 const mostPieceBlocks = 256
@@ -70,94 +71,158 @@ export async function executeRange(
   range: BlockNumbers,
   options: ExecuteRangeOptions,
 ): Promise<ExecutionReport> {
-  const { workers, signal, comparesAll, onDifference } = options
-  const comparedEvery = comparesAll ? 1 : sampledStates
   const { states } = await view.availableStates()
   const { unexecuted, readable } = readableBlocks(view, { from: Math.max(1, range.from), to: range.to })
   if (readable === undefined) return { ...nothing, unexecuted }
-  const blocks = readable.to - readable.from + 1
-  const pieceBlocks = Math.min(mostPieceBlocks, Math.ceil(blocks / (2 * workers)))
-  const planOptions = { states, pieceBlocks, canStart: (block: number) => hasStateBefore(view, block) }
-  const comparesLater = blocks >= scannedShare * view.chain.head().header.number
-  const plan = planExecution(readable, planOptions)
-  if (plan.stateless) unexecuted.push({ ...plan.stateless, reason: 'no state before them can be read' })
-  let totals = nothing
-  const pieces = [...plan.pieces]
-  const pending = new PendingNodes()
-  /** Pieces in work, lowest first. */
-  const running = new Map<BlockNumbers, AbortController>()
-  let failure: { readonly from: number; readonly error: unknown } | undefined
+  return new RangeExecution(view, readable, states, unexecuted, options).run()
+}
 
-  const stopAfter = (piece: BlockNumbers, error: unknown) => {
-    if (failure !== undefined && failure.from < piece.from) return
-    failure = { from: piece.from, error }
-    pieces.length = 0
-    for (const [other, controller] of running) if (other.from > piece.from) controller.abort()
+/** The execution of blocks that are not pruned. */
+class RangeExecution {
+  readonly #view: ChainView
+  readonly #options: ExecuteRangeOptions
+  readonly #plan: (blocks: BlockNumbers) => ExecutionPlan
+  /** Whether new trie nodes are looked for in scans of the store, after the pieces that made them. */
+  readonly #comparesLater: boolean
+  /** All pieces of the first plan, lowest first. */
+  readonly #planned: readonly BlockNumbers[]
+  /** Pieces that nobody works on yet, lowest first. */
+  readonly #waiting: BlockNumbers[]
+  readonly #running = new Map<BlockNumbers, AbortController>()
+  readonly #pending = new PendingNodes()
+  readonly #unexecuted: UnexecutedBlocks[]
+  #totals = nothing
+  /** What ends the execution; that of the lowest block if there are several. */
+  #failure: { readonly from: number; readonly error: unknown } | undefined
+
+  constructor(
+    view: ChainView,
+    range: BlockNumbers,
+    states: readonly StateRange[],
+    unexecuted: UnexecutedBlocks[],
+    options: ExecuteRangeOptions,
+  ) {
+    this.#view = view
+    this.#options = options
+    this.#unexecuted = unexecuted
+    const blocks = range.to - range.from + 1
+    const pieceBlocks = Math.min(mostPieceBlocks, Math.ceil(blocks / (2 * options.workers)))
+    const canStart = (block: number) => hasStateBefore(view, block)
+    this.#plan = (rest) => planExecution(rest, { states, pieceBlocks, canStart })
+    this.#comparesLater = blocks >= scannedShare * view.chain.head().header.number
+    this.#planned = this.#piecesOf(range, 'no state before them can be read')
+    this.#waiting = [...this.#planned]
   }
-  const executePiece = async (piece: BlockNumbers) => {
+
+  async run(): Promise<ExecutionReport> {
+    const { workers, signal } = this.#options
+    await Promise.all(Array.from({ length: workers }, () => this.#work()))
+    await this.#comparePending()
+    throwIfAborted(signal)
+    if (this.#failure !== undefined) throw this.#failure.error
+    return { ...this.#totals, unexecuted: this.#unexecuted }
+  }
+
+  /** Pieces of a range; `reason` says why blocks at its start cannot be executed if there are any. */
+  #piecesOf(range: BlockNumbers, reason: string): readonly BlockNumbers[] {
+    const { pieces, stateless } = this.#plan(range)
+    if (stateless) this.#unexecuted.push({ ...stateless, reason })
+    return pieces
+  }
+
+  async #work(): Promise<void> {
+    for (let piece = this.#waiting.shift(); piece !== undefined; piece = this.#waiting.shift()) {
+      await this.#executePiece(piece)
+      if (this.#pending.count >= mostPendingNodes) await this.#comparePending()
+    }
+  }
+
+  async #executePiece(piece: BlockNumbers): Promise<void> {
+    const { comparesAll, workers, signal, onProgress } = this.#options
     const controller = new AbortController()
-    running.set(piece, controller)
+    this.#running.set(piece, controller)
     try {
-      const input = { ...piece, maxBytes: stateBytes / workers, comparedEvery, comparesLater }
+      const input = {
+        ...piece,
+        maxBytes: stateBytes / workers,
+        comparedEvery: comparesAll ? 1 : sampledStates,
+        comparesLater: this.#comparesLater,
+      }
       const ending = AbortSignal.any([signal, controller.signal])
-      const { nodes, ...done } = await view.run('executeBlocks', input, { signal: ending })
-      if (nodes !== undefined) pending.add(nodes)
-      totals = sumOf(totals, done)
+      const { nodes, ...done } = await this.#view.run('executeBlocks', input, { signal: ending })
+      if (nodes !== undefined) this.#pending.add(nodes)
+      this.#totals = sumOf(this.#totals, done)
     } catch (error) {
-      if (controller.signal.aborted) return
-      try {
-        const rest = afterError(error, piece, { unexecuted, onDifference })
-        if (rest === undefined) return
-        const again = planExecution(rest, planOptions)
-        if (again.stateless) {
-          unexecuted.push({
-            ...again.stateless,
-            reason: 'they follow a difference, and no state before them can be read',
-          })
-        }
-        pieces.unshift(...again.pieces)
-      } catch (last) {
-        stopAfter(piece, last)
-      }
+      if (!controller.signal.aborted) this.#continueAfter(piece, error)
     } finally {
-      running.delete(piece)
-      options.onProgress(totals.blocks)
+      this.#running.delete(piece)
+      onProgress(this.#totals.blocks)
     }
   }
-  /** Executes the blocks of a piece up to one of them again, whose nodes are read one by one for the error that says what is wrong. */
-  const compareAgain = async (block: number) => {
-    const { from } = plan.pieces.findLast((piece) => piece.from <= block)!
-    const input = { from, to: block, maxBytes: stateBytes, comparedEvery: block }
+
+  /** Puts what can be executed of a piece after an error first among the waiting pieces. */
+  #continueAfter(piece: BlockNumbers, error: unknown): void {
     try {
-      await view.run('executeBlocks', input, { signal })
-    } catch (error) {
-      afterError(error, { from: block, to: block }, { unexecuted, onDifference })
+      const rest = this.#report(piece, error)
+      if (rest === undefined) return
+      const reason = 'they follow a difference, and no state before them can be read'
+      this.#waiting.unshift(...this.#piecesOf(rest, reason))
+    } catch (last) {
+      this.#stopAfter(piece, last)
     }
   }
-  const comparePending = async () => {
-    const searches = pending.take(workers)
-    const run = (search: (typeof searches)[number]) => view.run('blocksWithoutNodes', search, { signal })
-    const found = (await Promise.all(searches.map(run))).flat()
-    for (const block of new Set(found.sort((a, b) => a - b))) {
-      if (failure !== undefined && failure.from <= block) return
+
+  /** Reports an error in a piece. Gives what can be executed of the piece after it. Throws the error if it ends everything. */
+  #report(piece: BlockNumbers, error: unknown): BlockNumbers | undefined {
+    if (!(error instanceof GethReaderError)) throw error
+    const { code, facts, message } = error
+    const block = Number(facts.block ?? piece.from)
+    if (ends.has(code)) {
+      this.#unexecuted.push({ from: block, to: piece.to, reason: message })
+      return undefined
+    }
+    if (!differences.has(code)) throw error
+    this.#options.onDifference(error)
+    return block < piece.to ? { from: block + 1, to: piece.to } : undefined
+  }
+
+  /** Starts no more pieces, and stops those that are higher than the one that failed. */
+  #stopAfter(piece: BlockNumbers, error: unknown): void {
+    if (this.#failure !== undefined && this.#failure.from < piece.from) return
+    this.#failure = { from: piece.from, error }
+    this.#waiting.length = 0
+    for (const [other, controller] of this.#running) if (other.from > piece.from) controller.abort()
+  }
+
+  /** Looks for all pending nodes, and compares the blocks again of which some are missing. */
+  async #comparePending(): Promise<void> {
+    const { workers, signal } = this.#options
+    const searches = this.#pending
+      .take(workers)
+      .map((search) => this.#view.run('blocksWithoutNodes', search, { signal }))
+    const blocks = (await Promise.all(searches)).flat()
+    for (const block of new Set(blocks.sort((a, b) => a - b))) {
+      if (this.#failure !== undefined && this.#failure.from <= block) return
+      await this.#compareAgain(block)
+    }
+  }
+
+  /** Executes a piece up to a block again, and reads the nodes of that one by one: the error says what is wrong. */
+  async #compareAgain(block: number): Promise<void> {
+    const { signal } = this.#options
+    const { from } = this.#planned.findLast((piece) => piece.from <= block)!
+    const input = { from, to: block, maxBytes: stateBytes, comparedEvery: block }
+    const only = { from: block, to: block }
+    try {
+      await this.#view.run('executeBlocks', input, { signal })
+    } catch (error) {
       try {
-        await compareAgain(block)
-      } catch (error) {
-        stopAfter({ from: block, to: block }, error)
+        this.#report(only, error)
+      } catch (last) {
+        this.#stopAfter(only, last)
       }
     }
   }
-  const work = async () => {
-    for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
-      await executePiece(piece)
-      if (pending.count >= mostPendingNodes) await comparePending()
-    }
-  }
-  await Promise.all(Array.from({ length: workers }, work))
-  await comparePending()
-  throwIfAborted(signal)
-  if (failure !== undefined) throw failure.error
-  return { ...totals, unexecuted }
 }
 
 /** Whether the state before a block can be executed on. The values of a snapshot have no tries, and no history to compare. */
@@ -175,29 +240,6 @@ function readableBlocks(view: ChainView, { from, to }: BlockNumbers) {
     unexecuted.push({ from, to: Math.min(first - 1, to), reason: 'they are pruned, and not in an era file' })
   }
   return { unexecuted, readable: first <= to ? { from: first, to } : undefined }
-}
-
-interface AfterError {
-  readonly unexecuted: UnexecutedBlocks[]
-  readonly onDifference: (difference: GethReaderError) => void
-}
-
-/** The rest of a piece after an error; undefined if that cannot be executed. Throws what ends everything. */
-function afterError(
-  error: unknown,
-  piece: BlockNumbers,
-  { unexecuted, onDifference }: AfterError,
-): BlockNumbers | undefined {
-  if (!(error instanceof GethReaderError)) throw error
-  const { code, facts, message } = error
-  const block = Number(facts.block ?? piece.from)
-  if (ends.has(code)) {
-    unexecuted.push({ from: block, to: piece.to, reason: message })
-    return undefined
-  }
-  if (!differences.has(code)) throw error
-  onDifference(error)
-  return block < piece.to ? { from: block + 1, to: piece.to } : undefined
 }
 
 function sumOf(a: ExecutionTotals, b: ExecutionTotals): ExecutionTotals {

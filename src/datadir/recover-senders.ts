@@ -2,7 +2,7 @@
 import type { Awaitable } from '../awaitable.js'
 import type { Block } from '../chain/block.js'
 import { attemptTask } from '../workers/tasks.js'
-import type { RememberedSenders } from './remembered-senders.js'
+import type { CachedSenders } from './cached-senders.js'
 import { runTask, type TaskPlace } from './run-task.js'
 
 /** Transactions at least that are worth a worker of their own, which reads the block again: two milliseconds of work. */
@@ -12,15 +12,15 @@ const sendersOfPiece = 40
 export function sendersOf(
   place: TaskPlace,
   block: Block,
-  remembered: RememberedSenders,
+  cached: CachedSenders,
 ): Awaitable<readonly Uint8Array[]> {
-  const known = remembered.ofBlock(block)
+  const known = cached.ofBlock(block)
   if (known) return known
   const input = { number: block.header.number, hash: block.hash, from: 0, to: block.transactionCount }
   const attempt = attemptTask('recoverSenders', { view: place.view, input })
-  if (attempt === undefined) return remembered.recover(block, () => recoverInWorkers(place, block))
+  if (attempt === undefined) return cached.recover(block, () => recoverInWorkers(place, block))
   const senders = splitAddresses(attempt.value)
-  remembered.set(block, senders)
+  cached.set(block, senders)
   return senders
 }
 

@@ -1,4 +1,4 @@
-// Caches the senders of the transactions that were read last. Recovering one takes 0.05 ms (2026-11-22), which is most of what a
+// The senders of the transactions that were read last. Recovering one takes 0.05 ms (2026-11-22), which is most of what a
 // transaction, or a block with its transactions, costs. geth caches them with its newest blocks.
 
 import { ByteCache } from '../byte-cache.js'
@@ -8,11 +8,11 @@ import { senderOrZero } from '../types/sender.js'
 import type { Transaction } from '../types/transaction.js'
 
 /** Some megabytes. */
-const rememberedTransactions = 65_536
+const cachedTransactions = 65_536
 
 /** Under transaction hashes, so they hold for every view. */
-export class RememberedSenders {
-  readonly #senders = new ByteCache<Uint8Array>(32, rememberedTransactions)
+export class CachedSenders {
+  readonly #senders = new ByteCache<Uint8Array>(32, cachedTransactions)
   /** By block hash. */
   readonly #underWay = new Map<string, Promise<readonly Uint8Array[]>>()
 
@@ -37,12 +37,12 @@ export class RememberedSenders {
     return senders
   }
 
-  /** Remembers the senders of a block, which are in the order of its transactions. */
+  /** Caches the senders of a block, which are in the order of its transactions. */
   set({ transactionHashes }: Block, senders: readonly Uint8Array[]): void {
     for (const [i, hash] of transactionHashes.entries()) this.#senders.set(hash, senders[i]!)
   }
 
-  /** Recovers the senders of a block and remembers them. Requests that come before it is done get the same result. */
+  /** Recovers the senders of a block and caches them. Requests that come before it is done get the same result. */
   recover(block: Block, work: () => Promise<readonly Uint8Array[]>): Promise<readonly Uint8Array[]> {
     const key = bytesToHex(block.hash)
     let recovering = this.#underWay.get(key)
