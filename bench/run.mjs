@@ -1,20 +1,11 @@
 // npm run bench [-- NAME… --json FILE]: compiles the benches, runs each in a fresh process and prints its tables.
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { buildKernels } from '../build-kernel.mjs'
+import { buildTools } from '../build-tools.mjs'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = join(folder, '..')
@@ -32,29 +23,19 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const build = join(folder, '.build')
-rmSync(build, { recursive: true, force: true })
-execFileSync(
-  process.execPath,
-  [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(folder, 'tsconfig.json')],
-  {
-    stdio: 'inherit',
-  },
-)
-// Workers are started from dist, which `npm run bench` builds before, and exports name the version of the package.
-for (const name of ['dist', 'package.json']) symlinkSync(join(root, name), join(build, name))
-for (const module of buildKernels()) {
-  mkdirSync(dirname(join(build, module)), { recursive: true })
-  copyFileSync(join(root, module), join(build, module))
-}
+await buildTools('bench/tsconfig.json', 'bench/.build')
 
 const rowsFile = join(tmpdir(), `geth-reader-bench-${process.pid}.jsonl`)
 let failed = false
 for (const name of positionals.length > 0 ? positionals : known) {
-  const { status } = spawnSync(process.execPath, ['--expose-gc', join(build, 'bench', `${name}.js`)], {
-    stdio: 'inherit',
-    env: { ...process.env, BENCH_ROWS: rowsFile },
-  })
+  const { status } = spawnSync(
+    process.execPath,
+    ['--expose-gc', join(folder, '.build/bench', `${name}.js`)],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, BENCH_ROWS: rowsFile },
+    },
+  )
   if (status !== 0) {
     console.error(`bench: ${name} failed`)
     failed = true
