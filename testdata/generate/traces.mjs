@@ -59,6 +59,13 @@ const simulations = [
   { blockStateCalls: [{ stateOverrides: balance, calls: [transfer] }], returnFullTransactions: true },
   { blockStateCalls: [] },
 ]
+/** Unsigned transactions that differ in nothing but their sender have one hash. */
+const alike = {
+  blockStateCalls: [
+    { calls: [{ to: holder }, { from: holder, to: holder }].map((call) => ({ ...call, gas: '0x5208' })) },
+  ],
+  returnFullTransactions: true,
+}
 /** Before Homestead a creation that cannot pay for its code succeeds without it, and its log lasts. */
 const unpaidCode = { from: holder, value: '0x5', input: '0x60206000a060646000f3' }
 
@@ -105,6 +112,7 @@ async function record() {
     await add('debug_traceBlockByNumber', [latest, config])
   }
   for (const simulation of simulations) await add('eth_simulateV1', [simulation, latest])
+  await add('eth_simulateV1', [alike, latest])
   // By the rules of Frontier and of Homestead, where a creation takes 32,000 gas more.
   const unpaid = [
     ['0x1', '0x7530'],

@@ -61,6 +61,7 @@ export interface SimulatedBlock {
   readonly hash: Uint8Array
   /** RLP of the body as geth stores it. */
   readonly body: Uint8Array
+  /** One for each transaction; see shownSenders. */
   readonly senders: readonly Uint8Array[]
   /** The results of the calls as a JSON list. */
   readonly calls: string
@@ -205,7 +206,7 @@ class Simulator {
       header: complete,
       hash,
       body: encodeBody(calls, withdrawals),
-      senders: calls.map(({ sender }) => sender),
+      senders: shownSenders(calls),
       calls: `[${calls.map((call, index) => this.#callJson(call, { header: complete, hash, index })).join(',')}]`,
     }
   }
@@ -341,6 +342,15 @@ function logJson(
     `"transactionIndex":"${quantity(index)}","blockHash":"${bytesToHex(blockHash)}",` +
     `"blockTimestamp":"${quantity(header.timestamp)}","logIndex":"${quantity(logIndex)}","removed":false}`
   )
+}
+
+/**
+ * Senders by transaction, as geth shows them. A simulated transaction has no signature, so its hash does not cover its sender: of
+ * several with one hash, all show the sender of the last.
+ */
+function shownSenders(calls: readonly SimulatedCall[]): Uint8Array[] {
+  const senders = new Map(calls.map(({ hash, sender }) => [bytesToHex(hash), sender]))
+  return calls.map(({ hash }) => senders.get(bytesToHex(hash))!)
 }
 
 /** Root and bloom of the receipts of calls. */
