@@ -59,13 +59,30 @@ const simulations = [
   { blockStateCalls: [{ stateOverrides: balance, calls: [transfer] }], returnFullTransactions: true },
   { blockStateCalls: [] },
 ]
-/** Unsigned transactions that differ in nothing but their sender have one hash. */
-const alike = {
-  blockStateCalls: [
-    { calls: [{ to: holder }, { from: holder, to: holder }].map((call) => ({ ...call, gas: '0x5208' })) },
-  ],
-  returnFullTransactions: true,
-}
+const plain = { from: holder, to: holder, gas: '0x5208' }
+/** Blocks of which geth shows something other than what was executed. */
+const corners = [
+  // Transactions that differ in nothing but their sender have one hash.
+  { blockStateCalls: [{ calls: [{ ...plain, from: transfer.to }, plain] }], returnFullTransactions: true },
+  // With authorizations it is no transaction of blobs.
+  {
+    blockStateCalls: [
+      {
+        stateOverrides: balance,
+        calls: [
+          {
+            ...transfer,
+            blobVersionedHashes: [`0x01${'00'.repeat(31)}`],
+            maxFeePerBlobGas: '0x0',
+            authorizationList: [
+              { chainId: '0x0', address: holder, nonce: '0x0', yParity: '0x0', r: '0x1', s: '0x1' },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+]
 /** Before Homestead a creation that cannot pay for its code succeeds without it, and its log lasts. */
 const unpaidCode = { from: holder, value: '0x5', input: '0x60206000a060646000f3' }
 
@@ -112,7 +129,11 @@ async function record() {
     await add('debug_traceBlockByNumber', [latest, config])
   }
   for (const simulation of simulations) await add('eth_simulateV1', [simulation, latest])
-  await add('eth_simulateV1', [alike, latest])
+  for (const corner of corners) await add('eth_simulateV1', [corner, latest])
+  // With a difficulty, calls run without the forks after the merge, but the block has their fields. After Cancun geth crashes.
+  const difficult = [{ blockOverrides: { difficulty: '0x1' }, calls: [{ from: holder, to: transfer.to }] }]
+  for (const block of ['0xc8', '0xfa', '0x122', '0x190'])
+    await add('eth_simulateV1', [{ blockStateCalls: difficult }, block])
   // By the rules of Frontier and of Homestead, where a creation takes 32,000 gas more.
   const unpaid = [
     ['0x1', '0x7530'],

@@ -13,7 +13,7 @@ import { nextBaseFee } from '../../types/base-fee.js'
 import { gasPerBlob, nextExcessBlobGas } from '../../types/blob-fee.js'
 import { bloomLength, logsBloom } from '../../types/bloom.js'
 import type { Withdrawal } from '../../types/body.js'
-import { isBlockForkActive } from '../../types/fork-rules.js'
+import { forkRules, isBlockForkActive } from '../../types/fork-rules.js'
 import { encodeHeader, type Header } from '../../types/header.js'
 import { encodeLog, type StoredLog } from '../../types/receipt.js'
 import { unsignedTransaction } from '../access-list/unsigned-transaction.js'
@@ -171,7 +171,10 @@ class Simulator {
       applyStateOverrides(placed.stateOverrides, { overlay, precompiles, checkTime })
       state.commit(overlay, false)
     }
-    startBlock(execution, header, rules)
+    // A difficulty takes the fork rules of the merge from calls, but not from what geth does around them.
+    const { number, timestamp } = header
+    const blockRules = forkRules(config, { number, timestamp, merged: true })
+    startBlock(execution, header, blockRules)
 
     const tracer = new CallLogs(this.#request.traceTransfers)
     const calls: SimulatedCall[] = []
@@ -182,8 +185,8 @@ class Simulator {
       calls.push(done)
     }
     const shownLogs = calls.flatMap((call) => (call.result.error === undefined ? call.shownLogs : []))
-    const outcomes = endBlock(execution, rules)
-    const withdrawals = rules.shanghai ? (placed.blockOverrides.withdrawals ?? []) : undefined
+    const outcomes = endBlock(execution, blockRules)
+    const withdrawals = blockRules.shanghai ? (placed.blockOverrides.withdrawals ?? []) : undefined
     pay(execution, header, { transactions: [], uncles: [], ...(withdrawals && { withdrawals }) })
     const { receiptsRoot, bloom } = receiptsOf(calls)
     const complete: Header = {
@@ -196,7 +199,7 @@ class Simulator {
       ...(withdrawals && {
         withdrawalsRoot: withdrawals.length === 0 ? emptyRoot : listRoot(withdrawals.map(encodeWithdrawal)),
       }),
-      ...(rules.cancun && {
+      ...(blockRules.cancun && {
         blobGasUsed: BigInt(calls.reduce((sum, { blobCount }) => sum + blobCount, 0)) * gasPerBlob,
       }),
       ...(outcomes && { requestsHash: requestsHash(shownLogs, outcomes, config) }),
@@ -257,7 +260,7 @@ class Simulator {
     }
     // Before London a call without fees is a legacy transaction.
     const priced = baseFee === undefined && call.gasPrice === undefined ? { ...call, gasPrice: 0n } : call
-    const { envelope } = unsignedTransaction(priced, {
+    const { type, envelope } = unsignedTransaction(priced, {
       chainId,
       nonce,
       gas,
@@ -277,7 +280,7 @@ class Simulator {
       logs: applied.logs,
       shownLogs: tracer.found,
       isGasCapped: gas < wanted,
-      blobCount: call.blobVersionedHashes?.length ?? 0,
+      blobCount: type === 3 ? call.blobVersionedHashes!.length : 0,
       root: rules.byzantium ? undefined : this.#setting.rootOf(this.#state),
     }
   }
