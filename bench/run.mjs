@@ -5,7 +5,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { buildTools } from '../build-tools.mjs'
+import { buildTools } from '../build/tools.mjs'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = join(folder, '..')

@@ -2,7 +2,7 @@
 // Comments of the source may be revised without the page: `npm run docs` brings them over.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { declarationOf, publicNames } from '../build-api-docs.mjs'
+import { declarationOf, publicNames } from '../build/api-docs.mjs'
 
 const page = readFileSync(new URL('../docs/api.md', import.meta.url), 'utf8')
 const written = new Map(

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 export function setup(): void {
   if (newest(`${root}src`) >= newest(`${root}dist`)) {
-    execFileSync(process.execPath, [`${root}build.mjs`], { stdio: 'inherit' })
+    execFileSync(process.execPath, [`${root}build/build.mjs`], { stdio: 'inherit' })
   }
 }
 

@@ -1,6 +1,6 @@
 // docs/errors.md has every error code with an example that the source can make. `npm run docs` writes it.
 import { describe, expect, it } from 'vitest'
-import { codeHelp, errorPage, rpcHelp } from '../build-error-docs.mjs'
+import { codeHelp, errorPage, rpcHelp } from '../build/error-docs.mjs'
 import { errorCodes } from '../src/errors.js'
 import { rpcErrors } from '../src/rpc/error-table.js'
 import { sourceFile, sourceFiles } from './source-files.js'

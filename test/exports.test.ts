@@ -1,5 +1,5 @@
 // Every exported name has one owner and at least one reader, and no function or class member of the product exists for tests alone.
-// AssemblyScript sources are left out: build-kernel.mjs compiles them apart from the rest.
+// AssemblyScript sources are left out: build/kernel.mjs compiles them apart from the rest.
 import { dirname, join } from 'node:path/posix'
 import { describe, expect, it } from 'vitest'
 import { roomOf, type SourceFile, sourceFiles } from './source-files.js'

@@ -1,7 +1,7 @@
 // node test/run-tool.mjs FOLDER/NAME [ARGUMENT…]: compiles the tools of the tests and runs one, as `evm/tools/statetest`.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { buildTools } from '../build-tools.mjs'
+import { buildTools } from '../build/tools.mjs'
 
 await buildTools('test/tsconfig.tools.json', 'test/.build')
 const [name, ...options] = process.argv.slice(2)

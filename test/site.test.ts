@@ -9,7 +9,7 @@ import { isFull } from './full-form.js'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 it.runIf(isFull)('the site is made without a warning', ({ skip }) => {
-  const made = spawnSync(process.execPath, ['build-site.mjs'], { cwd: root, encoding: 'utf8' })
+  const made = spawnSync(process.execPath, ['build/site.mjs'], { cwd: root, encoding: 'utf8' })
   const printed = made.stdout + made.stderr
   const isOffline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENOTCACHED/.test(printed)
   skip(isOffline, 'no package registry can be reached, which has TypeDoc')

@@ -2,7 +2,7 @@
 // runs it; load.ts tells the options.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { buildTools } from '../../build-tools.mjs'
+import { buildTools } from '../../build/tools.mjs'
 
 await buildTools('bench/load/tsconfig.json', 'bench/.build/load')
 const program = fileURLToPath(new URL('../.build/load/bench/load/load.js', import.meta.url))

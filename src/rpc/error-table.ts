@@ -1,5 +1,5 @@
 // Every error that a client can meet, from code to meaning: of JSON-RPC, of the service, of the library, of HTTP and of
-// WebSocket. Data only; json-rpc-error.ts makes errors of it. Texts in `<…>` are filled in. build-error-docs.mjs writes
+// WebSocket. Data only; json-rpc-error.ts makes errors of it. Texts in `<…>` are filled in. build/error-docs.mjs writes
 // docs/errors.md from this table, and a test compares the two. Codes and texts follow geth's rpc/errors.go where geth has them.
 import { quantity } from '../bytes.js'
 import { type ErrorCode, errorCodes, type GethReaderError } from '../errors.js'

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
-const dist = fileURLToPath(new URL('dist/', import.meta.url))
+const dist = fileURLToPath(new URL('../dist/', import.meta.url))
 
 /** Modules that programs and threads begin with, from dist. */
 const programs = [

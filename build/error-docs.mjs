@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { errorCodes } from './dist/errors.js'
+import { errorCodes } from '../dist/errors.js'
 import {
   errorAnswers,
   executionErrors,
@@ -11,7 +11,7 @@ import {
   logErrorAnswers,
   rpcErrors,
   webSocketCloses,
-} from './dist/rpc/error-table.js'
+} from '../dist/rpc/error-table.js'
 
 /**
  * What the page says of each code of the library. `example` is a message of the source, in which `<…>` stands for a fact; `facts` are
@@ -304,5 +304,5 @@ A WebSocket ends without a code if no pong comes, or if the client reads nothing
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  writeFileSync(join(fileURLToPath(new URL('.', import.meta.url)), 'docs/errors.md'), errorPage())
+  writeFileSync(join(fileURLToPath(new URL('..', import.meta.url)), 'docs/errors.md'), errorPage())
 }

@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { buildKernels } from './build-kernel.mjs'
-import { writeManPage } from './build-man-page.mjs'
-import { bundlePrograms } from './build-programs.mjs'
+import { buildKernels } from './kernel.mjs'
+import { writeManPage } from './man-page.mjs'
+import { bundlePrograms } from './programs.mjs'
 
-const root = fileURLToPath(new URL('.', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Ends the build with the status of TypeScript if that has found errors, which it has printed. */
 async function compileTypeScript() {

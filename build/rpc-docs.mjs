@@ -3,10 +3,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { methods } from './dist/rpc/methods/registry.js'
-import { openRpcDocument } from './dist/rpc/open-rpc.js'
+import { methods } from '../dist/rpc/methods/registry.js'
+import { openRpcDocument } from '../dist/rpc/open-rpc.js'
 
-const root = fileURLToPath(new URL('.', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
 const document = openRpcDocument(methods)
 
 /** A schema in words. Named ones are links to their row or list below the methods. */

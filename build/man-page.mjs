@@ -71,6 +71,9 @@ ${troff('0 fine, 1 failed, 2 wrong usage, 130 interrupted.')}
 
 /** Writes the page from the commands in dist. */
 export async function writeManPage() {
-  const { loadProgram } = await import('./dist/cli/commands.js')
-  writeFileSync(fileURLToPath(new URL('dist/geth-reader.1', import.meta.url)), manPage(await loadProgram()))
+  const { loadProgram } = await import('../dist/cli/commands.js')
+  writeFileSync(
+    fileURLToPath(new URL('../dist/geth-reader.1', import.meta.url)),
+    manPage(await loadProgram()),
+  )
 }

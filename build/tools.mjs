@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildKernels } from './build-kernel.mjs'
+import { buildKernels } from './kernel.mjs'
 
-const root = fileURLToPath(new URL('.', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
  * Compiles a TypeScript project into an empty folder, which looks like the root of the package: it has the kernels, `dist` for the
