@@ -1,4 +1,4 @@
-// geth-reader bench: sends the same questions to a running geth and to geth-reader on the same chain. Responses are compared
+// geth-reader bench: sends the same requests to a running geth and to geth-reader on the same chain. Responses are compared
 // before and during the measurement.
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { GethChain } from '../api/geth-chain.js'
@@ -9,7 +9,7 @@ import { createJsonRpcClient, type JsonRpcClient, requestBody } from './bench/js
 import { measure, type Side } from './bench/measure.js'
 import { startOwnServer } from './bench/own-server.js'
 import { findListener, processorSeconds } from './bench/processor-time.js'
-import { chooseQueries, type Query, type Question } from './bench/queries.js'
+import { chooseQueries, type Query, type QueryRequest } from './bench/queries.js'
 import { type BenchResult, type BenchRow, formatTable } from './bench/report.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions, integerFrom } from './datadir-options.js'
 import { CommandFailure } from './exit.js'
@@ -108,12 +108,12 @@ interface Sides {
   readonly signal: AbortSignal
 }
 
-/** Questions of each query that are compared before the measurement. */
-const firstQuestions = 3
+/** Requests of each query that are compared before the measurement. */
+const firstRequests = 3
 
-/** Whether geth answers the first questions, for example has the states. Throws CommandFailure if our response differs. */
+/** Whether geth answers the first requests, for example has the states. Throws CommandFailure if our response differs. */
 async function isAnswered(query: Query, { geth, server }: Sides): Promise<boolean> {
-  for (let i = 0; i < Math.min(firstQuestions, query.questions); i++) {
+  for (let i = 0; i < Math.min(firstRequests, query.requests); i++) {
     const body = bodyOf(query, i)
     const [theirs, ours] = await Promise.all([geth.post(body), server.post(body)])
     if ('error' in parseAnswer(theirs)) return false
@@ -124,15 +124,15 @@ async function isAnswered(query: Query, { geth, server }: Sides): Promise<boolea
 }
 
 function differenceFailure(query: Query, i: number, difference: string): CommandFailure {
-  return new CommandFailure(`${query.method} ${JSON.stringify(questionOf(query, i).params)}: ${difference}`)
+  return new CommandFailure(`${query.method} ${JSON.stringify(requestOf(query, i).params)}: ${difference}`)
 }
 
-function questionOf(query: Query, i: number): Question {
-  return query.question(i % query.questions)
+function requestOf(query: Query, i: number): QueryRequest {
+  return query.request(i % query.requests)
 }
 
 function bodyOf(query: Query, i: number): string {
-  return requestBody(query.method, questionOf(query, i).params)
+  return requestBody(query.method, requestOf(query, i).params)
 }
 
 /** Rows of the queries, and the queries for which no time was left. */
@@ -147,7 +147,7 @@ async function timeInTurn(
   let left = queries.length * flags.clients.length
   progress.start('measuring', left, String)
   for (const query of queries) {
-    let first = Math.min(firstQuestions, query.questions)
+    let first = Math.min(firstRequests, query.requests)
     for (const clients of flags.clients) {
       const seconds = (end - performance.now()) / 1_000 / left--
       if (seconds > 0) {
@@ -161,7 +161,7 @@ async function timeInTurn(
   return { rows, unmeasured }
 }
 
-/** Measures the questions from `first` on. Returns the question to go on with, too. */
+/** Measures the requests from `first` on. Returns the request to go on with, too. */
 async function time(
   query: Query,
   { clients, seconds, first }: { readonly clients: number; readonly seconds: number; readonly first: number },
@@ -174,7 +174,7 @@ async function time(
     async ask(i) {
       const answer = await client.post(bodyOf(query, i))
       asked++
-      if (i >= query.questions) repeated++
+      if (i >= query.requests) repeated++
       answers.add(i, answer)
     },
     processorSeconds: () => (pid === undefined ? undefined : processorSeconds(pid)),
@@ -188,7 +188,7 @@ async function time(
     {
       geth: side(geth, theirs, gethPid),
       server: side(server, ours, serverPid),
-      library: { ask: (i: number) => questionOf(query, i).run(chain) },
+      library: { ask: (i: number) => requestOf(query, i).run(chain) },
     },
     { clients, seconds, signal, first, onRound },
   )

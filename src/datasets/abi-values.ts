@@ -1,4 +1,4 @@
-// Values that contracts return by the ABI: a word, and a text. Undefined for bytes that are not one: never a guess.
+// Decodes a word or a text that a contract returns by the ABI. Undefined if the bytes are neither: never a guess.
 
 const wordBytes = 32
 

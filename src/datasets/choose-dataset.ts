@@ -1,4 +1,4 @@
-// The dataset that an export writes under a name, by the options that change its columns.
+// Finds the dataset that a name means. Its columns depend on the schema, and those of `logs` also on the events to decode.
 import type { EventShape } from '../abi/event-shape.js'
 import type { Dataset } from './dataset.js'
 import { datasets, findDataset } from './dataset-table.js'

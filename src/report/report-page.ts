@@ -1,4 +1,4 @@
-// The page of a report: one file without an address outside of it, in light and dark.
+// The page of a report: one HTML file that loads nothing else, with a light and a dark theme.
 import type { SqlRow } from '../api/sql.js'
 import type { SqlColumn, SqlValue } from '../sql/sql-value.js'
 import type { ReportSection } from './sections.js'

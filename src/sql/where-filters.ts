@@ -1,9 +1,9 @@
 // Which rows of a table the `where` of a query can let through, as far as a scan can use it: blocks, addresses, topics. DuckDB gives a
-// table function no conditions, so they are read in the syntax tree, which DuckDB prints as JSON. DuckDB still tests each row: a
-// condition that is not understood here costs time only, and one that is must be true for every row that passes.
+// table function no conditions, so they are read in the syntax tree, which DuckDB prints as JSON. DuckDB still tests each
+// row, so a condition that is not understood here costs time only; one that is understood must be true for every row of the result.
 import { bytesToHex, type Hex, hexToBytes } from '../bytes.js'
 
-/** What a scan may leave out: everything else. */
+/** Which rows a scan must give; it may skip all others. */
 export interface WhereFilter {
   /** Both included. */
   readonly firstBlock?: number

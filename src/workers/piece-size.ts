@@ -1,5 +1,5 @@
-// How many blocks make one task of a log scan: as many as are expected to be the same work, in bytes, each time, so that
-// a dense stretch of the chain does not make tasks of a second and a sparse one none of a microsecond.
+// How many blocks make one task of a log scan. Tasks are about the same work, in bytes: a second of work would be too much where
+// logs are dense, and a microsecond too little where they are sparse.
 import type { LogSource } from '../logs/plan.js'
 
 /** Work of a task, in bytes: about 40 ms. */

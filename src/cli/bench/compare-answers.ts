@@ -1,4 +1,4 @@
-// Compares responses of geth and of this project to the same question.
+// Compares responses of geth and of this project to the same request.
 import { firstDifference } from './first-difference.js'
 
 type Answer = Readonly<Record<string, unknown>>
@@ -49,17 +49,17 @@ const maxWaitingBytes = 64 * 2 ** 20
 
 /** Responses of one server, by the number of their request, until the other server has got the same request. */
 export class WaitingAnswers {
-  readonly byQuestion = new Map<number, Buffer>()
+  readonly byRequest = new Map<number, Buffer>()
   #bytes = 0
 
   add(i: number, answer: Buffer): void {
     if (this.#bytes > maxWaitingBytes) return
     this.#bytes += answer.length
-    this.byQuestion.set(i, answer)
+    this.byRequest.set(i, answer)
   }
 
   clear(): void {
-    this.byQuestion.clear()
+    this.byRequest.clear()
     this.#bytes = 0
   }
 }
@@ -71,8 +71,8 @@ export function compareWaiting(
   differs: (i: number, difference: string) => void,
 ): number {
   let pairs = 0
-  for (const [i, expected] of theirs.byQuestion) {
-    const found = ours.byQuestion.get(i)
+  for (const [i, expected] of theirs.byRequest) {
+    const found = ours.byRequest.get(i)
     if (!found) continue
     const difference = answerDifference(expected, found)
     if (difference !== undefined) differs(i, difference)

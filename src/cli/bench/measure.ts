@@ -4,7 +4,7 @@ import { throwIfAborted } from '../../stop.js'
 
 /** One side of a comparison. */
 export interface Side {
-  /** Sends question `i` and waits for the response. */
+  /** Sends request `i` and waits for the response. */
   ask(i: number): Promise<unknown>
   /** Seconds of processor time that the side has used so far; undefined if that is unknown. */
   readonly processorSeconds?: () => number | undefined
@@ -26,7 +26,7 @@ interface MeasureOptions {
   /** Time for all sides together, without the warm-up. Slow responses take longer. */
   readonly seconds: number
   readonly signal: AbortSignal
-  /** The first question. Each side is asked the same ones, and none twice. */
+  /** The first request. Each side is asked the same ones, and none twice. */
   readonly first?: number
   /** Called when each side has had a slice. What it throws ends the measurement. */
   readonly onRound?: () => void
@@ -76,7 +76,7 @@ function newRun(): Run {
   return { latencies: [], milliseconds: 0, processorSeconds: 0 }
 }
 
-/** Asks one side for a while. Returns the number after the last question. */
+/** Asks one side for a while. Returns the number after the last request. */
 async function runSlice(
   side: Side,
   run: Run,

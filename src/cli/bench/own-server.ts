@@ -1,4 +1,4 @@
-// Runs `geth-reader serve` on the directory in a separate process, as the node is one with which it is compared.
+// Runs `geth-reader serve` on the directory in a process of its own, because geth is one too.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ interface OwnServer extends AsyncDisposable {
 /** Starts a server on a free port of this machine. Throws its error text if it does not start. */
 export async function startOwnServer(flags: DatadirFlags, signal: AbortSignal): Promise<OwnServer> {
   const program = fileURLToPath(packageFile('dist/cli.js'))
-  // If questions run out and are asked again, the responses are made again.
+  // If requests run out and are asked again, the responses are made again.
   const args = ['serve', '--http.port', '0', '--cache.answers', '0', ...datadirArguments(flags)]
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = once(child, 'exit')

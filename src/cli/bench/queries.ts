@@ -1,6 +1,5 @@
 // The queries of a comparison with geth. They are chosen from the chain itself, so that their results have the size that
-// their names say. The questions of a query are all different, so that no side answers from a cache what it was asked before.
-
+// their names say. The requests of a query are all different, so that no side can respond from a cache.
 import type { GethChain } from '../../api/geth-chain.js'
 import { bytesToHex, type Hex, hexToBytes, quantity } from '../../bytes.js'
 import { keccak256 } from '../../kernel/keccak.js'
@@ -8,21 +7,21 @@ import { throwIfAborted } from '../../stop.js'
 import { countEmitters, type Emitters } from './emitters.js'
 
 /** One request, for a server as JSON-RPC and for the library as a call of its typed API. */
-export interface Question {
+export interface QueryRequest {
   readonly params: readonly unknown[]
   run(chain: GethChain): Promise<unknown>
 }
 
-/** One row of the comparison: a method and its questions. */
+/** One row of the comparison: a method and its requests. */
 export interface Query {
   /** Stable name for programs. */
   readonly id: string
   readonly title: string
   readonly method: string
-  /** How many questions are different; the next ones are these again. */
-  readonly questions: number
-  /** Question `i`, from 0 to `questions` - 1. */
-  question(i: number): Question
+  /** How many requests are different; after them they repeat. */
+  readonly requests: number
+  /** Request `i`, from 0 to `requests` - 1. */
+  request(i: number): QueryRequest
 }
 
 /** Blocks whose logs are counted and queried; the newest ones of a longer chain. */
@@ -42,7 +41,7 @@ export async function chooseQueries(chain: GethChain, head: bigint, signal: Abor
     ...logQueries(emitters),
     ...(await stateQueries(chain, emitters, head)),
     ...(await blockQueries(chain, blocks, signal)),
-  ].filter(({ questions }) => questions > 0)
+  ].filter(({ requests }) => requests > 0)
 }
 
 function logQueries({ blocks, choices, many }: Emitters): Query[] {
@@ -64,8 +63,8 @@ function logQueries({ blocks, choices, many }: Emitters): Query[] {
       id: 'logs-none',
       title: `logs, none in ${range}`,
       method: 'eth_getLogs',
-      questions: 1_000_000,
-      question: (i) => logQuestion({ topics: [hashOf(`geth-reader bench ${i}`)] }, blocks),
+      requests: 1_000_000,
+      request: (i) => logRequest({ topics: [hashOf(`geth-reader bench ${i}`)] }, blocks),
     },
   ]
   if (rare[0]) {
@@ -88,7 +87,7 @@ interface BlockRange {
   readonly to: bigint
 }
 
-interface QuestionFilter {
+interface RequestFilter {
   readonly address?: Hex
   readonly topics?: readonly Hex[]
 }
@@ -97,18 +96,18 @@ interface QuestionFilter {
 function logQuery(
   id: string,
   title: string,
-  { filters, blocks }: { readonly filters: readonly QuestionFilter[]; readonly blocks: BlockRange },
+  { filters, blocks }: { readonly filters: readonly RequestFilter[]; readonly blocks: BlockRange },
 ): Query {
   const cuts = Math.floor(Number(blocks.to - blocks.from) / 20) + 1
   return {
     id,
     title,
     method: 'eth_getLogs',
-    questions: filters.length * cuts * cuts,
-    question(i) {
+    requests: filters.length * cuts * cuts,
+    request(i) {
       const cut = Math.floor(i / filters.length)
       const from = blocks.from + BigInt(cut % cuts)
-      return logQuestion(filters[i % filters.length]!, {
+      return logRequest(filters[i % filters.length]!, {
         from,
         to: blocks.to - BigInt(Math.floor(cut / cuts)),
       })
@@ -116,7 +115,7 @@ function logQuery(
   }
 }
 
-function logQuestion(filter: QuestionFilter, { from, to }: BlockRange): Question {
+function logRequest(filter: RequestFilter, { from, to }: BlockRange): QueryRequest {
   return {
     params: [{ ...filter, fromBlock: quantity(from), toBlock: quantity(to) }],
     run: (chain) => chain.getLogs({ ...filter, fromBlock: from, toBlock: to }),
@@ -126,7 +125,7 @@ function logQuestion(filter: QuestionFilter, { from, to }: BlockRange): Question
 /** Balances of holders of tokens: a slot of the mapping that most tokens declare first, and `balanceOf`. */
 async function stateQueries(chain: GethChain, { holders: found }: Emitters, head: bigint): Promise<Query[]> {
   const holders = shuffled(found, pseudoRandom(1))
-  const storage = (i: number, blockNumber: bigint): Question => {
+  const storage = (i: number, blockNumber: bigint): QueryRequest => {
     const { token, holder } = holders[i % holders.length]!
     const slot = bytesToHex(keccak256(hexToBytes(`${holder.slice(2).padStart(64, '0')}${'0'.repeat(64)}`)))
     return {
@@ -134,7 +133,7 @@ async function stateQueries(chain: GethChain, { holders: found }: Emitters, head
       run: (chain) => chain.getStorageAt({ address: token, slot, blockNumber }),
     }
   }
-  const balanceOf = (i: number, blockNumber: bigint): Question => {
+  const balanceOf = (i: number, blockNumber: bigint): QueryRequest => {
     const { token, holder } = holders[i % holders.length]!
     const data: Hex = `0x70a08231${holder.slice(2).padStart(64, '0')}`
     return {
@@ -154,15 +153,15 @@ async function stateQueries(chain: GethChain, { holders: found }: Emitters, head
       id: `${id}-head`,
       title: `${title} at the head`,
       method,
-      questions: holders.length,
-      question: (i) => ask(i, head),
+      requests: holders.length,
+      request: (i) => ask(i, head),
     },
     {
       id: `${id}-old`,
       title: `${title} at old blocks`,
       method,
-      questions: holders.length * oldCount,
-      question: (i) => ask(i, oldBlock(i)),
+      requests: holders.length * oldCount,
+      request: (i) => ask(i, oldBlock(i)),
     },
   ]
   return [
@@ -206,22 +205,22 @@ async function blockQueries(chain: GethChain, blocks: BlockRange, signal: AbortS
       id: 'block',
       title: 'block with hashes',
       method: 'eth_getBlockByNumber',
-      questions: count,
-      question: block(false),
+      requests: count,
+      request: block(false),
     },
     {
       id: 'block-full',
       title: 'block with transactions',
       method: 'eth_getBlockByNumber',
-      questions: count,
-      question: block(true),
+      requests: count,
+      request: block(true),
     },
     {
       id: 'block-receipts',
       title: 'receipts of a block',
       method: 'eth_getBlockReceipts',
-      questions: count,
-      question(i) {
+      requests: count,
+      request(i) {
         const blockNumber = numbers[i]!
         return {
           params: [quantity(blockNumber)],
@@ -233,8 +232,8 @@ async function blockQueries(chain: GethChain, blocks: BlockRange, signal: AbortS
       id: 'transaction',
       title: 'one transaction, by index',
       method: 'eth_getTransactionByBlockNumberAndIndex',
-      questions: mined.length,
-      question(i) {
+      requests: mined.length,
+      request(i) {
         const { blockNumber, index } = mined[i]!
         return {
           params: [quantity(blockNumber), quantity(BigInt(index))],
@@ -246,8 +245,8 @@ async function blockQueries(chain: GethChain, blocks: BlockRange, signal: AbortS
       id: 'receipt',
       title: 'one receipt',
       method: 'eth_getTransactionReceipt',
-      questions: mined.length,
-      question(i) {
+      requests: mined.length,
+      request(i) {
         const { hash } = mined[i]!
         return { params: [hash], run: (chain) => chain.getTransactionReceipt({ hash }) }
       },

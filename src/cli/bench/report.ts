@@ -9,7 +9,7 @@ export interface BenchRow {
   readonly geth: Timing
   readonly server: Timing
   readonly library: Timing
-  /** Share of the questions that were asked before in this row or in another one of the same query. */
+  /** Share of the requests that were asked before in this row or in another one of the same query. */
   readonly repeatedShare: number
   /** Pairs of responses that were compared during the measurement. */
   readonly compared: number
@@ -49,7 +49,7 @@ export function formatTable({ against, rows, skipped, unmeasured }: BenchResult)
     `ms: median time of a response; /s: responses per second; cpu: processor time of the process for a response, in ms;`,
     `geth: ${against} over HTTP; server: geth-reader serve over HTTP; library: the typed API in this process;`,
     '×: how many times as fast as geth, or how many times less processor time',
-    ...(repeats ? ['repeated: share of the questions that were asked before, as the chain has too few'] : []),
+    ...(repeats ? ['repeated: share of the requests that were asked before, as the chain has too few'] : []),
     ...skipped.map((title) => `skipped, not answered by geth: ${title}`),
     ...unmeasured.map(({ title, clients }) => `no time left for: ${title}, ${clients} in flight`),
   ].join('\n')

@@ -1,4 +1,4 @@
-// What the doctor says of permissions: files that this user may not read, of which a view can need any later.
+// What the doctor says of permissions: files that this user may not read. A view may need any of them later.
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isSystemError } from '../../errors.js'

@@ -1,11 +1,11 @@
-// Questions and answers between two processes. The kinds of questions, with what is asked and answered, are in messages.ts.
+// Requests and responses between two processes. Which requests there are, with the types of both, is in messages.ts.
 
-/** Kinds of questions with the types of what is asked and answered. */
-type Questions = Readonly<Record<string, { readonly ask: unknown; readonly answer: unknown }>>
+/** Kinds of requests, with the types of a request and of its response. */
+type Requests = Readonly<Record<string, { readonly ask: unknown; readonly answer: unknown }>>
 
-/** What answers the questions of the other side. */
-type Answers<Q extends Questions> = {
-  readonly [Kind in keyof Q]: (value: Q[Kind]['ask']) => Q[Kind]['answer'] | Promise<Q[Kind]['answer']>
+/** A function for each kind of request that may come. */
+type Handlers<R extends Requests> = {
+  readonly [Kind in keyof R]: (value: R[Kind]['ask']) => R[Kind]['answer'] | Promise<R[Kind]['answer']>
 }
 
 /** A process at the other end, as node:cluster has it on both sides. */
@@ -14,7 +14,7 @@ export interface Peer {
   on(event: 'message', listener: (message: Message) => void): unknown
 }
 
-/** The id of a message that needs no answer. */
+/** The id of a request that gets no response. */
 const unanswered = 0
 
 type Message =
@@ -27,21 +27,21 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** One end: asks the questions `Theirs`, and answers `Mine`. */
-export class Channel<Mine extends Questions, Theirs extends Questions> {
+/** One end: sends the requests `Theirs`, and responds to `Mine`. */
+export class Channel<Mine extends Requests, Theirs extends Requests> {
   readonly #peer: Peer
-  readonly #answers: Answers<Mine>
+  readonly #handlers: Handlers<Mine>
   readonly #waiting = new Map<number, Waiting>()
   #ids = 0
   #isClosed = false
 
-  constructor(peer: Peer, answers: Answers<Mine>) {
+  constructor(peer: Peer, handlers: Handlers<Mine>) {
     this.#peer = peer
-    this.#answers = answers
+    this.#handlers = handlers
     peer.on('message', (message) => this.#receive(message))
   }
 
-  /** Rejects if the other side throws or ends. */
+  /** Rejects if the other process throws or ends. */
   ask<Kind extends keyof Theirs & string>(
     kind: Kind,
     value: Theirs[Kind]['ask'],
@@ -54,12 +54,12 @@ export class Channel<Mine extends Questions, Theirs extends Questions> {
     })
   }
 
-  /** As {@link ask}, for what needs no answer. */
+  /** As {@link ask}, without a response. */
   tell<Kind extends keyof Theirs & string>(kind: Kind, value: Theirs[Kind]['ask']): void {
     if (!this.#isClosed) this.#send({ ask: kind, id: unanswered, value })
   }
 
-  /** The other side has ended: all who wait get an error. */
+  /** Rejects all requests that wait, because the other process has ended. */
   close(): void {
     this.#isClosed = true
     for (const { reject } of this.#waiting.values()) reject(endedError())
@@ -70,7 +70,7 @@ export class Channel<Mine extends Questions, Theirs extends Questions> {
     if ('ask' in message) {
       const { ask, id, value } = message
       try {
-        const answer = await this.#answers[ask]!(value)
+        const answer = await this.#handlers[ask]!(value)
         if (id !== unanswered) this.#send({ answers: id, value: answer })
       } catch (error) {
         this.#send({ answers: id, fault: error instanceof Error ? error.message : String(error) })

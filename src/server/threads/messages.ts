@@ -1,5 +1,4 @@
-// What the primary and the threads of a service ask each other.
-
+// Requests between the primary and the threads of a service, with their responses.
 import type { ForwardedAnswer, ForwardedCall } from '../forwarded-call.js'
 import type { MetricValues } from '../metric-values.js'
 import type { ThreadStatus } from '../operations/status.js'
@@ -57,7 +56,7 @@ export type ForThread = {
 
 /** What a thread asks the primary. */
 export type ForPrimary<Settings> = {
-  /** The first question of a thread: what is sent to a process that does not listen yet is lost. */
+  /** The first request of a thread: what is sent to a process that does not listen yet is lost. */
   readonly start: { readonly ask: undefined; readonly answer: ThreadStart<Settings> }
   readonly started: { readonly ask: Serving | StartFailure; readonly answer: undefined }
   readonly lease: { readonly ask: LeaseRequest; readonly answer: number }

@@ -1,6 +1,6 @@
 // Remembers a result for some milliseconds, so that not every request of a flood is passed on to all threads.
 
-/** A function that reads at most once in so much time, and returns the same promise until then. */
+/** Wraps `read`: a call within so many milliseconds of the last read gets the promise of that. */
 export function recent<T>(milliseconds: number, read: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined
   let readAt = 0
