@@ -34,8 +34,9 @@ interface ThreadPlace {
 
 const mebibyte = 1_048_576
 /**
- * Default of `--cache`, which threads divide, as what follows. The indexes of 3.6 GiB of LevelDB, which traces of an archive read everywhere, take 75 MiB. With a quarter of this default
- * they were read again and again: a traced block took 2.5 to 3.5 times as long, and two threads 120 MB less (2026-11-22).
+ * Default of `--cache`. Threads divide it, and also the two defaults below. The indexes of 3.6 GiB of LevelDB take 75 MiB, and
+ * traces of an archive read all of them: with a quarter of this default they were read again and again, and a traced block took
+ * 2.5 to 3.5 times as long, with 120 MB less memory in two threads (2026-11-22).
  */
 const defaultCacheBytes = 256 * mebibyte
 const defaultReplayBytes = 256 * mebibyte
@@ -96,7 +97,7 @@ function workersOf({ workers = availableParallelism() }: DatadirOptions): number
 
 const onlyThread = { thread: 1, threads: 1 } as const
 
-/** The part of one thread of workers and caches. */
+/** The options of one thread: it gets its share of the workers and caches. */
 function partOf(
   { datadir, server }: ServeOptions,
   { thread, threads }: Pick<ThreadPlace, 'thread' | 'threads'>,

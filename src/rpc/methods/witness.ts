@@ -1,4 +1,4 @@
-// debug_executionWitness: what somebody needs who executes a block without a state. Follows eth/api_debug.go; the work is done
+// debug_executionWitness: what a program needs to execute a block without a state. Follows eth/api_debug.go; the work is done
 // in a worker.
 import { bytesToHex, quantity } from '../../bytes.js'
 import type { HashedHeader } from '../../chain/block.js'
