@@ -25,8 +25,8 @@ const enoughMilliseconds = 5_000
 async function timePass(chain: GethChain, query: Query): Promise<number[]> {
   const times: number[] = []
   const started = performance.now()
-  for (let i = 0; i < Math.min(query.questions, enoughReads); i++) {
-    const question = query.question(i)
+  for (let i = 0; i < Math.min(query.requests, enoughReads); i++) {
+    const question = query.request(i)
     const asked = performance.now()
     if (asked - started > enoughMilliseconds) break
     await question.run(chain)

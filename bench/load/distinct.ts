@@ -71,7 +71,7 @@ export async function readDistinctMixes(chain: GethChain): Promise<(fullBlocks: 
 
 function poolsOf(query: Query): Pool[] {
   return (derivedFrom[query.id] ?? []).map(([method, params]) => ({
-    ...newPool(method, query.questions, (i) => params(query.question(i).params)),
+    ...newPool(method, query.requests, (i) => params(query.request(i).params)),
     // Most questions about states are about the newest one.
     weight: query.id.endsWith('-head') ? 3 : 1,
     wantsFullBlock: query.id === 'block-full',
@@ -83,8 +83,8 @@ async function hashPools(chain: GethChain, queries: readonly Query[]): Promise<P
   if (!byNumber) return []
   const hashes: Hex[] = []
   const transactions: (readonly [Hex, Hex])[] = []
-  for (let i = 0; i < Math.min(hashedBlocks, byNumber.questions); i++) {
-    const [number] = byNumber.question(i).params as [Hex]
+  for (let i = 0; i < Math.min(hashedBlocks, byNumber.requests); i++) {
+    const [number] = byNumber.request(i).params as [Hex]
     const block = (await chain.getBlock({ blockNumber: BigInt(number) }))!
     hashes.push(block.hash)
     // One of each block, since the share of the method is small.

@@ -1,5 +1,4 @@
 // Parameters and options of `export`, and their names.
-
 import type { AbiEvent } from '../abi/event-shape.js'
 import type { Hex } from '../bytes.js'
 import type { Members } from '../check.js'

@@ -1,5 +1,4 @@
 // What an export has to do: datasets, columns, format, filters and chunks, from arguments that are checked here.
-
 import { type EventShape, eventShape } from '../abi/event-shape.js'
 import { bytesToHex } from '../bytes.js'
 import { describe, integer, list, oneOf, positive } from '../check.js'

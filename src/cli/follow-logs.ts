@@ -1,5 +1,4 @@
 // geth-reader logs --follow: logs of the past, then of each new block, until Ctrl-C. A cursor file holds the place.
-
 import { decodeEvent } from '../abi/event-arguments.js'
 import type { EventShape } from '../abi/event-shape.js'
 import type { FollowOptions } from '../api/follow-start.js'

@@ -1,5 +1,4 @@
 // Formats logs as lines: a table for a person, JSON lines and CSV for programs. Integers of arguments are never rounded.
-
 import type { AbiType } from '../abi/abi-type.js'
 import type { AbiValue } from '../abi/abi-value.js'
 import type { DecodedEvent } from '../abi/event-arguments.js'

@@ -1,5 +1,4 @@
 // geth-reader logs: prints the logs of a range of blocks, with the arguments of an event decoded.
-
 import { Command } from 'commander'
 import { decodeEvent } from '../abi/event-arguments.js'
 import type { EventShape } from '../abi/event-shape.js'

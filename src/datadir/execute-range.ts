@@ -17,11 +17,10 @@ const sampledStates = 16
 /** Bytes of states in memory of all workers together. */
 const stateBytes = 256 * 2 ** 20
 
-/**
- * Trie nodes that are looked for in one scan of the store, if the range has at least this share of the chain's blocks; fewer are
- * read one by one. They take 20 bytes each.
- */
+/** Most trie nodes that are looked for in one scan of the store. Each takes 20 bytes until then. */
 const mostPendingNodes = 3_000_000
+
+/** Share of the chain's blocks from which on a range has its trie nodes looked for in scans; for less they are read one by one. */
 const scannedShare = 1 / 8
 
 const nothing: ExecutionTotals = { blocks: 0, transactions: 0, gas: 0n, roots: 0, states: 0 }
@@ -74,10 +73,18 @@ export async function executeRange(
   const { states } = await view.availableStates()
   const { unexecuted, readable } = readableBlocks(view, { from: Math.max(1, range.from), to: range.to })
   if (readable === undefined) return { ...nothing, unexecuted }
-  return new RangeExecution(view, readable, states, unexecuted, options).run()
+  return new RangeExecution(view, { range: readable, states, unexecuted }, options).run()
 }
 
-/** The execution of blocks that are not pruned. */
+/** Blocks to execute, none of them pruned. */
+interface ReadableRange {
+  readonly range: BlockNumbers
+  readonly states: readonly StateRange[]
+  /** Blocks outside of the range; those without a state are added. */
+  readonly unexecuted: UnexecutedBlocks[]
+}
+
+/** One execution of a range. */
 class RangeExecution {
   readonly #view: ChainView
   readonly #options: ExecuteRangeOptions
@@ -95,13 +102,7 @@ class RangeExecution {
   /** What ends the execution; that of the lowest block if there are several. */
   #failure: { readonly from: number; readonly error: unknown } | undefined
 
-  constructor(
-    view: ChainView,
-    range: BlockNumbers,
-    states: readonly StateRange[],
-    unexecuted: UnexecutedBlocks[],
-    options: ExecuteRangeOptions,
-  ) {
+  constructor(view: ChainView, { range, states, unexecuted }: ReadableRange, options: ExecuteRangeOptions) {
     this.#view = view
     this.#options = options
     this.#unexecuted = unexecuted

@@ -1,5 +1,5 @@
-// Numbers of a running service for Prometheus. Requests are counted here when they are served; all other
-// numbers are read when Prometheus asks for them.
+// Numbers of a running service for Prometheus. Requests are counted here when they are served; all other numbers are
+// read when Prometheus asks for them.
 import { readdirSync } from 'node:fs'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { clientVersion } from '../rpc/client-version.js'

@@ -1,5 +1,4 @@
 // Which blocks have a state that can be read, and through which layout.
-
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { onceFor } from '../once-for.js'

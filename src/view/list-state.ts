@@ -1,5 +1,4 @@
 // Pieces of the listing of a state: accounts, or the slots of one account, in the order of their hashes.
-
 import { equalBytes } from '../bytes.js'
 import { emptyRoot } from '../constants.js'
 import { readPreimage } from '../rawdb/state.js'

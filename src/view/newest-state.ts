@@ -1,6 +1,5 @@
 // Finds the newest block whose state can be read: the head of a node that stopped cleanly, an older block beside a running
 // one or after a crash.
-
 import type { ChainDatabase } from '../rawdb/chain-database.js'
 import { scanHeaders } from '../rawdb/scan.js'
 import { RlpCursor } from '../rlp/cursor.js'

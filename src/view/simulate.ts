@@ -1,5 +1,4 @@
 // Simulations on a view.
-
 import { GethReaderError } from '../errors.js'
 import type { BlockState } from '../evm/block/block-state.js'
 import { onEvmThread, withLibraries } from '../evm/evm-thread.js'

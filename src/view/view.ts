@@ -1,6 +1,5 @@
 // One immutable view of a directory: the key-value store and the freezer at one moment, with the readers over both, and
 // the descriptor from which another thread opens the same view. A view owns what it opens.
-
 import { resolve } from 'node:path'
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { Chain } from '../chain/chain.js'

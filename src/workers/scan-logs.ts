@@ -1,6 +1,5 @@
 // A log scan from its search to its last piece. Owns the order, the limit and the rest of the range, also when a view fails.
 // Scans the first blocks on the main thread, the others by workers, a bounded number of pieces ahead of the reader.
-
 import type { Attempt } from '../awaitable.js'
 import type { LogFilter } from '../logs/filter.js'
 import { firstLogs, type LogForm } from '../logs/log-forms.js'

@@ -1,5 +1,4 @@
 // Runs `geth-reader serve` on the directory in a process of its own, because geth is one too.
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,5 @@
 // Writes CSV and JSON lines. Bytes are 0x and hex, a null is empty in CSV and null in JSON. Integers are digits; 256-bit ones as
 // text are strings in JSON.
-
 import { bytesToHex } from '../../bytes.js'
 import type { ColumnBatch } from '../column.js'
 import type { OutputColumn } from '../output-column.js'

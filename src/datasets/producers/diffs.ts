@@ -1,5 +1,4 @@
 // Makes the rows of the datasets of diffs: what is different after each transaction.
-
 import { equalBytes } from '../../bytes.js'
 import type { AccountDiff } from '../execution/executed-block.js'
 import type { RowBuilder } from '../row-builder.js'

@@ -1,5 +1,4 @@
 // Decodes the arguments of events into the columns of `logs`.
-
 import { AbiMismatch, abiJson } from '../../abi/abi-value.js'
 import { type ArgumentPlace, isHashed, readArguments, topicCountOf } from '../../abi/event-arguments.js'
 import type { EventArgument, EventShape } from '../../abi/event-shape.js'

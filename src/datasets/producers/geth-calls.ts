@@ -1,5 +1,4 @@
 // Makes the rows of `geth_calls`: the frames of each transaction as geth's callTracer shows them.
-
 import { opcodeName } from '../../evm/opcodes.js'
 import { targetOf } from '../../evm/tracing/frame-tree.js'
 import { visitFrames } from '../execution/frames.js'

@@ -1,5 +1,4 @@
 // Makes the rows of `receipts`.
-
 import { bytesToBigInt } from '../../bytes.js'
 import { gasPerBlob } from '../../types/blob-fee.js'
 import { contractAddress } from '../../types/derived-receipt.js'

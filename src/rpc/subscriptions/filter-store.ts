@@ -1,6 +1,5 @@
 // The filters of a service: what they ask for, and the place up to which their owner knows the chain. Blocks are stored once for
 // all filters, and logs not at all: they are read when a filter is asked. Follows geth's eth/filters/api.go.
-
 import type { ChainPoint } from '../../datadir/branch.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import type { HeadChange, HeadChanges } from '../../datadir/head-changes.js'
