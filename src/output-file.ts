@@ -5,6 +5,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -120,6 +121,29 @@ function isRunning(pid: number): boolean {
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/**
+ * Makes a folder and those above it. `mkdirSync` with `recursive` never returns where the system refuses a new folder with ENOENT,
+ * as in /proc. Throws as {@link asOutput}.
+ */
+export function makeFolder(folder: string): void {
+  asOutput(folder, () => makeFolders(folder))
+}
+
+function makeFolders(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const above = dirname(folder)
+    const wasMade = code === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })?.isDirectory()
+    if (wasMade) return
+    if (code !== 'ENOENT' || above === folder || existsSync(above)) throw error
+    makeFolders(above)
+    makeFolders(folder)
   }
 }
 

@@ -13,7 +13,14 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { asOutput, OutputFile, removeAbandoned, removeUnfinished, writeOutput } from '../src/output-file.js'
+import {
+  asOutput,
+  makeFolder,
+  OutputFile,
+  removeAbandoned,
+  removeUnfinished,
+  writeOutput,
+} from '../src/output-file.js'
 
 let folder: string
 beforeEach(() => {
@@ -112,5 +119,24 @@ describe('a file of an output folder', () => {
     removeAbandoned(folder)
     expect(readdirSync(folder).sort()).toEqual([own!, elsewhere, '.hidden', 'rows.csv'].sort())
     running.finish()
+  })
+})
+
+describe('a new folder', () => {
+  it('is made with those above it, and may be there', () => {
+    const path = join(folder, 'a', 'b', 'c')
+    makeFolder(path)
+    makeFolder(path)
+    expect(readdirSync(join(folder, 'a', 'b'))).toEqual(['c'])
+  })
+
+  it('is refused below a file and in the place of one', () => {
+    writeFileSync(join(folder, 'file'), '')
+    expect(() => makeFolder(join(folder, 'file', 'b'))).toThrow('expected folders above it, found a file')
+    expect(() => makeFolder(join(folder, 'file'))).toThrow('expected folders above it, found a file')
+  })
+
+  it.runIf(process.platform === 'linux')('ends with an error where the system makes none', () => {
+    expect(() => makeFolder('/proc/none/of/these')).toThrow('expected a folder for it, found none')
   })
 })

@@ -1,6 +1,6 @@
 // Builds an index of logs outside of the data directory: its segments by workers, a file for each. The format is in
 // logs/own-index.
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { checkMembers, type Members, optionalCallback, optionalSignal } from '../check.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
@@ -12,7 +12,7 @@ import {
   segmentStart,
 } from '../logs/own-index/index-folder.js'
 import { segmentBlocks } from '../logs/own-index/segment-format.js'
-import { asOutput, removeAbandoned, removeUnfinished, writeOutput } from '../output-file.js'
+import { makeFolder, removeAbandoned, removeUnfinished, writeOutput } from '../output-file.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import { throwIfAborted } from '../stop.js'
 import { forEachOnWorkers } from './on-workers.js'
@@ -62,7 +62,7 @@ export async function buildLogIndex(
   const ends = { ...(fromBlock !== undefined && { fromBlock }), ...(toBlock !== undefined && { toBlock }) }
   const { spans, missing } = await datadir.ask(async (view) => {
     const spans = segmentsOf(view, selectRange(view, ends))
-    asOutput(folder, () => mkdirSync(folder, { recursive: true }))
+    makeFolder(folder)
     removeAbandoned(folder)
     writeDescription(folder, view)
     return { spans, missing: missingSegments(folder, view, spans) }

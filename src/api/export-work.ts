@@ -241,13 +241,15 @@ function selectFinalRange(
   const isOpen = toBlock === undefined || toBlock === 'latest'
   const to = isOpen ? last : rangeEnd(view, 'toBlock', toBlock)
   if (to > head) throw new RangeError(`toBlock: expected at most the head, ${head}, got ${to}`)
+  const hint = `; --reorg-buffer 0 exports up to the head, ${head}`
   if (to > last) {
-    throw new RangeError(
-      `toBlock: expected at most ${last}, the newest final block, got ${to}; --reorg-buffer 0 exports up to the head, ${head}`,
-    )
+    throw new RangeError(`toBlock: expected at most ${last}, the newest final block, got ${to}${hint}`)
   }
   const from =
     fromBlock === undefined && isOneBlock ? to : rangeEnd(view, 'fromBlock', fromBlock ?? 'earliest')
-  if (from > to) throw new RangeError(`fromBlock: expected at most ${to}, got ${from}`)
+  if (from > to) {
+    const isFinalEnd = reorgBuffer === undefined && to === last && from <= head
+    throw new RangeError(`fromBlock: expected at most ${to}, got ${from}${isFinalEnd ? hint : ''}`)
+  }
   return { from, to }
 }

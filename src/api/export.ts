@@ -1,6 +1,6 @@
 // Exports datasets as files: the chunks that are still to be done, on all workers, and their manifests. The rows and files of a
 // chunk are made by a worker (datasets/export-chunk.ts).
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex } from '../bytes.js'
 import { optionalCallback, optionalSignal } from '../check.js'
@@ -10,7 +10,7 @@ import type { Dataset } from '../datasets/dataset.js'
 import type { ExportedChunk } from '../datasets/export-chunk.js'
 import { removeChunk, writeManifest } from '../datasets/manifest.js'
 import { selectColumns } from '../datasets/output-column.js'
-import { asOutput, removeAbandoned, removeUnfinished } from '../output-file.js'
+import { makeFolder, removeAbandoned, removeUnfinished } from '../output-file.js'
 import { checkStateBefore, chunkExecution } from './export-execution.js'
 import { checkChain, isDone, manifestOf, shorterChunks } from './export-manifest.js'
 import type { ExportOptions, ExportParameters, ExportProgress } from './export-options.js'
@@ -176,7 +176,7 @@ export async function runChunk(
 function openFolder({ folder, datasets }: ExportJob): void {
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new TypeError(`folder: expected a folder, ${folder} is a file`)
-  asOutput(folder, () => mkdirSync(folder, { recursive: true }))
+  makeFolder(folder)
   const manifests = datasets.map(({ name }) => join(folder, '_manifest', name))
   for (const path of [folder, ...manifests].filter(existsSync)) removeAbandoned(path)
 }

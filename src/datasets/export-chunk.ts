@@ -1,8 +1,7 @@
 // Exports one chunk of blocks: one pass over them feeds all datasets, whose files it writes. Runs in a worker.
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { withLibraries } from '../evm/evm-thread.js'
-import { asOutput, OutputFile, type WrittenFile } from '../output-file.js'
+import { makeFolder, OutputFile, type WrittenFile } from '../output-file.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import type { TaskSignal } from '../stop.js'
 import type { View } from '../view/view.js'
@@ -123,7 +122,7 @@ class ChunkFiles implements Disposable {
   }
 
   async open({ path, ...table }: DatasetFile): Promise<void> {
-    asOutput(path, () => mkdirSync(dirname(path), { recursive: true }))
+    makeFolder(dirname(path))
     const file = new OutputFile(path)
     this.#files.push(file)
     const description = describeFile(table, this.#format, this.#chainId)

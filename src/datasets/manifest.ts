@@ -1,8 +1,8 @@
 // The manifest of a file: the proof that a chunk of a dataset is done, and what it is made of. It is written after the file.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
-import { asOutput, writeOutput } from '../output-file.js'
+import { makeFolder, writeOutput } from '../output-file.js'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
@@ -65,6 +65,6 @@ export function removeChunk(folder: string, path: string, { file }: ChunkManifes
 /** Writes a manifest. Throws NO_SPACE and PERMISSION_DENIED. */
 export function writeManifest(folder: string, path: string, manifest: ChunkManifest): void {
   const absolute = join(folder, path)
-  asOutput(absolute, () => mkdirSync(dirname(absolute), { recursive: true }))
+  makeFolder(dirname(absolute))
   writeOutput(absolute, `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
