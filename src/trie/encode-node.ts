@@ -1,12 +1,12 @@
 // Encodes trie nodes as RLP; node.ts decodes them. References to nodes are as in node.ts: a hash, or the RLP of a short node.
 // Follows trie/node_enc.go and trie/encoding.go.
 import { keccak256 } from '../kernel/keccak.js'
-import { encodeBytes, encodeList, headerLength } from '../rlp/encode.js'
+import { encodeBytes, encodeList, encodeStrings, headerLength } from '../rlp/encode.js'
 import { leafFlag, oddFlag } from './node.js'
 
 /** A leaf. `path` has the nibbles of its key that its parents do not have. */
 export function encodeLeaf(path: Uint8Array, value: Uint8Array): Uint8Array {
-  return encodeList([encodeBytes(compactPath(path, leafFlag)), encodeBytes(value)])
+  return encodeStrings([compactPath(path, leafFlag), value])
 }
 
 /** An extension by the nibbles of `path` to the child with this reference. */
