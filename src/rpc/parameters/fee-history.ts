@@ -1,6 +1,7 @@
 // Arguments of eth_feeHistory: a count as hexadecimal or decimal, and percentiles. Follows HexOrDecimal64 in geth's
 // common/math/integer.go.
 import { longestQuoted, quoteAsGo } from '../go-quote.js'
+import { decodeByteText } from '../json/byte-text.js'
 import { jsonKind } from '../json/cut.js'
 import { DecodeError, MismatchError, unmarshal } from './unmarshal.js'
 
@@ -13,7 +14,8 @@ export function decodeHexOrDecimal(raw: string): bigint {
   const text = jsonKind(raw) === 'string' ? raw.slice(1, -1) : raw
   const value = parseHexOrDecimal(text)
   if (value !== undefined && value <= maxUint64) return value
-  const shown = quoteAsGo(text.slice(0, longestQuoted))
+  // A character has at most four bytes.
+  const shown = quoteAsGo(decodeByteText(text.slice(0, 4 * longestQuoted)).slice(0, longestQuoted))
   throw new DecodeError(`invalid hex or decimal integer ${shown}`)
 }
 
