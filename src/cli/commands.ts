@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { packageFile } from '../package-file.js'
+import { wrapHelp } from './help-text.js'
 
 const { version, description, homepage } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
 const errorsPage = homepage.replace('#readme', '/blob/main/docs/errors.md')
@@ -23,6 +24,9 @@ const commands = {
   completion: async () => (await import('./completion.js')).completionCommand(loadProgram),
 }
 
+/** Columns of an explanation that is still wrapped. Beside the longest option of `serve`, 80 columns leave 37. */
+const narrowest = 30
+
 /**
  * The program with the command of a name, or with all of them if none has it. A command alone loads in half the time of all
  * (0.3 s, 2026-11-22).
@@ -31,14 +35,23 @@ export async function loadProgram(named?: string): Promise<Command> {
   const program = new Command('geth-reader')
     .description(description)
     .version(version)
+    .configureHelp({ minWidthToWrap: narrowest })
     .showHelpAfterError('(add --help for the options)')
     .addHelpText(
       'after',
-      `\nExit codes: 0 fine, 1 failed, 2 wrong usage, 130 interrupted. What errors mean: ${errorsPage}`,
+      wrapHelp(
+        `\nExit codes: 0 fine, 1 failed, 2 wrong usage, 130 interrupted. What errors mean: ${errorsPage}`,
+      ),
     )
   for (const [name, load] of Object.entries(commands)) {
     if (named === name || named === undefined || !Object.hasOwn(commands, named))
-      program.addCommand(await load())
+      program.addCommand(withSettings(await load(), program))
   }
   return program
+}
+
+/** A command, and those below it, with what the program says after an error and the form of its help. */
+function withSettings(command: Command, program: Command): Command {
+  for (const each of command.commands) withSettings(each, program)
+  return command.copyInheritedSettings(program)
 }

@@ -14,6 +14,7 @@ import {
 } from '../datasets/export-folder.js'
 import { throwIfAborted } from '../stop.js'
 import { CommandFailure } from './exit.js'
+import { wrapHelp } from './help-text.js'
 import { interruptible } from './interruption.js'
 
 export function datasetCommand(): Command {
@@ -29,7 +30,7 @@ export function datasetCommand(): Command {
         'also rebuild headers, transactions and receipts from the rows, and compare hashes and roots',
       ),
     )
-    .addHelpText('after', deepHelp)
+    .addHelpText('after', wrapHelp(deepHelp))
     .action((folder: string, { against, deep = false }: { against?: string; deep?: boolean }) =>
       interruptible((signal) => verifyFolder(folder, { against, deep, signal })),
     )

@@ -7,6 +7,7 @@ import { formatSections, type Section } from './doctor/finding.js'
 import { diskFinding, machineFindings } from './doctor/machine.js'
 import { speedFindings } from './doctor/speed.js'
 import { exitFailed } from './exit.js'
+import { wrapHelp } from './help-text.js'
 import { interruptible } from './interruption.js'
 
 interface DoctorFlags extends DatadirFlags {
@@ -19,7 +20,7 @@ export function doctorCommand(): Command {
     .addOption(new Option('--json', 'print JSON instead of text'))
     .addHelpText(
       'after',
-      '\nok: fine. note: it works, but less than it could. problem: it does not; exit code 1.',
+      wrapHelp('\nok: fine. note: it works, but less than it could. problem: it does not; exit code 1.'),
     )
     .action((flags: DoctorFlags) => interruptible((signal) => examine(flags, signal)))
 }

@@ -11,6 +11,7 @@ import { parseBlockRange } from './block-range.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
 import { type ProgressForm, progressForms } from './export-progress.js'
 import { type StateFlags, stateOptions } from './export-state-options.js'
+import { wrapHelp } from './help-text.js'
 import { collectAddresses, collectTopics, type TopicPosition } from './logs-options.js'
 
 /** Parsed values of the options that {@link addExportOptions} adds. */
@@ -134,7 +135,7 @@ export function addExportOptions(command: Command): Command {
     part('--progress <how>', 'on standard error').choices(progressForms).default('bar'),
   ]
   for (const option of options) command.addOption(option)
-  return addDatadirOptions(command).addHelpText('after', help)
+  return addDatadirOptions(command).addHelpText('after', wrapHelp(help))
 }
 
 function parseNames(text: string): string[] {

@@ -7,6 +7,7 @@ import { parseBlockRange, tagsOf } from './block-range.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
 import { exitFailed } from './exit.js'
 import { formatBytes } from './format-bytes.js'
+import { wrapHelp } from './help-text.js'
 import { interruptible } from './interruption.js'
 import { createProgressBar } from './progress-bar.js'
 
@@ -31,7 +32,9 @@ export function indexCommand(): Command {
     .addOption(new Option('--follow', 'extend the index as geth writes blocks, until Ctrl-C'))
     .addHelpText(
       'after',
-      '\nUse the index with --index DIR of `logs`, `sql` and `serve`, or the option index of openDatadir.',
+      wrapHelp(
+        '\nUse the index with --index DIR of `logs`, `sql` and `serve`, or the option index of openDatadir.',
+      ),
     )
   addDatadirOptions(build).action((flags: BuildFlags) => interruptible((signal) => buildIndex(flags, signal)))
   const verify = new Command('verify')

@@ -5,6 +5,7 @@ import type { Hex } from '../bytes.js'
 import { maxTopics } from '../logs/filter.js'
 import { parseBlockRange, parseFromBlock, parseToBlock } from './block-range.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
+import { wrapHelp } from './help-text.js'
 
 /** Parsed values of the options that {@link addLogsOptions} adds. */
 export interface LogsFlags extends DatadirFlags {
@@ -90,7 +91,7 @@ export function addLogsOptions(command: Command): Command {
       .default('ascending'),
   ]
   for (const option of options) command.addOption(option)
-  return addDatadirOptions(command).addHelpText('after', examples)
+  return addDatadirOptions(command).addHelpText('after', wrapHelp(examples))
 }
 
 export function collectAddresses(text: string, before: readonly Hex[] | undefined): Hex[] {

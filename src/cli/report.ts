@@ -8,6 +8,7 @@ import { writeOutput } from '../output-file.js'
 import { parseBlockRange, tagsOf } from './block-range.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
 import { formatBytes } from './format-bytes.js'
+import { wrapHelp } from './help-text.js'
 import { interruptible } from './interruption.js'
 import { collectAddresses } from './logs-options.js'
 import { createProgressBar } from './progress-bar.js'
@@ -41,7 +42,7 @@ export function reportCommand(): Command {
     )
     .requiredOption('-o, --output <file>', 'the page')
   return addDatadirOptions(command)
-    .addHelpText('after', help)
+    .addHelpText('after', wrapHelp(help))
     .action((flags: ReportFlags) => interruptible((signal) => writeReport(flags, signal)))
 }
 

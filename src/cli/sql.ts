@@ -9,6 +9,7 @@ import type { SqlQueryRun, SqlRow, SqlScan } from '../api/sql.js'
 import { throwIfAborted } from '../stop.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
 import { formatBytes } from './format-bytes.js'
+import { wrapHelp } from './help-text.js'
 import { interruptible } from './interruption.js'
 import { LineOutput } from './line-output.js'
 import { formatPlan } from './log-explanation.js'
@@ -54,7 +55,7 @@ export function sqlCommand(): Command {
     .addOption(how('--explain', 'also what was read (on standard error)'))
     .addOption(new Option('--finalized', 'tables end at the finalized block (default: at the head)'))
   return addDatadirOptions(command)
-    .addHelpText('after', help)
+    .addHelpText('after', wrapHelp(help))
     .action((query: string, flags: SqlFlags) =>
       interruptible((signal) =>
         flags.parquet === undefined

@@ -7,6 +7,7 @@ import { parseBlockRange } from './block-range.js'
 import type { Check, CheckResult } from './check.js'
 import { addDatadirOptions, type DatadirFlags, integerFrom } from './datadir-options.js'
 import { exitFailed, reportError } from './exit.js'
+import { wrapHelp } from './help-text.js'
 import { interruptible } from './interruption.js'
 import { createProgressBar } from './progress-bar.js'
 import { eraCheck } from './verify-era.js'
@@ -49,7 +50,9 @@ export function verifyCommand(): Command {
     .addOption(new Option('--json', 'print JSON instead of text'))
     .addHelpText(
       'after',
-      '\nThe exit code is 0 if nothing is damaged, and 1 at damage. The message names file and offset, or the root and the first account or slot that differs, or the block and the transaction.',
+      wrapHelp(
+        '\nThe exit code is 0 if nothing is damaged, and 1 at damage. The message names file and offset, or the root and the first account or slot that differs, or the block and the transaction.',
+      ),
     )
     .action(verify)
 }
