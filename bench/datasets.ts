@@ -1,5 +1,5 @@
 // What exports cost: rows a second into Parquet with zstd and blooms, by one worker and by two, and blocks a second beside geth
-// over HTTP, which is asked one question at a time on two connections. Each export opens the directory anew and writes to a new
+// over HTTP, which is asked one request at a time on two connections. Each export opens the directory anew and writes to a new
 // folder; the files are in the page cache after the first. The start is the export of one block: opening, threads, modules. Rates
 // include it, except those "after the start".
 // Run: npm run bench -- datasets

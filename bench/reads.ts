@@ -1,5 +1,5 @@
 // What single reads cost in process: state, blocks, transactions, receipts and calls. A pass opens the directory anew and asks
-// each question once, so that nothing is read from a cache of the same question; the files are in the page cache. Passes
+// each request once, so that nothing is read from a cache of the same request; the files are in the page cache. Passes
 // repeat until each row has enough reads.
 // Run: npm run bench -- reads
 // BENCH_DATADIR is the directory; without it, the embedded fixture, whose blocks are small.
@@ -21,15 +21,15 @@ const enoughReads = 2_000
 /** Time after which no further pass of a row starts. */
 const enoughMilliseconds = 5_000
 
-/** Milliseconds of each question. Questions of one pass are all different. */
+/** Milliseconds of each request. Requests of one pass are all different. */
 async function timePass(chain: GethChain, query: Query): Promise<number[]> {
   const times: number[] = []
   const started = performance.now()
   for (let i = 0; i < Math.min(query.requests, enoughReads); i++) {
-    const question = query.request(i)
+    const request = query.request(i)
     const asked = performance.now()
     if (asked - started > enoughMilliseconds) break
-    await question.run(chain)
+    await request.run(chain)
     times.push(performance.now() - asked)
   }
   return times
@@ -64,7 +64,7 @@ try {
     })
   }
   const name = process.env['BENCH_DATADIR'] ?? 'embedded fixture'
-  report(`single reads in process, ${name}, no question asked twice`, rows)
+  report(`single reads in process, ${name}, no request asked twice`, rows)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,4 +1,4 @@
-// Questions that never repeat, from a chain of any size: each method in its share of real traffic, each time about another
+// Requests that never repeat, from a chain of any size: each method in its share of real traffic, each time about another
 // block, transaction or account. Only the methods without arguments are asked again and again.
 import type { GethChain } from '../../src/api/geth-chain.js'
 import type { Hex } from '../../src/bytes.js'
@@ -17,14 +17,14 @@ interface Pool {
   params(i: number): readonly unknown[]
 }
 
-/** A sequence of questions, the same in every run. It is made as far as it is asked for. */
+/** A sequence of requests, the same in every run. It is made as far as it is asked for. */
 export interface DistinctMix {
   at(turn: number): Asked
-  /** Share of the questions so far that were asked before, as the chain has too few. */
+  /** Share of the requests so far that were asked before, as the chain has too few. */
   repeatedShare(): number
 }
 
-/** Questions of a query for a method, perhaps not its own. */
+/** Requests of a query for a method, perhaps not its own. */
 type Derived = readonly [method: string, params: (params: readonly unknown[]) => readonly unknown[]]
 
 /** Another member of the query's parameters for each further method. `balanceOf` has the holder in its data. */
@@ -34,7 +34,7 @@ const state = ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode'].map(
   (method): Derived => [method, holder],
 )
 
-/** What is asked with the questions of each query. Log queries with many results are left out: each would take seconds. */
+/** What is asked with the requests of each query. Log queries with many results are left out: each would take seconds. */
 const derivedFrom: Readonly<Record<string, readonly Derived[]>> = {
   'logs-none': [['eth_getLogs', same]],
   'logs-rare': [['eth_getLogs', same]],
@@ -72,7 +72,7 @@ export async function readDistinctMixes(chain: GethChain): Promise<(fullBlocks: 
 function poolsOf(query: Query): Pool[] {
   return (derivedFrom[query.id] ?? []).map(([method, params]) => ({
     ...newPool(method, query.requests, (i) => params(query.request(i).params)),
-    // Most questions about states are about the newest one.
+    // Most requests about states are about the newest one.
     weight: query.id.endsWith('-head') ? 3 : 1,
     wantsFullBlock: query.id === 'block-full',
   }))

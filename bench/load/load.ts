@@ -1,5 +1,5 @@
 // A service under the load of real traffic: 64 connections, HTTP and WebSocket, methods in their shares, every response
-// checked. Against a geth that serves the same directory both get the same questions in turns, and ratios are printed.
+// checked. Against a geth that serves the same directory both get the same requests in turns, and ratios are printed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,13 +14,13 @@ import { unpackFixtureInto } from '../../src/demo/unpack-fixture.js'
 import { packPath } from '../../test/fixtures.js'
 import { residentMebibytes } from '../../test/server/tools/service-process.js'
 import { readDistinctMixes } from './distinct.js'
-import { checkKnown, type KnownQuestion, type LoadOutcome, learn, runLoad } from './run-load.js'
+import { checkKnown, type KnownRequest, type LoadOutcome, learn, runLoad } from './run-load.js'
 import { type Asked, mixOf, readFixtureRecording, readRecordingFile } from './traffic.js'
 
 const help = `npm run load [-- OPTIONS]
   --seconds N         how long, all parts together (60)
   --connections N     half HTTP, half WebSocket (64)
-  --datadir DIR       directory to serve; questions are taken from it and never repeat
+  --datadir DIR       directory to serve; requests are taken from it and never repeat
   --recording FILE    requests and geth's answers (JSON lines) to ask instead; they repeat
   --cache.answers MIB as of serve (0, so that every answer is made)
   --threads N         as of serve
@@ -69,7 +69,7 @@ interface Traffic {
   check(target: Target, turn: number, response: Buffer): string | undefined
   /** Called after all targets have been asked the same. Returns what is wrong, in words. */
   endRound(): readonly string[]
-  /** Share of the questions so far that were asked before. */
+  /** Share of the requests so far that were asked before. */
   repeatedShare(turns: number): number
 }
 
@@ -88,7 +88,7 @@ async function main(): Promise<void> {
     server = started.child
     const targets = targetsOf(started.url, server.pid)
     const [traffic, faults] = recorded
-      ? await recordedTraffic(recorded.questions, targets)
+      ? await recordedTraffic(recorded.requests, targets)
       : [await distinctTraffic(datadir, targets), 0]
     const failures = faults + (await measure(targets, traffic))
     if (process.platform === 'linux') {
@@ -115,20 +115,20 @@ function targetsOf(url: string, pid: number | undefined): Target[] {
   return [ours, { name: 'geth', http: against, webSocket, pid: findListener(Number(new URL(against).port)) }]
 }
 
-/** Recorded questions, whose answers are known. Returns the number of wrong ones, too. */
+/** Recorded requests, whose answers are known. Returns the number of wrong ones, too. */
 async function recordedTraffic(
-  questions: Parameters<typeof learn>[1],
+  requests: Parameters<typeof learn>[1],
   targets: readonly Target[],
 ): Promise<readonly [(fullBlocks: boolean) => Traffic, number]> {
-  const learnt = await Promise.all(targets.map(({ http }) => learn(http, questions)))
+  const learnt = await Promise.all(targets.map(({ http }) => learn(http, requests)))
   const { differences } = learnt[0]!
   for (const text of differences.slice(0, 5)) console.error(`load: not geth's answer: ${text}`)
   // What geth answers otherwise today, such as tags after a restart, is asked of neither.
-  const shared = questions.flatMap((_, i) => {
+  const shared = requests.flatMap((_, i) => {
     const all = learnt.map(({ known }) => known[i])
-    return all.every((question) => question !== undefined) ? [all as KnownQuestion[]] : []
+    return all.every((request) => request !== undefined) ? [all as KnownRequest[]] : []
   })
-  console.log(`${questions.length} recorded requests, ${shared.length} of them asked`)
+  console.log(`${requests.length} recorded requests, ${shared.length} of them asked`)
   const traffic = (fullBlocks: boolean): Traffic => {
     const mixes = new Map(
       targets.map((target, i) => {
@@ -150,7 +150,7 @@ async function recordedTraffic(
   return [traffic, differences.length]
 }
 
-/** Questions about the whole chain. Answers of two targets are compared. */
+/** Requests about the whole chain. Answers of two targets are compared. */
 async function distinctTraffic(
   datadir: string,
   targets: readonly Target[],
@@ -219,7 +219,7 @@ async function measure(
     for (const { target, outcomes, processorSeconds } of parts) {
       const cost = (1_000 * processorSeconds) / countOf(outcomes)
       const cpu = Number.isNaN(cost) ? '' : `, ${cost.toFixed(3)} ms of processor time each`
-      const again = repeated === 0 ? '' : `, ${(100 * repeated).toFixed(1)} % of the questions repeated`
+      const again = repeated === 0 ? '' : `, ${(100 * repeated).toFixed(1)} % of the requests repeated`
       console.log(
         `\n${target.name}, ${name}, ${values.connections} connections: ${Math.round(rate(outcomes))} requests/s${cpu}${again}`,
       )

@@ -1,10 +1,10 @@
 // Asks one server for a while on many connections, checks every response, and measures times.
 import { type Connection, openHttp } from '../../src/cli/bench/http-connection.js'
-import type { Asked, Question } from './traffic.js'
+import type { Asked, RecordedRequest } from './traffic.js'
 import { openWebSocket } from './web-socket.js'
 
-/** A question with the bytes that a server answers, once they were found to be right. */
-export interface KnownQuestion extends Question {
+/** A request with the bytes that a server answers, once they were found to be right. */
+export interface KnownRequest extends RecordedRequest {
   readonly answer: Buffer
 }
 
@@ -80,7 +80,7 @@ export async function runLoad({
 }
 
 /** What is wrong with a response, if it is not the known one. */
-export function checkKnown({ answer }: KnownQuestion, response: Buffer): string | undefined {
+export function checkKnown({ answer }: KnownRequest, response: Buffer): string | undefined {
   // Go ends an HTTP body with a line feed, and not a message.
   const isLonger = response.length === answer.length + 1 && response[answer.length] === 0x0a
   const isEqual = isLonger ? response.subarray(0, -1).equals(answer) : response.equals(answer)
@@ -88,26 +88,26 @@ export function checkKnown({ answer }: KnownQuestion, response: Buffer): string 
 }
 
 /**
- * Asks every question once and keeps those answers that are geth's recorded ones: the same JSON, whatever the order of
+ * Asks every request once and keeps those answers that are geth's recorded ones: the same JSON, whatever the order of
  * members. Returns what differs too, in words.
  */
 export async function learn(
   http: string,
-  questions: readonly Question[],
+  requests: readonly RecordedRequest[],
 ): Promise<{
-  readonly known: readonly (KnownQuestion | undefined)[]
+  readonly known: readonly (KnownRequest | undefined)[]
   readonly differences: readonly string[]
 }> {
   const connection = await openHttp(http)
-  const known: (KnownQuestion | undefined)[] = []
+  const known: (KnownRequest | undefined)[] = []
   const differences: string[] = []
   try {
-    for (const question of questions) {
-      const bytes = await connection.ask(question.body)
+    for (const request of requests) {
+      const bytes = await connection.ask(request.body)
       const answer = Buffer.from(bytes.toString().trimEnd())
-      const isRight = canonical(JSON.parse(answer.toString())) === canonical(question.recorded)
-      known.push(isRight ? { ...question, answer } : undefined)
-      if (!isRight) differences.push(`${question.body} was answered ${answer.toString().slice(0, 300)}`)
+      const isRight = canonical(JSON.parse(answer.toString())) === canonical(request.recorded)
+      known.push(isRight ? { ...request, answer } : undefined)
+      if (!isRight) differences.push(`${request.body} was answered ${answer.toString().slice(0, 300)}`)
     }
   } finally {
     connection.close()

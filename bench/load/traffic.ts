@@ -39,7 +39,7 @@ export interface Asked {
 }
 
 /** A request with geth's response. */
-export interface Question extends Asked {
+export interface RecordedRequest extends Asked {
   /** The recorded response, parsed. */
   readonly recorded: Readonly<Record<string, unknown>>
   readonly wantsFullBlock: boolean
@@ -51,7 +51,7 @@ interface Recorded {
 }
 
 export interface Recording {
-  readonly questions: readonly Question[]
+  readonly requests: readonly RecordedRequest[]
   /** Value of `--rpc.gascap` under which it was made. */
   readonly gasCap: number
 }
@@ -59,7 +59,7 @@ export interface Recording {
 /** The recordings of a fixture in testdata/. */
 export function readFixtureRecording(name: string): Recording {
   const recorded = readTranscripts(name).filter(({ rule }) => rule === undefined)
-  return { questions: questionsOf(recorded), gasCap: readTranscriptMeta(name).gasCap }
+  return { requests: requestsOf(recorded), gasCap: readTranscriptMeta(name).gasCap }
 }
 
 /** A recording as JSON lines, perhaps gzipped: a line of `meta`, then `req` and `res`. */
@@ -72,7 +72,7 @@ export function readRecordingFile(file: string): Recording {
     const { req: request, res: response } = JSON.parse(line)
     return { request, response }
   })
-  return { questions: questionsOf(withDerived(recorded)), gasCap: meta.gasCap }
+  return { requests: requestsOf(withDerived(recorded)), gasCap: meta.gasCap }
 }
 
 /** Recordings of the methods that were asked, and of those whose answers follow from them. */
@@ -90,7 +90,7 @@ function withDerived(recorded: readonly Recorded[]): Recorded[] {
   return all
 }
 
-function questionsOf(recorded: readonly Recorded[]): Question[] {
+function requestsOf(recorded: readonly Recorded[]): RecordedRequest[] {
   return recorded.filter(isOrdinary).map(({ request: { method, params }, response }) => ({
     method,
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -129,19 +129,19 @@ export function drawMethods(present: ReadonlySet<string>, random: Random): () =>
   }
 }
 
-/** Questions in their shares, as a list to repeat; the same for every call. */
-export function mixOf<Q extends Question>(
-  questions: readonly Q[],
+/** Requests in their shares, as a list to repeat; the same for every call. */
+export function mixOf<Q extends RecordedRequest>(
+  requests: readonly Q[],
   { fullBlocks, length = 20_000 }: { readonly fullBlocks: boolean; readonly length?: number },
 ): Q[] {
   const random = new Random(1)
-  const methods = new Set(questions.map(({ method }) => method))
+  const methods = new Set(requests.map(({ method }) => method))
   const draw = drawMethods(methods, random)
   const pools = new Map(
     Array.from(methods, (name) => {
-      const all = questions.filter(({ method }) => method === name)
+      const all = requests.filter(({ method }) => method === name)
       const full = all.filter(({ wantsFullBlock }) => wantsFullBlock)
-      return [name, { full, light: all.filter((question) => !full.includes(question)) }]
+      return [name, { full, light: all.filter((request) => !full.includes(request)) }]
     }),
   )
   return Array.from({ length }, () => {

@@ -268,7 +268,7 @@ describe('measure', () => {
     const { next } = await measure({ a: side('a', 1), b: side('b', 4) }, options)
     expect(firsts[0]).toEqual([7, 7])
     for (const [a, b] of firsts) if (b !== undefined) expect(a).toBe(b)
-    for (const questions of Object.values(asked)) expect(new Set(questions).size).toBe(questions.length)
+    for (const requests of Object.values(asked)) expect(new Set(requests).size).toBe(requests.length)
     expect(next).toBe(Math.max(...asked['a']!, ...asked['b']!) + 1)
   })
 

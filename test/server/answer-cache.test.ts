@@ -9,27 +9,27 @@ import { gethRecords } from '../types/geth-records.js'
 import { type TestContext, TestDispatcher } from './test-dispatcher.js'
 
 const zeroHash = `0x${'00'.repeat(32)}`
-const question = { method: 'eth_getLogs', params: '[{}]', limits: defaultLimits }
+const request = { method: 'eth_getLogs', params: '[{}]', limits: defaultLimits }
 
 describe('AnswerCache', () => {
   it('returns what was stored for the same snapshot, limits, method and arguments, and counts', () => {
     const cache = new AnswerCache(1_000_000)
     const snapshot = {}
-    cache.set(snapshot, question, '[]')
-    expect(cache.get(snapshot, { ...question })).toBe('[]')
-    expect(cache.get({}, question)).toBeUndefined()
-    expect(cache.get(snapshot, { ...question, limits: { ...defaultLimits } })).toBe('[]')
-    expect(cache.get(snapshot, { ...question, limits: { ...defaultLimits, logResults: 1 } })).toBeUndefined()
-    expect(cache.get(snapshot, { ...question, limits: { ...defaultLimits, callGasCap: 1n } })).toBeUndefined()
-    expect(cache.get(snapshot, { ...question, method: 'eth_call' })).toBeUndefined()
-    expect(cache.get(snapshot, { ...question, params: '[{ }]' })).toBeUndefined()
+    cache.set(snapshot, request, '[]')
+    expect(cache.get(snapshot, { ...request })).toBe('[]')
+    expect(cache.get({}, request)).toBeUndefined()
+    expect(cache.get(snapshot, { ...request, limits: { ...defaultLimits } })).toBe('[]')
+    expect(cache.get(snapshot, { ...request, limits: { ...defaultLimits, logResults: 1 } })).toBeUndefined()
+    expect(cache.get(snapshot, { ...request, limits: { ...defaultLimits, callGasCap: 1n } })).toBeUndefined()
+    expect(cache.get(snapshot, { ...request, method: 'eth_call' })).toBeUndefined()
+    expect(cache.get(snapshot, { ...request, params: '[{ }]' })).toBeUndefined()
     expect(cache).toMatchObject({ hits: 2, misses: 5 })
   })
 
   it('drops the least recently used answer when its bytes are used up, and stores no very large one', () => {
     const cache = new AnswerCache(100_000)
     const snapshot = {}
-    const ask = (i: number) => ({ ...question, params: `[${i}]` })
+    const ask = (i: number) => ({ ...request, params: `[${i}]` })
     for (let i = 0; i < 100; i++) cache.set(snapshot, ask(i), 'x'.repeat(5_000))
     expect(cache.get(snapshot, ask(0))).toBeUndefined()
     expect(cache.get(snapshot, ask(99))).toHaveLength(5_000)

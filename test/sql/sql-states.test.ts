@@ -26,7 +26,7 @@ const slot = ['0x0', '0x1'] as const
 const supply = '0x18160ddd'
 const tokens = `contract := ${quoted([token, token2])}`
 
-/** A table of a query, its rows as an export writes them, and a question about them. */
+/** A table of a query, its rows as an export writes them, and a query about them. */
 const cases: readonly (readonly [string, Omit<ExportParameters, 'datasets' | 'folder'>, string])[] = [
   [`balances(address := ${quoted(address)}, ${blocks})`, { address, ...range }, 'max(balance_f64)'],
   [`nonces(address := '${address[0]}', ${blocks})`, { address: address[0]!, ...range }, 'sum(nonce)'],

@@ -21,7 +21,7 @@ const hardforks: readonly (readonly [keyof ForkRules, Hardfork])[] = [
 ]
 
 /** Queries for an EIP between two checks of the clock; an opcode makes one to ten. */
-const questionsPerLook = 20_000
+const queriesPerCheck = 20_000
 
 /**
  * Caches whether an EIP is active, as the interpreter asks several times for every opcode. The query
@@ -30,7 +30,7 @@ const questionsPerLook = 20_000
 export class CallCommon extends Common {
   readonly #active = new Map<number, boolean>()
   readonly #checkTime: () => void
-  #questionsUntilLook = questionsPerLook
+  #queriesUntilCheck = queriesPerCheck
 
   constructor(rules: ForkRules, chainId: bigint, checkTime: () => void) {
     const hardfork = hardforks.find(([fork]) => rules[fork])?.[1] ?? Hardfork.Chainstart
@@ -41,8 +41,8 @@ export class CallCommon extends Common {
   override isActivatedEIP(eip: number): boolean {
     // The superclass asks while it is being constructed.
     if (!(#active in this)) return super.isActivatedEIP(eip)
-    if (--this.#questionsUntilLook <= 0) {
-      this.#questionsUntilLook = questionsPerLook
+    if (--this.#queriesUntilCheck <= 0) {
+      this.#queriesUntilCheck = queriesPerCheck
       this.#checkTime()
     }
     let active = this.#active.get(eip)

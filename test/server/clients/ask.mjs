@@ -1,6 +1,6 @@
 // Asks a server with viem and ethers, over HTTP and WebSocket, and prints what they understood as JSON. A program of its
 // own, because the certificates that a process trusts are chosen when it starts.
-// Usage: node ask.mjs HTTP_URL WEB_SOCKET_URL WRONG_URL QUESTIONS; quantities are printed as `123n`.
+// Usage: node ask.mjs HTTP_URL WEB_SOCKET_URL WRONG_URL VALUES; quantities are printed as `123n`.
 import { Contract, JsonRpcProvider, WebSocketProvider } from 'ethers'
 import { createPublicClient, http, parseAbi, webSocket } from 'viem'
 

@@ -44,8 +44,8 @@ async function ask(options: ServerOptions) {
     `${server.url.replace(/^http/, 'ws')}/ws/v3/k-client`,
     `${server.url}/v3/k-nobody`,
   ]
-  const questions = JSON.stringify({ transaction, token, owner })
-  const { stdout } = await promisify(execFile)(process.execPath, [file('ask.mjs'), ...urls, questions], {
+  const values = JSON.stringify({ transaction, token, owner })
+  const { stdout } = await promisify(execFile)(process.execPath, [file('ask.mjs'), ...urls, values], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate },
     maxBuffer: 2 ** 26,
   })

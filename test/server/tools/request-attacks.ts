@@ -84,7 +84,7 @@ async function sendPost(target: Target, path: string, body: Buffer | string): Pr
 async function sendMessage(target: Target, path: string, body: Buffer | string): Promise<string> {
   const client = await openWebSocket(target, path).catch(endOf)
   if (typeof client === 'string') return client
-  const question = setTimeout(
+  const reminder = setTimeout(
     () => client.send({ jsonrpc: '2.0', id: 'after', method: 'eth_chainId' }),
     silenceMilliseconds,
   )
@@ -100,7 +100,7 @@ async function sendMessage(target: Target, path: string, body: Buffer | string):
     const isOther = (answer as { id?: unknown }).id === 'after'
     return `WebSocket ${isOther ? 'nothing' : outcomeOfJson(JSON.stringify(answer))}`
   } finally {
-    clearTimeout(question)
+    clearTimeout(reminder)
     clearTimeout(limit)
     client.socket.terminate()
   }

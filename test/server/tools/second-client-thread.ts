@@ -19,7 +19,7 @@ type Message =
   | { readonly kind: 'slow'; readonly answer: SlowAnswer }
   | { readonly kind: 'report'; readonly report: ClientReport }
 
-/** Resolves when the client has learned its questions. */
+/** Resolves when the client has learned its requests. */
 export async function startSecondClient(
   url: string,
   fixture: string,

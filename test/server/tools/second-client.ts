@@ -46,7 +46,7 @@ async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> 
 }
 
 /**
- * Asks each question once, keeps those that are answered as geth did, and asks them again and again until the signal aborts.
+ * Asks each request once, keeps those that are answered as geth did, and asks them again and again until the signal aborts.
  * Calls `begin` when it starts to ask again, and `onSlow` with each answer that is among the ten slowest so far.
  */
 export async function askUntil(
@@ -55,12 +55,12 @@ export async function askUntil(
   fixture: string,
   { begin, onSlow }: { begin(): void; onSlow(answer: SlowAnswer): void },
 ): Promise<ClientReport> {
-  const { known } = await learn(url, readFixtureRecording(fixture).questions)
+  const { known } = await learn(url, readFixtureRecording(fixture).requests)
   const mix = mixOf(
-    known.filter((question) => question !== undefined),
+    known.filter((request) => request !== undefined),
     { fullBlocks: true },
   )
-  if (mix.length === 0) throw new Error('no question was answered as geth did')
+  if (mix.length === 0) throw new Error('no request was answered as geth did')
   const timesOf = new Map<string, number[]>()
   const slowest: number[] = []
   const faultTexts: string[] = []

@@ -21,8 +21,8 @@ const request = (method: string, params: unknown[], id = 1) => ({ jsonrpc: '2.0'
 const met = new Set<string>()
 
 /** Asks over both transports; they must agree. */
-async function ask(url: string, question: object): Promise<string> {
-  const body = JSON.stringify(question)
+async function ask(url: string, request: object): Promise<string> {
+  const body = JSON.stringify(request)
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(url, { method: 'POST', headers, body })
   const text = await response.text()
@@ -141,8 +141,8 @@ describe('limits', () => {
       -32000,
       `account ${getAddress(account)} is already overridden`,
     ],
-  ])('%j', async (question, code, message, rest = {}) => {
-    expect(JSON.parse(await ask(served.url, question)).error).toEqual({ code, message, ...rest })
+  ])('%j', async (request, code, message, rest = {}) => {
+    expect(JSON.parse(await ask(served.url, request)).error).toEqual({ code, message, ...rest })
   })
 })
 
@@ -206,12 +206,12 @@ describe('damage and what is missing', () => {
       request('eth_getLogs', [{}]),
       { code: -32603, message: 'a file or record contradicts its own format or checksum' },
     ],
-  ])('%s', async (_, members, question, error) => {
+  ])('%s', async (_, members, request, error) => {
     const state = (() => ({})) as unknown as () => StateReader
     app = await startApp({
       members: { head, header: head, tagNumber: () => 800, stateAt: state, ...members },
     })
-    expect(JSON.parse(await ask(app.url, question)).error).toEqual(error)
+    expect(JSON.parse(await ask(app.url, request)).error).toEqual(error)
   })
 })
 
