@@ -132,8 +132,8 @@ async function record() {
   for (const corner of corners) await add('eth_simulateV1', [corner, latest])
   // With a difficulty, calls run without the forks after the merge, but the block has their fields. After Cancun geth crashes.
   const difficult = [{ blockOverrides: { difficulty: '0x1' }, calls: [{ from: holder, to: transfer.to }] }]
-  for (const block of ['0xc8', '0xfa', '0x122', '0x190'])
-    await add('eth_simulateV1', [{ blockStateCalls: difficult }, block])
+  for (let number = 0; number <= head; number += 20)
+    await add('eth_simulateV1', [{ blockStateCalls: difficult }, `0x${number.toString(16)}`])
   // By the rules of Frontier and of Homestead, where a creation takes 32,000 gas more.
   const unpaid = [
     ['0x1', '0x7530'],
