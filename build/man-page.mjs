@@ -39,7 +39,7 @@ function describeCommand(command, parents = '') {
   return [
     `.SS ${troff([name, ...values].join(' '))}`,
     `${troff(command.description())}.`,
-    ...command.options.map(describeOption),
+    ...command.options.filter(({ hidden }) => !hidden).map(describeOption),
     ...(after === '' ? [] : [`.PP\n.nf\n${troff(after)}\n.fi`]),
     ...command.commands.map((inner) => describeCommand(inner, name)),
   ].join('\n')

@@ -164,6 +164,29 @@ export function addServeOptions(command: Command): Command {
   return command
 }
 
+/** Options that geth or other servers have, and what this command has instead. */
+const foreignOptions: Readonly<Record<string, string>> = {
+  '--port <port>': 'the port of JSON-RPC is --http.port; there are no peers',
+  '--ws.port <port>': 'WebSockets are served on --http.port',
+  '--host <host>': 'the interface is --http.addr',
+  '--ws.addr <host>': 'WebSockets are served on --http.addr',
+}
+
+/**
+ * Takes `--http` and `--ws`, which operators of geth are used to give: both are always on. Answers the options of
+ * {@link foreignOptions} with the name of the right one. No help shows any of them.
+ */
+export function addForeignOptions(command: Command): Command {
+  for (const flags of ['--http', '--ws']) command.addOption(new Option(flags).hideHelp())
+  for (const [flags, instead] of Object.entries(foreignOptions)) {
+    const refuse = () => {
+      throw new InvalidArgumentError(instead)
+    }
+    command.addOption(new Option(flags).hideHelp().argParser(refuse))
+  }
+  return command
+}
+
 /**
  * Values of all options. `settings` of the config file apply if neither command line nor environment gives the option.
  * Throws {@link ConfigError}.
@@ -172,7 +195,7 @@ export function withSettings(command: Command, { settings = {} }: ServiceConfig,
   const mistakes: ConfigMistake[] = []
   for (const [name, value] of Object.entries(settings)) {
     const path = `settings.${name}`
-    const option = command.options.find(({ long }) => long === `--${name}`)
+    const option = command.options.find(({ long, hidden }) => long === `--${name}` && !hidden)
     if (option === undefined || name === 'config') {
       mistakes.push({ path, text: 'there is no such option' })
       continue

@@ -10,7 +10,13 @@ import type { Serving } from '../server/threads/messages.js'
 import { type Certificate, checkCertificate } from '../server/transport/certificate.js'
 import { exitInterrupted, ReportedFailure } from './exit.js'
 import { createLog } from './log.js'
-import { addServeOptions, type ServeFlags, serviceOptions, withSettings } from './serve-options.js'
+import {
+  addForeignOptions,
+  addServeOptions,
+  type ServeFlags,
+  serviceOptions,
+  withSettings,
+} from './serve-options.js'
 import type { ThreadSettings } from './serving-thread.js'
 import { checkCanReadAgain, readSettingsFile } from './settings-file.js'
 
@@ -34,7 +40,7 @@ export function serveCommand(): Command {
   const command = new Command('serve').description(
     'Answer JSON-RPC over HTTP and WebSocket from a data directory',
   )
-  return addServeOptions(command).action(serve)
+  return addForeignOptions(addServeOptions(command)).action(serve)
 }
 
 async function serve({ config: file }: ServeFlags, command: Command): Promise<void> {

@@ -95,6 +95,23 @@ describe('wrong usage', () => {
     expect(stderr).toContain(args.at(-1))
   })
 
+  it.each([
+    [['--port', '30303'], '--http.port'],
+    [['--ws.port', '8546'], '--http.port'],
+    [['--host', 'localhost'], '--http.addr'],
+    [['--ws.addr', '127.0.0.1'], '--http.addr'],
+  ])('serve %s names the option to give instead', async (args, instead) => {
+    const { code, stderr } = await run('serve', ...args)
+    expect(code).toBe(2)
+    expect(stderr).toContain(instead)
+  })
+
+  it('serve takes the options that turn on HTTP and WebSockets in geth', async () => {
+    const { code, stderr } = await run('serve', '--http', '--ws', '--datadir', '/nowhere/at/all')
+    expect(code).toBe(1)
+    expect(stderr).toContain('NOT_A_DATADIR')
+  })
+
   it('help and version end with 0', async () => {
     expect((await run('--help')).stdout).toContain('serve')
     expect((await run('serve', '--help')).stdout).toContain('--rpc.evmtimeout')
