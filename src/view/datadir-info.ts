@@ -1,5 +1,5 @@
 // What a data directory holds and what can be answered from it, as of one view; for `getInfo` and `inspect`.
-import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex, type Hex } from '../bytes.js'
 import { epochBlocks } from '../era/era-file.js'
@@ -232,19 +232,18 @@ function pointAt({ chain }: View, number: number | undefined): BlockPoint | unde
 function weigh(directory: string): { files: number; bytes: number } {
   let files = 0
   let bytes = 0
-  for (const entry of entriesOf(directory)) {
-    if (!entry.isFile()) continue
-    const stat = statSync(join(directory, entry.name), { throwIfNoEntry: false })
-    if (!stat) continue
+  for (const name of namesIn(directory)) {
+    const stat = lstatSync(join(directory, name), { throwIfNoEntry: false })
+    if (!stat?.isFile()) continue
     files++
     bytes += stat.size
   }
   return { files, bytes }
 }
 
-function entriesOf(directory: string): Dirent[] {
+function namesIn(directory: string): string[] {
   try {
-    return readdirSync(directory, { withFileTypes: true })
+    return readdirSync(directory)
   } catch (error) {
     throw fileError(error, directory)
   }

@@ -32,7 +32,7 @@ export const pebbleEngine: TableEngine = {
   logName: (number) => `${padded(number)}.log`,
   tableExtensions: ['.sst'],
   tableNames: (number) => [`${padded(number)}.sst`],
-  formatVersion: (listing) => `Pebble ${formatMajorVersion(listing.markers)}`,
+  formatVersion: (list) => `Pebble ${formatMajorVersion(list().markers)}`,
 }
 
 function findManifest(directory: string, { markers }: DirectoryListing): string {

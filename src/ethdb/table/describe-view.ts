@@ -2,22 +2,19 @@
 import type { TableStoreDescription } from '../table-store-description.js'
 import type { ExtendedView, StoreFiles } from './store-files.js'
 
-/** Levels, files, logs and format of a view. Reads nothing from disk. */
-export function describeView(
-  { view, extent, listing }: ExtendedView,
-  { engine }: StoreFiles,
-): TableStoreDescription {
+/** Levels, files, logs and format of a view. Reads nothing from disk but, of Pebble, the names in the directory. */
+export function describeView({ view, extent }: ExtendedView, files: StoreFiles): TableStoreDescription {
   const { version } = view
   const levels = Array.from({ length: version.levelCount }, (_, level) => {
-    const files = version.level(level)
-    return { level, files: files.length, bytes: sum(files.map(({ bytes }) => bytes)) }
+    const tables = version.level(level)
+    return { level, files: tables.length, bytes: sum(tables.map(({ bytes }) => bytes)) }
   }).filter(({ files }) => files > 0)
   const logs = view.logs
     .map(({ number, position }) => ({ number, bytes: position.offset, entries: position.entries }))
     .reverse()
   return {
-    engine: engine.name,
-    formatVersion: engine.formatVersion(listing),
+    engine: files.engine.name,
+    formatVersion: files.formatVersion(),
     manifest: { name: extent.manifest, bytes: extent.manifestBytes },
     levels,
     logs,

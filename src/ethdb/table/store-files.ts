@@ -15,7 +15,7 @@ import { pause } from './record-file.js'
 import type { Table, TableStore } from './table.js'
 import type { DirectoryListing, TableEngine } from './table-engine.js'
 import type { TableFile } from './table-file.js'
-import { tableNumbers } from './table-numbers.js'
+import { hasNumber, tableNumbers } from './table-numbers.js'
 import { LogView, TableView } from './table-view.js'
 import type { Version } from './version.js'
 
@@ -33,7 +33,6 @@ export interface ViewExtent {
 export interface ExtendedView {
   readonly view: TableView
   readonly extent: ViewExtent
-  readonly listing: DirectoryListing
 }
 
 const maxAttempts = 40
@@ -101,20 +100,24 @@ export class StoreFiles implements TableStore {
         if (position === undefined) throw viewUnstable(log.file.path, 'the node has replaced it')
         return new LogView(number, log.table, position)
       })
-      const listing = this.#listing ?? this.#list()
       const oldest = extent.logs[0]?.number ?? 0
       for (const number of this.#logs.keys()) if (number < oldest) this.#dropLog(number)
       const view = new TableView(manifest.version, logs.reverse(), this, this.engine.hash)
       if (lastSequenceOf(manifest, view) !== extent.lastSequence) {
         throw viewUnstable(manifest.file.path, 'it gives another view than in the thread that took it')
       }
-      return { view, extent, listing }
+      return { view, extent }
     } catch (error) {
       const isMissing = error instanceof GethReaderError && error.code === 'MISSING_FILE'
       throw isMissing
         ? viewUnstable(error.facts.path ?? this.directory, 'the node has removed it', error)
         : error
     }
+  }
+
+  /** Version of the format in words. A thread that has taken over its view lists the directory for it, if the engine needs it. */
+  formatVersion(): string {
+    return this.engine.formatVersion(() => this.#listing ?? this.#list())
   }
 
   get blocks(): BlockCache {
@@ -168,15 +171,10 @@ export class StoreFiles implements TableStore {
     if (!manifest.isChecked) this.#checkTables(manifest, listing)
     manifest.isChecked = true
     for (const number of this.#logs.keys()) if (!listing.logs.includes(number)) this.#dropLog(number)
-    return this.#extend(manifest, live, listing, last)
+    return this.#extend(manifest, live, last)
   }
 
-  #extend(
-    manifest: Manifest,
-    live: readonly LogFile[],
-    listing: DirectoryListing,
-    last: ExtendedView | undefined,
-  ): ExtendedView {
+  #extend(manifest: Manifest, live: readonly LogFile[], last: ExtendedView | undefined): ExtendedView {
     const logs = live.map(({ number, table }) => ({ number, bytes: table.position.offset }))
     const isSame =
       last !== undefined &&
@@ -188,11 +186,7 @@ export class StoreFiles implements TableStore {
     const views = live.map(({ number, table }) => new LogView(number, table, table.position)).reverse()
     const view = new TableView(manifest.version, views, this, this.engine.hash)
     const lastSequence = lastSequenceOf(manifest, view)
-    return {
-      view,
-      extent: { manifest: manifest.name, manifestBytes: manifest.offset, logs, lastSequence },
-      listing,
-    }
+    return { view, extent: { manifest: manifest.name, manifestBytes: manifest.offset, logs, lastSequence } }
   }
 
   /** The MANIFEST that is current by the listing: the known one, or a new one. */
@@ -297,7 +291,7 @@ export class StoreFiles implements TableStore {
   #checkTables(manifest: Manifest, listing: DirectoryListing): void {
     const present = tableNumbers(listing.names, this.engine.tableExtensions)
     for (const { number } of manifest.version.files()) {
-      if (present.has(number)) continue
+      if (hasNumber(present, number)) continue
       const [usual] = this.engine.tableNames(number)
       const path = join(this.directory, usual!)
       throw missingFile(path, `${manifest.file.path} names it as a table of the store`)

@@ -49,8 +49,8 @@ export interface TableEngine {
   readonly tableExtensions: readonly string[]
   /** Possible names of a table, the usual one first. */
   tableNames(number: number): readonly string[]
-  /** Version of the format in words, for people. */
-  formatVersion(listing: DirectoryListing): string
+  /** Version of the format in words, for people. Only Pebble's is in the names of the directory. */
+  formatVersion(list: () => DirectoryListing): string
 }
 
 /** The comparator of geth's stores: bytewise order. */
