@@ -359,6 +359,23 @@ describe('a view of a directory with thousands of names', () => {
     expect(store.describe().tableFiles).toBeGreaterThan(1)
   })
 
+  test('reads no names in another thread', async () => {
+    const directory = testDirectory('refresh')
+    const level = await writer(directory)
+    await fill(level, 0, 600)
+    await level.compactRange(text('a'), text('z'), { keyEncoding: 'view' })
+    const { descriptor, description } = withStore(directory, (store) => ({
+      descriptor: store.descriptor,
+      description: store.describe(),
+    }))
+    const listings = countListings(() => {
+      const other = opened(openTableStoreView(descriptor))
+      expect([...other.scan()]).toHaveLength(600)
+      expect(other.describe()).toEqual(description)
+    })
+    expect(listings).toBe(0)
+  })
+
   /** A store whose only log has the entry `a`, and what a next log with the entry `b` would hold. */
   async function twoLogs() {
     const directory = testDirectory('refresh')
