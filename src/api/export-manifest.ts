@@ -6,7 +6,7 @@ import { bytesToHex } from '../bytes.js'
 import { describe } from '../check.js'
 import { accountsFor } from '../datasets/account-filter.js'
 import { type Chunk, chunkPath, manifestPath } from '../datasets/chunk-plan.js'
-import { type Dataset, isMadeOfLogs } from '../datasets/dataset.js'
+import { type Dataset, hasWholeState, isMadeOfLogs } from '../datasets/dataset.js'
 import { type ExportedChunk, type ExportFormat, schemaVersion } from '../datasets/export-chunk.js'
 import { manifestFolders, manifestNames } from '../datasets/export-folder.js'
 import { type ChunkManifest, readManifest } from '../datasets/manifest.js'
@@ -61,27 +61,34 @@ export function checkChain({ folder, chainId, genesisHash }: ExportJob): void {
 }
 
 /**
- * Chunks in the folder that begin as chunks of the job and end earlier, since the chain ended there when they were written, by the
- * first block. Throws TypeError if they have other columns or rows.
+ * Chunks in the folder that lie within a chunk of the job, by the first block of that one: the chain ended there when they were
+ * written, or chunks were smaller. Throws TypeError if they have other columns or rows, and for a chunk of which a part would be
+ * written again: its rows would be there twice.
  */
-export function shorterChunks(
+export function replacedChunks(
   job: ExportJob,
   { overwrite }: { readonly overwrite: boolean },
 ): ReadonlyMap<number, readonly FoundManifest[]> {
-  const ends = new Map(job.chunks.map(({ from, to }) => [from, to]))
-  const shorter = new Map<number, FoundManifest[]>()
+  const replaced = new Map<number, readonly FoundManifest[]>()
   for (const dataset of job.datasets) {
+    // Single blocks, each with the whole state.
+    if (hasWholeState(dataset)) continue
     for (const name of manifestNames(job.folder, dataset.name)) {
-      const [from, to] = name.split('_to_').map((text) => Number.parseInt(text, 10))
-      if (to! >= (ends.get(from!) ?? 0)) continue
+      const [from = 0, to = 0] = name.split('_to_').map((text) => Number.parseInt(text, 10))
+      const chunk = job.chunks.find((chunk) => chunk.from <= to && from <= chunk.to)
+      if (chunk === undefined || (chunk.from === from && chunk.to === to)) continue
       const path = `_manifest/${dataset.name}/${name}`
       const found = { path, manifest: readManifest(job.folder, path)! }
       if (!found.manifest.file.endsWith(`.${job.format.format}`)) continue
+      if (from < chunk.from || to > chunk.to)
+        throw new TypeError(
+          `${join(job.folder, path)}: expected no rows of blocks ${chunk.from} to ${chunk.to} in another chunk; use the same range, chunk size and partitions, or another folder`,
+        )
       if (!overwrite) checkIdentity(job, dataset, found)
-      shorter.set(from!, [...(shorter.get(from!) ?? []), found])
+      replaced.set(chunk.from, [...(replaced.get(chunk.from) ?? []), found])
     }
   }
-  return shorter
+  return replaced
 }
 
 /** What the files of one dataset in a folder have in common. */

@@ -240,11 +240,11 @@ function selectFinalRange(
       : head - integer('reorgBuffer', reorgBuffer, { from: 0, to: Number.MAX_SAFE_INTEGER })
   const isOpen = toBlock === undefined || toBlock === 'latest'
   const to = isOpen ? last : rangeEnd(view, 'toBlock', toBlock)
-  if (to > head) throw new RangeError(`toBlock: expected at most the head, ${head}, got ${to}`)
   const hint = `; --reorg-buffer 0 exports up to the head, ${head}`
-  if (to > last) {
+  if (to > head && last === head)
+    throw new RangeError(`toBlock: expected at most the head, ${head}, got ${to}`)
+  if (to > last)
     throw new RangeError(`toBlock: expected at most ${last}, the newest final block, got ${to}${hint}`)
-  }
   const from =
     fromBlock === undefined && isOneBlock ? to : rangeEnd(view, 'fromBlock', fromBlock ?? 'earliest')
   if (from > to) {

@@ -12,7 +12,7 @@ import { removeChunk, writeManifest } from '../datasets/manifest.js'
 import { selectColumns } from '../datasets/output-column.js'
 import { makeFolder, removeAbandoned, removeUnfinished } from '../output-file.js'
 import { checkStateBefore, chunkExecution } from './export-execution.js'
-import { checkChain, isDone, manifestOf, shorterChunks } from './export-manifest.js'
+import { checkChain, isDone, manifestOf, replacedChunks } from './export-manifest.js'
 import type { ExportOptions, ExportParameters, ExportProgress } from './export-options.js'
 import { withHolders } from './export-state.js'
 import { checkJob, type ExportJob, readEvents } from './export-work.js'
@@ -89,13 +89,13 @@ export async function exportDatasets(
   const toBlock = checked.chunks.at(-1)?.to ?? 0
   const job = { ...checked, states: await withHolders(datadir, checked.states, { toBlock, signal }) }
   openFolder(job)
-  const shorter = shorterChunks(job, { overwrite })
+  const replaced = replacedChunks(job, { overwrite })
   const progress = new Progress(job, options.onProgress)
   await forEachOnWorkers(datadir, job.chunks, {
     signal,
     work: async (chunk, signal) => {
       const exported = await runChunk(datadir, job, { chunk, overwrite, signal })
-      for (const { path, manifest } of shorter.get(chunk.from) ?? []) removeChunk(job.folder, path, manifest)
+      for (const { path, manifest } of replaced.get(chunk.from) ?? []) removeChunk(job.folder, path, manifest)
       progress.add(chunk, exported)
     },
   })

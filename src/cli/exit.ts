@@ -1,10 +1,27 @@
 // How a command fails: one readable message on standard error and an exit code.
 import { inspect } from 'node:util'
-import { GethReaderError, isSystemError } from '../errors.js'
+import { type ErrorCode, GethReaderError, isSystemError } from '../errors.js'
 
 export const exitFailed = 1
 const exitUsage = 2
+const exitTryAgain = 3
+const exitNever = 4
 export const exitInterrupted = 130
+
+/** What another attempt, or another directory of the same chain, does not change. */
+const neverCodes: readonly ErrorCode[] = [
+  'HISTORY_PRUNED',
+  'STATE_UNAVAILABLE',
+  'DAMAGED',
+  'MISSING_FILE',
+  'NOT_A_DATADIR',
+  'UNSUPPORTED_ENGINE',
+  'UNSUPPORTED_FORMAT',
+  'UNSUPPORTED_FORK',
+  'BLOCK_NOT_FOUND',
+  'CALL_FAILED',
+]
+const againCodes: readonly ErrorCode[] = ['VIEW_UNSTABLE', 'WORKER_FAILED', 'NO_SPACE', 'RESOURCE_EXHAUSTED']
 
 /** A failure whose cause is outside of this program. Its text says everything; no stack is printed. */
 export class CommandFailure extends Error {
@@ -52,6 +69,24 @@ export function describeError(error: unknown): ErrorReport {
   }
   const text = `geth-reader: unexpected failure, please report it\n${inspect(error)}`
   return { text, exitCode: exitFailed }
+}
+
+/** The exit code of a command that reads datasets: 4 if this directory cannot give them, and 3 if another run may succeed. */
+export function datasetExitCode(error: unknown): number {
+  return error instanceof GethReaderError && neverCodes.includes(error.code) ? exitNever : exitTryAgain
+}
+
+/** Runs a command that reads datasets. An error about the directory is reported, and its exit code set. */
+export async function withDatasetExit(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const isOfDirectory =
+      error instanceof GethReaderError && [...neverCodes, ...againCodes].includes(error.code)
+    if (!isOfDirectory) throw error
+    reportError(error)
+    process.exitCode = datasetExitCode(error)
+  }
 }
 
 function describeSystemError(error: Error & { readonly code: string }): string {

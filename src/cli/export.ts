@@ -5,11 +5,12 @@ import type { ExportOptions } from '../api/export-options.js'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
 import { resolveRange } from '../api/written-range.js'
-import { type ErrorCode, GethReaderError, isSystemError } from '../errors.js'
+import { chooseDataset } from '../datasets/choose-dataset.js'
+import { GethReaderError, isSystemError } from '../errors.js'
 import { parseAbiItems } from './abi-json.js'
 import { tagsOf } from './block-range.js'
 import { datadirOptions } from './datadir-options.js'
-import { reportError } from './exit.js'
+import { datasetExitCode, reportError } from './exit.js'
 import { addExportOptions, type ExportFlags } from './export-options.js'
 import { showProgress } from './export-progress.js'
 import { stateParameters } from './export-state-options.js'
@@ -17,23 +18,6 @@ import { writeStream } from './export-stream.js'
 import { checkFollow, followToFolder } from './follow-export.js'
 import { formatBytes } from './format-bytes.js'
 import { interruptible } from './interruption.js'
-
-const exitTryAgain = 3
-const exitNever = 4
-
-/** What another attempt, or another directory of the same chain, does not change. */
-const neverCodes: readonly ErrorCode[] = [
-  'HISTORY_PRUNED',
-  'STATE_UNAVAILABLE',
-  'DAMAGED',
-  'MISSING_FILE',
-  'NOT_A_DATADIR',
-  'UNSUPPORTED_ENGINE',
-  'UNSUPPORTED_FORMAT',
-  'UNSUPPORTED_FORK',
-  'BLOCK_NOT_FOUND',
-  'CALL_FAILED',
-]
 
 export function exportCommand(): Command {
   const command = new Command('export').description('Write datasets as Parquet, Arrow, CSV or JSON lines')
@@ -51,6 +35,8 @@ async function runExport(
   const isStream = flags.outputDir === '-'
   try {
     const options = await exportOptions(flags)
+    // Before the directory is opened: a misspelled name is the first thing to know.
+    for (const name of datasets) chooseDataset(name, { schema: flags.schema, events: [] })
     await using chain = await openDatadir({ ...datadirOptions(flags), signal })
     const rows = {
       ...(flags.address && { address: flags.address }),
@@ -94,13 +80,12 @@ async function runExport(
     }
     await write(chain, parameters, { flags, options, signal })
   } catch (error) {
-    const isNever = error instanceof GethReaderError && neverCodes.includes(error.code)
     const isRefused = error instanceof GethReaderError ? error.code !== 'ABORTED' : isSystemError(error)
     if (!isRefused) throw error
     reportError(error)
     const rest = isStream ? '' : '; whole files remain'
     console.error(`geth-reader: ${datasets.join(', ')} not exported to the end${rest}`)
-    process.exitCode = isNever ? exitNever : exitTryAgain
+    process.exitCode = datasetExitCode(error)
   }
 }
 

@@ -7,6 +7,7 @@ import type { Hex } from '../bytes.js'
 import { writeOutput } from '../output-file.js'
 import { parseBlockRange, tagsOf } from './block-range.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
+import { withDatasetExit } from './exit.js'
 import { formatBytes } from './format-bytes.js'
 import { wrapHelp } from './help-text.js'
 import { interruptible } from './interruption.js'
@@ -43,7 +44,9 @@ export function reportCommand(): Command {
     .requiredOption('-o, --output <file>', 'the page')
   return addDatadirOptions(command)
     .addHelpText('after', wrapHelp(help))
-    .action((flags: ReportFlags) => interruptible((signal) => writeReport(flags, signal)))
+    .action((flags: ReportFlags) =>
+      interruptible((signal) => withDatasetExit(() => writeReport(flags, signal))),
+    )
 }
 
 async function writeReport(flags: ReportFlags, signal: AbortSignal): Promise<void> {

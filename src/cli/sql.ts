@@ -8,6 +8,7 @@ import { outputFile } from '../api/output-path.js'
 import type { SqlQueryRun, SqlRow, SqlScan } from '../api/sql.js'
 import { throwIfAborted } from '../stop.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions } from './datadir-options.js'
+import { withDatasetExit } from './exit.js'
 import { formatBytes } from './format-bytes.js'
 import { wrapHelp } from './help-text.js'
 import { interruptible } from './interruption.js'
@@ -41,7 +42,9 @@ Examples:
   geth-reader sql "select * from transactions(blocks := '-10:')" --parquet newest.parquet
 
 SQL needs DuckDB, which is installed separately: npm install @duckdb/node-api@1.5.5-r.5
-A query can read and write files, as your user can, but writes none inside the data directory.`
+A query can read and write files, as your user can, but writes none inside the data directory.
+
+Exit codes: 0 done, 2 wrong usage, 3 run it again, 4 this directory cannot give it, 130 interrupted.`
 
 export function sqlCommand(): Command {
   const how = (flags: string, description: string) =>
@@ -58,9 +61,11 @@ export function sqlCommand(): Command {
     .addHelpText('after', wrapHelp(help))
     .action((query: string, flags: SqlFlags) =>
       interruptible((signal) =>
-        flags.parquet === undefined
-          ? printQuery(query, flags, signal)
-          : writeQuery(query, { ...flags, parquet: flags.parquet }, signal),
+        withDatasetExit(() =>
+          flags.parquet === undefined
+            ? printQuery(query, flags, signal)
+            : writeQuery(query, { ...flags, parquet: flags.parquet }, signal),
+        ),
       ),
     )
 }

@@ -20,7 +20,7 @@ export interface BlocksRead {
   /** Of the first and the last block. */
   readonly parentHash: Hex
   readonly lastHash: Hex
-  /** Sums over the blocks; transactions and logs only if bodies and receipts were read. */
+  /** Sums over the blocks. */
   readonly sums: BlockSums
   /** Roots that were derived from the records, or by execution, and compared with the headers. */
   readonly rootsChecked: readonly ('transactions' | 'receipts' | 'withdrawals' | 'state')[]
@@ -28,10 +28,12 @@ export interface BlocksRead {
   readonly notDecoded: ReadonlyMap<string, number>
 }
 
-/** Sums by which ranges are compared with other sources. */
+/** Sums by which ranges are compared with other sources, as a manifest has them. */
 interface BlockSums {
-  readonly transactions?: number
-  readonly logs?: number
+  /** Null if no bodies were read. */
+  readonly transactions: number | null
+  /** Null if no receipts were read. */
+  readonly logs: number | null
   /** Digits from 2^53 on. */
   readonly gas_used: number | string
 }
@@ -81,8 +83,8 @@ class Sums {
 
   total({ body, receipts }: BlockNeeds): BlockSums {
     return {
-      ...(body && { transactions: this.#transactions }),
-      ...(receipts && { logs: this.#logs }),
+      transactions: body ? this.#transactions : null,
+      logs: receipts ? this.#logs : null,
       gas_used: this.#gasUsed <= Number.MAX_SAFE_INTEGER ? Number(this.#gasUsed) : this.#gasUsed.toString(),
     }
   }

@@ -33,8 +33,8 @@ const manifestSchema = v.object({
   /** Logs that are of none of them. */
   not_decoded: v.optional(count),
   sums: v.object({
-    transactions: v.optional(count),
-    logs: v.optional(count),
+    transactions: v.nullish(count),
+    logs: v.nullish(count),
     /** Digits from 2^53 on. */
     gas_used: v.union([count, v.string()]),
   }),

@@ -93,6 +93,14 @@ describe('geth-reader export', () => {
     expect(files().length).toBe(1)
   })
 
+  it('names a dataset that is not there before a directory that is not there', async () => {
+    const missing = join(folder, 'missing')
+    const misspelled = await run('export', 'lgos', '--datadir', missing, '-o', folder)
+    expect(misspelled).toMatchObject({ code: 2, stderr: expect.stringContaining('logs') })
+    const unopened = await run('export', 'logs', '--datadir', missing, '-o', folder)
+    expect(unopened).toMatchObject({ code: 4, stderr: expect.stringContaining('NOT_A_DATADIR') })
+  })
+
   it('counts blocks of an open range from the finalized block', async () => {
     await runExport('blocks', '-b', '-5:', '--format', 'csv')
     const finalized = fixture.meta.finalized!.number

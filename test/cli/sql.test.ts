@@ -101,6 +101,13 @@ describe('geth-reader sql', () => {
     )
   })
 
+  it('ends with 4 if the directory cannot give it, as a report does', async () => {
+    const missing = ['--datadir', join(folder, 'missing')]
+    const page = ['report', ...missing, '--output', join(folder, 'report.html')]
+    for (const args of [['sql', 'select 1', ...missing], page])
+      expect(await run(...args)).toMatchObject({ code: 4, stderr: expect.stringContaining('NOT_A_DATADIR') })
+  })
+
   it('ends with 130 after Ctrl-C, in the middle of a query', async () => {
     const endless = 'select a.nonce from transactions a, transactions b, blocks c'
     const args = ['sql', endless, '--datadir', fixture.path, '--workers', '1', '--csv']

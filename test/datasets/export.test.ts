@@ -125,6 +125,9 @@ describe('an export', () => {
     expect(first.sha256).toBe(createHash('sha256').update(read(first.file)).digest('hex'))
     const logs = await chain.getLogs({ fromBlock: 10n, toBlock: 49n })
     expect(first).toMatchObject({ rows: logs.length, sums: { logs: logs.length } })
+    await chain.export({ datasets: ['blocks'], folder, toBlock: 9n }, { reorgBuffer: 0 })
+    const { sums } = manifest('blocks', '00000000_to_00000009')
+    expect(sums).toEqual({ transactions: null, logs: null, gas_used: expect.any(Number) })
   })
 
   it('skips what is done, and writes again what has no manifest or no file', async () => {
@@ -161,6 +164,27 @@ describe('an export', () => {
     expect(new Map(names.sort().map((name) => [name, readFileSync(join(shards, name))]))).toEqual(whole)
   })
 
+  it('replaces chunks by one that has their blocks, and refuses to write a part of one again', async () => {
+    const parameters = { datasets: ['logs'], folder, toBlock: 39n }
+    await chain.export(parameters, { chunkSize: 10, reorgBuffer: 0 })
+    await chain.export({ ...parameters, datasets: ['blocks'] }, { chunkSize: 10, reorgBuffer: 0 })
+    const rows = await readRows('logs')
+    await chain.export(parameters, { chunkSize: 100, reorgBuffer: 0 })
+    expect(await readRows('logs')).toEqual(rows)
+    expect(filesOf('logs').length).toBe(1)
+    expect(filesOf('blocks').length).toBe(4)
+    for (const again of [
+      { ...parameters, toBlock: 19n },
+      { ...parameters, fromBlock: 30n, toBlock: 59n },
+    ]) {
+      for (const overwrite of [false, true]) {
+        const options = { chunkSize: 100, reorgBuffer: 0, overwrite }
+        await expect(chain.export(again, options)).rejects.toThrow(/blocks \d+ to \d+ in another chunk/)
+      }
+    }
+    expect(await readRows('logs')).toEqual(rows)
+  })
+
   it('plans the chunks that it writes', async () => {
     const parameters = { datasets: ['logs'], folder, toBlock: 59n }
     const plan = await chain.planExport(parameters, { chunkSize: 25, reorgBuffer: 0 })
@@ -177,7 +201,7 @@ describe('an export', () => {
     expect(head).toBeGreaterThan(finalized)
     expect(await chain.export({ datasets: ['blocks'], folder })).toMatchObject({ toBlock: finalized })
     const hint = `--reorg-buffer 0 exports up to the head, ${head}`
-    for (const range of [{ toBlock: head }, { fromBlock: head }])
+    for (const range of [{ toBlock: head }, { toBlock: head + 1n }, { fromBlock: head }])
       await expect(chain.export({ datasets: ['blocks'], folder, ...range })).rejects.toThrow(hint)
   })
 
@@ -382,7 +406,7 @@ describe('an export', () => {
     [{ datasets: ['logs'] }, { chunkSize: 0 }, 'chunkSize'],
     [{ datasets: ['logs'] }, { chunks: ['1_2'] }, 'chunks: expected ids of the plan'],
     [{ datasets: ['logs'] }, { shard: { index: 4, count: 3 } }, 'shard.index'],
-    [{ datasets: ['logs'], toBlock: 10n ** 9n }, {}, 'toBlock: expected at most the head'],
+    [{ datasets: ['logs'], toBlock: 10n ** 9n }, { reorgBuffer: 0 }, 'toBlock: expected at most the head'],
   ])('refuses what is wrong: %#', async (parameters, options, message) => {
     await expect(chain.export({ folder, ...parameters } as never, options as never)).rejects.toThrow(message)
     expect(readdirSync(folder)).toEqual([])
