@@ -71,7 +71,7 @@ async function writeChunk(
   signal: TaskSignal,
 ): Promise<ExportedChunk> {
   using files = new ChunkFiles(format, view.chain.config.chainId)
-  for (const table of tables) await files.open(table)
+  for (const table of tables) await files.open(table, chunk)
   const blocks = await makeRows(view, { ...chunk, tables: files.tables, options: format }, signal)
   return { ...blocks, tables: files.finish() }
 }
@@ -121,7 +121,7 @@ class ChunkFiles implements Disposable {
     return this.#tables
   }
 
-  async open({ path, ...table }: DatasetFile): Promise<void> {
+  async open({ path, ...table }: DatasetFile, { from, to }: BlockSpan): Promise<void> {
     makeFolder(dirname(path))
     const file = new OutputFile(path)
     this.#files.push(file)
@@ -132,7 +132,14 @@ class ChunkFiles implements Disposable {
     this.#tables.push({
       ...table,
       take(batch) {
-        writer.write(batch)
+        try {
+          writer.write(batch)
+        } catch (error) {
+          if (!(error instanceof RangeError)) throw error
+          const after = rows > 0 ? `, after ${rows} rows` : ''
+          const place = `${table.dataset} of blocks ${from} to ${to}${after}`
+          throw new RangeError(`${place}: ${error.message}`, { cause: error })
+        }
         rows += batch.length
       },
       finish() {

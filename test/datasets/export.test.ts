@@ -185,6 +185,20 @@ describe('an export', () => {
     expect(await readRows('logs')).toEqual(rows)
   })
 
+  it('names dataset, blocks and row of a value that is too large for its type', async () => {
+    // The first topic of a transfer, as a number.
+    const event =
+      'Word(uint256 indexed word, address indexed from, address indexed to, uint256 value) anonymous'
+    const options = { reorgBuffer: 0, u256: ['decimal'], events: [event] } as const
+    const logs = await chain.getLogs({ fromBlock: 0n, toBlock: 340n })
+    const row = logs.findIndex(({ topics, data }) => topics.length === 3 && data.length === 66)
+    expect(row).toBeGreaterThanOrEqual(0)
+    await expect(chain.export({ datasets: ['logs'], folder }, options)).rejects.toThrow(
+      `logs of blocks 0 to 340: event__word_decimal: expected an integer of at most 76 digits in row ${row}, got ${BigInt(logs[row]!.topics[0]!)}`,
+    )
+    expect(filesOf('logs')).toEqual([])
+  })
+
   it('plans the chunks that it writes', async () => {
     const parameters = { datasets: ['logs'], folder, toBlock: 59n }
     const plan = await chain.planExport(parameters, { chunkSize: 25, reorgBuffer: 0 })
