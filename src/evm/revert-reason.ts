@@ -19,7 +19,10 @@ const panicReasons: ReadonlyMap<bigint, string> = new Map([
   [0x51n, 'uninitialized function'],
 ])
 
-/** The reason as text; undefined for any other payload and for one that is not well formed. */
+/** Bytes of the longest reason that is decoded: as JSON it can take six times as many. */
+const longestReason = 65_536
+
+/** The reason as text; undefined for any other payload, one that is not well formed, and a reason of more than 64 KiB. */
 export function revertReason(payload: Uint8Array): string | undefined {
   if (payload.length < 4) return undefined
   const selector = new DataView(payload.buffer, payload.byteOffset).getUint32(0)
@@ -34,8 +37,9 @@ function decodeString(body: Uint8Array): string | undefined {
   const lengthEnd = bytesToBigInt(body.subarray(0, 32)) + 32n
   if (lengthEnd > BigInt(body.length)) return undefined
   const start = Number(lengthEnd)
-  const end = lengthEnd + bytesToBigInt(body.subarray(start - 32, start))
-  if (end > BigInt(body.length)) return undefined
+  const length = bytesToBigInt(body.subarray(start - 32, start))
+  const end = lengthEnd + length
+  if (end > BigInt(body.length) || length > longestReason) return undefined
   // Bytes that are not UTF-8 become U+FFFD, as in Go's JSON encoder.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body.subarray(start, Number(end)))
 }

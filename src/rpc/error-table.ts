@@ -183,7 +183,7 @@ export interface ErrorAnswer {
   readonly data?: (error: GethReaderError) => ErrorData | undefined
 }
 
-/** The `data` member of an error, as JSON has it. */
+/** The `data` member of an error. A text is hex or words, in which JSON escapes nothing. */
 export type ErrorData = string | Readonly<Record<string, string | number>>
 
 const serverErrorCode = rpcErrors.serverError.code

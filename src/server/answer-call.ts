@@ -42,9 +42,7 @@ export async function answerCall(call: Call, request: ServedRequest): Promise<Js
     result = await answerOfPartner(call, toJsonRpcError(error), request)
   }
   const { charge, outcome } = request
-  if (charge !== undefined && !(result instanceof JsonRpcError)) {
-    result = await counted(result, charge, request.scope)
-  }
+  if (charge !== undefined) result = await counted(result, charge, request.scope)
   outcome.add({
     method: methods.has(call.method) ? call.method : undefined,
     milliseconds: performance.now() - started,
@@ -101,13 +99,15 @@ async function answerOfPartner(
   return (await scope.within(answer).catch(toJsonRpcError)) ?? error
 }
 
-/** The result once there is memory for it. If there is none, the whole request ends. */
+/** The result, or the error, once there is memory for it. If there is none, the whole request ends. */
 async function counted(
-  result: JsonText,
+  result: JsonText | JsonRpcError,
   charge: ByteCharge,
   scope: RequestScope,
 ): Promise<JsonText | JsonRpcError> {
-  const fits = charge.takeExisting(lengthOf(result))
+  const bytes = bytesOf(result)
+  if (bytes === 0) return result
+  const fits = charge.takeExisting(bytes)
   if (fits === true) return result
   try {
     if (fits && (await scope.within(fits))) return result
@@ -117,4 +117,10 @@ async function counted(
   const error = rpcError('memoryExceeded')
   scope.end(error)
   return error
+}
+
+/** Bytes of a result, or of the payload that a revert has returned. The rest of an error is short. */
+function bytesOf(result: JsonText | JsonRpcError): number {
+  if (!(result instanceof JsonRpcError)) return lengthOf(result)
+  return typeof result.data === 'string' ? result.data.length : 0
 }

@@ -40,6 +40,12 @@ test('a string is decoded, with and without padding', () => {
   expect(revertReason(hexToBytes(errorPayload('')))).toBe('')
 })
 
+test('a reason of more than 64 KiB is left to the payload', () => {
+  const reason = '<'.repeat(65_536)
+  expect(revertReason(hexToBytes(errorPayload(reason)))).toBe(reason)
+  expect(revertReason(hexToBytes(errorPayload(`${reason}<`)))).toBeUndefined()
+})
+
 test('bytes that are not UTF-8 become replacement characters', () => {
   const payload = hexToBytes(`0x08c379a0${word(32)}${word(2)}ff41`)
   expect(revertReason(payload)).toBe('\ufffdA')

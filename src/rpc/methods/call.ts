@@ -2,7 +2,7 @@
 // the engine's. Order of evaluation as in DoCall, DoEstimateGas and AccessList of geth's internal/ethapi/api.go: arguments,
 // block and state, overrides, then the checks of the engine.
 import { type Awaitable, whenReady } from '../../awaitable.js'
-import { bytesToHex, quantity } from '../../bytes.js'
+import { quantity } from '../../bytes.js'
 import type { HashedHeader } from '../../chain/block.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import type { CallRequest } from '../../evm/engine.js'
@@ -10,7 +10,9 @@ import { packageFile } from '../../package-file.js'
 import type { EncodedRequest } from '../../view/run-evm.js'
 import type { CallTexts } from '../call-decoder.js'
 import { accessListSchema, encodeAccessList } from '../encoding/access-list.js'
+import { dataJson } from '../encoding/data.js'
 import { filledTransactionJson, filledTransactionSchema } from '../encoding/filled-transaction.js'
+import type { JsonText } from '../json/json-text.js'
 import { invalidParams, JsonRpcError } from '../json-rpc-error.js'
 import type { Limits } from '../limits.js'
 import { type Method, type MethodContext, onWorkers } from '../method.js'
@@ -49,7 +51,7 @@ function callSetting(
 interface CallMethod extends Pick<Method, 'summary' | 'result'> {
   /** How many of the call parameters it has; default all. */
   readonly parameterCount?: number
-  run(context: MethodContext, call: CallRequest | EncodedRequest): Awaitable<string>
+  run(context: MethodContext, call: CallRequest | EncodedRequest): Awaitable<JsonText>
 }
 
 function callMethod({ summary, result, parameterCount, run }: CallMethod): Method {
@@ -106,7 +108,7 @@ export const callMethods = {
     summary: 'Output of a call on the state after a block; nothing of it is stored',
     result: schemaOf('Data'),
     run: (context, call) =>
-      whenReady(context.view.runEvm('call', call, context), ({ output }) => `"${bytesToHex(output)}"`),
+      whenReady(context.view.runEvm('call', call, context), ({ output }) => dataJson(output)),
   }),
 
   eth_estimateGas: callMethod({
