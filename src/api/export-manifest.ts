@@ -5,7 +5,7 @@ import { describeEvent } from '../abi/event-shape.js'
 import { bytesToHex } from '../bytes.js'
 import { describe } from '../check.js'
 import { accountsFor } from '../datasets/account-filter.js'
-import { type Chunk, chunkPath, manifestPath } from '../datasets/chunk-plan.js'
+import { type Chunk, chunkPath, firstEndingFrom, manifestPath } from '../datasets/chunk-plan.js'
 import { type Dataset, hasWholeState, isMadeOfLogs } from '../datasets/dataset.js'
 import { type ExportedChunk, type ExportFormat, schemaVersion } from '../datasets/export-chunk.js'
 import { manifestFolders, manifestNames } from '../datasets/export-folder.js'
@@ -61,7 +61,7 @@ export function checkChain({ folder, chainId, genesisHash }: ExportJob): void {
 }
 
 /**
- * Chunks in the folder that lie within a chunk of the job, by the first block of that one: the chain ended there when they were
+ * Chunks in the folder that are within a chunk of the job, by the first block of that one: the chain ended there when they were
  * written, or chunks were smaller. Throws TypeError if they have other columns or rows, and for a chunk of which a part would be
  * written again: its rows would be there twice.
  */
@@ -70,13 +70,14 @@ export function replacedChunks(
   { overwrite }: { readonly overwrite: boolean },
 ): ReadonlyMap<number, readonly FoundManifest[]> {
   const replaced = new Map<number, readonly FoundManifest[]>()
+  const chunks = job.chunks.toSorted((a, b) => a.from - b.from)
   for (const dataset of job.datasets) {
     // Single blocks, each with the whole state.
     if (hasWholeState(dataset)) continue
     for (const name of manifestNames(job.folder, dataset.name)) {
       const [from = 0, to = 0] = name.split('_to_').map((text) => Number.parseInt(text, 10))
-      const chunk = job.chunks.find((chunk) => chunk.from <= to && from <= chunk.to)
-      if (chunk === undefined || (chunk.from === from && chunk.to === to)) continue
+      const chunk = firstEndingFrom(chunks, from)
+      if (chunk === undefined || to < chunk.from || (chunk.from === from && chunk.to === to)) continue
       const path = `_manifest/${dataset.name}/${name}`
       const found = { path, manifest: readManifest(job.folder, path)! }
       if (!found.manifest.file.endsWith(`.${job.format.format}`)) continue

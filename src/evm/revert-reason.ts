@@ -20,9 +20,9 @@ const panicReasons: ReadonlyMap<bigint, string> = new Map([
 ])
 
 /** Bytes of the longest reason that is decoded: as JSON it can take six times as many. */
-const longestReason = 65_536
+const longestReason = 262_144
 
-/** The reason as text; undefined for any other payload, one that is not well formed, and a reason of more than 64 KiB. */
+/** The reason as text; undefined for any other payload, one that is not well formed, and a reason of more than 256 KiB. */
 export function revertReason(payload: Uint8Array): string | undefined {
   if (payload.length < 4) return undefined
   const selector = new DataView(payload.buffer, payload.byteOffset).getUint32(0)

@@ -1,5 +1,6 @@
 // Threads that run tasks one at a time, by Piscina: it starts them when they are needed, ends those that are idle, and replaces one
 // that dies. Which task is next is decided in worker-pool.ts.
+import { getHeapStatistics } from 'node:v8'
 import { Piscina } from 'piscina'
 import type { PlainError } from '../errors.js'
 import { packageFile } from '../package-file.js'
@@ -28,8 +29,9 @@ const youngMebibytes = 16
 /**
  * Memory for old objects of a worker. If young and old ones may take 2 GiB or more, V8 lets a heap grow to four times the objects in
  * use before it collects, else to twice: `verify --execute` of 4,000 blocks by two workers takes 827 instead of 975 MiB (2026-11-23).
+ * Less if the process has less, as with `--max-old-space-size`: limits of a worker would take its place.
  */
-const oldMebibytes = 2_000
+const oldMebibytes = Math.min(2_000, Math.floor(getHeapStatistics().heap_size_limit / 1_048_576))
 
 const workerFile = packageFile('dist/workers/worker.js')
 

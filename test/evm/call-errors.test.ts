@@ -40,8 +40,8 @@ test('a string is decoded, with and without padding', () => {
   expect(revertReason(hexToBytes(errorPayload('')))).toBe('')
 })
 
-test('a reason of more than 64 KiB is left to the payload', () => {
-  const reason = '<'.repeat(65_536)
+test('a reason of more than 256 KiB is left to the payload', () => {
+  const reason = '<'.repeat(262_144)
   expect(revertReason(hexToBytes(errorPayload(reason)))).toBe(reason)
   expect(revertReason(hexToBytes(errorPayload(`${reason}<`)))).toBeUndefined()
 })
