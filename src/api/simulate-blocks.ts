@@ -135,7 +135,10 @@ export async function simulateBlocks(
       const shown: Block = returnFullTransactions
         ? blockWithTransactions(block, simulated.senders)
         : toBlock<Hex | Transaction>(block, block.transactionHashes.map(bytesToHex))
-      return { ...shown, calls: (JSON.parse(simulated.calls) as CallJson[]).map(callResult) }
+      return {
+        ...shown,
+        calls: (JSON.parse(new TextDecoder().decode(simulated.calls)) as CallJson[]).map(callResult),
+      }
     })
   })
 }

@@ -4,7 +4,7 @@ import type { Abortable, Awaitable } from '../awaitable.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { JsonText } from './json/json-text.js'
 import type { Limits } from './limits.js'
-import type { Parameter } from './parameters/parameter.js'
+import type { Parameter, ValuesOf } from './parameters/parameter.js'
 import type { JsonSchema } from './schemas.js'
 import type { CallerNews } from './subscriptions/caller-news.js'
 
@@ -35,20 +35,17 @@ export interface Method {
   /** Returns the result as JSON text; throws JsonRpcError or anything that the error table knows. */
   run(context: MethodContext, values: readonly unknown[]): Awaitable<JsonText>
   /** As `run`, for arguments that take too long to decode on the main thread: their JSON texts. */
-  runLarge?(context: MethodContext, args: readonly string[]): Promise<JsonText>
-}
-
-type Values<P extends readonly Parameter<unknown>[]> = {
-  [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
+  runLarge?: ((context: MethodContext, args: readonly string[]) => Promise<JsonText>) | undefined
 }
 
 interface MethodDeclaration<P extends readonly Parameter<unknown>[]> {
   readonly summary: string
   readonly parameters: P
   readonly result: JsonSchema
-  readonly run: (context: MethodContext, ...values: Values<P>) => Awaitable<JsonText>
+  readonly run: (context: MethodContext, ...values: ValuesOf<P>) => Awaitable<JsonText>
+  readonly runLarge?: Method['runLarge']
   /** Default never. */
-  readonly isHeavy?: (...values: Values<P>) => boolean
+  readonly isHeavy?: (...values: ValuesOf<P>) => boolean
   /** Default false. */
   readonly runsOnWorkers?: boolean
   /** Default false. */
@@ -67,8 +64,8 @@ export function method<const P extends readonly Parameter<unknown>[]>({
     ...description,
     runsOnWorkers,
     isStateful,
-    isHeavy: (values) => isHeavy(...(values as Values<P>)),
-    run: (context, values) => run(context, ...(values as Values<P>)),
+    isHeavy: (values) => isHeavy(...(values as ValuesOf<P>)),
+    run: (context, values) => run(context, ...(values as ValuesOf<P>)),
   }
 }
 

@@ -9,7 +9,7 @@ import { fillTransaction } from '../evm/fill-transaction.js'
 import { onceFor } from '../once-for.js'
 import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
-import { type DecodedCall, decodeInModule, type EncodedCall } from './encoded-call.js'
+import { type DecodedCall, decodeInModule, type EncodedArguments } from './encoded-arguments.js'
 import { onStateOf } from './nearest-states.js'
 import type { View } from './view.js'
 
@@ -24,7 +24,9 @@ export type EvmRequest<N extends EvmMethod> = Parameters<(typeof methods)[N]>[0]
 export type EvmAnswer<N extends EvmMethod> = ReturnType<(typeof methods)[N]>
 
 /** A request with arguments that a worker decodes. */
-export type EncodedRequest = Omit<CallRequest, keyof DecodedCall> & { readonly encoded: EncodedCall }
+export type EncodedRequest = Omit<CallRequest, keyof DecodedCall> & {
+  readonly encoded: EncodedArguments<DecodedCall>
+}
 
 /** A method with its request. */
 export interface EvmInput<N extends EvmMethod = EvmMethod> {

@@ -8,11 +8,19 @@ import { traceCall } from '../evm/tracing/trace-call.js'
 import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
 import { recoverSender } from '../types/sender.js'
+import { type DecodedCall, decodeInModule, type EncodedArguments } from './encoded-arguments.js'
 import { decodeUploadedBlock } from './uploaded-block.js'
 import type { View } from './view.js'
 
 /** A block by its hash, or as RLP. */
 export type BlockToTrace = { readonly hash: Uint8Array } | { readonly rlp: Uint8Array }
+
+type TracedCall = Omit<CallRequest, 'timeoutMilliseconds'>
+
+/** A call with arguments that a worker decodes. */
+type EncodedTracedCall = Omit<TracedCall, keyof DecodedCall> & {
+  readonly encoded: EncodedArguments<DecodedCall>
+}
 
 /** What is to be traced. */
 export type TraceInput = { readonly settings: TraceSettings } & (
@@ -24,7 +32,7 @@ export type TraceInput = { readonly settings: TraceSettings } & (
       readonly showsErrors?: boolean
     }
   | {
-      readonly call: Omit<CallRequest, 'timeoutMilliseconds'>
+      readonly call: TracedCall | EncodedTracedCall
       /** The block before one of whose transactions the call runs; default after the block of the call. */
       readonly before?: { readonly block: BlockToTrace; readonly index: number } | undefined
     }
@@ -35,10 +43,21 @@ export type TraceInput = { readonly settings: TraceSettings } & (
  * CALL_FAILED with geth's texts.
  */
 export async function trace(view: View, input: TraceInput, signal: TaskSignal): Promise<Uint8Array> {
+  const decoded = await decodedInput(input)
   const json = await withLibraries(() =>
-    onEvmThread((thread) => traceOnThread(view, input, { thread, signal })),
+    onEvmThread((thread) => traceOnThread(view, decoded, { thread, signal })),
   )
   return encoded(json)
+}
+
+type DecodedInput =
+  | Exclude<TraceInput, { readonly call: unknown }>
+  | (TraceInput & { readonly call: TracedCall })
+
+async function decodedInput(input: TraceInput): Promise<DecodedInput> {
+  if ('block' in input) return input
+  const { call } = input
+  return { ...input, call: 'encoded' in call ? { ...call, ...(await decodeInModule(call.encoded)) } : call }
 }
 
 interface TraceTools {
@@ -46,7 +65,7 @@ interface TraceTools {
   readonly signal: TaskSignal
 }
 
-function traceOnThread(view: View, input: TraceInput, { thread, signal }: TraceTools): string {
+function traceOnThread(view: View, input: DecodedInput, { thread, signal }: TraceTools): string {
   const { settings } = input
   const tools = { settings, thread, signal }
   if ('block' in input) {

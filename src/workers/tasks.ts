@@ -20,7 +20,7 @@ import { availableStates } from '../view/available-states.js'
 import { proveBlockState, readBlockSlots } from '../view/block-state.js'
 import { readInfo } from '../view/datadir-info.js'
 import { changedAccounts, dumpState, findState } from '../view/dump-state.js'
-import { decodeInModule, type EncodedCall } from '../view/encoded-call.js'
+import { decodeInModule, type EncodedArguments } from '../view/encoded-arguments.js'
 import { executeBlocks } from '../view/execute-blocks.js'
 import { executionWitness } from '../view/execution-witness.js'
 import { blocksWithoutNodes } from '../view/find-nodes.js'
@@ -32,9 +32,10 @@ import { pendingRoot } from '../view/pending-root.js'
 import { replayBlocks } from '../view/replay-blocks.js'
 import { runCallGroup } from '../view/run-call-group.js'
 import { runEvm } from '../view/run-evm.js'
-import { simulateOn } from '../view/simulate.js'
+import { simulateOn, simulationBuffers } from '../view/simulate.js'
 import { trace } from '../view/trace.js'
 import { traceBuffers, traceRange } from '../view/trace-range.js'
+import { decodeUploadedBlock } from '../view/uploaded-block.js'
 import { verifyRoots } from '../view/verify-roots.js'
 import type { View, ViewDescriptor } from '../view/view.js'
 import { attemptEvm, attemptProof, attemptScan, attemptSenders, attemptSlots } from './main-thread.js'
@@ -88,6 +89,8 @@ export const tasks = {
   callGroup: call(runCallGroup),
   /** Traces a call, a transaction or a block. */
   trace: call(trace, { buffersOf: bufferOf }),
+  /** Decodes the header of a block that a caller sends, and looks at the rest. */
+  uploadedHeader: call((_view, rlp: Uint8Array) => decodeUploadedBlock(rlp).header),
   /** Traces blocks in a row. */
   traceRange: call(traceRange, { buffersOf: traceBuffers }),
   /** Traces a block for trace_block. */
@@ -105,9 +108,9 @@ export const tasks = {
   /** Lists slots of an account before a transaction of a block. */
   storageInBlock: call(storageInBlock),
   /** Simulates blocks of calls. */
-  simulate: call(simulateOn),
+  simulate: call(simulateOn, { buffersOf: simulationBuffers }),
   /** Decodes arguments only to see whether they are valid. */
-  checkArguments: call(async (_view, encoded: EncodedCall) => {
+  checkArguments: call(async (_view, encoded: EncodedArguments<unknown>) => {
     await decodeInModule(encoded)
   }),
   /** Scans a piece of a log query. */

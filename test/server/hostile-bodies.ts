@@ -37,6 +37,27 @@ const fillings: Readonly<Record<string, Filling>> = {
   space: ['[', ' ', ']'],
 }
 
+const withdrawals: Filling = ['{"blockOverrides":{"withdrawals":[', '{},', '{}]}}']
+const tracerFillings: Readonly<Record<string, Filling>> = {
+  'tracers of a muxTracer': ['{"tracer":"muxTracer","tracerConfig":{', '"a":{},', '"a":{}}}'],
+  opcodes: ['{"tracer":"erc7562Tracer","tracerConfig":{"ignoredOpcodes":[', '"0x1",', '"0x1"]}}'],
+}
+
+/** What fills arguments of some schemas alone. */
+const fillingsOf: Readonly<Record<string, Readonly<Record<string, Filling>>>> = {
+  Simulation: {
+    'blocks of a simulation': ['{"blockStateCalls":[', '{},', '{}]}'],
+    'calls of a simulation': ['{"blockStateCalls":[{"calls":[', '{},', '{}]}]}'],
+    'withdrawals of a simulation': [
+      `{"blockStateCalls":[${withdrawals[0]}`,
+      withdrawals[1],
+      `${withdrawals[2]}]}`,
+    ],
+  },
+  TraceConfig: tracerFillings,
+  TraceCallConfig: { ...tracerFillings, withdrawals },
+}
+
 function filled([start, piece, end]: Filling, bytes: number): string {
   return (
     start + piece.repeat(Math.max(1, Math.floor((bytes - start.length - end.length) / piece.length))) + end
@@ -68,7 +89,7 @@ export function* hostileArguments(bytes: number): Generator<HostileBody> {
     for (const [index, { name, schema }] of parameters.entries()) {
       const before = parameters.slice(0, index).map(({ schema }) => ordinary[schema] ?? 'null')
       const head = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":[${before.map((text) => `${text},`).join('')}`
-      for (const [kind, filling] of Object.entries(fillings)) {
+      for (const [kind, filling] of Object.entries({ ...fillings, ...fillingsOf[schema] })) {
         const body = `${head}${filled(filling, bytes - head.length - 2)}]}`
         yield { name: `${method}, ${name}: ${kind}`, body, schema }
       }

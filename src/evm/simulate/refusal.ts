@@ -7,6 +7,7 @@ export type SimulationRefusal =
   | 'blockGasLimit'
   | 'blockNumber'
   | 'blockTime'
+  | 'emptyInput'
   | 'tooManyBlocks'
   | 'gasCapExhausted'
   | 'timedOut'

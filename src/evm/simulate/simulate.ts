@@ -36,8 +36,14 @@ import { revertReason } from '../revert-reason.js'
 import type { ExecutionResult } from '../state-transition.js'
 import { TraceBudget } from '../tracing/trace-context.js'
 import { CallLogs, type NumberedLog } from './call-logs.js'
-import { SimulationError, type SimulationRefusal } from './refusal.js'
-import { type BlockOfCalls, type PlacedBlock, placeBlocks, startingHeader } from './simulated-chain.js'
+import { SimulationError } from './refusal.js'
+import {
+  type BlockOfCalls,
+  type PlacedBlock,
+  placeBlocks,
+  type RefusedSimulation,
+  startingHeader,
+} from './simulated-chain.js'
 
 /** What is simulated, on top of the block of the header. */
 export interface SimulationRequest {
@@ -63,14 +69,12 @@ export interface SimulatedBlock {
   readonly body: Uint8Array
   /** One for each transaction; see shownSenders. */
   readonly senders: readonly Uint8Array[]
-  /** The results of the calls as a JSON list. */
-  readonly calls: string
+  /** UTF-8 of the results of the calls as a JSON list. */
+  readonly calls: Uint8Array<ArrayBuffer>
 }
 
 /** The simulated blocks, or why there are none. */
-export type Simulation =
-  | { readonly blocks: readonly SimulatedBlock[] }
-  | { readonly refusal: SimulationRefusal; readonly message: string }
+export type Simulation = { readonly blocks: readonly SimulatedBlock[] } | RefusedSimulation
 
 /** What a simulation runs in. */
 interface SimulationSetting {
@@ -210,7 +214,9 @@ class Simulator {
       hash,
       body: encodeBody(calls, withdrawals),
       senders: shownSenders(calls),
-      calls: `[${calls.map((call, index) => this.#callJson(call, { header: complete, hash, index })).join(',')}]`,
+      calls: new TextEncoder().encode(
+        `[${calls.map((call, index) => this.#callJson(call, { header: complete, hash, index })).join(',')}]`,
+      ),
     }
   }
 

@@ -6,7 +6,7 @@ import type { ChainConfig } from '../../types/chain-config.js'
 import { isBlockForkActive, isTimeForkActive } from '../../types/fork-rules.js'
 import type { Header } from '../../types/header.js'
 import type { BlockOverrides, CallArguments, StateOverrides } from '../engine.js'
-import { SimulationError } from './refusal.js'
+import { SimulationError, type SimulationRefusal } from './refusal.js'
 
 /** Calls that are simulated in one block. */
 export interface BlockOfCalls {
@@ -22,8 +22,33 @@ export interface PlacedBlock extends BlockOfCalls {
 
 /** Blocks from the base to the last block at most. */
 const mostBlocks = 256n
+/** Calls of one block, and of all blocks together. */
+const mostCallsOfBlock = 5_000
+const mostCalls = 10_000
 /** Seconds from one block to the next unless overrides say otherwise. */
 const blockSeconds = 12n
+
+/** Why a simulation is refused, in geth's words. */
+export interface RefusedSimulation {
+  readonly refusal: SimulationRefusal
+  readonly message: string
+}
+
+/** What is wrong with the size of a simulation. */
+export function refusedSize(blocks: readonly BlockOfCalls[]): RefusedSimulation | undefined {
+  const tooMany = (message: string) => ({ refusal: 'tooManyBlocks', message }) as const
+  if (blocks.length === 0) return { refusal: 'emptyInput', message: 'empty input' }
+  if (blocks.length > mostBlocks) return tooMany('too many blocks')
+  let total = 0
+  for (const { calls } of blocks) {
+    if (calls.length > mostCallsOfBlock) {
+      return tooMany(`too many calls in block: ${calls.length} > ${mostCallsOfBlock}`)
+    }
+    total += calls.length
+    if (total > mostCalls) return tooMany(`too many calls: ${total} > ${mostCalls}`)
+  }
+  return undefined
+}
 
 /** The blocks in order, without gaps. Throws SimulationError if numbers or times do not ascend. */
 export function placeBlocks(base: Header, blocks: readonly BlockOfCalls[]): PlacedBlock[] {

@@ -17,5 +17,5 @@ export function simulatedBlockJson(simulated: SimulatedBlock, hasTransactions: b
   const [first, ...rest] = text
   const before = String(first)
   const at = before.indexOf(nextMember)
-  return [`${before.slice(0, at)}"calls":${simulated.calls},${before.slice(at)}`, ...rest]
+  return [`${before.slice(0, at)}"calls":`, simulated.calls, `,${before.slice(at)}`, ...rest]
 }

@@ -6,20 +6,20 @@ import { quantity } from '../../bytes.js'
 import type { HashedHeader } from '../../chain/block.js'
 import type { ChainView } from '../../datadir/chain-view.js'
 import type { CallRequest } from '../../evm/engine.js'
-import { packageFile } from '../../package-file.js'
 import type { EncodedRequest } from '../../view/run-evm.js'
-import type { CallTexts } from '../call-decoder.js'
 import { accessListSchema, encodeAccessList } from '../encoding/access-list.js'
 import { dataJson } from '../encoding/data.js'
 import { filledTransactionJson, filledTransactionSchema } from '../encoding/filled-transaction.js'
 import type { JsonText } from '../json/json-text.js'
-import { invalidParams, JsonRpcError } from '../json-rpc-error.js'
+import { runEncoded } from '../large-arguments.js'
 import type { Limits } from '../limits.js'
 import { type Method, type MethodContext, onWorkers } from '../method.js'
 import { type BlockArgument, latestBlock } from '../parameters/block.js'
 import { type CallValues, callParameters } from '../parameters/call-parameters.js'
 import { schemaOf } from '../schemas.js'
 import { isPending, selectPending, selectState } from './block-selection.js'
+
+const [, { decode: decodeAt }] = callParameters
 
 const unlimitedGas = 2n ** 64n - 1n
 
@@ -67,39 +67,16 @@ function callMethod({ summary, result, parameterCount, run }: CallMethod): Metho
       // Every member by name: a call whose request is spread takes a tenth longer (2026-11-22).
       return run(context, { call, header, gasCap, timeoutMilliseconds, stateOverrides, blockOverrides })
     },
-    async runLarge(context, args) {
-      const texts: CallTexts = { parameters: parameters.length, args, limits: context.limits }
-      const encoded = { module: callDecoder.href, texts }
-      try {
-        return await run(context, { ...(await settingOrMistake(context, encoded)), encoded })
-      } catch (error) {
-        throw argumentError(error)
+    runLarge(context, args) {
+      const prepare = () => {
+        const [, raw] = args
+        return callSetting(context, raw === undefined ? latestBlock : decodeAt(raw, context.limits))
       }
+      return runEncoded(context, { decoder: 'call', args, parameterCount, prepare }, (setting, encoded) =>
+        run(context, { ...setting, encoded }),
+      )
     },
   }
-}
-
-const callDecoder = packageFile('dist/rpc/call-decoder.js')
-
-/** As {@link callSetting}; but what is wrong with the arguments comes before what is wrong with the block. */
-async function settingOrMistake(
-  context: MethodContext,
-  encoded: { readonly module: string; readonly texts: CallTexts },
-): Promise<ReturnType<typeof callSetting>> {
-  const [, raw] = encoded.texts.args
-  const { decode } = callParameters[1]
-  try {
-    return callSetting(context, raw === undefined ? latestBlock : decode(raw, context.limits))
-  } catch (error) {
-    await context.view.run('checkArguments', encoded, context)
-    throw error
-  }
-}
-
-/** An error of the decoder has lost its class on its way from a worker. All errors of arguments have one code. */
-function argumentError(error: unknown): unknown {
-  const isFromWorker = error instanceof Error && error.name === 'JsonRpcError'
-  return isFromWorker && !(error instanceof JsonRpcError) ? invalidParams(error.message) : error
 }
 
 /** Call methods by name. */

@@ -4,11 +4,16 @@ import type { HashedHeader } from '../../chain/block.js'
 import type { FrameFilter, ParityTraceType, TracerSpec } from '../../evm/engine.js'
 import type { JsonText } from '../json/json-text.js'
 import { invalidParams, serverError } from '../json-rpc-error.js'
+import { runEncoded } from '../large-arguments.js'
 import { absentJson, type MethodContext, method, onWorkers } from '../method.js'
 import { type BlockArgument, type BlockNumberArgument, decodeBlock } from '../parameters/block.js'
-import { type CallValues, callOf, callParameters } from '../parameters/call-parameters.js'
+import {
+  parityCallOf,
+  parityCallParameters,
+  parityCallSettingParameters,
+} from '../parameters/call-parameters.js'
 import { decodeHash } from '../parameters/hex.js'
-import { required } from '../parameters/parameter.js'
+import { decodeArguments, required } from '../parameters/parameter.js'
 import {
   decodeTraceFilter,
   decodeTraceIndex,
@@ -18,7 +23,7 @@ import {
 import { listOf, listOrNull, orNull, schemaOf } from '../schemas.js'
 import { isPending, selectBlock, selectNumber } from './block-selection.js'
 import { gasCap } from './call.js'
-import { headerToTrace, parentOf, traceSettings } from './trace.js'
+import { answerCallTrace, headerToTrace, parentOf, traceSettings } from './trace.js'
 
 /** Blocks from the first to the last one of a filter, as in reth. */
 const mostFilteredBlocks = 100
@@ -87,6 +92,14 @@ async function filterFrames(
   return [await view.run('filterFrames', input, context)]
 }
 
+/** What a call is traced on, and how. Throws what is wrong with the block. */
+function callTraceSetting(context: MethodContext, types: readonly ParityTraceType[], at: BlockArgument) {
+  const { view, limits } = context
+  const { header } = headerToTrace(view, at)
+  const settings = settingsOf(context, { name: 'parityResults', types })
+  return { settings, header, gasCap: gasCap(view, limits), before: undefined }
+}
+
 function localized(filter?: FrameFilter): TracerSpec {
   return { name: 'localizedTraces', filter }
 }
@@ -143,16 +156,26 @@ export const parityTraceMethods = {
 
   trace_call: method({
     summary: 'Frames, changes and opcodes of a call on the state after a block',
-    parameters: [callParameters[0], typesParameter, callParameters[1], callParameters[2], callParameters[3]],
+    parameters: parityCallParameters,
     result: schemaOf('ParityResults'),
     ...onWorkers,
-    async run(context, call, types, at, stateOverrides, blockOverrides): Promise<JsonText> {
-      const { view, limits } = context
-      const { header } = headerToTrace(view, at)
-      const values = [call, at, stateOverrides, blockOverrides] as CallValues
-      const request = { ...callOf(values), header, gasCap: gasCap(view, limits) }
-      const settings = settingsOf(context, { name: 'parityResults', types })
-      return [await view.trace(header, { settings, call: request }, context)]
+    run(context, ...values) {
+      const [, types, at] = values
+      return answerCallTrace(context, parityCallOf(values), callTraceSetting(context, types, at))
+    },
+    runLarge(context, args) {
+      const prepare = () => {
+        const { limits } = context
+        const [, types, at] = decodeArguments(
+          { params: undefined, args },
+          parityCallSettingParameters,
+          limits,
+        )
+        return callTraceSetting(context, types, at)
+      }
+      return runEncoded(context, { decoder: 'parityCall', args, prepare }, (setting, encoded) =>
+        answerCallTrace(context, { encoded }, setting),
+      )
     },
   }),
 

@@ -1,22 +1,30 @@
 // eth_simulateV1: checks the size of a simulation, and answers its blocks. Follows SimulateV1 of geth's
 // internal/ethapi/api.go and the error codes of errors.go.
+import { setImmediate } from 'node:timers/promises'
 import type { SimulationRefusal } from '../../evm/simulate/refusal.js'
+import { type RefusedSimulation, refusedSize } from '../../evm/simulate/simulated-chain.js'
+import type { Header } from '../../types/header.js'
+import type { EncodedArguments } from '../../view/encoded-arguments.js'
+import type { DecodedSimulation } from '../../view/simulate.js'
 import { simulatedBlockJson } from '../encoding/simulated-block.js'
-import { executionErrors } from '../error-table.js'
+import { executionErrors, rpcErrors } from '../error-table.js'
 import type { JsonText } from '../json/json-text.js'
 import { joinText } from '../json/json-text.js'
-import { invalidParams, JsonRpcError } from '../json-rpc-error.js'
-import { method, onWorkers } from '../method.js'
-import { decodeBlock, latestBlock } from '../parameters/block.js'
-import { optional, required } from '../parameters/parameter.js'
-import { decodeSimulation, type SimulationArgument } from '../parameters/simulation.js'
+import { JsonRpcError } from '../json-rpc-error.js'
+import { runEncoded } from '../large-arguments.js'
+import { type MethodContext, method, onWorkers } from '../method.js'
+import { decodeArguments } from '../parameters/parameter.js'
+import {
+  type SimulationArgument,
+  simulationFlagParameters,
+  simulationParameters,
+} from '../parameters/simulation.js'
 import { listOf } from '../schemas.js'
 import { selectState } from './block-selection.js'
 import { gasCap } from './call.js'
 
-const mostBlocks = 256
-const mostCallsOfBlock = 5_000
-const mostCalls = 10_000
+/** Time that blocks may take on the main thread at a stretch. */
+const turnMilliseconds = 5
 
 /** geth's error code for each reason. */
 const refusalCodes: Readonly<Record<SimulationRefusal, number>> = {
@@ -30,6 +38,7 @@ const refusalCodes: Readonly<Record<SimulationRefusal, number>> = {
   blockTime: executionErrors.blockTime.code,
   senderHasCode: executionErrors.senderHasCode.code,
   initCodeTooLarge: executionErrors.initCodeTooLarge.code,
+  emptyInput: rpcErrors.invalidParams.code,
   tooManyBlocks: executionErrors.limitExceeded.code,
   tipAboveFeeCap: -32_602,
   gasCapExhausted: -32_000,
@@ -37,52 +46,62 @@ const refusalCodes: Readonly<Record<SimulationRefusal, number>> = {
   other: -32_603,
 }
 
-function limitExceeded(message: string): JsonRpcError {
-  return new JsonRpcError(executionErrors.limitExceeded.code, message)
+function refused({ refusal, message }: RefusedSimulation): JsonRpcError {
+  return new JsonRpcError(refusalCodes[refusal], message)
 }
 
-function checkSize({ blocks }: SimulationArgument): void {
-  if (blocks.length === 0) throw invalidParams('empty input')
-  if (blocks.length > mostBlocks) throw limitExceeded('too many blocks')
-  let total = 0
-  for (const { calls } of blocks) {
-    if (calls.length > mostCallsOfBlock) {
-      const message = `too many calls in block: ${calls.length} > ${mostCallsOfBlock}`
-      throw limitExceeded(message)
-    }
-    total += calls.length
-    if (total > mostCalls) throw limitExceeded(`too many calls: ${total} > ${mostCalls}`)
+/** Simulates, and encodes the blocks. A worker may decode what is simulated. */
+async function answerSimulation(
+  context: MethodContext,
+  simulated: SimulationArgument | { readonly encoded: EncodedArguments<DecodedSimulation> },
+  { header, isFull }: { readonly header: Header; readonly isFull: boolean },
+): Promise<JsonText> {
+  const { view, limits } = context
+  const request = {
+    ...simulated,
+    header,
+    gasCap: gasCap(view, limits),
+    timeoutMilliseconds: limits.callMilliseconds,
+    limitCharacters: limits.traceBytes,
   }
+  const done = await view.run('simulate', request, context)
+  if ('refusal' in done) throw refused(done)
+  const texts: JsonText[] = []
+  let started = performance.now()
+  for (const block of done.blocks) {
+    texts.push(simulatedBlockJson(block, isFull))
+    if (performance.now() - started < turnMilliseconds) continue
+    await setImmediate()
+    started = performance.now()
+  }
+  return joinText(['[', ...texts.flatMap((text, i) => (i === 0 ? [text] : [',', text])), ']'])
 }
 
 /** Simulations by name. */
 export const simulationMethods = {
   eth_simulateV1: method({
     summary: 'Results of blocks of calls, each on the state after the one before',
-    parameters: [
-      required('simulation', 'Simulation', decodeSimulation),
-      optional(required('block', 'Block', decodeBlock), latestBlock),
-    ],
+    parameters: simulationParameters,
     result: listOf('SimulatedBlock'),
     ...onWorkers,
     async run(context, simulation, at): Promise<JsonText> {
-      checkSize(simulation)
-      const { view, limits } = context
-      const { blocks, traceTransfers, validation, returnFullTransactions } = simulation
-      const { header } = selectState(view, at)
-      const request = {
-        header,
-        blocks,
-        traceTransfers,
-        validation,
-        gasCap: gasCap(view, limits),
-        timeoutMilliseconds: limits.callMilliseconds,
-        limitCharacters: limits.traceBytes,
+      const size = refusedSize(simulation.blocks)
+      if (size !== undefined) throw refused(size)
+      const { header } = selectState(context.view, at)
+      return answerSimulation(context, simulation, { header, isFull: simulation.returnFullTransactions })
+    },
+    runLarge(context, args) {
+      const prepare = () => {
+        const [flags, at] = decodeArguments(
+          { params: undefined, args },
+          simulationFlagParameters,
+          context.limits,
+        )
+        return { header: selectState(context.view, at).header, isFull: flags.returnFullTransactions }
       }
-      const done = await view.run('simulate', request, context)
-      if ('refusal' in done) throw new JsonRpcError(refusalCodes[done.refusal], done.message)
-      const texts = done.blocks.map((block) => simulatedBlockJson(block, returnFullTransactions))
-      return joinText(['[', ...texts.flatMap((text, i) => (i === 0 ? [text] : [',', text])), ']'])
+      return runEncoded(context, { decoder: 'simulation', args, prepare }, (shown, encoded) =>
+        answerSimulation(context, { encoded }, shown),
+      )
     },
   }),
 }

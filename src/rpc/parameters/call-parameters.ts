@@ -1,10 +1,16 @@
 // The parameters of the call methods, and what their arguments say together.
 import type { BlockOverrides, CallArguments, StateOverrides } from '../../evm/engine.js'
-import type { DecodedCall } from '../../view/encoded-call.js'
+import type { DecodedCall } from '../../view/encoded-arguments.js'
 import { type BlockArgument, decodeBlock, latestBlock } from './block.js'
 import { decodeCallArguments } from './call.js'
 import { decodeBlockOverrides, decodeStateOverrides } from './overrides.js'
-import { optional, required } from './parameter.js'
+import { optional, type Parameter, required } from './parameter.js'
+import { decodeTraceTypes } from './parity-trace.js'
+import {
+  decodeTraceCallConfig,
+  decodeTraceCallSettings,
+  type TraceCallConfigArgument,
+} from './trace-config.js'
 
 const call = required('call', 'Call', (raw) => decodeCallArguments(raw))
 const block = optional(required('block', 'Block', decodeBlock), latestBlock)
@@ -30,5 +36,62 @@ export type CallValues = readonly [
 
 /** What is to be run, apart from the block. */
 export function callOf([call, , stateOverrides, blockOverrides]: CallValues): DecodedCall {
+  return { call, stateOverrides, blockOverrides }
+}
+
+/** Parameters of debug_traceCall. */
+export const tracedCallParameters = [
+  call,
+  required('block', 'Block', decodeBlock),
+  optional(required('config', 'TraceCallConfig', decodeTraceCallConfig), decodeTraceCallConfig('null')),
+] as const
+
+/** A parameter whose argument is not looked at. */
+function unread(parameter: Parameter<unknown>): Parameter<unknown> {
+  return { ...parameter, decode: () => undefined }
+}
+
+/** As {@link tracedCallParameters}, without what is run. */
+export const tracedCallSettingParameters = [
+  unread(tracedCallParameters[0]),
+  tracedCallParameters[1],
+  optional(required('config', 'TraceCallConfig', decodeTraceCallSettings), decodeTraceCallSettings('null')),
+] as const
+
+/** What debug_traceCall is to run. */
+export function tracedCallOf([call, , { stateOverrides, blockOverrides }]: readonly [
+  CallArguments,
+  unknown,
+  TraceCallConfigArgument,
+]): DecodedCall {
+  return { call, stateOverrides, blockOverrides }
+}
+
+/** Parameters of trace_call. */
+export const parityCallParameters = [
+  call,
+  required('types', 'TraceTypes', decodeTraceTypes),
+  block,
+  stateOverrides,
+  blockOverrides,
+] as const
+
+/** As {@link parityCallParameters}, without what is run. */
+export const parityCallSettingParameters = [
+  unread(call),
+  parityCallParameters[1],
+  block,
+  unread(stateOverrides),
+  unread(blockOverrides),
+] as const
+
+/** What trace_call is to run. */
+export function parityCallOf([call, , , stateOverrides, blockOverrides]: readonly [
+  CallArguments,
+  unknown,
+  unknown,
+  StateOverrides | undefined,
+  BlockOverrides | undefined,
+]): DecodedCall {
   return { call, stateOverrides, blockOverrides }
 }

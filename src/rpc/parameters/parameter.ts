@@ -35,12 +35,17 @@ export function optional<T, A>({ decode, ...rest }: Parameter<T>, absent: A): Pa
   }
 }
 
+/** The values of some parameters. */
+export type ValuesOf<P extends readonly Argument<unknown>[]> = {
+  [K in keyof P]: P[K] extends Argument<infer T> ? T : never
+}
+
 /** Decodes the arguments of a call, left to right; throws -32602 for the first thing wrong with them. */
-export function decodeArguments(
+export function decodeArguments<const P extends readonly Argument<unknown>[]>(
   { params, args }: Pick<Call, 'params' | 'args'>,
-  parameters: readonly Argument<unknown>[],
+  parameters: P,
   limits: Limits,
-): unknown[] {
+): ValuesOf<P> {
   if (params !== undefined && params !== 'null' && jsonKind(params) !== 'array') {
     throw rpcError('nonArrayArguments')
   }
@@ -54,7 +59,7 @@ export function decodeArguments(
     if (absent === undefined) throw rpcError('missingArgument', { index: values.length })
     values.push(absent.value)
   }
-  return values
+  return values as ValuesOf<P>
 }
 
 function decodeArgument(

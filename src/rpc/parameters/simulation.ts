@@ -1,8 +1,10 @@
 // The argument of eth_simulateV1. Decodes only. Follows simOpts and simBlock of geth's internal/ethapi/simulate.go.
 import type { BlockOverrides, CallArguments, StateOverrides } from '../../evm/engine.js'
 import type { BlockOfCalls } from '../../evm/simulate/simulated-chain.js'
+import { decodeBlock, latestBlock } from './block.js'
 import { decodeCallArguments } from './call.js'
 import { decodeBlockOverrides, decodeStateOverrides } from './overrides.js'
+import { optional, required } from './parameter.js'
 import { type Draft, type FieldDecoder, present, structType, unmarshal } from './unmarshal.js'
 
 /** What is to be simulated. */
@@ -42,7 +44,14 @@ function flag(
   }
 }
 
+const simulationFlags = {
+  TraceTransfers: flag('traceTransfers'),
+  Validation: flag('validation'),
+  ReturnFullTransactions: flag('returnFullTransactions'),
+}
+
 const simulationType = structType<SimulationDraft>('ethapi.simOpts', {
+  ...simulationFlags,
   BlockStateCalls: (target, raw, state) => {
     const blocks = state.slice(raw, '[]ethapi.simBlock', (block) => {
       const draft: Draft<BlockDraft> = {}
@@ -52,19 +61,34 @@ const simulationType = structType<SimulationDraft>('ethapi.simOpts', {
     })
     target.blocks = blocks ?? []
   },
-  TraceTransfers: flag('traceTransfers'),
-  Validation: flag('validation'),
-  ReturnFullTransactions: flag('returnFullTransactions'),
 })
+
+/** The same without its blocks, for those who do not need them. */
+const flagsType = structType<SimulationDraft>('ethapi.simOpts', simulationFlags)
 
 /** ethapi.simOpts; `null` is the empty one. */
 export function decodeSimulation(raw: string): SimulationArgument {
+  return decode(raw, simulationType)
+}
+
+function decode(raw: string, type: typeof simulationType): SimulationArgument {
   const draft: SimulationDraft = {
     blocks: [],
     traceTransfers: false,
     validation: false,
     returnFullTransactions: false,
   }
-  unmarshal((state) => state.struct(raw, simulationType, draft))
+  unmarshal((state) => state.struct(raw, type, draft))
   return draft
 }
+
+const block = optional(required('block', 'Block', decodeBlock), latestBlock)
+
+/** Parameters of eth_simulateV1. */
+export const simulationParameters = [required('simulation', 'Simulation', decodeSimulation), block] as const
+
+/** As {@link simulationParameters}, but the simulation is left without its blocks. */
+export const simulationFlagParameters = [
+  required('simulation', 'Simulation', (raw) => decode(raw, flagsType)),
+  block,
+] as const

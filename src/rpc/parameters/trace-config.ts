@@ -2,7 +2,7 @@
 // eth/tracers/api.go. Mistakes inside of `tracerConfig` are reported only if a transaction is traced, as in geth.
 import type { BlockOverrides, StateOverrides, StructLogOptions, TracerSpec } from '../../evm/engine.js'
 import { jsonKind } from '../json/cut.js'
-import { unquote, unquoteStart } from '../json/strings.js'
+import { unquoteStart } from '../json/strings.js'
 import { parseGoDuration } from './go-duration.js'
 import { decodeUint, decodeUint64 } from './hex.js'
 import { decodeBlockOverrides, decodeStateOverrides } from './overrides.js'
@@ -38,6 +38,9 @@ interface CallConfigDraft extends ConfigDraft {
   blockOverrides?: BlockOverrides | undefined
   transactionIndex?: bigint | undefined
 }
+
+/** Opcodes that a list may have: four times as many as there are. */
+const mostOpcodes = 1_024
 
 /** Longest script whose text is looked at. */
 const longestTracer = 256
@@ -102,16 +105,23 @@ function withPrefix<T>(
 
 const configType = structType<ConfigDraft>('tracers.TraceConfig', commonFields)
 
-const callConfigType = structType<CallConfigDraft>('tracers.TraceCallConfig', {
+const callSettingsFields: Readonly<Record<string, FieldDecoder<CallConfigDraft>>> = {
   ...withPrefix('TraceConfig.', commonFields),
+  TxIndex: (target, raw) => {
+    target.transactionIndex = raw === 'null' ? undefined : decodeUint(raw)
+  },
+}
+
+/** The same without its overrides, for those who do not need them. */
+const callSettingsType = structType<CallConfigDraft>('tracers.TraceCallConfig', callSettingsFields)
+
+const callConfigType = structType<CallConfigDraft>('tracers.TraceCallConfig', {
+  ...callSettingsFields,
   StateOverrides: (target, raw, state) => {
     target.stateOverrides = decodeStateOverrides(raw, state)
   },
   BlockOverrides: (target, raw, state) => {
     target.blockOverrides = decodeBlockOverrides(raw, state)
-  },
-  TxIndex: (target, raw) => {
-    target.transactionIndex = raw === 'null' ? undefined : decodeUint(raw)
   },
 })
 
@@ -124,8 +134,17 @@ export function decodeTraceConfig(raw: string): TraceConfigArgument {
 
 /** tracers.TraceCallConfig; `null` is the empty one. */
 export function decodeTraceCallConfig(raw: string): TraceCallConfigArgument {
+  return decodeCallConfig(raw, callConfigType)
+}
+
+/** As {@link decodeTraceCallConfig}, but overrides are left out. */
+export function decodeTraceCallSettings(raw: string): TraceCallConfigArgument {
+  return decodeCallConfig(raw, callSettingsType)
+}
+
+function decodeCallConfig(raw: string, type: typeof callConfigType): TraceCallConfigArgument {
   const draft: CallConfigDraft = { logger: {}, tracerConfig: '{}' }
-  unmarshal((state) => state.struct(raw, callConfigType, draft))
+  unmarshal((state) => state.struct(raw, type, draft))
   const { stateOverrides, blockOverrides, transactionIndex } = draft
   return { ...traceConfig(draft), stateOverrides, blockOverrides, transactionIndex }
 }
@@ -194,7 +213,8 @@ const validationOptions = struct<{
 }>('native.erc7562TracerConfig', {
   stackTopItemsSize: integer('stackTopItemsSize'),
   ignoredOpcodes: (target, raw, state) => {
-    const codes = state.slice(raw, '[]hexutil.Uint64', decodeUint64)
+    const codes = state.slice(raw, '[]hexutil.Uint64', decodeUint64, mostOpcodes + 1)
+    if (codes && codes.length > mostOpcodes) throw new DecodeError(`more than ${mostOpcodes} opcodes`)
     // geth keeps the lowest byte.
     target.ignoredOpcodes = codes?.map((code) => Number(code & 0xffn))
   },
@@ -229,6 +249,9 @@ const scriptNames: ReadonlySet<string> = new Set([
   ...['4byteTracerLegacy', 'callTracerLegacy', 'noopTracerLegacy', 'prestateTracerLegacy'],
 ])
 
+/** Members of the options of a muxTracer: eight times as many as there are tracers. */
+const mostTracers = 64
+
 /** How many muxTracers may be inside of one another. Each can hold every tracer once, so that one request has at most 57. */
 const mostNested = 8
 
@@ -247,9 +270,11 @@ function muxTracer(config: string, depth: number): TracerSpec {
   if (depth === mostNested)
     throw new DecodeError(`more than ${mostNested} tracers muxTracer inside of one another`)
   const byName = new Map<string, string>()
+  let members = 0
   unmarshal((state) =>
     state.map(config, 'map[string]json.RawMessage', (name, value) => {
-      byName.set(unquote(name), value)
+      if (++members > mostTracers) throw new DecodeError(`muxTracer with more than ${mostTracers} members`)
+      byName.set(unquoteStart(name, longestTracer), value)
     }),
   )
   const specs = [...byName].map(([name, value]) => [name, namedTracer(name, value, depth + 1)] as const)
