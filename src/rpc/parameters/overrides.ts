@@ -5,6 +5,7 @@ import type { AccountOverride, BlockOverrides, StateOverrides } from '../../evm/
 import type { Withdrawal } from '../../types/body.js'
 import { decodeAddress, decodeBig, decodeBytes, decodeHash, decodeUint64 } from './hex.js'
 import {
+  DecodeError,
   type Draft,
   type FieldDecoder,
   optionalField,
@@ -73,6 +74,9 @@ export function decodeStateOverrides(raw: string, state?: UnmarshalState): State
   return isObject ? [...accounts.values()] : undefined
 }
 
+/** Withdrawals of a block; one of the main network has 16. */
+const mostWithdrawals = 1_024
+
 type BlockDraft = Draft<BlockOverrides>
 
 // Go has no JSON names for these fields, so its error texts show its own.
@@ -87,7 +91,10 @@ const blockType = structType<BlockDraft>('override.BlockOverrides', {
   BlobBaseFee: optionalField('blobBaseFee', decodeBig),
   BeaconRoot: optionalField('beaconRoot', decodeHash),
   Withdrawals: (target, raw, state) => {
-    target.withdrawals = state.slice(raw, 'types.Withdrawals', decodeWithdrawal)
+    const withdrawals = state.slice(raw, 'types.Withdrawals', decodeWithdrawal, mostWithdrawals + 1)
+    if (withdrawals && withdrawals.length > mostWithdrawals)
+      throw new DecodeError(`more than ${mostWithdrawals} withdrawals`)
+    target.withdrawals = withdrawals
   },
 })
 

@@ -5,7 +5,7 @@ import { decodeBlock, latestBlock } from './block.js'
 import { decodeCallArguments } from './call.js'
 import { decodeBlockOverrides, decodeStateOverrides } from './overrides.js'
 import { optional, required } from './parameter.js'
-import { type Draft, type FieldDecoder, present, structType, unmarshal } from './unmarshal.js'
+import { type FieldDecoder, present, structType, unmarshal } from './unmarshal.js'
 
 /** What is to be simulated. */
 export interface SimulationArgument {
@@ -17,7 +17,14 @@ export interface SimulationArgument {
 
 type SimulationDraft = { -readonly [K in keyof SimulationArgument]: SimulationArgument[K] }
 
+/** Blocks and calls that are decoded: a simulation of more is refused for its size, so that the rest is only counted. */
+const mostDecoded = { blocks: 256, calls: 10_000 }
+const emptyCall: CallArguments = {}
+const emptyBlock: BlockOfCalls = { calls: [] }
+
 interface BlockDraft {
+  /** Calls so far, those of all blocks. */
+  readonly counted: { calls: number }
   blockOverrides?: BlockOverrides | undefined
   stateOverrides?: StateOverrides | undefined
   calls?: readonly CallArguments[] | undefined
@@ -31,7 +38,10 @@ const blockType = structType<BlockDraft>('ethapi.simBlock', {
     target.stateOverrides = decodeStateOverrides(raw, state)
   },
   Calls: (target, raw, state) => {
-    target.calls = state.slice(raw, '[]ethapi.TransactionArgs', (call) => decodeCallArguments(call, state))
+    const { counted } = target
+    target.calls = state.slice(raw, '[]ethapi.TransactionArgs', (call) =>
+      ++counted.calls > mostDecoded.calls ? emptyCall : decodeCallArguments(call, state),
+    )
   },
 })
 
@@ -53,10 +63,13 @@ const simulationFlags = {
 const simulationType = structType<SimulationDraft>('ethapi.simOpts', {
   ...simulationFlags,
   BlockStateCalls: (target, raw, state) => {
+    const counted = { calls: 0 }
+    let count = 0
     const blocks = state.slice(raw, '[]ethapi.simBlock', (block) => {
-      const draft: Draft<BlockDraft> = {}
+      if (++count > mostDecoded.blocks) return emptyBlock
+      const draft: BlockDraft = { counted }
       state.struct(block, blockType, draft)
-      const { calls = [], ...rest } = present(draft)
+      const { counted: _, calls = [], ...rest } = present(draft)
       return { calls, ...rest } as BlockOfCalls
     })
     target.blocks = blocks ?? []
