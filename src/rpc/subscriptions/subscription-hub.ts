@@ -148,19 +148,24 @@ export class SubscriptionHub {
     const subscribers = this.#of('newHeads')
     if (subscribers.length === 0) return
     const json = await this.#source.ask((view) => headJson(view.chain.header({ hash })!))
-    for (const subscriber of subscribers) subscriber.notify(json)
+    const turns = new Turns()
+    for (const subscriber of subscribers) {
+      subscriber.notify(json)
+      if (turns.isOver) await turns.next()
+    }
   }
 
   async #publishLogs(block: ChainPoint, textOf: (log: NewLog) => string): Promise<void> {
     if (this.#logSubscribers.isEmpty) return
     const logs = await this.#logsOf(block)
-    let started = performance.now()
+    const turns = new Turns()
     for (const log of logs) {
       const text = textOf(log)
-      for (const { notify } of this.#logSubscribers.of(log)) notify(text)
-      if (performance.now() - started < turnMilliseconds) continue
-      await setImmediate()
-      started = performance.now()
+      // Who comes or goes meanwhile does not change whom this log is for.
+      for (const { notify } of [...this.#logSubscribers.of(log)]) {
+        notify(text)
+        if (turns.isOver) await turns.next()
+      }
     }
   }
 
@@ -172,16 +177,17 @@ export class SubscriptionHub {
       return stringOfText(found === undefined ? '[]' : ['[', ...receiptsJson(found.stored, found), ']'])
     })
     if (all === '[]') return
-    let receipts: readonly { readonly transactionHash: string }[] | undefined
+    let receipts: readonly { readonly hash: string; readonly json: string }[] | undefined
+    const turns = new Turns()
     for (const { topic, notify } of subscribers) {
       const { hashes } = topic
       if (hashes === undefined) notify(all)
       else {
-        // Receipts hold strings and lists alone, so they are the same when they are written again.
-        receipts ??= JSON.parse(all) as typeof receipts
-        const matching = receipts!.filter(({ transactionHash }) => hashes.has(transactionHash))
-        if (matching.length > 0) notify(JSON.stringify(matching))
+        receipts ??= separateReceipts(all)
+        const matching = receipts.filter(({ hash }) => hashes.has(hash))
+        if (matching.length > 0) notify(`[${matching.map(({ json }) => json).join()}]`)
       }
+      if (turns.isOver) await turns.next()
     }
   }
 
@@ -199,6 +205,28 @@ export class SubscriptionHub {
     }
     return logs
   }
+}
+
+/** Lets others in when notifications have taken long enough. */
+class Turns {
+  #started = performance.now()
+
+  /** Whether others are to be let in. */
+  get isOver(): boolean {
+    return performance.now() - this.#started >= turnMilliseconds
+  }
+
+  /** Lets them in. */
+  async next(): Promise<void> {
+    await setImmediate()
+    this.#started = performance.now()
+  }
+}
+
+/** The receipts of a list, each as JSON. They hold strings and lists alone, so they are the same when they are written again. */
+function separateReceipts(all: string): { readonly hash: string; readonly json: string }[] {
+  const receipts = JSON.parse(all) as { readonly transactionHash: string }[]
+  return receipts.map((receipt) => ({ hash: receipt.transactionHash, json: JSON.stringify(receipt) }))
 }
 
 function bytesOf(logs: readonly NewLog[]): number {

@@ -3,16 +3,18 @@ import { expect, it } from 'vitest'
 import type { ChainView } from '../../../src/datadir/chain-view.js'
 import type { HeadChanges, HeadSource } from '../../../src/datadir/head-changes.js'
 import { compileCriteria } from '../../../src/rpc/subscriptions/log-criteria.js'
-import { SubscriptionHub } from '../../../src/rpc/subscriptions/subscription-hub.js'
+import { SubscriptionHub, type Topic } from '../../../src/rpc/subscriptions/subscription-hub.js'
 
-it('lets others in while a block has many notifications', async () => {
-  const logs = 8
-  const log = `{"address":"0x${'11'.repeat(20)}","topics":[],"removed":false}`
-  const json = {
-    length: logs,
-    parts: [new TextEncoder().encode(Array.from({ length: logs }, () => log).join(','))],
-  }
-  const view = { logsOfBlock: () => ({ json }) } as unknown as ChainView
+const log = `{"address":"0x${'11'.repeat(20)}","topics":[],"removed":false}`
+const logs = 8
+const json = {
+  length: logs,
+  parts: [new TextEncoder().encode(Array.from({ length: logs }, () => log).join(','))],
+}
+const view = { logsOfBlock: () => ({ json }), chain: {} } as unknown as ChainView
+
+/** A hub, and what tells it of a block. `answer` is what the view is asked for, if it is not logs. */
+function openHub(answer?: string) {
   let listener: Parameters<HeadChanges['listen']>[1] | undefined
   const changes = {
     listen(_: ChainView, given: typeof listener) {
@@ -20,25 +22,60 @@ it('lets others in while a block has many notifications', async () => {
       return () => {}
     },
   } as unknown as HeadChanges
-  const source = { ask: async (work: (view: ChainView) => unknown) => work(view) } as HeadSource
+  const ask = async (work: (view: ChainView) => unknown) => answer ?? work(view)
   const errors: unknown[] = []
-  const hub = new SubscriptionHub(changes, source, (error) => errors.push(error))
+  const hub = new SubscriptionHub(changes, { ask } as HeadSource, (error) => errors.push(error))
+  const block = { number: 1, hash: new Uint8Array(32) }
+  return { hub, errors, publish: () => listener!.onChange({ dropped: [], added: [block], head: block }) }
+}
+
+/** In which turn of the event loop each of some subscribers is notified, if a notification takes 6 ms. */
+async function turnsOf(
+  topics: readonly Topic[],
+  { notifications, answer }: { notifications: number; answer?: string },
+) {
+  const { hub, errors, publish } = openHub(answer)
+  const texts: string[] = []
   const notified: number[] = []
   let turns = 0
-  const notify = () => {
+  const notify = (text: string) => {
+    texts.push(text)
     notified.push(turns)
     // As long as the notifications of thousands of subscriptions take.
     const end = performance.now() + 6
     while (performance.now() < end);
   }
-  const criteria = compileCriteria({ addresses: [], topics: [] })
-  hub.add(view, { topic: { type: 'logs', criteria }, notify, fail: () => expect.unreachable() })
-  const block = { number: 1, hash: new Uint8Array(32) }
-  listener!.onChange({ dropped: [], added: [block], head: block })
-  while (notified.length < logs) {
+  for (const topic of topics) hub.add(view, { topic, notify, fail: () => expect.unreachable() })
+  publish()
+  while (notified.length < notifications) {
     await new Promise(setImmediate)
     turns++
   }
-  expect(new Set(notified).size).toBe(logs)
   expect(errors).toEqual([])
+  return { texts, turns: new Set(notified).size }
+}
+
+const anyLog = compileCriteria({ addresses: [], topics: [] })
+
+it('lets others in while a block has many notifications', async () => {
+  const topic = { type: 'logs', criteria: anyLog } as const
+  expect((await turnsOf([topic], { notifications: logs })).turns).toBe(logs)
+})
+
+it('lets others in while many are notified of one thing', async () => {
+  const many = <T extends Topic>(topic: T) => Array<T>(5).fill(topic)
+  const ofLogs = many({ type: 'logs', criteria: anyLog } as const)
+  expect((await turnsOf(ofLogs, { notifications: 5 * logs })).turns).toBe(5 * logs)
+  const heads = many({ type: 'newHeads' })
+  expect((await turnsOf(heads, { notifications: 5, answer: '{}' })).turns).toBe(5)
+  const receipts = many({ type: 'transactionReceipts', hashes: undefined })
+  expect((await turnsOf(receipts, { notifications: 5, answer: '[{}]' })).turns).toBe(5)
+})
+
+it('notifies each subscriber of its receipts, in their order', async () => {
+  const receipt = (hash: string) => `{"transactionHash":"${hash}","logs":[]}`
+  const answer = `[${['a', 'b', 'c'].map(receipt).join()}]`
+  const of = (...hashes: string[]) => ({ type: 'transactionReceipts', hashes: new Set(hashes) }) as const
+  const { texts } = await turnsOf([of('c', 'a'), of('x'), of('b')], { notifications: 2, answer })
+  expect(texts).toEqual([`[${receipt('a')},${receipt('c')}]`, `[${receipt('b')}]`])
 })
