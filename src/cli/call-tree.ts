@@ -2,6 +2,7 @@
 import type { Hex } from '../bytes.js'
 import type { CallTrace } from '../evm/engine.js'
 import type { AbiDecoder } from './abi-decoder.js'
+import { plainText } from './cell-text.js'
 
 /** How a tree is drawn. */
 export interface TreeStyle {
@@ -70,7 +71,7 @@ function frameText(frame: CallTrace, { abi, paint }: FrameStyle): string {
 function callText(input: Hex, abi: AbiDecoder | undefined): string {
   if (input === '0x') return ''
   const known = abi?.call(input)
-  return known === undefined ? ` ${shortened(input)}` : `.${known}`
+  return known === undefined ? ` ${shortened(input)}` : `.${plainText(known)}`
 }
 
 interface FailedFrame {
@@ -80,15 +81,15 @@ interface FailedFrame {
 }
 
 function errorText(error: string, { abi, output, revertReason }: FailedFrame): string {
-  if (revertReason !== undefined) return `${error}: ${JSON.stringify(revertReason)}`
+  if (revertReason !== undefined) return `${error}: ${plainText(JSON.stringify(revertReason))}`
   if (output === undefined || output === '0x') return error
-  return `${error}: ${abi?.error(output) ?? shortened(output)}`
+  return `${error}: ${plainText(abi?.error(output) ?? shortened(output))}`
 }
 
 function logText(log: NonNullable<CallTrace['logs']>[number], abi: AbiDecoder | undefined): string {
   const { address, topics, data } = log
   const known = abi?.event(topics, data)
-  if (known !== undefined) return `${address}.${known}`
+  if (known !== undefined) return `${address}.${plainText(known)}`
   return [address, ...topics, ...(data === '0x' ? [] : [shortened(data)])].join(' ')
 }
 

@@ -1,6 +1,7 @@
 // How a command fails: one readable message on standard error and an exit code.
 import { inspect } from 'node:util'
 import { type ErrorCode, GethReaderError, isSystemError } from '../errors.js'
+import { plainLines } from './cell-text.js'
 
 export const exitFailed = 1
 const exitUsage = 2
@@ -48,7 +49,7 @@ export class ReportedFailure extends Error {
 /** Prints an error for a person, with the stack if it is a fault of this program. Returns the exit code. */
 export function reportError(error: unknown): number {
   const { text, exitCode } = describeError(error)
-  console.error(text)
+  console.error(plainLines(text))
   return exitCode
 }
 

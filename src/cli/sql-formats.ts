@@ -15,16 +15,18 @@ export function rowsAsTable(): RowFormat {
   let cells: ((row: SqlRow) => string)[] = []
   return {
     header(columns, firstRows) {
-      const shapes = columns.map(({ name, type }) => {
-        const widths = firstRows.map((row) => plainText(valueText(row[name]!)).length)
+      const shapes = columns.map(({ name: column, type }) => {
+        // PIVOT makes names of values.
+        const name = plainText(column)
+        const widths = firstRows.map((row) => plainText(valueText(row[column]!)).length)
         const width = Math.max(name.length, ...widths)
         const pad = (text: string) => (isNumeric(type) ? text.padStart(width) : text.padEnd(width))
-        return { name, width, pad }
+        return { column, name, width, pad }
       })
       cells = shapes.map(
-        ({ name, pad }) =>
+        ({ column, pad }) =>
           (row) =>
-            pad(plainText(valueText(row[name]!))),
+            pad(plainText(valueText(row[column]!))),
       )
       return [
         shapes

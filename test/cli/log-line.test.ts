@@ -27,6 +27,18 @@ describe('formatLine', () => {
     expect(formatLine(line({ level: 'info', msg: 'request' }), true)).toBe('15:04:05 request\n')
   })
 
+  it('hides control characters', () => {
+    const hostile = {
+      level: 'warn',
+      msg: 'a\u001b]0;title\u0007',
+      fault: '\u001b[2J\u009b2J',
+      stack: 'Error: \u001b[2J\n    at y',
+    }
+    expect(formatLine(line(hostile), false)).toBe(
+      '15:04:05 WARN a\\x1b]0;title\\x07 fault=\\x1b[2J\\x9b2J\nError: \\x1b[2J\n    at y\n',
+    )
+  })
+
   it('leaves what is no JSON as it is', () => {
     expect(formatLine('no JSON\n', false)).toBe('no JSON\n')
   })

@@ -115,6 +115,21 @@ describe('a call tree', () => {
   })
 })
 
+describe('what moves the cursor of a terminal', () => {
+  it.each(['\u001b[31m', '\u009b31m', 'a\r'])(
+    'is hidden in reasons and in names of an ABI: %j',
+    (hostile) => {
+      const items = [{ type: 'function', name: hostile, inputs: [{ type: 'bool', name: hostile }] }]
+      const frame = { from: `0x${'a1'.repeat(20)}`, gas: '0x0', gasUsed: '0x0', type: 'CALL' } as const
+      const input = `0x${selector(`${hostile}(bool)`)}${word('1')}` as const
+      const failed = { ...frame, input, error: 'execution reverted', revertReason: hostile }
+      const [line] = treeLines(failed, { abi: parseAbiJson(JSON.stringify(items)), hasColors: false })
+      expect(line).toContain(': true)')
+      expect(line).not.toMatch(/[^ -~✗]/)
+    },
+  )
+})
+
 describe('arguments by an ABI', () => {
   const inputs = [
     {

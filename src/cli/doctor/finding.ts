@@ -1,4 +1,5 @@
 // What the doctor reports: one line for each thing, with advice if something can be done.
+import { plainText } from '../cell-text.js'
 
 /** `note`: it works, but less than it could. `problem`: something that one would expect does not work. */
 export interface Finding {
@@ -32,5 +33,6 @@ export function formatSections(sections: readonly Section[]): string {
       ...(advice === undefined ? [] : [`  ${' '.repeat(7)}  ${' '.repeat(width)}  ${advice}`]),
     ]),
   ])
-  return lines.join('\n')
+  // A message may repeat what is in a directory.
+  return lines.map(plainText).join('\n')
 }
