@@ -161,7 +161,7 @@ export class SubscriptionHub {
     const turns = new Turns()
     for (const log of logs) {
       const text = textOf(log)
-      // Who comes or goes meanwhile does not change whom this log is for.
+      // A subscriber that comes or goes meanwhile does not change the list.
       for (const { notify } of [...this.#logSubscribers.of(log)]) {
         notify(text)
         if (turns.isOver) await turns.next()
