@@ -83,7 +83,7 @@ export function replacedChunks(
       if (!found.manifest.file.endsWith(`.${job.format.format}`)) continue
       if (from < chunk.from || to > chunk.to)
         throw new TypeError(
-          `${join(job.folder, path)}: expected no rows of blocks ${chunk.from} to ${chunk.to} in another chunk; use the same range, chunk size and partitions, or another folder`,
+          `${join(job.folder, path)}: expected no chunk with a part of blocks ${chunk.from} to ${chunk.to}, whose rows would be there twice; use the same range, chunk size and partitions, or another folder`,
         )
       if (!overwrite) checkIdentity(job, dataset, found)
       replaced.set(chunk.from, [...(replaced.get(chunk.from) ?? []), found])

@@ -237,7 +237,7 @@ function selectFinalRange(
   const last =
     reorgBuffer === undefined
       ? (view.chain.tagNumber('finalized') ?? head)
-      : head - integer('reorgBuffer', reorgBuffer, { from: 0, to: Number.MAX_SAFE_INTEGER })
+      : head - integer('reorgBuffer', reorgBuffer, { from: 0, to: head })
   const isOpen = toBlock === undefined || toBlock === 'latest'
   const to = isOpen ? last : rangeEnd(view, 'toBlock', toBlock)
   const hint = `; --reorg-buffer 0 exports up to the head, ${head}`

@@ -8,6 +8,7 @@ import type { Datadir } from '../datadir/datadir.js'
 import { type Chunk, chunkId, chunkPath, manifestPath } from '../datasets/chunk-plan.js'
 import type { Dataset } from '../datasets/dataset.js'
 import type { ExportedChunk } from '../datasets/export-chunk.js'
+import { uncommitFolder } from '../datasets/export-folder.js'
 import { removeChunk, writeManifest } from '../datasets/manifest.js'
 import { selectColumns } from '../datasets/output-column.js'
 import { makeFolder, removeAbandoned, removeUnfinished } from '../output-file.js'
@@ -155,6 +156,7 @@ export async function runChunk(
     selection: job.states.get(dataset.name),
     path: join(folder, chunkPath(chainId, dataset.name, chunk, format.format)),
   }))
+  if (!chunk.isTip) uncommitFolder(folder)
   const exported = await datadir
     .ask(async (view) => {
       const execution = chunkExecution(view, job, missing)

@@ -1,7 +1,7 @@
 // Checks a folder of exports from its manifests and files: that chunks have no gap, join by parent hashes, are of one chain and
 // have one schema, and that files are what their manifests say.
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
 import { writeOutput } from '../output-file.js'
@@ -11,6 +11,8 @@ import { datasets } from './dataset-table.js'
 import { arrowRows } from './formats/arrow-rows.js'
 import { type ChunkManifest, readManifest } from './manifest.js'
 
+const indexPath = join('_manifest', 'index.json')
+const successPath = '_SUCCESS'
 /** Bytes that are hashed at a time. */
 const readBytes = 1 << 20
 const lineEnd = 10
@@ -153,8 +155,13 @@ export function commitFolder(folder: string, exports: readonly ExportedDataset[]
       ]),
     ),
   }
-  writeOutput(join(folder, '_manifest', 'index.json'), `${JSON.stringify(index, undefined, 2)}\n`)
-  writeOutput(join(folder, '_SUCCESS'), '')
+  writeOutput(join(folder, indexPath), `${JSON.stringify(index, undefined, 2)}\n`)
+  writeOutput(join(folder, successPath), '')
+}
+
+/** Removes what {@link commitFolder} has written, before the files are others. */
+export function uncommitFolder(folder: string): void {
+  for (const path of [successPath, indexPath]) rmSync(join(folder, path), { force: true })
 }
 
 /** Hash of a file, and the number of its lines. `hasQuotes`: line ends between quotes are part of a value, as in CSV. */

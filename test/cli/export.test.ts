@@ -233,6 +233,13 @@ describe('geth-reader dataset', () => {
     expect(index.datasets.logs.files.length).toBe(4)
     // The index is no manifest of a chunk.
     expect(await run('dataset', 'verify', folder)).toMatchObject({ code: 0 })
+    await runExport('blocks', 'logs', '-b', '0:39', '--chunk-size', '10')
+    expect(existsSync(join(folder, '_SUCCESS'))).toBe(true)
+    await runExport('blocks', '-b', '0:49', '--chunk-size', '10')
+    expect(['_SUCCESS', '_manifest/index.json'].map((path) => existsSync(join(folder, path)))).toEqual([
+      false,
+      false,
+    ])
   })
 
   it('proves rows from the files alone, if these have what that needs', async () => {
