@@ -8,6 +8,7 @@ import type { TaskSignal } from '../stop.js'
 import { changedLeaves } from '../trie/changed-leaves.js'
 import type { Account } from '../types/account.js'
 import type { Header } from '../types/header.js'
+import { type DumpedAccount, type StateDump, stateDumpJson } from './dump-json.js'
 import { onStateOf } from './nearest-states.js'
 import type { View } from './view.js'
 
@@ -25,24 +26,6 @@ export interface DumpRange {
   readonly withUnnamed: boolean
 }
 
-/** An account of a dump. */
-export interface DumpedAccount {
-  /** Keccak of the address. */
-  readonly hash: Uint8Array
-  readonly address: Uint8Array | undefined
-  readonly account: Account
-  readonly code: Uint8Array
-  /** Slots whose preimages are stored, with their values of 32 bytes. */
-  readonly slots: readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
-}
-
-/** A part of a state in the order of the hashes. */
-export interface StateDump {
-  readonly accounts: readonly DumpedAccount[]
-  /** Where to go on; undefined at the end. */
-  readonly next: Uint8Array | undefined
-}
-
 /** Slots of all accounts of one dump. */
 const mostSlots = 65_536
 
@@ -53,9 +36,12 @@ function tooMany(limit: number): GethReaderError {
   return new GethReaderError('TOO_MANY_RESULTS', `query returned more than ${limit} results`, { limit })
 }
 
-/** Lists accounts. Throws STATE_UNAVAILABLE, DAMAGED, and TOO_MANY_RESULTS for more than 65,536 slots. */
-export function dumpState(view: View, range: DumpRange, signal: TaskSignal): StateDump {
-  return onStateOf(view, range.header, () => dump(view, range, signal))
+/**
+ * UTF-8 of the JSON of a list of accounts. Throws STATE_UNAVAILABLE, DAMAGED, and TOO_MANY_RESULTS for more than 65,536 slots.
+ */
+export function dumpState(view: View, range: DumpRange, signal: TaskSignal): Uint8Array<ArrayBuffer> {
+  const listed = onStateOf(view, range.header, () => dump(view, range, signal))
+  return new TextEncoder().encode(stateDumpJson(range.header.stateRoot, listed))
 }
 
 function dump(view: View, range: DumpRange, signal: TaskSignal): StateDump {

@@ -138,7 +138,7 @@ export const tasks = {
     attempt: attemptSlots,
   }),
   /** Lists accounts of a state with code and storage. */
-  dumpState: call(dumpState),
+  dumpState: call(dumpState, { buffersOf: bufferOf }),
   /** Lists the accounts in which two states differ. */
   changedAccounts: call(changedAccounts),
   /** Searches blocks for a state of the hash scheme. */

@@ -1,8 +1,5 @@
-// Accounts of a state as JSON, keys in declaration order, accounts and slots in that of their names. Follows DumpAccount in
-// geth's core/state/dump.go.
-import { bytesToBigInt, bytesToHex } from '../../bytes.js'
-import { checksumAddress } from '../../evm/call-errors.js'
-import type { DumpedAccount, StateDump } from '../../view/dump-state.js'
+// Parts of a state as JSON: what a dump looks like, which workers write (view/dump-json.ts), and slots of an account.
+import { bytesToHex } from '../../bytes.js'
 import type { NamedSlot } from '../../view/list-state.js'
 import { object, orNothing, orNull, schemaOf, text } from '../schemas.js'
 
@@ -38,35 +35,6 @@ export const storageRangeSchema = object(
     nextKey: orNull('Hash'),
   },
 )
-
-/** A part of the state with this root. */
-export function stateDumpJson(root: Uint8Array, { accounts, next }: StateDump): string {
-  const members = accounts.map((account) => `"${nameOf(account)}":${accountJson(account)}`).sort()
-  const end = next === undefined ? '' : `,"next":"${bytesToHex(next)}"`
-  return `{"root":"${bytesToHex(root).slice(2)}","accounts":{${members}}${end}}`
-}
-
-function nameOf({ address, hash }: DumpedAccount): string {
-  return address === undefined ? `pre(${bytesToHex(hash)})` : checksumAddress(address)
-}
-
-function accountJson({ hash, address, account, code, slots }: DumpedAccount): string {
-  let json = `{"balance":"${account.balance}","nonce":${account.nonce}`
-  json += `,"root":"${bytesToHex(account.storageRoot)}","codeHash":"${bytesToHex(account.codeHash)}"`
-  if (code.length > 0) json += `,"code":"${bytesToHex(code)}"`
-  if (slots.length > 0) {
-    const words = slots.map(([slot, value]) => `"${bytesToHex(slot)}":"${shortWord(value)}"`)
-    json += `,"storage":{${words.sort()}}`
-  }
-  if (address !== undefined) json += `,"address":"${bytesToHex(address)}"`
-  return `${json},"key":"${bytesToHex(hash)}"}`
-}
-
-/** Hex of whole bytes without prefix and without zeros in front. */
-function shortWord(value: Uint8Array): string {
-  const digits = bytesToBigInt(value).toString(16)
-  return digits.length % 2 === 0 ? digits : `0${digits}`
-}
 
 /** The first slots of a listing, and the hash of the next one; undefined for an account without storage. */
 export function storageRangeJson(slots: readonly NamedSlot[] | undefined, limit: number): string {

@@ -11,13 +11,9 @@ import { readBadBlock } from '../../rawdb/bad-blocks.js'
 import type { Header } from '../../types/header.js'
 import type { BlockToTrace } from '../../view/trace.js'
 import { decodeUploadedBlock } from '../../view/uploaded-block.js'
-import {
-  stateDumpJson,
-  stateDumpSchema,
-  storageRangeJson,
-  storageRangeSchema,
-} from '../encoding/state-dump.js'
+import { stateDumpSchema, storageRangeJson, storageRangeSchema } from '../encoding/state-dump.js'
 import { trieErrorAnswers } from '../error-table.js'
+import type { JsonText } from '../json/json-text.js'
 import { answerOtherwise, serverError } from '../json-rpc-error.js'
 import { absentJson, type MethodContext, method, onWorkers } from '../method.js'
 import {
@@ -88,11 +84,10 @@ async function dumpJson(
   context: MethodContext,
   argument: BlockArgument,
   options: DumpOptions,
-): Promise<string> {
+): Promise<JsonText> {
   const { view } = context
   const { header } = listedBlock(view, argument)
-  const dump = await listing(view, () => view.run('dumpState', { header, ...options }, listingTime(context)))
-  return stateDumpJson(header.stateRoot, dump)
+  return [await listing(view, () => view.run('dumpState', { header, ...options }, listingTime(context)))]
 }
 
 /** Bytes as a hash, as geth makes one: the last 32, with zeros in front. */

@@ -161,7 +161,7 @@ export class SubscriptionHub {
     const turns = new Turns()
     for (const log of logs) {
       const text = textOf(log)
-      // A subscriber that comes or goes meanwhile does not change the list.
+      // Subscriptions that begin or end meanwhile do not change which ones this log is for.
       for (const { notify } of [...this.#logSubscribers.of(log)]) {
         notify(text)
         if (turns.isOver) await turns.next()
