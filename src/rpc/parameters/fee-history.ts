@@ -3,6 +3,7 @@
 import { longestQuoted, quoteAsGo } from '../go-quote.js'
 import { decodeByteText } from '../json/byte-text.js'
 import { jsonKind } from '../json/cut.js'
+import { numberMismatch } from './number.js'
 import { DecodeError, MismatchError, unmarshal } from './unmarshal.js'
 
 const maxUint64 = 2n ** 64n - 1n
@@ -43,5 +44,5 @@ function decodeFloat(raw: string): number {
   if (kind === 'null') return 0
   const value = kind === 'number' ? Number(raw) : Number.NaN
   if (Number.isFinite(value)) return value
-  throw new MismatchError(kind === 'number' ? `number ${raw}` : kind, 'float64')
+  throw kind === 'number' ? numberMismatch(raw, 'float64') : new MismatchError(kind, 'float64')
 }

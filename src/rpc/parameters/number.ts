@@ -29,7 +29,12 @@ function decodeInteger(
     const value = BigInt(raw)
     if (value >= minimum && value <= maximum) return value
   }
-  throw new MismatchError(`number ${raw.slice(0, mostShown)}`, goType)
+  throw numberMismatch(raw, goType)
+}
+
+/** A number that its type cannot hold. */
+export function numberMismatch(raw: string, goType: string): MismatchError {
+  return new MismatchError(`number ${raw.slice(0, mostShown)}`, goType)
 }
 
 /** Characters of a number that an error text repeats; geth repeats all of them. */

@@ -5,8 +5,16 @@ import { jsonKind } from '../json/cut.js'
 import { unquoteStart } from '../json/strings.js'
 import { parseGoDuration } from './go-duration.js'
 import { decodeUint, decodeUint64 } from './hex.js'
+import { decodeInt } from './number.js'
 import { decodeBlockOverrides, decodeStateOverrides } from './overrides.js'
-import { DecodeError, type FieldDecoder, structType, type UnmarshalState, unmarshal } from './unmarshal.js'
+import {
+  DecodeError,
+  type FieldDecoder,
+  MismatchError,
+  structType,
+  type UnmarshalState,
+  unmarshal,
+} from './unmarshal.js'
 
 /** A config as the caller gave it. */
 export interface TraceConfigArgument {
@@ -55,9 +63,12 @@ function flag<K extends string>(key: K): FieldDecoder<{ [P in K]?: boolean | und
 function integer<K extends string>(key: K): FieldDecoder<{ [P in K]?: number | undefined }> {
   return (target, raw, state) => {
     if (raw === 'null') return
-    const value = jsonKind(raw) === 'number' && /^-?\d+$/.test(raw) ? Number(raw) : undefined
-    if (value === undefined) state.mismatch(raw, 'int')
-    else target[key] = value as never
+    try {
+      target[key] = Number(decodeInt(raw)) as never
+    } catch (error) {
+      if (!(error instanceof MismatchError)) throw error
+      state.save(error)
+    }
   }
 }
 

@@ -107,7 +107,12 @@ export class UnmarshalState {
 
   /** Remembers that a value is of the wrong kind. */
   mismatch(raw: string, goType: string): void {
-    this.#saved ??= new MismatchError(jsonKind(raw), goType).inside(this.#struct, this.#path)
+    this.save(new MismatchError(jsonKind(raw), goType))
+  }
+
+  /** Remembers a mismatch of the value that is being decoded. */
+  save(error: MismatchError): void {
+    this.#saved ??= error.inside(this.#struct, this.#path)
   }
 
   /** Decodes an object into a target; `null` leaves it as it is, another kind is a mismatch. */
