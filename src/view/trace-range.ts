@@ -205,6 +205,7 @@ function checkGas({ header: { number, gasUsed } }: Block, found: bigint): void {
   throw new GethReaderError('DAMAGED', message, { block: BigInt(number) })
 }
 
-function isDaoFork({ chain: { config } }: View, number: number): boolean {
+/** Whether a block is the one before which the fork of the DAO moves balances. */
+export function isDaoFork({ chain: { config } }: View, number: number): boolean {
   return config.daoForkSupport === true && config.daoForkBlock === BigInt(number)
 }

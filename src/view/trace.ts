@@ -1,6 +1,7 @@
 // Traces of calls, transactions and blocks on a view, as JSON. The state they need must be there.
 import { bytesToHex } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
+import type { BlockExecution } from '../evm/block/system-calls.js'
 import type { CallContext, CallRequest, TraceSettings } from '../evm/engine.js'
 import { type EvmThread, onEvmThread, withLibraries } from '../evm/evm-thread.js'
 import { executeBefore, type TracedBlock, traceBlock, traceTransaction } from '../evm/tracing/trace-block.js'
@@ -8,7 +9,9 @@ import { traceCall } from '../evm/tracing/trace-call.js'
 import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
 import { recoverSender } from '../types/sender.js'
+import { CarriedStates } from './carried-states.js'
 import { type DecodedCall, decodeInModule, type EncodedArguments } from './encoded-arguments.js'
+import { isDaoFork } from './trace-range.js'
 import { decodeUploadedBlock } from './uploaded-block.js'
 import type { View } from './view.js'
 
@@ -69,7 +72,7 @@ function traceOnThread(view: View, input: DecodedInput, { thread, signal }: Trac
   const { settings } = input
   const tools = { settings, thread, signal }
   if ('block' in input) {
-    const block = tracedBlock(view, input.block, signal)
+    const block = blockOnCarriedState(view, input.block, { thread, signal })
     if (input.index !== undefined) return traceTransaction(block, input.index, tools)
     return traceBlock(block, { ...tools, showsErrors: input.showsErrors })
   }
@@ -84,6 +87,24 @@ function traceOnThread(view: View, input: DecodedInput, { thread, signal }: Trac
       before: before && openedBefore(tracedBlock(view, before.block, signal), before.index, thread),
     },
   )
+}
+
+/** As {@link tracedBlock}; a stored block runs on the state of {@link CarriedStates}, and moves it on. */
+function blockOnCarriedState(view: View, block: BlockToTrace, { thread, signal }: TraceTools): TracedBlock {
+  const traced = tracedBlock(view, block, signal)
+  if ('rlp' in block) return traced
+  const { header, hash, environment } = traced
+  const states = CarriedStates.of(view)
+  const state = states.after(header.parentHash, environment.state, { ...environment, thread })
+  return {
+    ...traced,
+    environment: { ...environment, state },
+    onExecuted(execution: BlockExecution, gasUsed: bigint) {
+      // As geth, a trace does not move what the fork of the DAO moves.
+      if (gasUsed === header.gasUsed && !isDaoFork(view, header.number))
+        states.executed({ header, hash, execution })
+    },
+  }
 }
 
 function openedBefore(block: TracedBlock, index: number, thread: EvmThread) {

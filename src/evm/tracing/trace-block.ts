@@ -22,6 +22,8 @@ export interface TracedBlock {
   /** Sender of the transaction with an index. */
   readonly senderOf: (index: number) => Uint8Array
   readonly environment: BlockEnvironment
+  /** Called after all transactions were traced, before what follows them in the block. */
+  readonly onExecuted?: (execution: BlockExecution, gasUsed: bigint) => void
 }
 
 /** How a block is traced. */
@@ -46,7 +48,8 @@ export function traceBlock(block: TracedBlock, tracing: BlockTracing): string {
     const error = `"error":${quoteJson(tracer.message)}`
     return `[${block.transactions.map(({ hash }) => `{"txHash":"${bytesToHex(hash)}",${error}}`).join(',')}]`
   }
-  const { traces, failure } = traceTransactions(block, execution, tracing)
+  const { traces, gasUsed, failure } = traceTransactions(block, execution, tracing)
+  if (failure === undefined) block.onExecuted?.(execution, gasUsed)
   return namedTraces(block, traces, failure)
 }
 
