@@ -1,22 +1,37 @@
 // Copies of short byte ranges that live for long. They share areas of memory that are never reused, because an array with its
 // own memory costs the garbage collector several times the work.
 
-const areaBytes = 32 * 1024
 /** V8 allocates arrays up to this length on its own heap, which makes them cheap. */
 const maxHeapBytes = 64
-let area = new Uint8Array(0)
-let areaUsed = 0
 
-/** A copy of `bytes[start..end)`. Copies of middle length share areas of 32 KiB. */
-export function copyBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
-  const length = end - start
-  if (length <= maxHeapBytes || length > areaBytes / 8) return bytes.slice(start, end)
-  if (areaUsed + length > area.length) {
-    area = new Uint8Array(areaBytes)
-    areaUsed = 0
+/** Areas of one size. An area is freed after all copies in it. */
+export class ByteArea {
+  readonly #areaBytes: number
+  #area = new Uint8Array(0)
+  #used = 0
+
+  constructor(areaBytes: number) {
+    this.#areaBytes = areaBytes
   }
-  const copy = new Uint8Array(area.buffer, areaUsed, length)
-  areaUsed += length
-  copy.set(bytes.subarray(start, end))
-  return copy
+
+  /** A copy of `bytes[start..end)`; one of more than an eighth of an area has its own memory. */
+  copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
+    const length = end - start
+    if (length <= maxHeapBytes || length > this.#areaBytes / 8) return bytes.slice(start, end)
+    if (this.#used + length > this.#area.length) {
+      this.#area = new Uint8Array(this.#areaBytes)
+      this.#used = 0
+    }
+    const copy = new Uint8Array(this.#area.buffer, this.#used, length)
+    this.#used += length
+    copy.set(bytes.subarray(start, end))
+    return copy
+  }
+}
+
+const shared = new ByteArea(32 * 1024)
+
+/** A copy of `bytes[start..end)`, in areas of 32 KiB. */
+export function copyBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return shared.copy(bytes, start, end)
 }

@@ -1,5 +1,6 @@
 // The caches of state. Each thread has one of these for all blocks of a directory.
 import { LRUCache } from 'lru-cache'
+import { ByteArea } from '../byte-area.js'
 import { ByteCache } from '../byte-cache.js'
 import type { Account } from '../types/account.js'
 import type { IndexedTrieJournal } from './journal/read-trie-journal.js'
@@ -20,6 +21,11 @@ const smallestCachedNode = 200
 
 /** Caches with a common bound. Their keys have hashes or roots, so they can be used by later views of the directory. */
 export class StateCache {
+  /**
+   * Memory of the cached nodes alone: values of the store share theirs with what is not cached. Areas are short, because one node that
+   * stays keeps its area. With memory of its own for each node, traces of blocks in random order take 1.1 times as long (2026-11-24).
+   */
+  readonly #area = new ByteArea(8 * 1024)
   /** Trie nodes by their hashes. */
   readonly nodes: ByteCache<Uint8Array>
   /** Accounts, present and absent ones, by state root and address. */
@@ -52,6 +58,6 @@ export class StateCache {
 
   /** Caches a copy of a node if other lookups are likely to read it. */
   cacheNode(hash: Uint8Array, node: Uint8Array): void {
-    if (node.length >= smallestCachedNode) this.nodes.set(hash, node.slice())
+    if (node.length >= smallestCachedNode) this.nodes.set(hash, this.#area.copy(node, 0, node.length))
   }
 }
