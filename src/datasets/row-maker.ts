@@ -86,7 +86,9 @@ export class RowMaker {
     this.#signal = signal
     this.#tables = request.tables.map((table) => openTable(view, table, { request, signal }))
     const needs = execution ? executionNeeds : needsOf(this.#tables)
-    this.#blocks = new StoredBlocks(view.db, { ...needs, ...reading })
+    // Transactions that are executed are views of bodies.
+    const areRecordsKept = execution !== undefined
+    this.#blocks = new StoredBlocks(view.db, { ...needs, ...reading, areRecordsKept })
     this.#context = { config: view.chain.config, filter: options.filter, senders }
     this.#executor =
       execution &&

@@ -17,8 +17,8 @@ export interface AncientTable {
   readRaw(item: number, allocate?: Allocate): Uint8Array | undefined
   /** Consecutive stored records; undefined if `first` is out of range. */
   readBatch(first: number, limits: BatchLimits): ItemBatch | undefined
-  /** Decompresses a record of a batch. */
-  decodeItem(item: number, stored: Uint8Array): Uint8Array
+  /** Decompresses a record of a batch, to an array from `allocate` if that is supported. */
+  decodeItem(item: number, stored: Uint8Array, allocate?: Allocate): Uint8Array
 }
 
 /** The chain freezer, which freezer/freezer.ts implements. */

@@ -70,7 +70,8 @@ export class ChunkExecutor {
     const base = baseBefore(this.#view, number, this.#options.maxLead)
     const { header } = this.#view.chain.header({ number: base })!
     const state = onStateOf(this.#view, header, () => openLiveState(this.#view, header))
-    const blocks = new StoredBlocks(this.#view.db, { body: true, receipts: true })
+    const needs = { body: true, receipts: true }
+    const blocks = new StoredBlocks(this.#view.db, { ...needs, areRecordsKept: true })
     for (let lead = base + 1; lead < number; lead++) await this.#run(state, blocks.read(lead), {})
     return state
   }
