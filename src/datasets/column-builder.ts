@@ -1,4 +1,4 @@
-// Builders of columns: rows are appended one by one, most often straight from RLP in the kernel's memory, and taken as a
+// Builders of columns: rows are appended one by one, most often straight from RLP in the kernel's memory, and seen as a
 // column. A builder grows by doubling and is reused for the next batch.
 import { ColumnRows, grown, initialRows } from './column-rows.js'
 import type { I64Builder, U32Builder, U64Builder, U256Builder } from './integer-builders.js'
@@ -39,10 +39,12 @@ export class BoolBuilder extends ColumnRows {
     return row
   }
 
-  protected takeValues() {
-    const values = this.#bits.slice(0, Math.ceil(this.length / 8))
+  protected viewValues() {
+    return { values: this.#bits.subarray(0, Math.ceil(this.length / 8)), offsets: undefined }
+  }
+
+  protected override clearValues(): void {
     this.#bits.fill(0)
-    return { values, offsets: undefined }
   }
 }
 
@@ -152,11 +154,15 @@ export class BytesBuilder extends ColumnRows {
     return row
   }
 
-  protected takeValues() {
-    const values = this.#bytes.slice(0, this.#used)
-    const offsets = this.#offsets.slice(0, this.length + 1)
+  protected viewValues() {
+    return {
+      values: this.#bytes.subarray(0, this.#used),
+      offsets: this.#offsets.subarray(0, this.length + 1),
+    }
+  }
+
+  protected override clearValues(): void {
     this.#used = 0
-    return { values, offsets }
   }
 }
 

@@ -98,7 +98,7 @@ export abstract class ColumnRows {
 
   /** Adds a row of zeros, or of no bytes. */
   protected abstract addEmptyRow(): void
-  protected abstract takeValues(): Pick<Column, 'values' | 'offsets'>
+  protected abstract viewValues(): Pick<Column, 'values' | 'offsets'>
 
   appendNull(): void {
     this.addEmptyRow()
@@ -117,18 +117,25 @@ export abstract class ColumnRows {
   /** Resets what the next append to a row does not overwrite. */
   protected dropValue(_row: number): void {}
 
-  /** All rows as a column. The builder is empty afterwards. */
-  take(): Column {
-    const column = {
+  /** All rows as a column. Its arrays are views, valid until the builder is cleared or appended to. */
+  view(): Column {
+    return {
       name: this.name,
       type: this.type,
       nullCount: this.rows.nulls,
       validity: this.rows.validity(),
-      ...this.takeValues(),
+      ...this.viewValues(),
     }
-    this.rows.clear()
-    return column
   }
+
+  /** Takes all rows away. */
+  clear(): void {
+    this.rows.clear()
+    this.clearValues()
+  }
+
+  /** Resets what appends to an empty builder do not overwrite. */
+  protected clearValues(): void {}
 }
 
 /** The values at the start of a larger array. */

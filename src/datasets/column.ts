@@ -48,6 +48,18 @@ export interface ColumnBatch {
   readonly columns: readonly Column[]
 }
 
+/** A batch whose arrays are views, with arrays of its own. */
+export function copyBatch({ length, columns }: ColumnBatch): ColumnBatch {
+  return {
+    length,
+    columns: columns.map((column) => ({
+      ...column,
+      values: column.values.slice(),
+      offsets: column.offsets?.slice(),
+    })),
+  }
+}
+
 /** Whether row i of a column is null. */
 export function isNull({ validity }: Column, i: number): boolean {
   return validity !== undefined && (validity[i >> 3]! & (1 << (i & 7))) === 0

@@ -58,8 +58,8 @@ export class U32Builder extends ColumnRows {
     return row
   }
 
-  protected takeValues() {
-    return { values: this.#values.slice(0, this.length), offsets: undefined }
+  protected viewValues() {
+    return { values: this.#values.subarray(0, this.length), offsets: undefined }
   }
 }
 
@@ -131,8 +131,8 @@ export class U64Builder extends ColumnRows {
     return row
   }
 
-  protected takeValues() {
-    return { values: this.#values.slice(0, this.length), offsets: undefined }
+  protected viewValues() {
+    return { values: this.#values.subarray(0, this.length), offsets: undefined }
   }
 }
 
@@ -166,8 +166,8 @@ export class I64Builder extends ColumnRows {
     return row
   }
 
-  protected takeValues() {
-    return { values: this.#values.slice(0, this.length), offsets: undefined }
+  protected viewValues() {
+    return { values: this.#values.subarray(0, this.length), offsets: undefined }
   }
 }
 
@@ -224,8 +224,8 @@ export class U256Builder extends ColumnRows {
     return row
   }
 
-  protected takeValues() {
-    return { values: this.#bytes.slice(0, 32 * this.length), offsets: undefined }
+  protected viewValues() {
+    return { values: this.#bytes.subarray(0, 32 * this.length), offsets: undefined }
   }
 }
 

@@ -135,13 +135,13 @@ function checkDecimals(column: Column, name: string, rows: number): void {
 
 function toSigned({ name, values }: Column, type: 'i32' | 'i64'): Int32Array | BigInt64Array {
   if (values instanceof BigUint64Array) {
-    const signed = new BigInt64Array(values.buffer)
+    const signed = new BigInt64Array(values.buffer, values.byteOffset, values.length)
     const row = signed.findIndex((value) => value < 0n)
     if (row >= 0) throw new RangeError(`${name}: expected at most 2^63 - 1 in row ${row}, got ${values[row]}`)
     return signed
   }
   if (type === 'i64') return BigInt64Array.from(values as Uint32Array, BigInt)
-  const signed = new Int32Array(values.buffer)
+  const signed = new Int32Array(values.buffer, values.byteOffset, values.length)
   const row = signed.findIndex((value) => value < 0)
   if (row >= 0) throw new RangeError(`${name}: expected at most 2^31 - 1 in row ${row}, got ${values[row]}`)
   return signed

@@ -4,7 +4,7 @@ import { withLibraries } from '../evm/evm-thread.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import type { TaskSignal } from '../stop.js'
 import type { View } from '../view/view.js'
-import type { ColumnBatch } from './column.js'
+import { type ColumnBatch, copyBatch } from './column.js'
 import { type DatasetTable, describeFile, type ExportFormat } from './export-chunk.js'
 import { createStreamWriter, type StreamFormat } from './formats/open-writer.js'
 import { makeRows } from './make-rows.js'
@@ -59,7 +59,7 @@ async function readRowsOf(
   const whole = { rows: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
   const take = ({ length, columns }: ColumnBatch) => {
     // A filter of accounts adds the columns that it compares.
-    batch = { length, columns: columns.filter(({ name }) => table.columns.includes(name)) }
+    batch = copyBatch({ length, columns: columns.filter(({ name }) => table.columns.includes(name)) })
   }
   const tables = [{ ...table, take }]
   const blocks = await makeRows(view, { ...scan, tables, batches: whole, maxBytes: pieceBytes }, signal)

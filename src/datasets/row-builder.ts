@@ -32,7 +32,7 @@ interface RowBuilderOptions {
   /** For the column `chain_id`. */
   readonly chainId: bigint
   readonly batches: BatchSize
-  /** Gets each full batch. */
+  /** Gets each full batch. Its arrays are views, valid until it returns. */
   readonly flush: (batch: ColumnBatch) => void
 }
 
@@ -97,10 +97,10 @@ export class RowBuilder {
   /** Hands over the rest of the rows. */
   finish(): void {
     if (this.#length === 0) return
-    const columns = [...this.#builders.values()].map((builder) => builder.take())
-    const batch = { length: this.#length, columns }
+    const builders = [...this.#builders.values()]
+    this.#flush({ length: this.#length, columns: builders.map((builder) => builder.view()) })
     this.#length = 0
-    this.#flush(batch)
+    for (const builder of builders) builder.clear()
   }
 
   /** Bytes of the values so far. */

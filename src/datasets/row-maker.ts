@@ -45,7 +45,7 @@ export interface WantedRows {
   readonly columns: readonly string[]
   /** Of a dataset of state. */
   readonly selection?: StateSelection | undefined
-  /** Gets the rows in order, perhaps with other columns too. */
+  /** Gets the rows in order, perhaps with other columns too. Arrays are views, valid until it returns. */
   readonly take: (batch: ColumnBatch) => void
 }
 

@@ -8,7 +8,7 @@ import { newScanStats, type ScanStats } from '../logs/scan-stats.js'
 import { type BlockSpan, blockCount, blocksAfter } from '../rawdb/block-span.js'
 import type { TaskSignal } from '../stop.js'
 import type { View } from '../view/view.js'
-import type { ColumnBatch } from './column.js'
+import { type ColumnBatch, copyBatch } from './column.js'
 import type { Dataset, DatasetColumn } from './dataset.js'
 import { findDataset } from './dataset-table.js'
 import { makeRows } from './make-rows.js'
@@ -145,7 +145,7 @@ function wantedRows({
   const outputs = columns.map((name) => all.find((column) => column.name === name)!)
   const sources = dataset.columns.filter(({ name }) => outputs.some(({ source }) => source === name))
   const batches: RowBatch[] = []
-  const take = (batch: ColumnBatch) => batches.push(outputBatch(batch, outputs))
+  const take = (batch: ColumnBatch) => batches.push(outputBatch(copyBatch(batch), outputs))
   const table = { dataset: name, columns: sources.map(({ name }) => name), selection, take }
   return { table, batches, sources }
 }

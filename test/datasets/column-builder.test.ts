@@ -10,7 +10,7 @@ const source = Uint8Array.from({ length: 4 * rows }, (_, i) => (i * 31) % 251)
 const bytesOf = (row: number) => source.subarray(4 * row, 4 * row + 4)
 
 function valuesIn(builder: BytesBuilder): (Uint8Array | undefined)[] {
-  const column = builder.take()
+  const column = builder.view()
   return Array.from({ length: column.offsets!.length - 1 }, (_, i) =>
     isNull(column, i) ? undefined : Uint8Array.from(bytesAt(column, i)),
   )
@@ -67,7 +67,7 @@ describe('a builder of integers', () => {
       builder.appendNull()
       expected.push(...Array.from({ length: 33 }, () => i), ...Array.from({ length: 31 }, (_, j) => i * j), 0)
     }
-    const { values, nullCount } = builder.take()
+    const { values, nullCount } = builder.view()
     expect([...(values as Uint32Array)]).toEqual(expected)
     expect(nullCount).toBe(expected.length / 65)
     expect(() => builder.appendRepeated(2 ** 32, 1)).toThrow(/at most 32 bits/)
@@ -76,7 +76,7 @@ describe('a builder of integers', () => {
   it('appends one value of 64 bits many times', () => {
     const builder = new U64Builder('chain_id')
     for (let i = 0; i < rows; i += 50) builder.appendRepeated(BigInt(i) << 40n, 50)
-    const { values } = builder.take()
+    const { values } = builder.view()
     expect([...(values as BigUint64Array)]).toEqual(
       Array.from({ length: rows }, (_, i) => BigInt(i - (i % 50)) << 40n),
     )

@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest'
 import type { EventShape } from '../../src/abi/event-shape.js'
 import { parseEventSignature } from '../../src/abi/event-signature.js'
 import { type Hex, hexToBytes } from '../../src/bytes.js'
-import { bytesAt, type Column, type ColumnBatch, isNull } from '../../src/datasets/column.js'
+import { bytesAt, type Column, type ColumnBatch, copyBatch, isNull } from '../../src/datasets/column.js'
 import { eventColumns } from '../../src/datasets/event-columns.js'
 import { eventValues } from '../../src/datasets/producers/event-values.js'
 import { fileBatches, RowBuilder } from '../../src/datasets/row-builder.js'
@@ -27,7 +27,7 @@ function decode(events: readonly EventShape[], logs: readonly WrittenLog[]) {
   const rows = new RowBuilder(eventColumns(events), {
     chainId: 1n,
     batches: fileBatches,
-    flush: (batch) => batches.push(batch),
+    flush: (batch) => batches.push(copyBatch(batch)),
   })
   const append = eventValues(rows, events)!
   const decoded = logs.map(({ topics, data }) => {

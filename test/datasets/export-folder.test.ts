@@ -30,7 +30,7 @@ it('counts rows of CSV whose texts have line ends and quotes', () => {
   } as const
   const writer = createCsvWriter(table, (bytes) => file.write(bytes))
   writer.begin()
-  writer.write({ length: texts.length, columns: [builder.take()] })
+  writer.write({ length: texts.length, columns: [builder.view()] })
   writer.finish()
   const written = { file: 'names.csv', rows: texts.length, ...file.finish() } as ChunkManifest
   expect(fileProblems(folder, written)).toEqual([])

@@ -4,7 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { describe, expect, it } from 'vitest'
 import type { EventShape } from '../../src/abi/event-shape.js'
 import { parseEventSignature } from '../../src/abi/event-signature.js'
-import { bytesAt, type Column, type ColumnBatch, isNull } from '../../src/datasets/column.js'
+import { bytesAt, type Column, type ColumnBatch, copyBatch, isNull } from '../../src/datasets/column.js'
 import type { DatasetColumn } from '../../src/datasets/dataset.js'
 import { findDataset } from '../../src/datasets/dataset-table.js'
 import { eventColumns } from '../../src/datasets/event-columns.js'
@@ -55,7 +55,7 @@ function batchesOf(
   const rows = new RowBuilder(columns, {
     chainId: 1n,
     batches: { rows: full, bytes: 64 << 20 },
-    flush: (batch) => batches.push(batch),
+    flush: (batch) => batches.push(copyBatch(batch)),
   })
   const record = (rlp: Uint8Array) => ({ rlp, place: { table: 'bodies', item: 7 } })
   const receipts = transactions.map((_, transaction) => [

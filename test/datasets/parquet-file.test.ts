@@ -214,7 +214,7 @@ describe('a Parquet file', () => {
     }
     const writer = await openParquetWriter(table, (bytes) => parts.push(bytes.slice()))
     writer.begin()
-    writer.write({ length: values.length, columns: [builder.take()] })
+    writer.write({ length: values.length, columns: [builder.view()] })
     writer.finish()
     const path = join(folder, 'signed.parquet')
     writeFileSync(path, Buffer.concat(parts))

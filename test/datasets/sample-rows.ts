@@ -62,5 +62,5 @@ export function makeBatch(rows: readonly Row[]): ColumnBatch {
     else builders.success.append(row.success)
     builders.value.appendBigInt(row.value)
   }
-  return { length: rows.length, columns: Object.values(builders).map((builder) => builder.take()) }
+  return { length: rows.length, columns: Object.values(builders).map((builder) => builder.view()) }
 }

@@ -3,7 +3,7 @@
 import { RLP } from '@ethereumjs/rlp'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { describe, expect, it } from 'vitest'
-import { bytesAt, type ColumnBatch } from '../../src/datasets/column.js'
+import { bytesAt, type ColumnBatch, copyBatch } from '../../src/datasets/column.js'
 import { findDataset } from '../../src/datasets/dataset-table.js'
 import { LoadedBlock } from '../../src/datasets/loaded-block.js'
 import { erc1155Producer } from '../../src/datasets/producers/token-events.js'
@@ -41,7 +41,7 @@ function rowsOf(...events: readonly EventOfToken[]): string[] {
   const rows = new RowBuilder(dataset.columns, {
     chainId: 1n,
     batches: fileBatches,
-    flush: (batch) => batches.push(batch),
+    flush: (batch) => batches.push(copyBatch(batch)),
   })
   const stored = {
     number: 7,
