@@ -96,6 +96,11 @@ export class BlockRecords {
     return decoded
   }
 
+  /** Caches the records of a block that matches, which are still in the memory. */
+  cache(number: number): void {
+    for (const window of Object.values(this.#windows)) window?.cache(number)
+  }
+
   /**
    * Number, timestamp and address of the hash of a block. Throws DAMAGED if its header does not have the expected hash.
    */

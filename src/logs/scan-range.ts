@@ -180,6 +180,7 @@ class BlockScan<F extends LogForm> {
     stats.receiptMilliseconds += matched - start
     if (matches > 0) {
       if (this.#collector) this.#collect(number, this.#collector)
+      this.#records.cache(number)
       stats.logs += matches
       stats.matchMilliseconds += performance.now() - matched
     }

@@ -5,6 +5,8 @@ import { addInput, finishHashes, startHashes } from './keccak-pair'
 import { isList, payload, payloadEnd, readItem, readList } from './rlp'
 
 export const ADDRESS: usize = 20
+/** An address in its log: header byte and 20 bytes. */
+export const ADDRESS_ITEM: usize = 21
 export const TOPIC: usize = 32
 /** A topic in its list: header byte and 32 bytes. */
 export const TOPIC_ITEM: usize = 33
@@ -90,17 +92,12 @@ export function matchLogs(receipts: usize, length: usize, filter: usize, matches
     for (at = payload; at < logsEnd; log++) {
       if (!readList(at, logsEnd)) return DAMAGED
       const logEnd = payloadEnd
-      if (!readItem(payload, logEnd) || isList || payloadEnd - payload != ADDRESS) return DAMAGED
-      const address = payload
-      if (!readList(payloadEnd, logEnd)) return DAMAGED
-      const topics = payload
-      const topicsLength = payloadEnd - payload
-      const topicCount = topicsLength / TOPIC_ITEM
-      if (topicCount > MAX_TOPICS || topicCount * TOPIC_ITEM != topicsLength) return DAMAGED
-      for (let topic = topics; topic < payloadEnd; topic += TOPIC_ITEM) {
-        if (load<u8>(topic) != 0xa0) return DAMAGED
-      }
-      if (!readItem(payloadEnd, logEnd) || isList) return DAMAGED
+      const address = payload + 1
+      if (payload + ADDRESS_ITEM > logEnd || load<u8>(payload) != 0x94) return DAMAGED
+      if (!readTopics(payload + ADDRESS_ITEM, logEnd)) return DAMAGED
+      const topics = firstTopic
+      const topicCount = (topicsEnd - topics) / TOPIC_ITEM
+      if (!readItem(topicsEnd, logEnd) || isList) return DAMAGED
       at = logEnd
       if (topicCount < wantedTopics || !isAnyOf(filter, address, ADDRESS)) continue
       if (!hasTopics(filter + GROUP, topics + 1, wantedTopics)) continue
@@ -116,6 +113,30 @@ export function matchLogs(receipts: usize, length: usize, filter: usize, matches
     at = receiptEnd
   }
   return <i32>((matches - start) / MATCH)
+}
+
+/** What {@link readTopics} has found: the first item, and the exclusive end of the list. */
+let firstTopic: usize = 0
+let topicsEnd: usize = 0
+
+/** Reads the list of topics at `at`. False if it is damaged. Five lists have a valid length, which is quicker to test than to decode. */
+// @ts-ignore: decorator of AssemblyScript
+@inline
+function readTopics(at: usize, limit: usize): bool {
+  if (at + 2 > limit) return false
+  const head = load<u8>(at)
+  firstTopic = at + 1
+  if (head == 0xc0) topicsEnd = firstTopic
+  else if (head == 0xc0 + TOPIC_ITEM) topicsEnd = firstTopic + TOPIC_ITEM
+  else {
+    const length = <usize>load<u8>(at, 1)
+    if (head != 0xf8 || (length != 2 * TOPIC_ITEM && length != 3 * TOPIC_ITEM && length != 4 * TOPIC_ITEM)) return false
+    firstTopic = at + 2
+    topicsEnd = firstTopic + length
+  }
+  if (topicsEnd > limit) return false
+  for (let topic = firstTopic; topic < topicsEnd; topic += TOPIC_ITEM) if (load<u8>(topic) != 0xa0) return false
+  return true
 }
 
 // @ts-ignore: decorator of AssemblyScript
