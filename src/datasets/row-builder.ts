@@ -12,7 +12,7 @@ export interface BatchSize {
 }
 
 /** A batch is a row group of a Parquet file. It ends early with long inputs, so that they do not fill the memory. */
-export const fileBatches: BatchSize = { rows: 122_880, bytes: 256 * 1024 * 1024 }
+export const fileBatches: BatchSize = { rows: 122_880, bytes: 64 * 1024 * 1024 }
 
 /** Rows after which bytes are counted. */
 const countedRows = 64
