@@ -42,7 +42,7 @@ let equal = 0
 let differing = 0
 let timedOut = 0
 // geth ends a connection whose batch takes half a minute.
-const batchSize = isTrace ? 20 : 50
+const batchSize = isTrace ? 4 : 50
 let next = 0
 const chain = await openDatadir(values.datadir!)
 // Two batches in flight, because geth executes one on a single thread.
