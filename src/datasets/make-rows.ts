@@ -55,16 +55,20 @@ export async function makeRows(view: View, scan: RowRequest, signal: TaskSignal)
   }
   rows.finish()
   const { needs } = rows
+  const isChecked = {
+    transactions: needs.body,
+    receipts: needs.receipts,
+    withdrawals: needs.body,
+    state: rows.hasComparedStates,
+  }
   return {
     to: last!.number,
     parentHash: bytesToHex(first!.header.parentHash),
     lastHash: bytesToHex(last!.hash),
     sums: sums.total(needs),
-    rootsChecked: [
-      ...(needs.body ? (['transactions', 'withdrawals'] as const) : []),
-      ...(needs.receipts ? (['receipts'] as const) : []),
-      ...(rows.hasComparedStates ? (['state'] as const) : []),
-    ],
+    rootsChecked: (['transactions', 'receipts', 'withdrawals', 'state'] as const).filter(
+      (root) => isChecked[root],
+    ),
     notDecoded: rows.notDecoded,
   }
 }

@@ -105,7 +105,7 @@ describe('an export with execution', () => {
 
   it('proves the state root of each block', async () => {
     await chain.export({ datasets: ['traces', 'blocks'], folder, fromBlock: 37n, toBlock: 60n }, options)
-    const roots = ['transactions', 'withdrawals', 'receipts', 'state']
+    const roots = ['transactions', 'receipts', 'withdrawals', 'state']
     expect(manifest('traces', '00000037_to_00000049').roots_checked).toEqual(roots)
     expect(manifest('blocks', '00000050_to_00000060').roots_checked).toEqual(roots)
   })
