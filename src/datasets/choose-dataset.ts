@@ -25,6 +25,11 @@ export function datasetsOf(schema: ColumnSchema): readonly Dataset[] {
 /** The dataset with a name. Throws TypeError if there is none. */
 export function chooseDataset(name: string, { schema, events }: SchemaOptions): Dataset {
   if (schema === 'etl') return findEtlDataset(name)
+  if (
+    !datasets.some((dataset) => dataset.name === name) &&
+    etlDatasets.some((dataset) => dataset.name === name)
+  )
+    throw new TypeError(`dataset: ${name} is a table of ethereum-etl; expected schema etl with it`)
   const dataset = findDataset(name)
   if (name !== 'logs' || events.length === 0) return dataset
   const { columns } = dataset

@@ -418,6 +418,7 @@ describe('an export', () => {
     [{ datasets: ['blocks'] }, { events: ['E()'] }, 'events: expected logs among the datasets'],
     [{ datasets: ['logs'] }, { abi: [{ type: 'function' }] }, 'abi: expected at least one event'],
     [{ datasets: ['logs'] }, { chunkSize: 0 }, 'chunkSize'],
+    [{ datasets: ['token_transfers'] }, {}, 'dataset: token_transfers is a table of ethereum-etl'],
     [{ datasets: ['logs'] }, { reorgBuffer: 341 }, 'reorgBuffer: expected an integer from 0 to 340'],
     [{ datasets: ['logs'] }, { chunks: ['1_2'] }, 'chunks: expected ids of the plan'],
     [{ datasets: ['logs'] }, { shard: { index: 4, count: 3 } }, 'shard.index'],
