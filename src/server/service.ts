@@ -23,7 +23,7 @@ import { FilterStore } from '../rpc/subscriptions/filter-store.js'
 import { SubscriptionHub } from '../rpc/subscriptions/subscription-hub.js'
 import { answerBody, callCount } from './answer-body.js'
 import { AnswerCache, defaultAnswerCacheBytes } from './answer-cache.js'
-import { ByteBudget, type ByteCharge, type ByteLimits } from './byte-budget.js'
+import { ByteBudget, type ByteCharge, type ByteLimits, defaultByteLimits } from './byte-budget.js'
 import { Failover } from './failover/failover.js'
 import type { AskThread, ForwardedAnswer, ForwardedCall } from './forwarded-call.js'
 import { ServiceMetrics } from './metrics.js'
@@ -129,13 +129,16 @@ export class Service {
 
   /** Throws ConfigError. */
   constructor(options: ServiceOptions) {
-    const { backend, config = {}, limits = defaultLimits, queueLimits = defaultQueueLimits } = options
+    const { backend, config = {}, queueLimits = defaultQueueLimits, memory = defaultByteLimits } = options
+    const { limits: ownLimits = defaultLimits } = options
+    // A trace that no caller may hold is not made in full.
+    const limits = { ...ownLimits, traceBytes: Math.min(ownLimits.traceBytes, memory.owner) }
     this.log = options.logger ?? silentLogger
     const { answerCacheBytes = defaultAnswerCacheBytes } = options
     if (answerCacheBytes > 0) this.answers = new AnswerCache(answerCacheBytes)
     const { quotas = ownQuotas } = options
     this.quotas = quotas
-    this.bytes = new ByteBudget(options.memory, quotas, (owner) =>
+    this.bytes = new ByteBudget(memory, quotas, (owner) =>
       owner instanceof Caller ? `bytes ${owner.id}` : undefined,
     )
     this.#views = backend

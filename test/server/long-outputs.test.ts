@@ -28,16 +28,22 @@ afterAll(async () => {
 })
 
 /** The answer to a call of some code, its pieces, and what was held for it. */
-async function call(code: string, owner = 64 * kibibyte * kibibyte) {
+async function call(code: string, owner = 64 * kibibyte * kibibyte, method = 'eth_call') {
   const memory = { total: 4 * owner, owner, waitMilliseconds: 1 }
-  const service = new Service({ backend: datadir, limits, memory, answerCacheBytes: 0 })
+  const namespaces = { http: ['eth', 'debug'] }
+  const service = new Service({ backend: datadir, limits, memory, namespaces, answerCacheBytes: 0 })
   const caller = service.keys.find(undefined)!
   const charge = service.bytes.open(caller)
-  const params = [{ to: account }, 'latest', { [account]: { code } }]
+  const overrides = { [account]: { code } }
+  const params = [
+    { to: account },
+    'latest',
+    method === 'eth_call' ? overrides : { stateOverrides: overrides },
+  ]
   const { text } = await service.answer({
     admission: service.admit(caller, 0),
     charge,
-    body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params })),
+    body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
     transport: 'http',
     timeoutMilliseconds: 0,
     signal: new AbortController().signal,
@@ -71,5 +77,14 @@ describe('the output of a call', () => {
   it('is refused if there is no memory for it', async () => {
     expect((await call(code.returns, size)).answer).toMatchObject(noMemory)
     expect((await call(code.reverts, size)).answer).toMatchObject(noMemory)
+  })
+})
+
+it('a trace ends where no caller may hold more', async () => {
+  // JUMPDEST, PUSH0, JUMP.
+  const { answer } = await call('0x5b5f56', 2 ** 20, 'debug_traceCall')
+  expect(answer.error).toMatchObject({
+    code: -32000,
+    message: 'the trace takes more than the limit of 1048576 bytes',
   })
 })
