@@ -11,6 +11,7 @@ import { Datadir } from '../src/datadir/datadir.js'
 import { unpackFixtureInto } from '../src/demo/unpack-fixture.js'
 import { bytesOfText } from '../src/rpc/json/json-text.js'
 import { defaultLimits } from '../src/rpc/limits.js'
+import { knownNamespaces } from '../src/rpc/namespaces.js'
 import { Service } from '../src/server/service.js'
 import { type HostileBody, hostileEnvelopes, hostileSchemas } from '../test/server/hostile-bodies.js'
 import { report, round } from './report.js'
@@ -53,7 +54,8 @@ const directory = mkdtempSync(join(tmpdir(), 'geth-reader-bench-'))
 try {
   const { path } = unpackFixtureInto(fileURLToPath(new URL(pack, import.meta.url)), directory)
   await using datadir = await Datadir.open({ path, workers: 1 })
-  const service = new Service({ backend: datadir, answerCacheBytes: 0 })
+  const namespaces = { http: knownNamespaces() }
+  const service = new Service({ backend: datadir, namespaces, answerCacheBytes: 0 })
   const caller = service.keys.find(undefined)!
   const { signal } = new AbortController()
   const hold = async ({ body: text }: HostileBody) => {
