@@ -130,7 +130,7 @@ function notFound(number: number): GethReaderError {
 type FrozenTable = 'headers' | 'hashes' | BlockDataTable
 
 /**
- * Gives the same memory each time. With new arrays for bodies and receipts, an export of logs takes 5 % more processor time: their
+ * Gives the same memory each time. With new arrays for bodies and receipts, an export of logs takes 7 % more processor time: their
  * pages are new to the process, and the engine collects garbage after every few MiB of them (2026-11-24).
  */
 function reused(): Allocate {
