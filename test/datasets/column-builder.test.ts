@@ -1,7 +1,7 @@
 // Builders of columns: what they append row by row and many rows at once, also where they grow.
 import { describe, expect, it } from 'vitest'
 import { bytesAt, isNull } from '../../src/datasets/column.js'
-import { BytesBuilder } from '../../src/datasets/column-builder.js'
+import { BoolBuilder, BytesBuilder } from '../../src/datasets/column-builder.js'
 import { U32Builder, U64Builder } from '../../src/datasets/integer-builders.js'
 
 /** More rows than builders have room for at first, and after they grew for the first few times. */
@@ -80,5 +80,22 @@ describe('a builder of integers', () => {
     expect([...(values as BigUint64Array)]).toEqual(
       Array.from({ length: rows }, (_, i) => BigInt(i - (i % 50)) << 40n),
     )
+  })
+})
+
+describe('a builder that was cleared', () => {
+  it('has nothing of the rows before', () => {
+    const bits = new BoolBuilder('success')
+    const bytes = new BytesBuilder('to_address', 'binary')
+    for (let i = 0; i < rows; i++) bits.append(true)
+    bytes.append(bytesOf(1))
+    bytes.appendNull()
+    bits.clear()
+    bytes.clear()
+    for (let i = 0; i < 16; i++) bits.append(i === 9)
+    bytes.append(bytesOf(2))
+    expect([...(bits.view().values as Uint8Array)]).toEqual([0, 2])
+    expect(valuesIn(bytes)).toEqual([Uint8Array.from(bytesOf(2))])
+    expect(bytes.view()).toMatchObject({ nullCount: 0, validity: undefined })
   })
 })
