@@ -56,6 +56,8 @@ export class SubscriptionHub {
   readonly #logs = new Map<string, readonly NewLog[]>()
   #logBytes = 0
   #stopListening: (() => void) | undefined
+  /** From the first subscription to the last one; what is under way for an earlier time is nothing for later subscriptions. */
+  #session: object | undefined
   #work: Promise<void> = Promise.resolve()
   #lag = 0
 
@@ -82,16 +84,11 @@ export class SubscriptionHub {
 
   /** Adds a subscription to what happens after a view. Returns a function that ends it. */
   add(view: ChainView, subscriber: Subscriber): () => void {
-    this.#stopListening ??= this.#changes.listen(view, {
-      onChange: (change) => {
-        this.#lag += change.added.length
-        this.#work = this.#work.then(() => this.#publish(change))
-      },
-      onGap: () => this.#fail(),
-    })
+    if (this.#stopListening === undefined) this.#listen(view)
     this.#subscribers.add(subscriber)
     const { topic } = subscriber
-    const ofLogs = topic.type === 'logs' ? { criteria: topic.criteria, notify: subscriber.notify } : undefined
+    const notify = (json: string) => this.#notify(subscriber, json)
+    const ofLogs = topic.type === 'logs' ? { criteria: topic.criteria, notify } : undefined
     if (ofLogs !== undefined) this.#logSubscribers.add(ofLogs)
     return () => {
       this.#subscribers.delete(subscriber)
@@ -100,27 +97,41 @@ export class SubscriptionHub {
     }
   }
 
+  #listen(view: ChainView): void {
+    const session = {}
+    this.#session = session
+    this.#stopListening = this.#changes.listen(view, {
+      onChange: (change) => {
+        this.#lag += change.added.length
+        this.#work = this.#work.then(() => this.#publish(change, session))
+      },
+      onGap: () => this.#fail(),
+    })
+  }
+
   /** Ends all subscriptions without a word. */
   close(): void {
     this.#stopListening?.()
     this.#stopListening = undefined
+    this.#session = undefined
     this.#subscribers.clear()
     this.#logSubscribers.clear()
     this.#logs.clear()
     this.#logBytes = 0
   }
 
-  async #publish({ dropped, added, head }: HeadChange): Promise<void> {
+  async #publish({ dropped, added, head }: HeadChange, session: object): Promise<void> {
+    const attempt = async (work: () => Promise<void>) => {
+      if (this.#session === session) await this.#attempt(work)
+    }
     // geth sends dropped logs in ascending order, too.
     for (const block of dropped.toReversed())
-      await this.#attempt(() => this.#publishLogs(block, ({ json }) => markRemoved(json)))
-    if (added.length === 0) await this.#attempt(() => this.#publishHead(head))
+      await attempt(() => this.#publishLogs(block, ({ json }) => markRemoved(json)))
+    if (added.length === 0) await attempt(() => this.#publishHead(head))
     for (const block of added) {
-      await this.#attempt(async () => {
-        await this.#publishHead(block)
-        await this.#publishLogs(block, ({ json }) => json)
-        await this.#publishReceipts(block)
-      })
+      await attempt(() => this.#publishHead(block))
+      await attempt(() => this.#publishLogs(block, ({ json }) => json))
+      await attempt(() => this.#publishReceipts(block))
       this.#lag--
       if (added.length > 1) await setImmediate()
     }
@@ -140,6 +151,11 @@ export class SubscriptionHub {
     for (const subscriber of [...this.#subscribers]) subscriber.fail()
   }
 
+  /** Notifies a subscriber unless it has ended while others were notified. */
+  #notify(subscriber: Subscriber, json: string): void {
+    if (this.#subscribers.has(subscriber)) subscriber.notify(json)
+  }
+
   #of<T extends Topic['type']>(type: T): Subscriber<Extract<Topic, { type: T }>>[] {
     return [...this.#subscribers].filter(({ topic }) => topic.type === type) as never
   }
@@ -150,7 +166,7 @@ export class SubscriptionHub {
     const json = await this.#source.ask((view) => headJson(view.chain.header({ hash })!))
     const turns = new Turns()
     for (const subscriber of subscribers) {
-      subscriber.notify(json)
+      this.#notify(subscriber, json)
       if (turns.isOver) await turns.next()
     }
   }
@@ -161,7 +177,7 @@ export class SubscriptionHub {
     const turns = new Turns()
     for (const log of logs) {
       const text = textOf(log)
-      // Subscriptions that begin or end meanwhile do not change which ones this log is for.
+      // Subscriptions that begin meanwhile come too late for this log.
       for (const { notify } of [...this.#logSubscribers.of(log)]) {
         notify(text)
         if (turns.isOver) await turns.next()
@@ -179,13 +195,13 @@ export class SubscriptionHub {
     if (all === '[]') return
     let receipts: readonly { readonly hash: string; readonly json: string }[] | undefined
     const turns = new Turns()
-    for (const { topic, notify } of subscribers) {
-      const { hashes } = topic
-      if (hashes === undefined) notify(all)
+    for (const subscriber of subscribers) {
+      const { hashes } = subscriber.topic
+      if (hashes === undefined) this.#notify(subscriber, all)
       else {
         receipts ??= separateReceipts(all)
         const matching = receipts.filter(({ hash }) => hashes.has(hash))
-        if (matching.length > 0) notify(`[${matching.map(({ json }) => json).join()}]`)
+        if (matching.length > 0) this.#notify(subscriber, `[${matching.map(({ json }) => json).join()}]`)
       }
       if (turns.isOver) await turns.next()
     }

@@ -26,7 +26,9 @@ function openHub(answer?: string) {
   const errors: unknown[] = []
   const hub = new SubscriptionHub(changes, { ask } as HeadSource, (error) => errors.push(error))
   const block = { number: 1, hash: new Uint8Array(32) }
-  return { hub, errors, publish: () => listener!.onChange({ dropped: [], added: [block], head: block }) }
+  const publish = (blocks = 1) =>
+    listener!.onChange({ dropped: [], added: Array(blocks).fill(block), head: block })
+  return { hub, errors, publish }
 }
 
 /** In which turn of the event loop each of some subscribers is notified, if a notification takes 6 ms. */
@@ -78,4 +80,37 @@ it('notifies each subscriber of its receipts, in their order', async () => {
   const of = (...hashes: string[]) => ({ type: 'transactionReceipts', hashes: new Set(hashes) }) as const
   const { texts } = await turnsOf([of('c', 'a'), of('x'), of('b')], { notifications: 2, answer })
   expect(texts).toEqual([`[${receipt('a')},${receipt('c')}]`, `[${receipt('b')}]`])
+})
+
+it('notifies no subscription that has ended while others were notified', async () => {
+  const { hub, publish } = openHub('{}')
+  const notified: string[] = []
+  const ends: (() => void)[] = []
+  const subscribe = (name: string) => {
+    const notify = () => {
+      notified.push(name)
+      ends[1]?.()
+    }
+    ends.push(hub.add(view, { topic: { type: 'newHeads' }, notify, fail: () => expect.unreachable() }))
+  }
+  subscribe('first')
+  subscribe('second')
+  publish()
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  expect(notified).toEqual(['first'])
+})
+
+it('has nothing of an earlier time for a subscription that begins after all others have ended', async () => {
+  const { hub, publish } = openHub('{}')
+  const notified: string[] = []
+  const topic = { type: 'newHeads' } as const
+  const fail = () => expect.unreachable()
+  const endFirst = hub.add(view, { topic, notify: () => notified.push('first'), fail })
+  publish(3)
+  while (notified.length === 0) await new Promise(setImmediate)
+  endFirst()
+  hub.add(view, { topic, notify: () => notified.push('second'), fail })
+  while (hub.lag > 0) await new Promise(setImmediate)
+  expect(notified).not.toContain('second')
 })
