@@ -1,6 +1,5 @@
 // Answers a body that was read: one message or a batch. Notifications are not executed, because every method only reads.
 // Follows handleBatch and handleNonBatchCall in geth's rpc/handler.go.
-import { setImmediate } from 'node:timers/promises'
 import { byteLengthOf, type JsonText, joinText } from '../rpc/json/json-text.js'
 import { JsonRpcError, rpcError } from '../rpc/json-rpc-error.js'
 import {
@@ -15,10 +14,8 @@ import {
   resultResponse,
 } from '../rpc/message.js'
 import { methods } from '../rpc/methods/registry.js'
+import { Turns } from '../rpc/turns.js'
 import { answerCall, type ServedRequest } from './answer-call.js'
-
-/** Time that a batch may take on the main thread before other work gets its turn. */
-const batchTurnMilliseconds = 5
 
 /** Calls of a batch that run at the same time if workers run them; all others run one after the other. */
 const batchConcurrency = 16
@@ -79,12 +76,9 @@ async function answerBatch(
     responses.push(responses.length === 0 ? '[' : ',', text)
   }
   const running: [RpcMessage, Promise<Response>][] = []
-  let turn = performance.now()
+  const turns = new Turns()
   for (const message of messages) {
-    if (performance.now() - turn > batchTurnMilliseconds) {
-      await setImmediate()
-      turn = performance.now()
-    }
+    if (turns.isOver) await turns.next()
     const isOver = bytes > batchResponseBytes
     const ending = refusal ?? scope.ending ?? (isOver ? rpcError('responseTooLarge') : undefined)
     const together = isCall(message) && methods.get(message.method)?.runsOnWorkers ? batchConcurrency : 1

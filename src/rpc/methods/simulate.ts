@@ -1,6 +1,5 @@
 // eth_simulateV1: checks the size of a simulation, and answers its blocks. Follows SimulateV1 of geth's
 // internal/ethapi/api.go and the error codes of errors.go.
-import { setImmediate } from 'node:timers/promises'
 import type { SimulationRefusal } from '../../evm/simulate/refusal.js'
 import { type RefusedSimulation, refusedSize } from '../../evm/simulate/simulated-chain.js'
 import type { Header } from '../../types/header.js'
@@ -20,11 +19,9 @@ import {
   simulationParameters,
 } from '../parameters/simulation.js'
 import { listOf } from '../schemas.js'
+import { Turns } from '../turns.js'
 import { selectState } from './block-selection.js'
 import { gasCap } from './call.js'
-
-/** Time that blocks may take on the main thread at a stretch. */
-const turnMilliseconds = 5
 
 /** geth's error code for each reason. */
 const refusalCodes: Readonly<Record<SimulationRefusal, number>> = {
@@ -67,12 +64,10 @@ async function answerSimulation(
   const done = await view.run('simulate', request, context)
   if ('refusal' in done) throw refused(done)
   const texts: JsonText[] = []
-  let started = performance.now()
+  const turns = new Turns()
   for (const block of done.blocks) {
     texts.push(simulatedBlockJson(block, isFull))
-    if (performance.now() - started < turnMilliseconds) continue
-    await setImmediate()
-    started = performance.now()
+    if (turns.isOver) await turns.next()
   }
   return joinText(['[', ...texts.flatMap((text, i) => (i === 0 ? [text] : [',', text])), ']'])
 }

@@ -9,6 +9,7 @@ import type { HeadChange, HeadChanges, HeadSource } from '../../datadir/head-cha
 import { headJson } from '../encoding/head.js'
 import { receiptsJson } from '../encoding/receipt.js'
 import { stringOfText } from '../json/json-text.js'
+import { Turns } from '../turns.js'
 import { type NewLog, readBlockLogs } from './block-logs.js'
 import type { LogCriteria } from './log-criteria.js'
 import { LogSubscribers } from './log-subscribers.js'
@@ -39,11 +40,14 @@ interface Subscriber<T extends Topic = Topic> {
   fail(): void
 }
 
+/** A time in which the hub listens to changes of the head. */
+interface Session {
+  /** Ends the listening. */
+  stop(): void
+}
+
 /** Bytes of logs of recent blocks that stay in memory: geth may delete a block that it drops. */
 const rememberedBytes = 16 * 1024 * 1024
-
-/** Time that notifications may take from everybody else at a stretch. */
-const turnMilliseconds = 5
 
 /** All subscriptions of a service. */
 export class SubscriptionHub {
@@ -55,9 +59,8 @@ export class SubscriptionHub {
   /** Logs by block hash, oldest first. */
   readonly #logs = new Map<string, readonly NewLog[]>()
   #logBytes = 0
-  #stopListening: (() => void) | undefined
   /** From the first subscription to the last one; what is under way for an earlier time is nothing for later subscriptions. */
-  #session: object | undefined
+  #session: Session | undefined
   #work: Promise<void> = Promise.resolve()
   #lag = 0
 
@@ -84,7 +87,7 @@ export class SubscriptionHub {
 
   /** Adds a subscription to what happens after a view. Returns a function that ends it. */
   add(view: ChainView, subscriber: Subscriber): () => void {
-    if (this.#stopListening === undefined) this.#listen(view)
+    this.#session ??= this.#listen(view)
     this.#subscribers.add(subscriber)
     const { topic } = subscriber
     const notify = (json: string) => this.#notify(subscriber, json)
@@ -97,22 +100,21 @@ export class SubscriptionHub {
     }
   }
 
-  #listen(view: ChainView): void {
-    const session = {}
-    this.#session = session
-    this.#stopListening = this.#changes.listen(view, {
+  #listen(view: ChainView): Session {
+    const stop = this.#changes.listen(view, {
       onChange: (change) => {
         this.#lag += change.added.length
         this.#work = this.#work.then(() => this.#publish(change, session))
       },
       onGap: () => this.#fail(),
     })
+    const session = { stop }
+    return session
   }
 
   /** Ends all subscriptions without a word. */
   close(): void {
-    this.#stopListening?.()
-    this.#stopListening = undefined
+    this.#session?.stop()
     this.#session = undefined
     this.#subscribers.clear()
     this.#logSubscribers.clear()
@@ -120,7 +122,7 @@ export class SubscriptionHub {
     this.#logBytes = 0
   }
 
-  async #publish({ dropped, added, head }: HeadChange, session: object): Promise<void> {
+  async #publish({ dropped, added, head }: HeadChange, session: Session): Promise<void> {
     const attempt = async (work: () => Promise<void>) => {
       if (this.#session === session) await this.#attempt(work)
     }
@@ -220,22 +222,6 @@ export class SubscriptionHub {
       this.#logs.delete(oldest)
     }
     return logs
-  }
-}
-
-/** Lets others in when notifications have taken long enough. */
-class Turns {
-  #started = performance.now()
-
-  /** Whether others are to be let in. */
-  get isOver(): boolean {
-    return performance.now() - this.#started >= turnMilliseconds
-  }
-
-  /** Lets them in. */
-  async next(): Promise<void> {
-    await setImmediate()
-    this.#started = performance.now()
   }
 }
 
