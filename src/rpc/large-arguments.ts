@@ -4,24 +4,44 @@ import type { EncodedArguments } from '../view/encoded-arguments.js'
 import type { ArgumentTexts, decoders } from './call-decoder.js'
 import { invalidParams, JsonRpcError } from './json-rpc-error.js'
 import type { MethodContext } from './method.js'
+import { decodeArguments, type Parameter, type ValuesOf } from './parameters/parameter.js'
 
 const callDecoder = packageFile('dist/rpc/call-decoder.js')
 
 /** What a decoder makes of arguments. */
 type Decoded<D extends keyof typeof decoders> = EncodedArguments<ReturnType<(typeof decoders)[D]>>
 
+/** How large arguments are decoded. */
+interface LargeArguments<D extends keyof typeof decoders, V extends readonly Parameter<unknown>[], P>
+  extends Omit<ArgumentTexts, 'limits'> {
+  /** What a worker decodes them with. */
+  readonly decoder: D
+  /** All parameters, of which the main thread decodes only what it needs. */
+  readonly needed: V
+  /** What the main thread makes of that. */
+  prepare(...values: ValuesOf<V>): P
+}
+
 /**
  * Runs with arguments that a worker decodes, and with what `prepare` makes of those that the main thread needs. What is wrong
  * with the arguments comes before what `prepare` throws.
  */
-export async function runEncoded<D extends keyof typeof decoders, P, T>(
+export async function runEncoded<
+  D extends keyof typeof decoders,
+  const V extends readonly Parameter<unknown>[],
+  P,
+  T,
+>(
   context: MethodContext,
-  { decoder, prepare, ...texts }: Omit<ArgumentTexts, 'limits'> & { readonly decoder: D; prepare(): P },
+  { decoder, needed, prepare, ...texts }: LargeArguments<D, V, P>,
   run: (prepared: P, encoded: Decoded<D>) => T | Promise<T>,
 ): Promise<T> {
-  const encoded = { module: callDecoder.href, decoder, texts: { ...texts, limits: context.limits } }
+  const { limits } = context
+  const encoded = { module: callDecoder.href, decoder, texts: { ...texts, limits } }
+  const decodeNeeded = () =>
+    prepare(...decodeArguments({ params: undefined, args: texts.args }, needed, limits))
   try {
-    return await run(await preparedOrMistake(context, encoded, prepare), encoded)
+    return await run(await preparedOrMistake(context, encoded, decodeNeeded), encoded)
   } catch (error) {
     throw argumentError(error)
   }

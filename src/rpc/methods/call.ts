@@ -15,11 +15,9 @@ import { runEncoded } from '../large-arguments.js'
 import type { Limits } from '../limits.js'
 import { type Method, type MethodContext, onWorkers } from '../method.js'
 import { type BlockArgument, latestBlock } from '../parameters/block.js'
-import { type CallValues, callParameters } from '../parameters/call-parameters.js'
+import { type CallValues, callParameters, callSettingParameters } from '../parameters/call-parameters.js'
 import { schemaOf } from '../schemas.js'
 import { isPending, selectPending, selectState } from './block-selection.js'
-
-const [, { decode: decodeAt }] = callParameters
 
 const unlimitedGas = 2n ** 64n - 1n
 
@@ -68,13 +66,11 @@ function callMethod({ summary, result, parameterCount, run }: CallMethod): Metho
       return run(context, { call, header, gasCap, timeoutMilliseconds, stateOverrides, blockOverrides })
     },
     runLarge(context, args) {
-      const prepare = () => {
-        const [, raw] = args
-        return callSetting(context, raw === undefined ? latestBlock : decodeAt(raw, context.limits))
-      }
-      return runEncoded(context, { decoder: 'call', args, parameterCount, prepare }, (setting, encoded) =>
-        run(context, { ...setting, encoded }),
-      )
+      const needed = callSettingParameters.slice(0, parameterCount)
+      const prepare = (...[, at = latestBlock]: readonly unknown[]) =>
+        callSetting(context, at as BlockArgument)
+      const large = { decoder: 'call', args, parameterCount, needed, prepare } as const
+      return runEncoded(context, large, (setting, encoded) => run(context, { ...setting, encoded }))
     },
   }
 }

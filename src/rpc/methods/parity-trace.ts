@@ -13,7 +13,7 @@ import {
   parityCallSettingParameters,
 } from '../parameters/call-parameters.js'
 import { decodeHash } from '../parameters/hex.js'
-import { decodeArguments, required } from '../parameters/parameter.js'
+import { required } from '../parameters/parameter.js'
 import {
   decodeTraceFilter,
   decodeTraceIndex,
@@ -164,18 +164,10 @@ export const parityTraceMethods = {
       return answerCallTrace(context, parityCallOf(values), callTraceSetting(context, types, at))
     },
     runLarge(context, args) {
-      const prepare = () => {
-        const { limits } = context
-        const [, types, at] = decodeArguments(
-          { params: undefined, args },
-          parityCallSettingParameters,
-          limits,
-        )
-        return callTraceSetting(context, types, at)
-      }
-      return runEncoded(context, { decoder: 'parityCall', args, prepare }, (setting, encoded) =>
-        answerCallTrace(context, { encoded }, setting),
-      )
+      const prepare = (_: unknown, types: readonly ParityTraceType[], at: BlockArgument) =>
+        callTraceSetting(context, types, at)
+      const large = { decoder: 'parityCall', args, needed: parityCallSettingParameters, prepare } as const
+      return runEncoded(context, large, (setting, encoded) => answerCallTrace(context, { encoded }, setting))
     },
   }),
 

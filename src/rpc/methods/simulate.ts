@@ -12,7 +12,7 @@ import { joinText } from '../json/json-text.js'
 import { JsonRpcError } from '../json-rpc-error.js'
 import { runEncoded } from '../large-arguments.js'
 import { type MethodContext, method, onWorkers } from '../method.js'
-import { decodeArguments } from '../parameters/parameter.js'
+import type { BlockArgument } from '../parameters/block.js'
 import {
   type SimulationArgument,
   simulationFlagParameters,
@@ -86,17 +86,12 @@ export const simulationMethods = {
       return answerSimulation(context, simulation, { header, isFull: simulation.returnFullTransactions })
     },
     runLarge(context, args) {
-      const prepare = () => {
-        const [flags, at] = decodeArguments(
-          { params: undefined, args },
-          simulationFlagParameters,
-          context.limits,
-        )
-        return { header: selectState(context.view, at).header, isFull: flags.returnFullTransactions }
-      }
-      return runEncoded(context, { decoder: 'simulation', args, prepare }, (shown, encoded) =>
-        answerSimulation(context, { encoded }, shown),
-      )
+      const prepare = (flags: SimulationArgument, at: BlockArgument) => ({
+        header: selectState(context.view, at).header,
+        isFull: flags.returnFullTransactions,
+      })
+      const large = { decoder: 'simulation', args, needed: simulationFlagParameters, prepare } as const
+      return runEncoded(context, large, (shown, encoded) => answerSimulation(context, { encoded }, shown))
     },
   }),
 }

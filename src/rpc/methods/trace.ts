@@ -20,7 +20,7 @@ import {
   tracedCallSettingParameters,
 } from '../parameters/call-parameters.js'
 import { decodeBytes, decodeHash } from '../parameters/hex.js'
-import { decodeArguments, optional, required } from '../parameters/parameter.js'
+import { optional, required } from '../parameters/parameter.js'
 import {
   decodeTraceConfig,
   type TraceCallConfigArgument,
@@ -206,18 +206,10 @@ export const traceMethods = {
       return answerCallTrace(context, decoded, callTraceSetting(context, at, argument))
     },
     runLarge(context, args) {
-      const prepare = () => {
-        const { limits } = context
-        const [, at, argument] = decodeArguments(
-          { params: undefined, args },
-          tracedCallSettingParameters,
-          limits,
-        )
-        return callTraceSetting(context, at, argument)
-      }
-      return runEncoded(context, { decoder: 'tracedCall', args, prepare }, (setting, encoded) =>
-        answerCallTrace(context, { encoded }, setting),
-      )
+      const prepare = (_: unknown, at: BlockArgument, argument: TraceCallConfigArgument) =>
+        callTraceSetting(context, at, argument)
+      const large = { decoder: 'tracedCall', args, needed: tracedCallSettingParameters, prepare } as const
+      return runEncoded(context, large, (setting, encoded) => answerCallTrace(context, { encoded }, setting))
     },
   }),
 }

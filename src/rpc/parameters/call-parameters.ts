@@ -23,8 +23,21 @@ const blockOverrides = optional(
   undefined,
 )
 
+/** A parameter whose argument is not looked at. */
+function unread(parameter: Parameter<unknown>): Parameter<unknown> {
+  return { ...parameter, decode: () => undefined }
+}
+
 /** A method takes all of them, or the first few. Without a block it is on the head. */
 export const callParameters = [call, block, stateOverrides, blockOverrides] as const
+
+/** As {@link callParameters}, without what is run. */
+export const callSettingParameters = [
+  unread(call),
+  block,
+  unread(stateOverrides),
+  unread(blockOverrides),
+] as const
 
 /** Decoded arguments. */
 export type CallValues = readonly [
@@ -45,11 +58,6 @@ export const tracedCallParameters = [
   required('block', 'Block', decodeBlock),
   optional(required('config', 'TraceCallConfig', decodeTraceCallConfig), decodeTraceCallConfig('null')),
 ] as const
-
-/** A parameter whose argument is not looked at. */
-function unread(parameter: Parameter<unknown>): Parameter<unknown> {
-  return { ...parameter, decode: () => undefined }
-}
 
 /** As {@link tracedCallParameters}, without what is run. */
 export const tracedCallSettingParameters = [
