@@ -22,6 +22,7 @@ const levels: Readonly<Record<string, number>> = {
   bytes: 0,
   'quote-json': 0,
   'hash-list': 0,
+  'first-not-below': 0,
   kernel: 0,
   abi: 1,
   rlp: 1,

@@ -5,13 +5,14 @@ import { describeEvent } from '../abi/event-shape.js'
 import { bytesToHex } from '../bytes.js'
 import { describe } from '../check.js'
 import { accountsFor } from '../datasets/account-filter.js'
-import { type Chunk, chunkPath, firstEndingFrom, manifestPath } from '../datasets/chunk-plan.js'
+import { type Chunk, chunkPath, manifestPath } from '../datasets/chunk-plan.js'
 import { type Dataset, hasWholeState, isMadeOfLogs } from '../datasets/dataset.js'
 import { type ExportedChunk, type ExportFormat, schemaVersion } from '../datasets/export-chunk.js'
 import { manifestFolders, manifestNames } from '../datasets/export-folder.js'
 import { type ChunkManifest, readManifest } from '../datasets/manifest.js'
 import { outputColumns, selectColumns } from '../datasets/output-column.js'
 import { describeSelection } from '../datasets/state-selection.js'
+import { firstNotBelow } from '../first-not-below.js'
 import type { ExportJob } from './export-work.js'
 
 /** Whether the file of a chunk is there with its manifest. Throws TypeError if it is of another chain or has other columns. */
@@ -71,12 +72,13 @@ export function replacedChunks(
 ): ReadonlyMap<number, readonly FoundManifest[]> {
   const replaced = new Map<number, readonly FoundManifest[]>()
   const chunks = job.chunks.toSorted((a, b) => a.from - b.from)
+  const ends = chunks.map(({ to }) => to)
   for (const dataset of job.datasets) {
     // Single blocks, each with the whole state.
     if (hasWholeState(dataset)) continue
     for (const name of manifestNames(job.folder, dataset.name)) {
       const [from = 0, to = 0] = name.split('_to_').map((text) => Number.parseInt(text, 10))
-      const chunk = firstEndingFrom(chunks, from)
+      const chunk = chunks[firstNotBelow(ends, from)]
       if (chunk === undefined || to < chunk.from || (chunk.from === from && chunk.to === to)) continue
       const path = `_manifest/${dataset.name}/${name}`
       const found = { path, manifest: readManifest(job.folder, path)! }

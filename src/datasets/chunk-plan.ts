@@ -52,18 +52,6 @@ export function cutAtMidnight(chunks: readonly Chunk[], timestampOf: (block: num
   })
 }
 
-/** The first of ascending chunks that ends at a block or after it. */
-export function firstEndingFrom(chunks: readonly Chunk[], block: number): Chunk | undefined {
-  let low = 0
-  let high = chunks.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (chunks[middle]!.to < block) low = middle + 1
-    else high = middle
-  }
-  return chunks[low]
-}
-
 /** Id of a chunk in plans and options. */
 export function chunkId({ from, to }: Chunk): string {
   return `${from}_${to}`

@@ -1,4 +1,5 @@
 // Which tables a directory has, by the names in it. A large store has 300,000.
+import { firstNotBelow } from '../../first-not-below.js'
 
 /** Digits of the number in a name, at least. */
 const minDigits = 6
@@ -20,12 +21,5 @@ export function tableNumbers(names: readonly string[], extensions: readonly stri
 
 /** Whether an ascending array has a number. */
 export function hasNumber(numbers: Float64Array, wanted: number): boolean {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (numbers[middle]! < wanted) low = middle + 1
-    else high = middle
-  }
-  return numbers[low] === wanted
+  return numbers[firstNotBelow(numbers, wanted)] === wanted
 }

@@ -5,6 +5,7 @@
 import type { LRUCache } from 'lru-cache'
 import { bytesToHex } from '../../bytes.js'
 import { noBytes } from '../../constants.js'
+import { firstNotBelow } from '../../first-not-below.js'
 import type { AccountKey, SlotKey } from '../state-values.js'
 import { accountEntryLength, checkedCount, decodeAccountEntry, slotEntryLength } from './history-record.js'
 import type { StateHistory } from './state-history.js'
@@ -158,15 +159,8 @@ class Fingerprints {
 /** Numbers, in the table, of the records with this fingerprint, ascending. */
 function recordsWith(table: Uint32Array, value: number): number[] {
   const lowest = (value & ~(chunkRecords - 1)) >>> 0
-  let low = 0
-  let high = table.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (table[middle]! < lowest) low = middle + 1
-    else high = middle
-  }
   const records: number[] = []
-  for (let at = low; at < table.length && table[at]! - lowest < chunkRecords; at++) {
+  for (let at = firstNotBelow(table, lowest); at < table.length && table[at]! - lowest < chunkRecords; at++) {
     records.push(table[at]! - lowest)
   }
   return records
