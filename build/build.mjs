@@ -1,8 +1,8 @@
-// Builds dist/ from src/: the WebAssembly kernels (AssemblyScript) beside TypeScript, then what is no code, licenses of bundled packages,
-// the man page, then bundles.
+// Builds dist/ from src/: the WebAssembly kernels (AssemblyScript) beside TypeScript, then what needs no compiler, licenses of
+// bundled packages, the man page, then bundles.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { buildKernels } from './kernel.mjs'
 import { writeManPage } from './man-page.mjs'
@@ -20,6 +20,8 @@ async function compileTypeScript() {
 rmSync(`${root}dist`, { recursive: true, force: true })
 const [kernels] = await Promise.all([buildKernels(), compileTypeScript()])
 for (const module of kernels) copyFileSync(`${root}${module}`, `${root}${module.replace('src', 'dist')}`)
+const addons = 'kernel/secp256k1/prebuilt'
+cpSync(`${root}src/${addons}`, `${root}dist/${addons}`, { recursive: true })
 const page = 'server/operations/page.html'
 copyFileSync(`${root}src/${page}`, `${root}dist/${page}`)
 for (const name of ['echarts/LICENSE', 'echarts/NOTICE', 'zrender/LICENSE'])

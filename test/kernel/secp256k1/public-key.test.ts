@@ -1,8 +1,14 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bigIntToBytes, bytesToBigInt, bytesToHex, concatBytes } from '../../../src/bytes.js'
-import { recoverPublicKey, recoverPublicKeys } from '../../../src/kernel/secp256k1/public-key.js'
+import { loadAddon } from '../../../src/kernel/secp256k1/addon.js'
+import { recoverPublicKeys } from '../../../src/kernel/secp256k1/public-key.js'
+import { loadWasm } from '../../../src/kernel/secp256k1/wasm.js'
 
 const { Point } = secp256k1
 const order = Point.Fn.ORDER
@@ -14,19 +20,62 @@ function keyBytes(key: InstanceType<typeof Point>): string | undefined {
   return key.is0() ? undefined : bytesToHex(key.toBytes(false).subarray(1))
 }
 
-/** Recovers from the point k * G, such that the key is (u1 + u2 * k) * G. */
-function recoverSum(k: bigint, u1: bigint, u2: bigint): string | undefined {
-  const { x, y } = Point.BASE.multiplyUnsafe(modulo(k)).toAffine()
-  const r = modulo(x)
-  const signature = concatBytes(word(r), word(modulo(u2 * r)))
-  const key = recoverPublicKey(word(modulo(-u1 * r)), signature, (y & 1n) === 0n ? 0 : 1)
-  return key && bytesToHex(key)
-}
-
 const anyScalar = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => modulo(bytesToBigInt(bytes)))
 const anyFactor = anyScalar.filter((value) => value > 0n)
 
-describe('recoverPublicKey', () => {
+const recoveries = { addon: loadAddon(), WebAssembly: loadWasm() }
+
+it('has an addon for Linux on x64', () => {
+  expect(recoveries.addon !== undefined).toBe(process.platform === 'linux' && process.arch === 'x64')
+})
+
+it('does without the addon if Node may not load any', () => {
+  const program = `
+    import { loadAddon } from './dist/kernel/secp256k1/addon.js'
+    import { recoverPublicKey } from './dist/kernel/secp256k1/public-key.js'
+    const generator = Buffer.from('79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex')
+    const key = recoverPublicKey(new Uint8Array(32), Buffer.concat([generator, generator]), 0)
+    console.log(loadAddon(), Buffer.from(key.subarray(0, 32)).equals(generator))`
+  const root = fileURLToPath(new URL('../../..', import.meta.url))
+  const values = ['--no-addons', '--input-type=module', '--eval', program]
+  expect(execFileSync(process.execPath, values, { cwd: root, encoding: 'utf8' })).toBe('undefined true\n')
+})
+
+const compiled = process.env['GETH_READER_ADDONS'] // The output of build/secp256k1-addon.mjs, which .ci/run starts.
+
+it.runIf(compiled)('has an addon that its sources compile to', () => {
+  const committed = fileURLToPath(new URL('../../../src/kernel/secp256k1/prebuilt', import.meta.url))
+  const files = readdirSync(committed)
+  expect(files).toContain('linux-x64.node')
+  expect(readdirSync(compiled!)).toEqual(files)
+  const differing = files.filter(
+    (name) => !readFileSync(join(committed, name)).equals(readFileSync(join(compiled!, name))),
+  )
+  expect(differing).toEqual([])
+})
+
+const available = Object.entries(recoveries).flatMap(([name, recovery]) =>
+  recovery ? [{ name, recovery }] : [],
+)
+
+describe.each(available)('recoverPublicKeys by $name', ({ recovery }) => {
+  function recoverPublicKey(
+    hash: Uint8Array,
+    signature: Uint8Array,
+    recoveryBit: 0 | 1,
+  ): Uint8Array | undefined {
+    return recoverPublicKeys([{ hash, signature, recoveryBit }], recovery)[0]
+  }
+
+  /** Recovers from the point k * G, such that the key is (u1 + u2 * k) * G. */
+  function recoverSum(k: bigint, u1: bigint, u2: bigint): string | undefined {
+    const { x, y } = Point.BASE.multiplyUnsafe(modulo(k)).toAffine()
+    const r = modulo(x)
+    const signature = concatBytes(word(r), word(modulo(u2 * r)))
+    const key = recoverPublicKey(word(modulo(-u1 * r)), signature, (y & 1n) === 0n ? 0 : 1)
+    return key && bytesToHex(key)
+  }
+
   it('recovers the key of a signature as noble-curves does', () => {
     const property = fc.property(anyFactor, anyScalar, (secret, hash) => {
       const signature = secp256k1.sign(word(hash), word(secret), { prehash: false, format: 'recovered' })
@@ -108,7 +157,7 @@ describe('recoverPublicKey', () => {
       return parts
     })
     for (const count of [0, 1, 2, 31, 32, 33, 100]) {
-      const keys = recoverPublicKeys(signed.slice(0, count))
+      const keys = recoverPublicKeys(signed.slice(0, count), recovery)
       expect(keys.map((key) => key && bytesToHex(key))).toEqual(
         Array.from({ length: count }, (_, i) =>
           [1, 2, 3].includes(i % 7) ? undefined : keyBytes(Point.BASE.multiplyUnsafe(BigInt(i + 1))),
