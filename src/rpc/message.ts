@@ -2,7 +2,7 @@
 // Decodes only the members. Follows jsonrpcMessage and parseMessage in geth's rpc/json.go.
 import { isAscii } from './json/byte-text.js'
 import { elements, jsonKind } from './json/cut.js'
-import type { JsonText } from './json/json-text.js'
+import { type JsonText, stringOfText } from './json/json-text.js'
 import { JsonScanner } from './json/scanner.js'
 import { foldName, unquote, unquotedBytes, unquoteStart } from './json/strings.js'
 
@@ -222,24 +222,22 @@ export function responseId(message: RpcMessage): string {
 
 /** A response object around an encoded result. */
 export function resultResponse(id: string, result: JsonText): JsonText {
-  return responseAround(
-    id,
-    typeof result === 'string' ? [`,"result":${result}}`] : [',"result":', ...result, '}'],
-  )
+  return responseAround(id, 'result', result)
 }
 
 /** A response object around an encoded error. */
-export function errorResponse(id: string, error: string): JsonText {
-  return responseAround(id, [`,"error":${error}}`])
+export function errorResponse(id: string, error: JsonText): JsonText {
+  return responseAround(id, 'error', error)
 }
 
 /** A response object around the encoded error of a request without a known id. */
-export function errorWithoutId(error: string): string {
-  return `{"jsonrpc":"2.0","id":null,"error":${error}}`
+export function errorWithoutId(error: JsonText): string {
+  return `{"jsonrpc":"2.0","id":null,"error":${stringOfText(error)}}`
 }
 
 /** The id goes back byte for byte, as by geth, also if it is not UTF-8. */
-function responseAround(id: string, rest: readonly (string | Uint8Array)[]): JsonText {
+function responseAround(id: string, member: 'result' | 'error', value: JsonText): JsonText {
+  const rest = typeof value === 'string' ? [`,"${member}":${value}}`] : [`,"${member}":`, ...value, '}']
   if (!isAscii(id)) return ['{"jsonrpc":"2.0","id":', Buffer.from(id, 'latin1'), ...rest]
   const [first, ...others] = rest
   const start = `{"jsonrpc":"2.0","id":${id}${first}`
