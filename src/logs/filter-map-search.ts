@@ -76,14 +76,20 @@ class FilterMapSearch implements ScanStage {
     const found = new Set<number>()
     for (let group = first - (first % mapsPerGroup); group <= last; group += mapsPerGroup) {
       this.#tools.signal?.throwIfAborted()
-      this.#searchGroup(span, Math.max(first, group), Math.min(last, group + mapsPerGroup - 1), found)
+      this.#searchGroup(span, group, [first, last], found)
     }
     return [...found].sort((a, b) => a - b)
   }
 
-  #searchGroup(span: BlockSpan, from: number, to: number, found: Set<number>): void {
-    const firstMap = from - (from % mapsPerGroup)
-    const matches = this.#counted(() => this.#matcher.matchGroup(from, to))
+  #searchGroup(
+    span: BlockSpan,
+    firstMap: number,
+    [first, last]: readonly [number, number],
+    found: Set<number>,
+  ): void {
+    const from = Math.max(first, firstMap)
+    const to = Math.min(last, firstMap + mapsPerGroup - 1)
+    const matches = this.#counted(() => this.#matcher.matchGroup(from, to, last))
     for (const [i, positions] of matches) {
       const blocks = this.#counted(() => this.#blocksOf(firstMap + i, span))
       if (positions === tooMany) {
