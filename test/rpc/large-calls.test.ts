@@ -6,6 +6,7 @@ import { defaultLimits } from '../../src/rpc/limits.js'
 import type { RequestContext } from '../../src/rpc/request-scope.js'
 import type { EncodedRequest } from '../../src/view/run-evm.js'
 import { type Fixture, readTranscriptMeta, readTranscripts, unpackFixture } from '../fixtures.js'
+import { sample } from '../full-form.js'
 import { TestDispatcher } from '../server/test-dispatcher.js'
 import { fakeBackend, patientContext } from './fake-backend.js'
 
@@ -39,17 +40,18 @@ const padding = { padding: 'x'.repeat(20_000) }
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 it('answers every recorded call as geth did, however long its arguments are', async () => {
+  const calls = readTranscripts(name).filter(
+    ({ method, request: { params }, rule }) =>
+      methods.includes(method) && rule === undefined && Array.isArray(params) && isObject(params[0]),
+  )
+  expect(calls.length).toBeGreaterThan(300)
   const differences = []
-  let count = 0
-  for (const { method, name: title, request, response, rule } of readTranscripts(name)) {
-    const [call, ...rest] = Array.isArray(request.params) ? request.params : []
-    if (!methods.includes(method) || rule !== undefined || !isObject(call)) continue
+  for (const { name: title, request, response } of sample(calls, 100)) {
+    const [call, ...rest] = request.params as object[]
     const ours = await ask({ ...request, params: [{ ...call, ...padding }, ...rest] })
-    count++
     if (JSON.stringify(ours) !== JSON.stringify(response)) differences.push({ title, ours, response })
   }
   expect(differences).toEqual([])
-  expect(count).toBeGreaterThan(300)
 })
 
 it('refuses wrong arguments in the order of geth', async () => {
