@@ -23,7 +23,7 @@ import { logFilter } from './parameters.js'
 import type { LogPlanStep } from './scan-logs.js'
 import { argumentNames, holdersFlag, mayHaveHolders, requestedStates } from './sql-states.js'
 import type { LogFilterParameters } from './types.js'
-import { parseRange, resolveRange } from './written-range.js'
+import { parseRange, resolveRange, type WrittenRange } from './written-range.js'
 
 /** Options of `sql`. */
 export interface SqlOptions {
@@ -281,6 +281,16 @@ function requestedLogs({ table, bytes }: ScanRequest): LogFilter {
   return logFilter({ address: bytes['address'], topics } as LogFilterParameters)
 }
 
+/** The range of a `blocks` argument. Throws TypeError. */
+function parseBlocks(text: string): WrittenRange {
+  try {
+    return parseRange(text)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new TypeError(`blocks: ${error.message}, got ${text}`, { cause: error })
+  }
+}
+
 /** The blocks of a range as it is written, or all up to the last one (for a table of state that one); of these those of a condition, perhaps none. */
 async function selectBlocks(
   { chain }: ChainView,
@@ -289,7 +299,7 @@ async function selectBlocks(
 ): Promise<{ readonly from: number; readonly to: number }> {
   const dataset = findDataset(table)
   const all = dataset.origin === 'state' ? 'latest' : ':'
-  const { fromBlock, toBlock } = await resolveRange(parseRange(blocks ?? all), (tag) => {
+  const { fromBlock, toBlock } = await resolveRange(parseBlocks(blocks ?? all), (tag) => {
     const number = tag === 'latest' ? last : chain.tagNumber(tag)
     return number === undefined ? undefined : BigInt(number)
   })

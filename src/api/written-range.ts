@@ -41,6 +41,9 @@ export function parseRange(text: string): WrittenRange {
   const from = first === '' ? ({ tag: 'earliest' } as const) : parseFirstBlock(first)
   const to = last === '' ? ({ tag: 'latest' } as const) : parseLastBlock(last)
   if ('count' in from && 'count' in to) throw new TypeError(bothCounted)
+  if ('number' in from && 'number' in to && from.number > to.number) {
+    throw new TypeError(`expected no block before the first, ${from.number}`)
+  }
   return { from, to }
 }
 

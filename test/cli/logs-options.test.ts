@@ -85,6 +85,10 @@ describe('an option of geth-reader logs', () => {
       ['--blocks', 'FROM:TO'],
     ],
     [
+      ['--blocks', '9:5'],
+      ['--blocks', 'no block before the first, 9'],
+    ],
+    [
       ['--blocks', '1:2', '--from-block', '1'],
       ['--blocks', '--from-block'],
     ],

@@ -182,7 +182,12 @@ describe('sql', () => {
     ['selec', TypeError, 'Parser Error'],
     ["select * from logs(address := '0x12')", TypeError, 'address[0]: expected 0x and 40 hex digits'],
     ['select * from logs(address := 5)', TypeError, 'address: expected text or bytes'],
-    ["select * from logs(blocks := 'x')", TypeError, 'expected a block number'],
+    ["select * from logs(blocks := 'x')", TypeError, 'blocks: expected a block number'],
+    [
+      "select * from logs(blocks := '9:5')",
+      TypeError,
+      'blocks: expected no block before the first, 9, got 9:5',
+    ],
     ["select * from blocks(blocks := '0:99M')", GethReaderError, 'blocks: expected at most'],
     ["select * from blocks(address := '0x12')", TypeError, 'query: Binder Error'],
     ["select * from read_csv('/etc/hosts')", TypeError, 'query: Permission Error'],
