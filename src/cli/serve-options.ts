@@ -3,6 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { defaultLimits, type Limits, maxBodyBytes } from '../rpc/limits.js'
 import { checkNamespaces, defaultNamespaces, knownNamespaces } from '../rpc/namespaces.js'
+import { defaultByteLimits } from '../server/byte-budget.js'
 import { ConfigError, type ConfigMistake } from '../server/plans/config-error.js'
 import type { ServiceConfig } from '../server/plans/service-config.js'
 import { addDatadirOptions, type DatadirFlags, datadirOptions, integerFrom } from './datadir-options.js'
@@ -134,12 +135,12 @@ export function addServeOptions(command: Command): Command {
   add(
     '--memory.total <mebibytes>',
     'memory for waiting requests and unsent responses of all keys together',
-    (option) => option.default(192).argParser(integerFrom(16, 1_048_576)),
+    (option) => option.default(defaultByteLimits.total / mebibyte).argParser(integerFrom(16, 1_048_576)),
   )
   add(
     '--memory.key <mebibytes>',
     'the same for one key, or for one connection if no keys are configured',
-    (option) => option.default(64).argParser(integerFrom(16, 1_048_576)),
+    (option) => option.default(defaultByteLimits.owner / mebibyte).argParser(integerFrom(16, 1_048_576)),
   )
   add('--http.maxconnections <count>', 'connections at the same time, WebSockets included', (option) =>
     option.default(8_192).argParser(integerFrom(1, 1_048_576)),

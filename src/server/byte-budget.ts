@@ -16,7 +16,7 @@ export interface ByteLimits {
 }
 
 /** Default limits. */
-export const defaultByteLimits: ByteLimits = { total: 192 * 1024 * 1024, owner: 64 * 1024 * 1024 }
+export const defaultByteLimits: ByteLimits = { total: 160 * 1024 * 1024, owner: 64 * 1024 * 1024 }
 
 /** How often bytes that wait are tried again if they may be free without notice. */
 const retryMilliseconds = 25

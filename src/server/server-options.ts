@@ -40,7 +40,7 @@ export interface ServerOptions {
   readonly answerCacheBytes?: number
   /**
    * Memory for requests that arrive or wait and for answers that are not sent, in bytes, of all callers together; default
-   * 192 MiB. Requests for which there is none wait, and are refused in the end.
+   * 160 MiB. Requests for which there is none wait, and are refused in the end.
    */
   readonly memoryBytes?: number
   /** The same for one key, or for one connection if nobody needs a key; default 64 MiB. */

@@ -34,7 +34,7 @@ const { values } = parseArgs({
     one: { type: 'string' },
     /** MiB of V8's heap. */
     heap: { type: 'string', default: '1024' },
-    /** MiB that the service may take: 280 at the start, caches of workers and of answers, 192 of requests, and a fifth. */
+    /** MiB that the service may take: 280 at the start, caches of workers and of answers, 160 of requests, and a fifth. */
     budget: { type: 'string', default: '1024' },
     /** Milliseconds below which 99 of 100 answers to the ordinary client come; 0 for any. */
     p99: { type: 'string', default: '50' },
