@@ -61,8 +61,6 @@ export class FilterMapMatcher {
   readonly #signal: TaskSignal | undefined
   readonly #clauses: Clause[]
   readonly #maxMatches: number
-  /** The last map of the search. */
-  #last = 0
 
   /** Allocates the values in the memory. The filter must name some. Throws if the scan is to stop. */
   constructor(reader: FilterMapReader, { memory, filter, signal }: ScanContext) {
@@ -85,12 +83,8 @@ export class FilterMapMatcher {
       .filter(({ values }) => values.length > 0)
   }
 
-  /**
-   * Matches in the maps `from` to `to`, both included and in one group; the groups up to the map `last` come next. Throws if the
-   * scan is to stop.
-   */
-  matchGroup(from: number, to: number, last: number): GroupMatches {
-    this.#last = last
+  /** Matches in the maps `from` to `to`, both included and in one group. Throws if the scan is to stop. */
+  matchGroup(from: number, to: number): GroupMatches {
     const firstMap = from - (from % mapsPerGroup)
     const maps = Array.from({ length: to - from + 1 }, (_, i) => from - firstMap + i)
     for (const clause of this.#clauses) {
@@ -116,7 +110,7 @@ export class FilterMapMatcher {
       return
     }
     for (const value of clause.values) {
-      const rows = this.#baseRows(value, firstMap)
+      const rows = this.#reader.baseRows(firstMap, rowOf(value, firstMap, 0))
       for (const i of maps) {
         const length = rows[i]?.length ?? 0
         clause.found += length < maxRowLength(0) ? length : this.#maxMatches
@@ -210,19 +204,14 @@ export class FilterMapMatcher {
   }
 
   #rowOfLayer(value: IndexedValue, map: number, layer: number): readonly number[] {
+    const row = rowOf(value, map, layer)
     // The row of the first layer ends with its base row.
-    if (layer === 0) return this.#baseRows(value, map - (map % mapsPerGroup))[map % mapsPerGroup] ?? []
-    return this.#reader.wholeRow(map, rowOf(value, map, layer))
-  }
-
-  /** The rows of a value in a group of maps, on the first layer. */
-  #baseRows(value: IndexedValue, firstMap: number): readonly (readonly number[])[] {
-    const lastOfRow = firstMap - (firstMap % mapsPerRow(0)) + mapsPerRow(0) - 1
-    return this.#reader.baseRows(firstMap, rowOf(value, firstMap, 0), Math.min(this.#last, lastOfRow))
+    if (layer === 0) return this.#reader.baseRows(map - (map % mapsPerGroup), row)[map % mapsPerGroup] ?? []
+    return this.#reader.wholeRow(map, row)
   }
 
   #matchValue(value: IndexedValue, firstMap: number, maps: readonly number[]): GroupMatches {
-    const rows = this.#baseRows(value, firstMap)
+    const rows = this.#reader.baseRows(firstMap, rowOf(value, firstMap, 0))
     const entries: number[] = []
     for (const i of maps) for (const entry of rows[i] ?? []) entries.push(inGroup(i, entry))
     const matches = new Map<number, MapMatches>()

@@ -8,7 +8,6 @@ import {
   filterMapBlockPointerKey,
   filterMapLastBlockKey,
   filterMapRowKey,
-  mapRowIndexOf,
 } from '../rawdb/schema.js'
 import { baseRowLength, decodeBaseRows, decodeEntries, mapRowIndex, mapsPerGroup } from './filter-maps.js'
 import { ViewCache } from './view-cache.js'
@@ -29,8 +28,6 @@ interface MapEnd {
 
 /** Base rows to cache: at most 2 MiB, but most have a few entries only. */
 const maxBaseRows = 512
-/** Groups of maps with the same row that are worth a scan instead of a read each. */
-const fewestScanned = 4
 /** Ends of maps, and pointers of blocks, to cache: about a megabyte for each kind. */
 const maxMapEnds = 4_096
 const maxPointers = 16_384
@@ -57,42 +54,13 @@ export class FilterMapReader {
     this.#db = db
   }
 
-  /**
-   * One row of each of the 32 maps from `firstMap` on: its base entries. Empty rows at the end are left out. If the row is the
-   * same up to the map `last`, which the search will come to, all its records are read at once.
-   */
-  baseRows(firstMap: number, row: number, last = firstMap): readonly (readonly number[])[] {
+  /** One row of each of the 32 maps from `firstMap` on: its base entries. Empty rows at the end are left out. */
+  baseRows(firstMap: number, row: number): readonly (readonly number[])[] {
     const index = mapRowIndex(firstMap, row)
     return this.#baseRows.get(index, () => {
-      const groups = Math.floor((last - firstMap) / mapsPerGroup) + 1
-      if (groups >= fewestScanned) return this.#scanBaseRows(index, groups)
       const record = this.#get(filterMapBaseRowsKey(index))
       return record ? this.#decode(record, decodeBaseRows) : []
     })
-  }
-
-  /** Caches the base rows of groups of maps, whose records follow each other, and gives those of the first group. */
-  #scanBaseRows(index: number, groups: number): readonly (readonly number[])[] {
-    let end = index + groups * mapsPerGroup
-    const start = filterMapBaseRowsKey(index)
-    const found = new Map<number, Uint8Array>()
-    this.reads++
-    for (const { key, value } of this.#db.kv.scan({ start, end: filterMapBaseRowsKey(end) })) {
-      const at = mapRowIndexOf(key)
-      if (key.length < start.length) {
-        // The rest of a long row, in the way to further base rows.
-        end = Math.ceil(at / mapsPerGroup) * mapsPerGroup
-        break
-      }
-      this.bytes += value.length
-      found.set(at, value)
-    }
-    const rowsAt = (at: number) => {
-      const record = found.get(at)
-      return record ? this.#decode(record, decodeBaseRows) : []
-    }
-    for (let at = index + mapsPerGroup; at < end; at += mapsPerGroup) this.#baseRows.get(at, () => rowsAt(at))
-    return rowsAt(index)
   }
 
   /** One row of one map: its base entries and, if the base row is full, the others. */

@@ -76,20 +76,14 @@ class FilterMapSearch implements ScanStage {
     const found = new Set<number>()
     for (let group = first - (first % mapsPerGroup); group <= last; group += mapsPerGroup) {
       this.#tools.signal?.throwIfAborted()
-      this.#searchGroup(span, group, [first, last], found)
+      this.#searchGroup(span, Math.max(first, group), Math.min(last, group + mapsPerGroup - 1), found)
     }
     return [...found].sort((a, b) => a - b)
   }
 
-  #searchGroup(
-    span: BlockSpan,
-    firstMap: number,
-    [first, last]: readonly [number, number],
-    found: Set<number>,
-  ): void {
-    const from = Math.max(first, firstMap)
-    const to = Math.min(last, firstMap + mapsPerGroup - 1)
-    const matches = this.#counted(() => this.#matcher.matchGroup(from, to, last))
+  #searchGroup(span: BlockSpan, from: number, to: number, found: Set<number>): void {
+    const firstMap = from - (from % mapsPerGroup)
+    const matches = this.#counted(() => this.#matcher.matchGroup(from, to))
     for (const [i, positions] of matches) {
       const blocks = this.#counted(() => this.#blocksOf(firstMap + i, span))
       if (positions === tooMany) {

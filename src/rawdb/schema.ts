@@ -3,7 +3,7 @@
 //
 // Some keys are bare hashes of 32 bytes (trie nodes of the hash scheme, code before 1.9.20) and may begin with any byte. A
 // scan of a prefix therefore checks the exact length of each key, see keyLengths.
-import { bytesToNumber, concatBytes, uint32Bytes, uint64Bytes } from '../bytes.js'
+import { concatBytes, uint32Bytes, uint64Bytes } from '../bytes.js'
 
 const text = (ascii: string): Uint8Array => new TextEncoder().encode(ascii)
 
@@ -215,12 +215,6 @@ export function filterMapRowKey(mapRowIndex: number): Uint8Array {
 /** → first eight entries of that row for 32 maps; the index is that of the first of them. */
 export function filterMapBaseRowsKey(mapRowIndex: number): Uint8Array {
   return concatBytes(prefixes.filterMapRow, uint64Bytes(mapRowIndex), Uint8Array.of(0))
-}
-
-/** The index in a key of either. */
-export function mapRowIndexOf(key: Uint8Array): number {
-  const { length } = prefixes.filterMapRow
-  return bytesToNumber(key.subarray(length, length + 8))
 }
 
 /** → BE8 number and hash of the block at which the map was complete. */
