@@ -4,6 +4,10 @@ import type { ScratchMemory } from '../kernel/scratch-memory.js'
 import type { TaskSignal } from '../stop.js'
 import type { FilterMapReader } from './filter-map-reader.js'
 import {
+  type BaseRows,
+  baseRowLengthOf,
+  baseRowOf,
+  entryBits,
   logValueHash,
   mapsPerGroup,
   mapsPerRow,
@@ -13,8 +17,7 @@ import {
 } from './filter-maps.js'
 import type { ScanContext } from './scan-stage.js'
 
-/** Low bits of a group position, for the position in a map; the bits above are the number of the map in its group. */
-const positionBits = 16
+/** Low bits of an entry, which are those of a hash; the position in the map is above them. */
 const hashBits = 8
 
 /** Rows of the layers below this one minus one are cached. */
@@ -112,7 +115,7 @@ export class FilterMapMatcher {
     for (const value of clause.values) {
       const rows = this.#reader.baseRows(firstMap, rowOf(value, firstMap, 0))
       for (const i of maps) {
-        const length = rows[i]?.length ?? 0
+        const length = baseRowLengthOf(rows, i)
         clause.found += length < maxRowLength(0) ? length : this.#maxMatches
       }
     }
@@ -196,7 +199,7 @@ export class FilterMapMatcher {
       for (let at = 0; at < end; at++) {
         if (isWanted[row[at]! >>> hashBits] === 1) entries.push(inGroup(i, row[at]!))
       }
-      found.push(...this.#verify(value, firstMap, entries))
+      found.push(...this.#verify(value, firstMap, Uint32Array.from(entries)))
       if (row.length < maxRowLength(layer)) break
       if (row.length > this.#maxMatches || mapsPerRow(layer) === 1) return places
     }
@@ -206,21 +209,20 @@ export class FilterMapMatcher {
   #rowOfLayer(value: IndexedValue, map: number, layer: number): readonly number[] {
     const row = rowOf(value, map, layer)
     // The row of the first layer ends with its base row.
-    if (layer === 0) return this.#reader.baseRows(map - (map % mapsPerGroup), row)[map % mapsPerGroup] ?? []
+    if (layer === 0)
+      return baseRowOf(this.#reader.baseRows(map - (map % mapsPerGroup), row), map % mapsPerGroup)
     return this.#reader.wholeRow(map, row)
   }
 
   #matchValue(value: IndexedValue, firstMap: number, maps: readonly number[]): GroupMatches {
     const rows = this.#reader.baseRows(firstMap, rowOf(value, firstMap, 0))
-    const entries: number[] = []
-    for (const i of maps) for (const entry of rows[i] ?? []) entries.push(inGroup(i, entry))
     const matches = new Map<number, MapMatches>()
-    for (const position of this.#verify(value, firstMap, entries)) {
+    for (const position of this.#verify(value, firstMap, entriesOf(rows, maps))) {
       const i = Math.floor(position / valuesPerMap)
       matches.set(i, [...(matches.get(i) ?? []), position])
     }
     for (const i of maps) {
-      const isFull = (rows[i]?.length ?? 0) >= maxRowLength(0)
+      const isFull = baseRowLengthOf(rows, i) >= maxRowLength(0)
       if (isFull) matches.set(i, this.#matchFurther(value, firstMap, i, matches.get(i) ?? []))
     }
     return matches
@@ -233,19 +235,19 @@ export class FilterMapMatcher {
     for (let layer = 1; ; layer++) {
       const row = this.#rowOfLayer(value, map, layer)
       const entries = row.slice(0, maxRowLength(layer)).map((entry) => inGroup(i, entry))
-      matches.push(...this.#verify(value, firstMap, entries))
+      matches.push(...this.#verify(value, firstMap, Uint32Array.from(entries)))
       if (row.length < maxRowLength(layer)) return matches
       if (matches.length > this.#maxMatches || mapsPerRow(layer) === 1) return tooMany
     }
   }
 
   /** Positions of the entries that belong to a value. */
-  #verify(value: IndexedValue, firstMap: number, entries: readonly number[]): number[] {
-    if (entries.length === 0) return []
+  #verify(value: IndexedValue, firstMap: number, entries: Uint32Array): readonly number[] {
+    if (entries.length === 0) return none
     const { top } = this.#memory
-    const at = this.#memory.allocateWords(Uint32Array.from(entries))
+    const at = this.#memory.allocateWords(entries)
     const count = this.#memory.functions.matchLogValues(at, entries.length, firstMap, value.at)
-    const positions = Array.from(this.#memory.words({ at, length: count }))
+    const positions = count === 0 ? none : Array.from(this.#memory.words({ at, length: count }))
     this.#memory.release(top)
     return positions
   }
@@ -264,8 +266,17 @@ function rowOf({ hash, rows }: IndexedValue, map: number, layer: number): number
 
 /** An entry of a row, with the number of its map in the group in the bits above it. */
 function inGroup(i: number, entry: number): number {
-  return i * 2 ** (positionBits + hashBits) + entry
+  return i * 2 ** entryBits + entry
 }
+
+/** The entries of maps of a group. */
+function entriesOf({ entries }: BaseRows, maps: readonly number[]): Uint32Array {
+  return maps.length === mapsPerGroup
+    ? entries
+    : entries.filter((entry) => maps.includes(entry >>> entryBits))
+}
+
+const none: readonly number[] = []
 
 /** Positions in order, each once. */
 function ascending(positions: readonly number[]): readonly number[] {

@@ -9,7 +9,15 @@ import {
   filterMapLastBlockKey,
   filterMapRowKey,
 } from '../rawdb/schema.js'
-import { baseRowLength, decodeBaseRows, decodeEntries, mapRowIndex, mapsPerGroup } from './filter-maps.js'
+import {
+  type BaseRows,
+  baseRowLength,
+  baseRowOf,
+  decodeBaseRows,
+  decodeEntries,
+  mapRowIndex,
+  mapsPerGroup,
+} from './filter-maps.js'
 import { ViewCache } from './view-cache.js'
 
 /**
@@ -32,6 +40,9 @@ const maxBaseRows = 512
 const maxMapEnds = 4_096
 const maxPointers = 16_384
 
+/** What an absent record stands for. */
+const noRows = decodeBaseRows(new Uint8Array(0))
+
 /** The reader of the index of a view; undefined if there is no index. */
 export const filterMapsOf = onceFor((db: ChainDatabase): FilterMapReader | undefined => {
   const range = readFilterMapsRange(db)
@@ -42,7 +53,7 @@ export const filterMapsOf = onceFor((db: ChainDatabase): FilterMapReader | undef
 export class FilterMapReader {
   readonly range: FilterMapsRange
   readonly #db: ChainDatabase
-  readonly #baseRows = new ViewCache<readonly (readonly number[])[]>(maxBaseRows)
+  readonly #baseRows = new ViewCache<BaseRows>(maxBaseRows)
   readonly #mapEnds = new ViewCache<MapEnd>(maxMapEnds)
   readonly #pointers = new ViewCache<number>(maxPointers)
   /** Number of reads so far, and of bytes read. */
@@ -54,18 +65,18 @@ export class FilterMapReader {
     this.#db = db
   }
 
-  /** One row of each of the 32 maps from `firstMap` on: its base entries. Empty rows at the end are left out. */
-  baseRows(firstMap: number, row: number): readonly (readonly number[])[] {
+  /** One row of each of the 32 maps from `firstMap` on: its base entries. */
+  baseRows(firstMap: number, row: number): BaseRows {
     const index = mapRowIndex(firstMap, row)
     return this.#baseRows.get(index, () => {
       const record = this.#get(filterMapBaseRowsKey(index))
-      return record ? this.#decode(record, decodeBaseRows) : []
+      return record ? this.#decode(record, decodeBaseRows) : noRows
     })
   }
 
   /** One row of one map: its base entries and, if the base row is full, the others. */
   wholeRow(map: number, row: number): readonly number[] {
-    const base = this.baseRows(map - (map % mapsPerGroup), row)[map % mapsPerGroup] ?? []
+    const base = baseRowOf(this.baseRows(map - (map % mapsPerGroup), row), map % mapsPerGroup)
     if (base.length < baseRowLength) return base
     const record = this.#get(filterMapRowKey(mapRowIndex(map, row)))
     return record ? [...base, ...this.#decode(record, decodeEntries)] : base

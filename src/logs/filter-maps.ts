@@ -58,32 +58,56 @@ export function mapRowIndex(map: number, row: number): number {
   return (epoch * mapHeight + row) * mapsPerEpoch + (map % mapsPerEpoch)
 }
 
-/**
- * Decodes the base rows of a group of maps. Row i belongs to map i of the group; empty rows at the end are left out. Throws
- * RangeError if the record contradicts itself.
- */
-export function decodeBaseRows(record: Uint8Array): number[][] {
-  const lengths = [0]
+/** Low bits of an entry in a group, for its position in the map and eight bits of a hash; the number of the map is above them. */
+export const entryBits = 24
+
+/** The base rows of a group of maps. With an array for each row, a query of the indexed year takes 1.16 times as long (2026-11-24). */
+export interface BaseRows {
+  /** Entries of all maps in order, each with the number of its map in the group in the bits above {@link entryBits}. */
+  readonly entries: Uint32Array
+  /** For each map of the group, where its row ends in `entries`. */
+  readonly ends: Uint16Array
+}
+
+/** The row of one map of a group, without the number of the map. */
+export function baseRowOf({ entries, ends }: BaseRows, map: number): readonly number[] {
+  const start = map === 0 ? 0 : ends[map - 1]!
+  return Array.from(entries.subarray(start, ends[map]!), (entry) => entry % 2 ** entryBits)
+}
+
+/** Length of the row of one map of a group. */
+export function baseRowLengthOf({ ends }: BaseRows, map: number): number {
+  return map === 0 ? ends[0]! : ends[map]! - ends[map - 1]!
+}
+
+/** Decodes the base rows of a group of maps. Throws RangeError if the record contradicts itself. */
+export function decodeBaseRows(record: Uint8Array): BaseRows {
+  const ends = new Uint16Array(mapsPerGroup)
+  let map = 0
   let headerBytes = 0
-  let entries = 0
+  let count = 0
   // The header has a one for each entry and a zero after each map. It ends when the entries fill the rest of the record.
-  for (let bit = 0; headerBytes + entryBytes * entries < record.length || bit % 8 !== 0; bit++) {
+  for (let bit = 0; headerBytes + entryBytes * count < record.length || bit % 8 !== 0; bit++) {
     if (bit % 8 === 0) headerBytes++
-    if (((record[headerBytes - 1]! >> (bit % 8)) & 1) === 1) {
-      lengths[lengths.length - 1]!++
-      entries++
-    } else lengths.push(0)
+    if (((record[headerBytes - 1]! >> (bit % 8)) & 1) === 0) map++
+    else if (map < mapsPerGroup) ends[map] = ++count
+    else throw new RangeError(`base rows have entries of map ${map}, a group has ${mapsPerGroup} maps`)
   }
-  const used = lengths.slice(0, lengths.findLastIndex((length) => length > 0) + 1)
-  if (headerBytes + entryBytes * entries !== record.length || used.length > mapsPerGroup) {
+  if (headerBytes + entryBytes * count !== record.length) {
     throw new RangeError(`base rows of ${record.length} bytes do not have the entries they announce`)
   }
-  let at = headerBytes
-  return used.map((length) => {
-    const row = decodeEntries(record.subarray(at, at + length * entryBytes))
-    at += length * entryBytes
-    return row
-  })
+  const entries = new Uint32Array(count)
+  for (let i = 0, index = 0, at = headerBytes; i < mapsPerGroup; i++) {
+    if (ends[i] === 0) ends[i] = index
+    for (; index < ends[i]!; index++, at += entryBytes) {
+      entries[index] = (i << entryBits) | readEntry(record, at)
+    }
+  }
+  return { entries, ends }
+}
+
+function readEntry(record: Uint8Array, at: number): number {
+  return record[at]! | (record[at + 1]! << 8) | (record[at + 2]! << 16)
 }
 
 /** Decodes the entries of a row after its base row. Throws RangeError if the record ends inside an entry. */
@@ -94,7 +118,7 @@ export function decodeEntries(record: Uint8Array): number[] {
   // Ten times as fast as Array.from with a function.
   const entries = new Array<number>(record.length / entryBytes)
   for (let i = 0, at = 0; at < record.length; i++, at += entryBytes) {
-    entries[i] = record[at]! | (record[at + 1]! << 8) | (record[at + 2]! << 16)
+    entries[i] = readEntry(record, at)
   }
   return entries
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../src/bytes.js'
 import { ScratchMemory } from '../../src/kernel/scratch-memory.js'
 import {
+  baseRowOf,
   decodeBaseRows,
   decodeEntries,
   logValueHash,
@@ -57,19 +58,22 @@ describe('filter maps', () => {
   })
 })
 
+const rowsOf = (record: string) => {
+  const rows = decodeBaseRows(hexToBytes(record))
+  return Array.from({ length: 32 }, (_, map) => baseRowOf(rows, map))
+}
+const empty = (count: number) => Array.from({ length: count }, () => [])
+
 describe('decodeBaseRows', () => {
   it('gives the rows of the worked example', () => {
-    expect(decodeBaseRows(hexToBytes('0x19010000030201040000'))).toEqual([[1], [], [0x010203, 4]])
+    expect(rowsOf('0x19010000030201040000')).toEqual([[1], [], [0x010203, 4], ...empty(29)])
   })
 
   it('gives no rows for no record, and rows that need two header bytes', () => {
-    expect(decodeBaseRows(new Uint8Array(0))).toEqual([])
+    expect(rowsOf('0x')).toEqual(empty(32))
     const entry = '010000'
-    expect(decodeBaseRows(hexToBytes(`0x0001${entry}`))).toEqual([
-      ...Array.from({ length: 8 }, () => []),
-      [1],
-    ])
-    expect(decodeBaseRows(hexToBytes(`0xff01${entry.repeat(9)}`))).toEqual([new Array(9).fill(1)])
+    expect(rowsOf(`0x0001${entry}`)).toEqual([...empty(8), [1], ...empty(23)])
+    expect(rowsOf(`0xff01${entry.repeat(9)}`)).toEqual([new Array(9).fill(1), ...empty(31)])
   })
 
   it.each(['0x01', '0x0101', '0x03010000', `0x${'00'.repeat(4)}01010000`])(

@@ -5,6 +5,7 @@ import { locateDatadir } from '../../src/datadir/locate.js'
 import { ScratchMemory } from '../../src/kernel/scratch-memory.js'
 import { decodeBitVector, hasBlock } from '../../src/logs/bloom-bits.js'
 import {
+  baseRowOf,
   decodeBaseRows,
   logValueHash,
   mapRowIndex,
@@ -57,8 +58,10 @@ describe('the worked examples of FORMAT.md decode as they say', () => {
     } finally {
       await view.close()
     }
-    const rows = decodeBaseRows(example.get('base-rows.value')!)
+    const decoded = decodeBaseRows(example.get('base-rows.value')!)
+    const rows = [0, 1, 2].map((map) => baseRowOf(decoded, map))
     expect(rows.map(({ length }) => length)).toEqual([0, 4, 5])
+    expect(decoded.entries.length).toBe(9)
     const position = Number(hex(example.get('pointer38.value')))
     expect(position).toBe(valuesPerMap + (rows[1]![0]! >> 8))
     const memory = new ScratchMemory()
