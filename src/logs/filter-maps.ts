@@ -65,45 +65,46 @@ export const entryBits = 24
 export interface BaseRows {
   /** Entries of all maps in order, each with the number of its map in the group in the bits above {@link entryBits}. */
   readonly entries: Uint32Array
-  /** For each map of the group, where its row ends in `entries`. */
-  readonly ends: Uint16Array
+  /** Where the row of each map of the group starts in `entries`, and where that of the last one ends. */
+  readonly starts: Uint16Array
 }
 
 /** The row of one map of a group, without the number of the map. */
-export function baseRowOf({ entries, ends }: BaseRows, map: number): readonly number[] {
-  const start = map === 0 ? 0 : ends[map - 1]!
-  return Array.from(entries.subarray(start, ends[map]!), (entry) => entry % 2 ** entryBits)
+export function baseRowOf({ entries, starts }: BaseRows, map: number): readonly number[] {
+  return Array.from(entries.subarray(starts[map]!, starts[map + 1]!), (entry) => entry % 2 ** entryBits)
 }
 
 /** Length of the row of one map of a group. */
-export function baseRowLengthOf({ ends }: BaseRows, map: number): number {
-  return map === 0 ? ends[0]! : ends[map]! - ends[map - 1]!
+export function baseRowLengthOf({ starts }: BaseRows, map: number): number {
+  return starts[map + 1]! - starts[map]!
 }
 
 /** Decodes the base rows of a group of maps. Throws RangeError if the record contradicts itself. */
 export function decodeBaseRows(record: Uint8Array): BaseRows {
-  const ends = new Uint16Array(mapsPerGroup)
+  const starts = new Uint16Array(mapsPerGroup + 1)
   let map = 0
   let headerBytes = 0
   let count = 0
   // The header has a one for each entry and a zero after each map. It ends when the entries fill the rest of the record.
   for (let bit = 0; headerBytes + entryBytes * count < record.length || bit % 8 !== 0; bit++) {
     if (bit % 8 === 0) headerBytes++
-    if (((record[headerBytes - 1]! >> (bit % 8)) & 1) === 0) map++
-    else if (map < mapsPerGroup) ends[map] = ++count
+    if (((record[headerBytes - 1]! >> (bit % 8)) & 1) === 0) {
+      map++
+      if (map < mapsPerGroup) starts[map] = count
+    } else if (map < mapsPerGroup) count++
     else throw new RangeError(`base rows have entries of map ${map}, a group has ${mapsPerGroup} maps`)
   }
   if (headerBytes + entryBytes * count !== record.length) {
     throw new RangeError(`base rows of ${record.length} bytes do not have the entries they announce`)
   }
+  starts.fill(count, Math.min(map + 1, mapsPerGroup))
   const entries = new Uint32Array(count)
-  for (let i = 0, index = 0, at = headerBytes; i < mapsPerGroup; i++) {
-    if (ends[i] === 0) ends[i] = index
-    for (; index < ends[i]!; index++, at += entryBytes) {
+  for (let i = 0, at = headerBytes; i < mapsPerGroup; i++) {
+    for (let index = starts[i]!; index < starts[i + 1]!; index++, at += entryBytes) {
       entries[index] = (i << entryBits) | readEntry(record, at)
     }
   }
-  return { entries, ends }
+  return { entries, starts }
 }
 
 function readEntry(record: Uint8Array, at: number): number {
