@@ -2,7 +2,7 @@
 // Decodes only the members. Follows jsonrpcMessage and parseMessage in geth's rpc/json.go.
 import { isAscii } from './json/byte-text.js'
 import { elements, jsonKind } from './json/cut.js'
-import { type JsonText, stringOfText } from './json/json-text.js'
+import type { JsonText } from './json/json-text.js'
 import { JsonScanner } from './json/scanner.js'
 import { foldName, unquote, unquotedBytes, unquoteStart } from './json/strings.js'
 
@@ -226,13 +226,13 @@ export function resultResponse(id: string, result: JsonText): JsonText {
 }
 
 /** A response object around an encoded error. */
-export function errorResponse(id: string, error: JsonText): JsonText {
+export function errorResponse(id: string, error: string): JsonText {
   return responseAround(id, 'error', error)
 }
 
 /** A response object around the encoded error of a request without a known id. */
-export function errorWithoutId(error: JsonText): string {
-  return `{"jsonrpc":"2.0","id":null,"error":${stringOfText(error)}}`
+export function errorWithoutId(error: string): string {
+  return `{"jsonrpc":"2.0","id":null,"error":${error}}`
 }
 
 /** The id goes back byte for byte, as by geth, also if it is not UTF-8. */
