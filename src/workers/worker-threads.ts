@@ -21,10 +21,10 @@ interface WorkerThreadsOptions {
 }
 
 /**
- * Memory for young objects of a worker. With V8's default of 48 MiB each worker takes that much under load; with 16 MiB blocks
- * and traces cost the same processor time (2,900 of 3,120 ms, 2026-11-22).
+ * Memory for young objects of a worker. With V8's default of 48 MiB each worker takes that much under load; with 8 MiB blocks, traces,
+ * exports and `verify --execute` cost the same processor time (2026-11-24).
  */
-const youngMebibytes = 16
+const youngMebibytes = 8
 
 /**
  * Memory for old objects of a worker. If young and old ones may take 2 GiB or more, V8 lets a heap grow to four times the objects in
