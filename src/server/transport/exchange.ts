@@ -61,6 +61,19 @@ export class Exchange {
       admission: service.admit(caller, Number(request.headers['content-length'] ?? 0)),
       charge: service.bytes.open(service.keys.isOpen ? request.socket : caller),
     }
+    // Body and answer are variables of functions that end before: what waits for a slow client would keep them.
+    await this.#respond(request, response, { holdings, headers })
+    await sent
+    holdings.admission.release()
+    holdings.charge.release()
+  }
+
+  async #respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { holdings, headers }: { readonly holdings: Holdings; readonly headers: OutgoingHttpHeaders },
+  ): Promise<void> {
+    const service = this.#service
     try {
       const answer = await this.#answer(request, holdings)
       // The rest of a body that was cut is not read.
@@ -80,9 +93,6 @@ export class Exchange {
       if (response.headersSent) response.destroy()
       else writeRefusal(response, rpcError('crashed'), headers)
     }
-    await sent
-    holdings.admission.release()
-    holdings.charge.release()
   }
 
   async #answer(request: IncomingMessage, holdings: Holdings): Promise<ServiceAnswer | JsonRpcError> {

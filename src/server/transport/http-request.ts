@@ -56,6 +56,9 @@ interface BodyLimits {
   readonly charge: ByteCharge
 }
 
+/** A listener that does not keep what was read, as one made where that is would. */
+const nothing = () => {}
+
 /**
  * Reads a body to its end or to the limit. A longer one is cut there: the first part of a body is seldom valid JSON. Resolves to
  * the error -32700 if it does not arrive, or not in time, and -32005 if there is no memory for it.
@@ -74,7 +77,7 @@ export function readBody(
       clearTimeout(timer)
       request.off('data', onData).off('end', onEnd).off('error', onError)
       // A stream that breaks while nobody listens would end the process.
-      if (!request.complete) request.on('error', () => {})
+      if (!request.complete) request.on('error', nothing)
     }
     const fail = (error: JsonRpcError) => {
       settle()

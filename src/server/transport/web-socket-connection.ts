@@ -8,7 +8,7 @@ import { byteLengthOf, bytesOfText, type JsonText } from '../../rpc/json/json-te
 import { rpcError } from '../../rpc/json-rpc-error.js'
 import type { ConnectionSubscriptions } from '../../rpc/subscriptions/connection-subscriptions.js'
 import type { ByteCharge } from '../byte-budget.js'
-import { bytesOfOneRequest } from '../plans/admission.js'
+import { type Admission, bytesOfOneRequest } from '../plans/admission.js'
 import type { Caller } from '../plans/caller.js'
 import type { Service } from '../service.js'
 import { answerBytes } from './exchange.js'
@@ -204,7 +204,7 @@ export class WebSocketConnection {
       const fits = message.charge.take(answerBytes)
       if (fits === true) this.#answer(message, true)
       else {
-        this.#pauseUntil(Promise.resolve(fits).then((fit) => void this.#answer(message, fit)))
+        this.#pauseUntil(Promise.resolve(fits).then((fit) => this.#answer(message, fit)))
         break
       }
     }
@@ -225,10 +225,27 @@ export class WebSocketConnection {
   }
 
   /** Answers a message, or refuses it if there is no memory for the answer. */
-  async #answer({ data, charge }: Message, fits: boolean): Promise<void> {
+  #answer({ data, charge }: Message, fits: boolean): void {
     this.#running++
+    const admission = this.#service.admit(this.caller, data.length)
+    // Message and answer are variables of functions that end before: what waits for a slow client would keep them.
+    this.#respond({ data, charge, admission }, fits)
+      .then(({ sent }) => sent)
+      .then(() => {
+        admission.release()
+        charge.release()
+        this.#running--
+        this.#endIfDrained()
+        this.#work()
+      })
+  }
+
+  /** Makes the answer, and begins to send it. */
+  async #respond(
+    { data, charge, admission }: Message & { readonly admission: Admission },
+    fits: boolean,
+  ): Promise<{ readonly sent?: Promise<void> }> {
     const service = this.#service
-    const admission = service.admit(this.caller, data.length)
     if (admission.decided instanceof Promise) await admission.decided
     if (!fits) admission.refusal ??= rpcError('memoryExceeded')
     const { signal } = this.#gone
@@ -245,18 +262,12 @@ export class WebSocketConnection {
             subscriptions,
           })
         : service.refuse(admission, 'websocket')
-    if (text !== undefined) {
-      charge.settle(byteLengthOf(text))
-      const sent = this.#send(text)
-      subscriptions?.answered()
-      if (isMalformed) this.end(webSocketCloses.notJson)
-      await sent
-    }
-    admission.release()
-    charge.release()
-    this.#running--
-    this.#endIfDrained()
-    this.#work()
+    if (text === undefined) return {}
+    charge.settle(byteLengthOf(text))
+    const sent = this.#send(text)
+    subscriptions?.answered()
+    if (isMalformed) this.end(webSocketCloses.notJson)
+    return { sent }
   }
 
   /** Sends a notification, or cuts off a client that does not read them. */
@@ -291,12 +302,15 @@ export class WebSocketConnection {
     if (this.#gone.signal.aborted) return Promise.resolve()
     this.#sentAt = performance.now()
     if (this.#unflushed++ === 0) this.#flushedAt = this.#sentAt
-    return new Promise((resolve) => {
-      this.#socket.send(typeof text === 'string' ? text : bytesOfText(text), { binary: false }, () => {
-        this.#unflushed--
-        this.#flushedAt = performance.now()
-        resolve()
-      })
+    return new Promise((resolve) => this.#write(text, resolve))
+  }
+
+  /** A function of its own, so that `onSent` does not keep the text. */
+  #write(text: JsonText, onSent: () => void): void {
+    this.#socket.send(typeof text === 'string' ? text : bytesOfText(text), { binary: false }, () => {
+      this.#unflushed--
+      this.#flushedAt = performance.now()
+      onSent()
     })
   }
 
