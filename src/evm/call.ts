@@ -30,7 +30,7 @@ export function runCall(request: CallRequest, context: CallContext, signal?: Tas
     const call = callContext(request, context, { buffers: thread.buffers, checkTime })
     const result = accepted(call, () => applyMessage(call, thread))
     checkEnd()
-    return callResult(result)
+    return callResult(result, checkTime)
   })
 }
 
@@ -82,14 +82,24 @@ export function accepted<T>({ message }: MessageContext, step: () => T): T {
 }
 
 /** The result for the caller. Throws CALL_REVERTED or CALL_FAILED if the first frame did not succeed. */
-export function callResult(result: ExecutionResult): CallResult {
+export function callResult(result: ExecutionResult, checkTime?: CheckTime): CallResult {
   const { output, gasUsed, error } = result
-  if (error !== undefined) throw callFailure(result, error)
+  if (error !== undefined) throw callFailure(result, error, checkTime)
   return { output, gasUsed }
 }
 
+/** Bytes of a revert payload that become hex in a millisecond, at least (2026-11-24). */
+const payloadBytesPerMillisecond = 400_000
+
 /** The error of the first frame as the caller gets it. */
-export function callFailure({ output, gasUsed }: ExecutionResult, error: Error): Error {
-  if (error === executionReverted) return revertedCall(output, gasUsed)
+export function callFailure(
+  { output, gasUsed }: ExecutionResult,
+  error: Error,
+  checkTime?: CheckTime,
+): Error {
+  if (error === executionReverted) {
+    checkTime?.(output.length / payloadBytesPerMillisecond)
+    return revertedCall(output, gasUsed)
+  }
   return error instanceof FrameError ? failedCall(error, gasUsed) : error
 }

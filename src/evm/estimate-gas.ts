@@ -168,7 +168,7 @@ class Estimation {
     if (attempt?.error === undefined || attempt.error instanceof OutOfGasError) {
       return rejectedArguments(`gas required exceeds allowance (${gasLimit})`)
     }
-    return callFailure(attempt, attempt.error)
+    return callFailure(attempt, attempt.error, this.#tools.clock.checkTime)
   }
 
   /** Gas that the sender can pay for; undefined if the gas costs nothing. */

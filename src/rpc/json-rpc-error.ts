@@ -10,6 +10,7 @@ import {
   type RpcErrorKind,
   rpcErrors,
 } from './error-table.js'
+import { type JsonText, stringOfText } from './json/json-text.js'
 
 interface JsonRpcErrorOptions {
   /** Row of the error table. */
@@ -21,6 +22,9 @@ interface JsonRpcErrorOptions {
   readonly retryMilliseconds?: number
   readonly cause?: unknown
 }
+
+/** Characters of a piece of long data. */
+const pieceLength = 1_048_576
 
 /** An error with the code, text and data that a client receives. The fault that led to it, if there is one, is its cause. */
 export class JsonRpcError extends Error {
@@ -45,11 +49,21 @@ export class JsonRpcError extends Error {
 
   /** The error object of a response. */
   toJson(): string {
+    return stringOfText(this.toJsonText())
+  }
+
+  /** The error object of a response; long data in pieces, which are copied one by one when they are sent. */
+  toJsonText(): JsonText {
     const { data } = this
+    const start = `{"code":${this.code},"message":${quoteJson(this.message)}`
+    if (data === undefined) return `${start}}`
     // To look for what is to be escaped in 32 MB of hex took a quarter of a second (2026-11-24).
-    const dataText = typeof data === 'string' ? `"${data}"` : JSON.stringify(data)
-    const member = data === undefined ? '' : `,"data":${dataText}`
-    return `{"code":${this.code},"message":${quoteJson(this.message)}${member}}`
+    if (typeof data !== 'string') return `${start},"data":${JSON.stringify(data)}}`
+    if (data.length <= pieceLength) return `${start},"data":"${data}"}`
+    const pieces = Array.from({ length: Math.ceil(data.length / pieceLength) }, (_, i) =>
+      data.slice(i * pieceLength, (i + 1) * pieceLength),
+    )
+    return [`${start},"data":"`, ...pieces, '"}']
   }
 }
 

@@ -226,7 +226,7 @@ export function resultResponse(id: string, result: JsonText): JsonText {
 }
 
 /** A response object around an encoded error. */
-export function errorResponse(id: string, error: string): JsonText {
+export function errorResponse(id: string, error: JsonText): JsonText {
   return responseAround(id, 'error', error)
 }
 

@@ -107,7 +107,7 @@ function needsResponse(message: RpcMessage): boolean {
 }
 
 function errorAnswer(message: RpcMessage, error: JsonRpcError): Response {
-  const json = error.toJson()
+  const json = error.toJsonText()
   return { text: errorResponse(responseId(message), json), counted: json }
 }
 

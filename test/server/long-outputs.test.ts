@@ -59,11 +59,14 @@ async function call(code: string, owner = 64 * kibibyte * kibibyte, method = 'et
 const noMemory = { error: { code: -32005, message: 'too many bytes are waiting to be sent' } }
 
 describe('the output of a call', () => {
-  it('is written in pieces if it is long', async () => {
-    const { answer, pieces } = await call(code.returns)
-    expect(answer.result.length).toBe(2 + 2 * size)
-    expect(/^0x0+$/.test(answer.result)).toBe(true)
-    for (const { length } of pieces) expect(length).toBeLessThanOrEqual(2 * kibibyte * kibibyte)
+  it('is written in pieces if it is long, of a revert too', async () => {
+    for (const program of [code.returns, code.reverts]) {
+      const { answer, pieces } = await call(program)
+      const output = answer.result ?? answer.error.data
+      expect(output.length).toBe(2 + 2 * size)
+      expect(/^0x0+$/.test(output)).toBe(true)
+      for (const { length } of pieces) expect(length).toBeLessThanOrEqual(2 * kibibyte * kibibyte)
+    }
   })
 
   it('counts towards the memory of its caller, of a revert too', async () => {
