@@ -1,15 +1,16 @@
 // How long one body of the largest size holds the main thread: every argument of every method and the envelope, made to
-// take long. A hold is the time between two callbacks of setImmediate. Of a body that held the thread for long, the
-// shortest of several runs counts, since the machine does other things too. HOLDS_FILTER is a part of the names of the
-// bodies that are measured.
+// take long; and calls whose output is as long as their gas allows. A hold is the time between two callbacks of setImmediate.
+// Of a body that held the thread for long, the shortest of several runs counts, since the machine does other things too.
+// HOLDS_FILTER is a part of the names of the bodies that are measured.
 // Run: npm run bench -- holds
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Datadir } from '../src/datadir/datadir.js'
 import { unpackFixtureInto } from '../src/demo/unpack-fixture.js'
-import { bytesOfText } from '../src/rpc/json/json-text.js'
+import { byteLengthOf, bytePieces } from '../src/rpc/json/json-text.js'
 import { defaultLimits } from '../src/rpc/limits.js'
 import { knownNamespaces } from '../src/rpc/namespaces.js'
 import { Service } from '../src/server/service.js'
@@ -17,6 +18,10 @@ import { type HostileBody, hostileEnvelopes, hostileSchemas } from '../test/serv
 import { report, round } from './report.js'
 
 const pack = '../../../testdata/fixtures/rich-1.17.5-leveldb-hash-archive.tar.br'
+/** Characters of a response that are written at a time, as transport/http-response.ts does. */
+const pieceLength = 65_536
+/** As much as the gas of a call pays for. */
+const outputBytes = 15 << 20
 const mostRuns = 5
 /** A body that held the thread for less is not run again. */
 const enoughMilliseconds = 25
@@ -30,6 +35,17 @@ const hasSchedule = existsSync(schedule)
 
 function now(): number {
   return hasSchedule ? Number(readFileSync(schedule, 'latin1').split(' ')[0]) / 1e6 : performance.now()
+}
+
+/** Calls that return, or revert with, all of their memory. */
+function* longOutputs(): Generator<HostileBody> {
+  const account = `0x${'ab'.repeat(20)}`
+  for (const [name, opcode] of Object.entries({ returns: 'f3', reverts: 'fd' })) {
+    const code = `0x62${outputBytes.toString(16).padStart(6, '0')}5f${opcode}`
+    const params = [{ to: account }, 'latest', { [account]: { code } }]
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params })
+    yield { name: `eth_call that ${name} ${outputBytes} bytes`, body }
+  }
 }
 
 /** Longest hold while the work runs, in milliseconds. */
@@ -65,7 +81,8 @@ try {
       const http = { transport: 'http', timeoutMilliseconds: 0, signal } as const
       const { text } = await service.answer({ admission, body, ...http })
       admission.release()
-      return bytesOfText(text ?? '')
+      byteLengthOf(text ?? '')
+      for (const _ of bytePieces(text ?? '', pieceLength)) await nextTurn()
     }
     let shortest = Number.POSITIVE_INFINITY
     for (let run = 0; run < mostRuns && shortest > enoughMilliseconds; run++) {
@@ -81,10 +98,11 @@ try {
   }
   for (const body of hostileEnvelopes(bytes)) await measure(body)
   for (const body of hostileSchemas(bytes)) await measure(body)
+  for (const body of longOutputs()) await measure(body)
   service.close()
   rows.sort((a, b) => b['held, ms'] - a['held, ms'])
   const worst = rows.filter((row, i) => i < shown || row['held, ms'] > targetMilliseconds)
-  report(`longest holds of the main thread by ${rows.length} bodies of ${bytes} bytes`, worst)
+  report(`longest holds of the main thread by ${rows.length} bodies of up to ${bytes} bytes`, worst)
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

@@ -270,24 +270,24 @@ export class WebSocketConnection {
     return { sent }
   }
 
-  /** Sends a notification, or cuts off a client that does not read them. */
-  async #notify(text: string): Promise<void> {
-    if (this.#gone.signal.aborted) return
+  /** Sends a notification, or cuts off a client that does not read them. An async function would keep the text until it is sent. */
+  #notify(text: string): Promise<void> {
+    if (this.#gone.signal.aborted) return Promise.resolve()
+    const { length } = text
     const charge = this.#notificationCharge
-    const held = charge.held + text.length
-    const fits = charge.takeNow(text.length)
+    const held = charge.held + length
+    const fits = charge.takeNow(length)
     if (held > maxNotificationBytes || (!fits && held > freeNotificationBytes)) {
       this.#service.metrics.countRefusal('slow_subscriber')
       this.#gone.abort()
       this.#subscriptions?.close()
       // It would not read a close frame either.
       this.terminate()
-      return
+      return Promise.resolve()
     }
     charge.settle(held)
     this.#cork()
-    await this.#send(text)
-    charge.settle(charge.held - text.length)
+    return this.#send(text).then(() => charge.settle(charge.held - length))
   }
 
   /** What is sent in this turn goes to the operating system at once: the logs of a block in one call instead of one for each. */
