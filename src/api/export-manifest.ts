@@ -37,7 +37,7 @@ interface FoundManifest {
 }
 
 /** Throws TypeError if a file is of another chain, or has other columns or rows. */
-function checkIdentity(job: ExportJob, dataset: Dataset, { path, manifest }: FoundManifest): void {
+export function checkIdentity(job: ExportJob, dataset: Dataset, { path, manifest }: FoundManifest): void {
   const expected = identityOf(job, dataset)
   for (const [name, value] of Object.entries(expected)) {
     const found = manifest[name as keyof typeof expected]

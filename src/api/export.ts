@@ -175,7 +175,7 @@ export async function runChunk(
 }
 
 /** Makes the folder, and removes what processes that were killed have left in it. */
-function openFolder({ folder, datasets }: ExportJob): void {
+export function openFolder({ folder, datasets }: ExportJob): void {
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new TypeError(`folder: expected a folder, ${folder} is a file`)
   makeFolder(folder)

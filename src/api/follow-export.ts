@@ -8,13 +8,14 @@ import { bytesToHex } from '../bytes.js'
 import { integer, positive } from '../check.js'
 import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
-import { manifestPath } from '../datasets/chunk-plan.js'
+import { chunkPath, manifestPath } from '../datasets/chunk-plan.js'
 import { readExports } from '../datasets/export-folder.js'
-import { readManifest, removeChunk } from '../datasets/manifest.js'
+import { removeChunk } from '../datasets/manifest.js'
 import { throwIfAborted } from '../stop.js'
-import { exportDatasets, runChunk } from './export.js'
+import { exportDatasets, openFolder, runChunk } from './export.js'
+import { checkChain, checkIdentity } from './export-manifest.js'
 import type { ExportOptions, ExportParameters } from './export-options.js'
-import { checkJob, readEvents } from './export-work.js'
+import { checkJob, type ExportJob, readEvents } from './export-work.js'
 import { rangeEnd } from './select-block.js'
 
 /** What `followExport` writes, and where. */
@@ -67,25 +68,25 @@ async function openPlace(
   }
   const events = await readEvents(options)
   const from = rangeEnd(view, 'fromBlock', parameters.fromBlock ?? 'earliest')
-  const whole = { ...parameters, fromBlock: BigInt(from), toBlock: BigInt(Math.max(from, headOf(view))) }
-  const { datasets, folder } = checkJob(datadir, view, {
-    parameters: whole,
+  const first = { ...parameters, fromBlock: BigInt(from), toBlock: BigInt(from) }
+  const job = checkJob(datadir, view, {
+    parameters: first,
     options: { ...options, reorgBuffer: 0 },
     events,
   })
-  const ofState = datasets.find(({ origin }) => origin === 'state')
+  const ofState = job.datasets.find(({ origin }) => origin === 'state')
   if (ofState) throw new TypeError(`datasets: ${ofState.name} is made of states, which no export follows`)
-  const names = datasets.map(({ name }) => name)
+  checkChain(job)
+  openFolder(job)
   const chunkSize = positive('chunkSize', options.chunkSize ?? 1000)
-  return new FollowPlace(datadir, { parameters, options }, { from, folder, names, chunkSize })
+  return new FollowPlace(datadir, { parameters, options }, { job, from, chunkSize })
 }
 
 interface FollowedFolder {
+  /** The export of the first block: all of them have its folder, datasets, columns and rows. */
+  readonly job: ExportJob
   /** The first block. */
   readonly from: number
-  readonly folder: string
-  /** Of the datasets. */
-  readonly names: readonly string[]
   readonly chunkSize: number
 }
 
@@ -155,38 +156,45 @@ class FollowPlace {
     return { ...range, rows }
   }
 
-  /** Removes the tips, first what proves them. */
+  /** Removes the tips, also one that was written before a kill and that nothing proves. */
   #removeTip(): undefined {
-    const { folder, names } = this.#folder
-    for (const name of names) {
-      const path = manifestPath(name, { from: 0, to: 0, isTip: true })
-      const manifest = readManifest(folder, path)
-      if (manifest) removeChunk(folder, path, manifest)
+    const { folder, chainId, datasets, format } = this.#folder.job
+    const tip = { from: 0, to: 0, isTip: true } as const
+    for (const { name } of datasets) {
+      const file = chunkPath(chainId, name, tip, format.format)
+      removeChunk(folder, manifestPath(name, tip), { file })
     }
   }
 
   /**
    * Removes chunks whose last block is canonical no longer, and the unfinished end that an export without following has left.
-   * Throws TypeError for chunks of another size.
+   * Throws TypeError for chunks of another size, and for those with other columns or rows.
    */
   #removeReplaced(view: ChainView): void {
-    const { folder, names, from, chunkSize } = this.#folder
+    const { job, from, chunkSize } = this.#folder
+    const { folder } = job
     this.#isLooked = true
     this.#hash = undefined
     if (!existsSync(join(folder, '_manifest'))) return
-    for (const { dataset, manifests } of readExports(folder)) {
-      if (!names.includes(dataset)) continue
+    for (const { dataset: name, manifests } of readExports(folder)) {
+      const dataset = job.datasets.find((dataset) => dataset.name === name)
+      if (dataset === undefined) continue
       for (const manifest of manifests.filter(({ to_block }) => to_block >= from)) {
         const { from_block, to_block, last_hash } = manifest
+        const path = manifestPath(name, { from: from_block, to: to_block })
+        checkIdentity(job, dataset, { path, manifest })
         const start = from_block - (from_block % chunkSize)
-        const isWhole = from_block === Math.max(from, start) && to_block === start + chunkSize - 1
+        const end = start + chunkSize - 1
+        const isBegin = from_block === Math.max(from, start)
+        const isWhole = isBegin && to_block === end
         const isCanonical = hashOf(view, to_block) === last_hash
         if (isWhole && isCanonical) continue
-        if (isCanonical && manifest !== manifests.at(-1))
+        const isUnfinished = isBegin && to_block < end && manifest === manifests.at(-1)
+        if (isCanonical && !isUnfinished)
           throw new TypeError(
-            `${join(folder, manifest.file)}: expected chunks of ${chunkSize} blocks from ${from} on; use the same chunk size, or another folder`,
+            `${join(folder, manifest.file)}: expected chunks of ${chunkSize} blocks from ${from} on; use the same chunk size and first block, or another folder`,
           )
-        removeChunk(folder, manifestPath(dataset, { from: from_block, to: to_block }), manifest)
+        removeChunk(folder, path, manifest)
         if (isWhole) this.#finished = Math.min(this.#finished, from_block - 1)
       }
     }

@@ -57,7 +57,7 @@ export function readManifest(folder: string, path: string): ChunkManifest | unde
 }
 
 /** Removes a chunk: first what proves it, then its file. */
-export function removeChunk(folder: string, path: string, { file }: ChunkManifest): void {
+export function removeChunk(folder: string, path: string, { file }: Pick<ChunkManifest, 'file'>): void {
   rmSync(join(folder, path), { force: true })
   rmSync(join(folder, file), { force: true })
 }

@@ -1,5 +1,5 @@
 // Exports beside a writer that moves the head: each block once, also after a reorganisation, and whole chunks of final blocks.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -145,6 +145,37 @@ describe('followExport', () => {
     await expect(inside[Symbol.asyncIterator]().next()).rejects.toThrow('expected a folder outside of')
     const states = chain.followExport({ datasets: ['balances'], folder, address: `0x${'11'.repeat(20)}` })
     await expect(states[Symbol.asyncIterator]().next()).rejects.toThrow('made of states')
+  })
+
+  it.each([
+    ['of another chain', {}, { genesis_hash: '0x12' }, 'folder: expected files of chain'],
+    ['with other rows', { address: `0x${'11'.repeat(20)}` }, {}, 'expected filter'],
+    ['with earlier blocks', { fromBlock: 240n }, {}, 'use the same chunk size and first block'],
+    ['of another size', { toBlock: 290n }, {}, 'expected chunks of 20 blocks from 250 on'],
+  ] as const)('removes no chunk %s, and refuses the folder', async (_, other, members, message) => {
+    await chain.refresh()
+    const exported = { ...parameters(), datasets: ['logs'], toBlock: 259n, ...other }
+    await chain.export(exported, { chunkSize: 'toBlock' in other ? 100 : 20 })
+    const path = join(folder, '_manifest/logs', readdirSync(join(folder, '_manifest/logs'))[0]!)
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...members }))
+    const before = readdirSync(folder, { recursive: true })
+    await expect(follow().next()).rejects.toThrow(message)
+    expect(readdirSync(folder, { recursive: true })).toEqual(before)
+  })
+
+  it('removes a tip that no manifest proves, as after a kill', async () => {
+    const states = follow()
+    await until(states, 310n)
+    await states.return?.()
+    rmSync(join(folder, '_manifest/blocks/tip.json'))
+    await writer.setHead(main.slice(311, 320))
+    await writer.setFinalized(main[319]!)
+    await chain.refresh()
+    const again = follow()
+    expect(state((await again.next()).value)).toEqual([319n, undefined, undefined])
+    await again.return?.()
+    expect(filesOf('blocks')).not.toContain('tip')
+    await expectWhole()
   })
 
   it('ends with whole files when it is aborted', async () => {
