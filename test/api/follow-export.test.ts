@@ -148,14 +148,14 @@ describe('followExport', () => {
   })
 
   it.each([
-    ['of another chain', {}, { genesis_hash: '0x12' }, 'folder: expected files of chain'],
-    ['with other rows', { address: `0x${'11'.repeat(20)}` }, {}, 'expected filter'],
+    ['of another chain', {}, { genesis_hash: '0x12', last_hash: '0x13' }, 'folder: expected files of chain'],
+    ['with other rows', { address: `0x${'11'.repeat(20)}`, toBlock: 255n }, {}, 'expected filter'],
     ['with earlier blocks', { fromBlock: 240n }, {}, 'use the same chunk size and first block'],
     ['of another size', { toBlock: 290n }, {}, 'expected chunks of 20 blocks from 250 on'],
-  ] as const)('removes no chunk %s, and refuses the folder', async (_, other, members, message) => {
+  ] as const)('removes no chunk %s, and refuses the folder', async (name, other, members, message) => {
     await chain.refresh()
     const exported = { ...parameters(), datasets: ['logs'], toBlock: 259n, ...other }
-    await chain.export(exported, { chunkSize: 'toBlock' in other ? 100 : 20 })
+    await chain.export(exported, { chunkSize: name === 'of another size' ? 100 : 20 })
     const path = join(folder, '_manifest/logs', readdirSync(join(folder, '_manifest/logs'))[0]!)
     writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...members }))
     const before = readdirSync(folder, { recursive: true })
