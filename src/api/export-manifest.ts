@@ -30,8 +30,9 @@ export function isDone(job: ExportJob, dataset: Dataset, chunk: Chunk, lastHash:
   return manifest.last_hash === lastHash && manifest.file === file
 }
 
-interface FoundManifest {
-  /** In the folder. */
+/** A manifest with its path. */
+export interface FoundManifest {
+  /** Relative to the folder. */
   readonly path: string
   readonly manifest: ChunkManifest
 }

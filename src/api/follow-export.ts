@@ -10,10 +10,10 @@ import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import { chunkPath, manifestPath } from '../datasets/chunk-plan.js'
 import { readExports } from '../datasets/export-folder.js'
-import { removeChunk } from '../datasets/manifest.js'
+import { readManifest, removeChunk } from '../datasets/manifest.js'
 import { throwIfAborted } from '../stop.js'
 import { exportDatasets, openFolder, runChunk } from './export.js'
-import { checkChain, checkIdentity } from './export-manifest.js'
+import { checkChain, checkIdentity, type FoundManifest } from './export-manifest.js'
 import type { ExportOptions, ExportParameters } from './export-options.js'
 import { checkJob, type ExportJob, readEvents } from './export-work.js'
 import { rangeEnd } from './select-block.js'
@@ -76,9 +76,9 @@ async function openPlace(
   })
   const ofState = job.datasets.find(({ origin }) => origin === 'state')
   if (ofState) throw new TypeError(`datasets: ${ofState.name} is made of states, which no export follows`)
+  const chunkSize = positive('chunkSize', options.chunkSize ?? 1000)
   checkChain(job)
   openFolder(job)
-  const chunkSize = positive('chunkSize', options.chunkSize ?? 1000)
   return new FollowPlace(datadir, { parameters, options }, { job, from, chunkSize })
 }
 
@@ -161,8 +161,9 @@ class FollowPlace {
     const { folder, chainId, datasets, format } = this.#folder.job
     const tip = { from: 0, to: 0, isTip: true } as const
     for (const { name } of datasets) {
-      const file = chunkPath(chainId, name, tip, format.format)
-      removeChunk(folder, manifestPath(name, tip), { file })
+      const path = manifestPath(name, tip)
+      const written = readManifest(folder, path) ?? { file: chunkPath(chainId, name, tip, format.format) }
+      removeChunk(folder, path, written)
     }
   }
 
@@ -176,13 +177,16 @@ class FollowPlace {
     this.#isLooked = true
     this.#hash = undefined
     if (!existsSync(join(folder, '_manifest'))) return
+    // All chunks are checked before the first is removed.
+    const replaced: FoundManifest[] = []
+    let finished = this.#finished
     for (const { dataset: name, manifests } of readExports(folder)) {
       const dataset = job.datasets.find((dataset) => dataset.name === name)
       if (dataset === undefined) continue
       for (const manifest of manifests.filter(({ to_block }) => to_block >= from)) {
         const { from_block, to_block, last_hash } = manifest
-        const path = manifestPath(name, { from: from_block, to: to_block })
-        checkIdentity(job, dataset, { path, manifest })
+        const found = { path: manifestPath(name, { from: from_block, to: to_block }), manifest }
+        checkIdentity(job, dataset, found)
         const start = from_block - (from_block % chunkSize)
         const end = start + chunkSize - 1
         const isBegin = from_block === Math.max(from, start)
@@ -194,10 +198,12 @@ class FollowPlace {
           throw new TypeError(
             `${join(folder, manifest.file)}: expected chunks of ${chunkSize} blocks from ${from} on; use the same chunk size and first block, or another folder`,
           )
-        removeChunk(folder, path, manifest)
-        if (isWhole) this.#finished = Math.min(this.#finished, from_block - 1)
+        replaced.push(found)
+        if (isWhole) finished = Math.min(finished, from_block - 1)
       }
     }
+    for (const { path, manifest } of replaced) removeChunk(folder, path, manifest)
+    this.#finished = finished
     if (this.#finished >= from) this.#hash = hashOf(view, this.#finished)
   }
 }

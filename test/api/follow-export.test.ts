@@ -163,6 +163,34 @@ describe('followExport', () => {
     expect(readdirSync(folder, { recursive: true })).toEqual(before)
   })
 
+  it('removes the chunk of no dataset if those of another are refused', async () => {
+    await chain.refresh()
+    await chain.export({ ...parameters(), datasets: ['blocks'], toBlock: 255n }, { chunkSize: 20 })
+    const other = {
+      ...parameters(),
+      datasets: ['logs'],
+      toBlock: 255n,
+      address: `0x${'11'.repeat(20)}` as const,
+    }
+    await chain.export(other, { chunkSize: 20 })
+    const before = readdirSync(folder, { recursive: true })
+    await expect(follow().next()).rejects.toThrow('expected filter')
+    expect(readdirSync(folder, { recursive: true })).toEqual(before)
+  })
+
+  it('removes a tip of another format', async () => {
+    const states = follow({ format: 'csv' })
+    await until(states, 310n)
+    await states.return?.()
+    await writer.setHead(main.slice(311, 320))
+    await writer.setFinalized(main[319]!)
+    await chain.refresh()
+    const again = follow()
+    await again.next()
+    await again.return?.()
+    expect(readdirSync(folder).filter((name) => name.includes('tip'))).toEqual([])
+  })
+
   it('removes a tip that no manifest proves, as after a kill', async () => {
     const states = follow()
     await until(states, 310n)
