@@ -82,7 +82,7 @@ export function accepted<T>({ message }: MessageContext, step: () => T): T {
 }
 
 /** The result for the caller. Throws CALL_REVERTED or CALL_FAILED if the first frame did not succeed. */
-export function callResult(result: ExecutionResult, checkTime?: CheckTime): CallResult {
+export function callResult(result: ExecutionResult, checkTime: CheckTime): CallResult {
   const { output, gasUsed, error } = result
   if (error !== undefined) throw callFailure(result, error, checkTime)
   return { output, gasUsed }
@@ -92,13 +92,9 @@ export function callResult(result: ExecutionResult, checkTime?: CheckTime): Call
 const payloadBytesPerMillisecond = 400_000
 
 /** The error of the first frame as the caller gets it. */
-export function callFailure(
-  { output, gasUsed }: ExecutionResult,
-  error: Error,
-  checkTime?: CheckTime,
-): Error {
+export function callFailure({ output, gasUsed }: ExecutionResult, error: Error, checkTime: CheckTime): Error {
   if (error === executionReverted) {
-    checkTime?.(output.length / payloadBytesPerMillisecond)
+    checkTime(output.length / payloadBytesPerMillisecond)
     return revertedCall(output, gasUsed)
   }
   return error instanceof FrameError ? failedCall(error, gasUsed) : error

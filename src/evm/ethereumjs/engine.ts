@@ -15,6 +15,6 @@ export const ethereumjsEngine: EvmEngine = {
     const { gas, floorGas } = accepted(call, () => startTransaction(call))
     const { output, error, gasLeft } = await runFramesOnEthereumjs(call, gas)
     checkEnd()
-    return callResult({ output, error, ...settleTransaction(call, { floorGas, gasLeft }) })
+    return callResult({ output, error, ...settleTransaction(call, { floorGas, gasLeft }) }, checkTime)
   },
 }
