@@ -52,9 +52,9 @@ export function checkIdentity(job: ExportJob, dataset: Dataset, { path, manifest
 /** Throws TypeError if the folder has files of another chain. Reads one manifest of each dataset. */
 export function checkChain({ folder, chainId, genesisHash }: ExportJob): void {
   for (const dataset of manifestFolders(folder)) {
-    const [name] = manifestNames(folder, dataset)
+    const [name = 'tip.json'] = manifestNames(folder, dataset)
     const path = `_manifest/${dataset}/${name}`
-    const found = name && readManifest(folder, path)
+    const found = readManifest(folder, path)
     if (!found || (found.chain_id === Number(chainId) && found.genesis_hash === genesisHash)) continue
     throw new TypeError(
       `folder: expected files of chain ${chainId} with genesis ${genesisHash}; ${join(folder, path)} is of chain ${found.chain_id} with genesis ${found.genesis_hash}; use another folder`,
@@ -152,8 +152,9 @@ function filterText(dataset: Dataset, { filter, accounts }: ExportFormat): strin
     from: own.from,
     to: own.to,
   }
-  if (![lists.addresses, lists.from, lists.to, ...lists.topics].some((values) => values.length > 0)) return ''
-  const hex = (values: readonly Uint8Array[]) => values.map(bytesToHex)
+  // A log has at least as many topics as the filter, even if any will do.
+  if (Object.values(lists).every((values) => values.length === 0)) return ''
+  const hex = (values: readonly Uint8Array[]) => [...new Set(values.map(bytesToHex))].sort()
   return JSON.stringify({
     addresses: hex(lists.addresses),
     topics: lists.topics.map(hex),

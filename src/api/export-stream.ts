@@ -81,7 +81,7 @@ export async function* exportStream(
     datadir,
     {
       // Each chunk once.
-      spans: (view) => [...new Set(checkWork(view, given).chunks)].sort((a, b) => a.from - b.from),
+      spans: (view) => [...checkWork(view, given).chunks].sort((a, b) => a.from - b.from),
       read: (run, span) => run('encodeBatch', { ...span, table, options: format, execution }),
     },
     { signal, onProgress },

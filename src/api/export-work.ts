@@ -13,6 +13,7 @@ import type { ExportFormat } from '../datasets/export-chunk.js'
 import { fileFormats } from '../datasets/formats/open-writer.js'
 import { type ColumnSelection, checkSelection, u256Forms } from '../datasets/output-column.js'
 import type { StateSelection } from '../datasets/state-selection.js'
+import type { LogFilter } from '../logs/filter.js'
 import { readGenesisHash } from '../rawdb/canonical.js'
 import { packageVersion } from '../rpc/client-version.js'
 import {
@@ -26,7 +27,7 @@ import { checkArguments } from './members.js'
 import { outputFolder } from './output-path.js'
 import { addresses, logFilter } from './parameters.js'
 import { rangeEnd } from './select-block.js'
-import type { BlockRangeParameters } from './types.js'
+import type { BlockRangeParameters, LogFilterParameters } from './types.js'
 
 /** What is exported, with its arguments checked. */
 export interface ExportWork {
@@ -136,7 +137,7 @@ export function checkWork(view: ChainView, { parameters, options, events }: Work
     states,
     format: checkFormat(options, {
       writer: `geth-reader ${packageVersion()}`,
-      filter: logFilter(parameters),
+      filter: checkLogFilter(parameters, datasets),
       accounts: checkAccounts(parameters, datasets),
       schema,
       events,
@@ -144,6 +145,16 @@ export function checkWork(view: ChainView, { parameters, options, events }: Work
     range,
     chunks: selectChunks(chunks, options),
   }
+}
+
+/** The filter of logs. Throws TypeError for topics if none of the datasets is made of logs. */
+function checkLogFilter(parameters: LogFilterParameters, datasets: readonly Dataset[]): LogFilter {
+  const filter = logFilter(parameters)
+  if (filter.topics.length > 0 && !datasets.some(isMadeOfLogs))
+    throw new TypeError(
+      `topics: expected a dataset made of logs, got ${datasets.map(({ name }) => name).join(', ')}`,
+    )
+  return filter
 }
 
 /** The accounts of a filter. Throws TypeError for a part that is about none of the datasets. */
@@ -209,7 +220,7 @@ function planPartitions(
 
 function selectChunks(chunks: readonly Chunk[], { shard, chunks: ids }: ExportOptions): readonly Chunk[] {
   if (ids !== undefined) {
-    return ids.map((id) => {
+    return [...new Set(ids)].map((id) => {
       const chunk = chunks.find((chunk) => chunkId(chunk) === id)
       if (chunk === undefined) throw new TypeError(`chunks: expected ids of the plan, got ${describe(id)}`)
       return chunk

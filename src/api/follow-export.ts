@@ -68,6 +68,8 @@ async function openPlace(
   }
   const events = await readEvents(options)
   const from = rangeEnd(view, 'fromBlock', parameters.fromBlock ?? 'earliest')
+  const head = view.chain.head().header.number
+  if (from > head) throw new RangeError(`fromBlock: expected at most the head, ${head}, got ${from}`)
   const first = { ...parameters, fromBlock: BigInt(from), toBlock: BigInt(from) }
   const job = checkJob(datadir, view, {
     parameters: first,

@@ -1,6 +1,6 @@
 // The manifest of a file: the proof that a chunk of a dataset is done, and what it is made of. It is written after the file.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import * as v from 'valibot'
 import { makeFolder, writeOutput } from '../output-file.js'
 
@@ -19,7 +19,10 @@ const manifestSchema = v.object({
   parent_hash: v.string(),
   last_hash: v.string(),
   /** Path in the output folder. */
-  file: v.string(),
+  file: v.pipe(
+    v.string(),
+    v.check((path) => !isAbsolute(path) && !path.split(/[/\\]/).includes('..')),
+  ),
   rows: count,
   bytes: count,
   sha256: v.string(),

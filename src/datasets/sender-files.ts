@@ -1,7 +1,7 @@
 // Senders of transactions from an earlier export, so that they are not recovered from signatures again.
 import { join } from 'node:path'
 import { bytesToHex, equalBytes } from '../bytes.js'
-import { readExports } from './export-folder.js'
+import { fileProblems, readExports } from './export-folder.js'
 import { cellBytes, type FileRow, readRows } from './parquet-rows.js'
 
 /** Senders of the transactions of blocks, with the hashes by which they are checked. */
@@ -28,7 +28,7 @@ export class KnownSenders {
 
 /**
  * The senders of blocks from `from` to `to`, both included, from the files of `transactions` in a folder. Throws TypeError if
- * they do not have all of these blocks.
+ * they do not have all of these blocks, or are not what their manifests say.
  */
 export async function readSenders(
   folder: string,
@@ -47,10 +47,13 @@ export async function readSenders(
     )
   const columns = ['block_number', 'transaction_index', 'transaction_hash', 'from_address']
   const senders = new Map<number, FileRow[]>()
-  for (const { file, columns: written } of files) {
+  for (const manifest of files) {
+    const { file, columns: written } = manifest
     const missing = columns.filter((name) => !written.some((column) => column.startsWith(`${name} `)))
     if (missing.length > 0)
       throw new TypeError(`senders: ${join(folder, file)}: it has no ${missing.join(', ')}`)
+    const [problem] = fileProblems(folder, manifest)
+    if (problem !== undefined) throw new TypeError(`senders: ${folder}: ${problem}`)
     for (const row of await readRows(join(folder, file), columns)) {
       const number = Number(row['block_number'])
       if (number < from || number > to) continue

@@ -178,6 +178,13 @@ describe('followExport', () => {
     expect(readdirSync(folder, { recursive: true })).toEqual(before)
   })
 
+  it('refuses a first block above the head', async () => {
+    const followed = chain.followExport({ ...parameters(), fromBlock: 1_000_000n })
+    await expect(followed[Symbol.asyncIterator]().next()).rejects.toThrow(
+      'fromBlock: expected at most the head',
+    )
+  })
+
   it('removes a tip of another format', async () => {
     const states = follow({ format: 'csv' })
     await until(states, 310n)

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tableFromIPC } from 'apache-arrow'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ExportParameters } from '../../src/api/export-options.js'
 import type { GethChain } from '../../src/api/geth-chain.js'
 import { openDatadir } from '../../src/api/open-datadir.js'
 import type { Hex } from '../../src/bytes.js'
@@ -353,12 +354,22 @@ describe('an export', () => {
     const files = readdirSync(earlier)
       .filter((name) => name.endsWith('.parquet'))
       .sort()
-    writeFileSync(join(earlier, files[1]!), readFileSync(join(earlier, files[2]!)))
+    const bytes = readFileSync(join(earlier, files[2]!))
+    writeFileSync(join(earlier, files[1]!), bytes)
     const again = { ...options, senders: earlier, overwrite: true }
+    await expect(chain.export(parameters, again)).rejects.toThrow(
+      /senders: .*earlier: .*00000032_to_00000063.parquet: it has \d+ bytes, its manifest says \d+/,
+    )
+    const [path, other] = ['00000032_to_00000063', '00000064_to_00000095'].map((range) =>
+      join(earlier, `_manifest/transactions/${range}.json`),
+    )
+    const { rows, sha256 } = JSON.parse(readFileSync(other!, 'utf8'))
+    const manifest = JSON.parse(readFileSync(path!, 'utf8'))
+    writeFileSync(path!, JSON.stringify({ ...manifest, bytes: bytes.length, rows, sha256 }))
     await expect(chain.export(parameters, again)).rejects.toThrow(
       /senders: .*earlier: transaction \d+ of block \d+: expected a row, found none/,
     )
-    rmSync(join(earlier, '_manifest/transactions/00000032_to_00000063.json'))
+    rmSync(path!)
     await expect(chain.export(parameters, again)).rejects.toThrow(
       /expected Parquet files of all transactions up to block 99, found none of block 32/,
     )
@@ -480,8 +491,43 @@ describe('an export', () => {
       if (name === 'schema_version') expect(await again).toMatchObject({ skipped: 0 })
       else await expect(again, name).rejects.toThrow(message)
     }
-    writeFileSync(path, 'no manifest')
-    await expect(chain.export(parameters, options)).rejects.toThrow(/expected a manifest of geth-reader/)
+    for (const text of ['no manifest', JSON.stringify({ ...manifest, file: '../important' })]) {
+      writeFileSync(path, text)
+      await expect(chain.export(parameters, options)).rejects.toThrow(/expected a manifest of geth-reader/)
+    }
+    writeFileSync(path.replace('00000000_to_00000009', 'tip'), JSON.stringify({ ...manifest, chain_id: 5 }))
+    rmSync(path)
+    await expect(chain.export(parameters, options)).rejects.toThrow(/is of chain 5 /)
+  })
+
+  it('takes files for done whose filter was written in another order, and no others', async () => {
+    const [a, b, c] = [1, 2, 3].map((i) => `0x${`0${i}`.repeat(20)}` as Hex)
+    const run = (filter: Partial<ExportParameters>) =>
+      chain.export({ datasets: ['logs'], folder, toBlock: 9n, ...filter }, { reorgBuffer: 0 })
+    await run({ address: [a!, b!] })
+    expect(await run({ address: [b!, a!, b!] })).toMatchObject({ skipped: 1 })
+    await expect(run({ address: [a!, c!] })).rejects.toThrow('expected filter')
+  })
+
+  it('says in its manifest that logs must have topics, even if any will do', async () => {
+    const parameters = { datasets: ['logs'], folder, toBlock: 119n }
+    await chain.export({ ...parameters, topics: [null, null] }, { reorgBuffer: 0 })
+    expect((await readRows('logs')).every((row) => row['topic1'] !== null)).toBe(true)
+    await expect(chain.export(parameters, { reorgBuffer: 0 })).rejects.toThrow('expected filter')
+  })
+
+  it('refuses topics if no dataset is made of logs', async () => {
+    const exported = chain.export({ datasets: ['blocks', 'transactions'], folder, topics: [null] })
+    await expect(exported).rejects.toThrow(
+      'topics: expected a dataset made of logs, got blocks, transactions',
+    )
+  })
+
+  it('writes a chunk once that is named twice', async () => {
+    const parameters = { datasets: ['blocks'], folder, toBlock: 19n }
+    const chunks = ['0_9', '0_9']
+    const exported = await chain.export(parameters, { chunkSize: 10, reorgBuffer: 0, chunks })
+    expect(exported).toMatchObject({ chunks: 1, rows: 10 })
   })
 
   it('leaves nothing but whole files if it is aborted', async () => {
