@@ -52,7 +52,7 @@ export class Machine {
   readonly #codeArea: number
   readonly #dataArea: number
   #codeEnd: number
-  #unpaid = 0
+  #unpaid: number | bigint = 0
   #table: OpcodeTable | undefined
   #bytes: Uint8Array
   #words: Uint32Array
@@ -245,9 +245,13 @@ export class Machine {
     return true
   }
 
-  /** What {@link charge} could not take the last time. */
-  get unpaid(): number {
-    return this.#unpaid
+  /** What {@link charge} could not take the last time, or what was set since. */
+  get unpaid(): bigint {
+    return BigInt(this.#unpaid)
+  }
+
+  set unpaid(cost: bigint) {
+    this.#unpaid = cost
   }
 
   /** Bytes of a frame's memory. */

@@ -46,8 +46,9 @@ export function extCodeHash(execution: Execution, frame: Frame, opcode: number):
 function operandAccount(execution: Execution, frame: Frame, opcode: number): OverlayAccount {
   const { machine, overlay, rules } = execution
   const address = overlay.addressAt(machine.words, execution.operand(0))
-  if (rules.berlin && overlay.warmAddress(address)) {
+  if (rules.berlin && !overlay.isWarm(address)) {
     if (!machine.charge(frame.header, coldAccountSurcharge)) throw outOfGas
+    overlay.warmAddress(address)
   }
   execution.paid(frame, opcode)
   return overlay.read(address)

@@ -124,37 +124,75 @@ const callCodePrice: CallPrice = { transfer: priceOfTransfer, creation: () => 0 
 
 const freeOfExtras: CallPrice = { transfer: () => 0, creation: () => 0 }
 
+/** What a frame has before it pays for a call, apart from the access to the target. */
+interface Means {
+  readonly gas: bigint
+  readonly memorySize: number
+}
+
 /** Charges for a call, including the gas for the callee, which it returns. */
 function chargeCall(execution: Execution, frame: Frame, operands: CallOperands, price: CallPrice): bigint {
   const { machine, overlay, rules } = execution
-  const { target } = operands
-  const gasBefore = machine.gas(frame.header)
   const transfersInStatic = price === callPrice && frame.isStatic && operands.value !== 0n
   if (rules.prague && transfersInStatic) throw writeProtectionInPrice
-  if (rules.berlin && overlay.warmAddress(target))
+  if (rules.berlin && overlay.warmAddress(operands.target))
     charge(execution, frame, coldAccountSurcharge, outOfGasInPrice)
   if (transfersInStatic) throw writeProtectionInPrice
 
+  const before: Means = { gas: machine.gas(frame.header), memorySize: machine.memorySize(frame.header) }
+  try {
+    chargeBase(execution, frame, operands, price, before)
+    const available = machine.gas(frame.header)
+    const gas = gasForCallee(execution, available)
+    if (gas > available) throw outOfGas
+    machine.setGas(frame.header, available - gas)
+    return gas
+  } catch (error) {
+    if (error === outOfGas && execution.tracer !== undefined) {
+      const paid = before.gas - machine.gas(frame.header)
+      machine.unpaid = wholePrice(execution, operands, price, before) - paid
+    }
+    throw error
+  }
+}
+
+/** Charges for a call, except the access to the target and the gas for the callee. */
+function chargeBase(
+  execution: Execution,
+  frame: Frame,
+  operands: CallOperands,
+  price: CallPrice,
+  before: Means,
+): void {
+  const { machine, overlay, rules } = execution
   // geth reports a failure inside of a gas function as an error within an error.
   const failure = price === callPrice || rules.prague ? outOfGasInPrice : outOfGas
-  const memoryEnd = Math.max(operands.inputEnd, operands.outputEnd)
+  const memoryEnd = memoryEndOf(operands)
   if (!rules.eip150 && price !== callPrice) {
     const transfer = BigInt(price.transfer(operands))
-    checkPriceOverflow(execution, memoryGas(execution, frame, memoryEnd) + transfer)
+    checkPriceOverflow(execution, memoryGas(before.memorySize, memoryEnd) + transfer)
   }
   expandForCall(execution, frame, memoryEnd, failure)
   charge(execution, frame, price.transfer(operands), failure)
   const creation = price.creation(execution, operands)
   if (!rules.eip150 && price === callPrice) {
-    checkPriceOverflow(execution, gasBefore - machine.gas(frame.header) + BigInt(creation))
+    checkPriceOverflow(execution, before.gas - machine.gas(frame.header) + BigInt(creation))
   }
   charge(execution, frame, creation, rules.prague ? outOfGasInPrice : outOfGas)
-  if (rules.prague) chargeDelegation(execution, frame, overlay.read(target))
+  if (rules.prague) chargeDelegation(execution, frame, overlay.read(operands.target))
+}
 
-  const available = machine.gas(frame.header)
-  const gas = gasForCallee(execution, available)
-  machine.setGas(frame.header, available - gas)
-  return gas
+/** What geth's tracers show as the price of a call that the frame cannot pay, apart from the access to the target. */
+function wholePrice(execution: Execution, operands: CallOperands, price: CallPrice, before: Means): bigint {
+  const base =
+    memoryGas(before.memorySize, memoryEndOf(operands)) +
+    BigInt(price.transfer(operands) + price.creation(execution, operands))
+  // From EIP-150 on, geth takes the base from the gas in 64 bits even if it is more than the gas.
+  return base + gasForCallee(execution, BigInt.asUintN(64, before.gas - base))
+}
+
+function memoryEndOf({ inputEnd, outputEnd }: CallOperands): number {
+  return Math.max(inputEnd, outputEnd)
 }
 
 function charge({ machine }: Execution, frame: Frame, gas: number, failure: FrameError): void {
@@ -185,7 +223,6 @@ function gasForCallee(execution: Execution, available: bigint): bigint {
     const most = available - available / 64n
     return asked < most ? asked : most
   }
-  if (asked > available) throw outOfGas
   return asked
 }
 
@@ -197,9 +234,8 @@ function checkPriceOverflow(execution: Execution, rest: bigint): void {
   if (execution.operandBigInt(0) + rest > maxUint64) throw gasOverflowInPrice
 }
 
-/** Gas to grow the memory to `end` bytes. */
-function memoryGas({ machine }: Execution, frame: Frame, end: number): bigint {
-  const size = machine.memorySize(frame.header)
+/** Gas to grow a memory of `size` bytes to `end` bytes. */
+function memoryGas(size: number, end: number): bigint {
   if (end <= size) return 0n
   if (end > LARGEST_PRICED_MEMORY) throw gasOverflowInPrice
   return memoryPrice(Math.ceil(end / 32)) - memoryPrice(size / 32)

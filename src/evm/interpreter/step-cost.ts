@@ -81,7 +81,7 @@ export function stepCost(
   const length = fixedLengths.get(opcode)
   if (length !== undefined) return constant + growthGas(memorySize, operand(0) + length)
   const price = regionPrices.get(opcode)
-  if (price === undefined) return gas - machine.gas(frame.header) + BigInt(machine.unpaid)
+  if (price === undefined) return gas - machine.gas(frame.header) + machine.unpaid
   const ends = price.memory.map(([at, of]) => (operand(of) === 0n ? 0n : operand(at) + operand(of)))
   const end = ends.reduce((most, each) => (each > most ? each : most), 0n)
   return constant + price.gas(operand, execution) + growthGas(memorySize, end)

@@ -188,6 +188,11 @@ export class StateOverlay {
     entry.selfDestructed = true
   }
 
+  /** Whether an account is in the access list. */
+  isWarm({ index }: OverlayAddress): boolean {
+    return this.#accounts[index]!.warm
+  }
+
   /** Adds an account to the access list; false if it was there already. */
   warmAddress({ index }: OverlayAddress): boolean {
     return this.#warm(this.#accounts[index]!)
