@@ -79,7 +79,9 @@ export function createAccessList(
         }
       } catch (error) {
         if (!(error instanceof TransactionError)) throw error
-        const hash = unsignedTransactionHash(call, { chainId, nonce, gas: plain.gasLimit, accessList })
+        // Before London geth sets a price of zero, and with a price the transaction is a legacy one.
+        const sent = block.baseFee === undefined ? { ...call, gasPrice: call.gasPrice ?? 0n } : call
+        const hash = unsignedTransactionHash(sent, { chainId, nonce, gas: plain.gasLimit, accessList })
         throw rejectedArguments(`failed to apply transaction: ${bytesToHex(hash)} err: ${error.message}`)
       }
       previous = touched

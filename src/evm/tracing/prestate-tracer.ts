@@ -50,15 +50,17 @@ const callOpcodes: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
 export class PrestateTracer implements ResultTracer {
   readonly #options: PrestateOptions
   readonly #budget: TraceBudget
+  readonly #isLegacyCall: boolean
   readonly #before: Accounts = new Map()
   readonly #after: Accounts = new Map()
   /** Contracts that were created and accounts that were deleted. */
   readonly #created = new Set<Hex>()
   readonly #deleted = new Set<Hex>()
 
-  constructor(options: PrestateOptions, { budget }: TraceContext) {
+  constructor(options: PrestateOptions, { budget, isLegacyCall = false }: TraceContext) {
     this.#options = options
     this.#budget = budget
+    this.#isLegacyCall = isLegacyCall
   }
 
   start({ message, overlay, rules, block }: MessageContext): void {
@@ -67,6 +69,7 @@ export class PrestateTracer implements ResultTracer {
     if (to === undefined) this.#created.add(bytesToHex(target))
     else this.#addDelegate(overlay, to, rules)
     for (const address of [from, target, block.coinbase]) this.#add(overlay, address)
+    if (this.#isLegacyCall) return
     for (const authorization of authorizations) {
       const authority = recoverAuthority(authorization)
       if (authority !== undefined) this.#add(overlay, authority)

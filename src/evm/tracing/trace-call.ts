@@ -52,6 +52,7 @@ export function traceCall(
     config,
     place: undefined,
     firstLogIndex: before?.logCount ?? 0,
+    isLegacyCall: request.call.gasPrice !== undefined || block.baseFee === undefined,
     budget: new TraceBudget(settings.limitCharacters),
   }
   return traceMessage(execution, message, { settings, context: traceContext, signal, precompiles }).json

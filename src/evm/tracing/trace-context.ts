@@ -17,6 +17,8 @@ export interface TraceContext {
   readonly place: TracePlace | undefined
   /** Logs of the block before this transaction. */
   readonly firstLogIndex: number
+  /** Whether it is a call that geth shows to its tracers as a legacy transaction, which has no authorizations. */
+  readonly isLegacyCall?: boolean
   readonly budget: TraceBudget
 }
 
