@@ -36,9 +36,14 @@ function checkPercentiles(percentiles: readonly number[]): void {
   }
 }
 
-/** As Go's %f. */
+/** As Go's %f, which shows the sign of -0 and rounds to the even digit what is halfway between two. */
 function sixDecimals(value: number): string {
-  return Math.abs(value) < 1e21 ? value.toFixed(6) : `${BigInt(value)}.000000`
+  if (Math.abs(value) >= 1e21) return `${BigInt(value)}.000000`
+  if (Object.is(value, -0)) return '-0.000000'
+  // Only multiples of 1/128 are halfway, and these have seven decimals.
+  const exact = value.toFixed(7)
+  const isHalfway = Number.isInteger(value * 128) && exact.endsWith('5')
+  return isHalfway && /[02468].$/.test(exact) ? exact.slice(0, -1) : value.toFixed(6)
 }
 
 /** The last block of a history; `pending` stands for the head. */

@@ -1,7 +1,7 @@
 // debug methods that list states: accounts, storage, and what changed between two blocks. A listing ends at its limits and at
 // the time limit of a call. Follows eth/api_debug.go.
 import type { Awaitable } from '../../awaitable.js'
-import { bytesToHex } from '../../bytes.js'
+import { bytesToHex, quantity } from '../../bytes.js'
 import type { Block, HashedHeader } from '../../chain/block.js'
 import type { Chain } from '../../chain/chain.js'
 import type { ChainView } from '../../datadir/chain-view.js'
@@ -128,18 +128,21 @@ async function changedJson(
 }
 
 /** Number of a block; every name but `earliest` stands for the head. */
-function searchNumber(view: ChainView, argument: BlockNumberArgument): number {
-  if ('number' in argument) return blockPosition(argument.number)
-  return view.chain.head().header.number
+function searchNumber(view: ChainView, argument: BlockNumberArgument): bigint {
+  return 'number' in argument ? argument.number : BigInt(view.chain.head().header.number)
 }
 
 /** The block, with geth's text for one that is not there. */
 function existingBlock(view: ChainView, argument: BlockArgument): Block {
-  const selector = selectBlock(view, argument)
-  const found = view.chain.block(selector)
+  const found = view.chain.block(selectBlock(view, argument))
   if (found !== undefined) return found
-  if ('hash' in selector) throw serverError('header for hash not found')
-  throw serverError(`block #${selector.number} not found`)
+  throw serverError(`block ${goText(argument)} not found`)
+}
+
+/** A block argument as Go prints the struct. */
+function goText(argument: BlockArgument): string {
+  if ('hash' in argument) return `{<nil> ${bytesToHex(argument.hash)} ${argument.requireCanonical}}`
+  return `{${'number' in argument ? quantity(argument.number) : argument.tag} <nil> false}`
 }
 
 function parentOf(view: ChainView, { parentHash }: Header): Header {
@@ -256,8 +259,10 @@ export const stateListingMethods = {
       if (view.snapshot.states.scheme === 'path') {
         throw serverError('state history is not yet available in path-based scheme')
       }
-      const blocks = { from: searchNumber(view, from), to: searchNumber(view, to) }
-      if (blocks.from === blocks.to) throw serverError('from and to needs to be different')
+      const [first, end] = [searchNumber(view, from), searchNumber(view, to)]
+      if (first === end) throw serverError('from and to needs to be different')
+      if (first > Number.MAX_SAFE_INTEGER) throw serverError(`missing header ${first}`)
+      const blocks = { from: Number(first), to: blockPosition(end) }
       const found = await view.run('findState', blocks, listingTime(context))
       if (found === undefined) throw serverError('no state found')
       if ('missingHeader' in found) throw serverError(`missing header ${found.missingHeader}`)

@@ -27,7 +27,7 @@ import {
   type TraceConfigArgument,
 } from '../parameters/trace-config.js'
 import { schemaOf } from '../schemas.js'
-import { isPending, selectBlock, selectPending } from './block-selection.js'
+import { isPending, selectBlock, selectNumber, selectPending } from './block-selection.js'
 import { gasCap } from './call.js'
 
 /** The config of a trace of transactions. */
@@ -62,8 +62,9 @@ export function headerToTrace(view: ChainView, argument: BlockArgument): HashedH
   const selector = selectBlock(view, argument)
   const found = view.chain.header('hash' in selector ? { hash: selector.hash } : selector)
   if (found !== undefined) return found
-  const name = 'hash' in selector ? bytesToHex(selector.hash) : `#${selector.number}`
-  throw serverError(`block ${name} not found`)
+  if ('hash' in argument) throw serverError(`block ${bytesToHex(argument.hash)} not found`)
+  const number = 'number' in argument ? argument.number : selectNumber(view, argument)
+  throw serverError(`block #${number} not found`)
 }
 
 /** The block before another. */

@@ -25,7 +25,9 @@ function decodeInteger(
   const kind = jsonKind(raw)
   if (kind === 'null') return 0n
   if (kind !== 'number') throw new MismatchError(kind, goType)
-  if (raw.length <= mostCharacters && /^-?\d+$/.test(raw)) {
+  // Go takes no -0 for an unsigned number.
+  const isWhole = minimum < 0n ? /^-?\d+$/ : /^\d+$/
+  if (raw.length <= mostCharacters && isWhole.test(raw)) {
     const value = BigInt(raw)
     if (value >= minimum && value <= maximum) return value
   }

@@ -3,6 +3,7 @@
 import type { BlockOverrides, StateOverrides, StructLogOptions, TracerSpec } from '../../evm/engine.js'
 import { jsonKind } from '../json/cut.js'
 import { unquoteStart } from '../json/strings.js'
+import { checkChainConfig } from './chain-config.js'
 import { parseGoDuration } from './go-duration.js'
 import { decodeUint, decodeUint64 } from './hex.js'
 import { decodeInt } from './number.js'
@@ -50,6 +51,11 @@ interface CallConfigDraft extends ConfigDraft {
 /** Longest options of a tracer, in characters: to read them takes up to 20 ms (2026-11-24). */
 const longestOptions = 65_536
 
+function checkLength(name: string, raw: string): void {
+  if (raw.length > longestOptions)
+    throw new DecodeError(`${name} is longer than ${longestOptions} characters`)
+}
+
 /** Longest script whose text is looked at. */
 const longestTracer = 256
 
@@ -91,9 +97,9 @@ const loggerFields = {
   DisableStorage: loggerField(flag('disableStorage')),
   EnableReturnData: loggerField(flag('enableReturnData')),
   Limit: loggerField(integer('limit')),
-  // Rules of other forks, which geth accepts and does not use here.
   overrides: (_target: ConfigDraft, raw: string, state: UnmarshalState) => {
-    if (raw !== 'null' && jsonKind(raw) !== 'object') state.mismatch(raw, 'params.ChainConfig')
+    checkLength('overrides', raw)
+    checkChainConfig(raw, state)
   },
 }
 
@@ -102,8 +108,7 @@ const commonFields: Readonly<Record<string, FieldDecoder<ConfigDraft>>> = {
   Tracer: text('tracer', longestTracer),
   Timeout: text('timeout', longestTracer),
   TracerConfig: (target, raw) => {
-    if (raw.length > longestOptions)
-      throw new DecodeError(`tracerConfig is longer than ${longestOptions} characters`)
+    checkLength('tracerConfig', raw)
     target.tracerConfig = raw
   },
 }
