@@ -37,7 +37,8 @@ export async function runEncoded<
   run: (prepared: P, encoded: Decoded<D>) => T | Promise<T>,
 ): Promise<T> {
   const { limits } = context
-  const encoded = { module: callDecoder.href, decoder, texts: { ...texts, limits } }
+  const length = texts.args.reduce((sum, text) => sum + text.length, 0)
+  const encoded = { module: callDecoder.href, decoder, texts: { ...texts, limits }, length }
   const decodeNeeded = () =>
     prepare(...decodeArguments({ params: undefined, args: texts.args }, needed, limits))
   try {

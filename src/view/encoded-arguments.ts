@@ -9,6 +9,8 @@ export interface EncodedArguments<T> {
   readonly decoder: string
   /** Structured-cloneable. */
   readonly texts: unknown
+  /** Characters of the texts. */
+  readonly length: number
   /** Nowhere: gives the type its parameter. */
   readonly decoded?: T
 }

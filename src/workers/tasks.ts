@@ -40,12 +40,19 @@ import { verifyRoots } from '../view/verify-roots.js'
 import type { View, ViewDescriptor } from '../view/view.js'
 import { attemptEvm, attemptProof, attemptScan, attemptSenders, attemptSlots } from './main-thread.js'
 
+/**
+ * Tasks of one kind take turns among themselves. A call may take seconds, and reads do not wait for it. One with large arguments may
+ * take tens of megabytes.
+ */
+export type TaskKind = 'call' | 'largeCall' | 'read'
+
 interface Task<Input, Output> {
-  /** Tasks of one kind take turns among themselves. A call may take seconds, and reads do not wait for it. */
   readonly kind: 'call' | 'read'
   readonly run: (view: View, input: Input, signal: TaskSignal) => Output | Promise<Output>
   /** Does what is short on the main thread; undefined if a worker is to do it. Default: a worker does it. */
   readonly attempt?: (view: View, input: Input, deadline?: number) => Attempt<Output>
+  /** Arguments in the input that a worker decodes. */
+  readonly encodedIn?: (input: Input) => EncodedArguments<unknown> | undefined
   /** Buffers of the output that are moved to the main thread. Everything else is copied. */
   readonly buffersOf?: (output: Output) => ArrayBuffer[]
 }
@@ -77,6 +84,13 @@ interface TransactionSearch {
   readonly blocks: UnindexedBlocks
 }
 
+/** Arguments of more characters are large: to decode them takes up to ten times as many bytes. */
+const largeArguments = 1 << 20
+
+function encodedIn(input: object): EncodedArguments<unknown> | undefined {
+  return 'encoded' in input ? (input as { readonly encoded: EncodedArguments<unknown> }).encoded : undefined
+}
+
 function bufferOf({ buffer }: Uint8Array): ArrayBuffer[] {
   return [buffer as ArrayBuffer]
 }
@@ -84,11 +98,14 @@ function bufferOf({ buffer }: Uint8Array): ArrayBuffer[] {
 /** Every task by name. */
 export const tasks = {
   /** Runs a method of the EVM, which the input names. */
-  evm: call(runEvm, { attempt: attemptEvm }),
+  evm: call(runEvm, { attempt: attemptEvm, encodedIn: ({ request }) => encodedIn(request) }),
   /** Runs calls at one block. */
   callGroup: call(runCallGroup),
   /** Traces a call, a transaction or a block. */
-  trace: call(trace, { buffersOf: bufferOf }),
+  trace: call(trace, {
+    buffersOf: bufferOf,
+    encodedIn: (input) => ('call' in input ? encodedIn(input.call) : undefined),
+  }),
   /** Decodes the header of a block that a caller sends, and looks at the rest. */
   uploadedHeader: call((_view, rlp: Uint8Array) => decodeUploadedBlock(rlp).header),
   /** Traces blocks in a row. */
@@ -108,11 +125,14 @@ export const tasks = {
   /** Lists slots of an account before a transaction of a block. */
   storageInBlock: call(storageInBlock),
   /** Simulates blocks of calls. */
-  simulate: call(simulateOn, { buffersOf: simulationBuffers }),
+  simulate: call(simulateOn, { buffersOf: simulationBuffers, encodedIn }),
   /** Decodes arguments only to see whether they are valid. */
-  checkArguments: call(async (_view, encoded: EncodedArguments<unknown>) => {
-    await decodeInModule(encoded)
-  }),
+  checkArguments: call(
+    async (_view, encoded: EncodedArguments<unknown>) => {
+      await decodeInModule(encoded)
+    },
+    { encodedIn: (encoded) => encoded },
+  ),
   /** Scans a piece of a log query. */
   scanPiece: read(({ db }, scan: RangeScan<LogForm>, signal) => scanRange(db, scan, signal), {
     attempt: attemptScan,
@@ -197,6 +217,13 @@ export const tasks = {
 export type TaskName = keyof typeof tasks
 export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]['run']>[1]
 export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N]['run']>>
+
+/** The kind of a task with this input. */
+export function kindOfTask<N extends TaskName>(name: N, input: TaskInput<N>): TaskKind {
+  const { kind, encodedIn } = tasks[name] as Pick<Task<TaskInput<N>, unknown>, 'kind' | 'encodedIn'>
+  const length = encodedIn?.(input)?.length ?? 0
+  return length > largeArguments ? 'largeCall' : kind
+}
 
 /** The output of a task, or the first part of it, if the main thread has it soon. */
 export function attemptTask<N extends TaskName>(

@@ -7,7 +7,14 @@ import { abortError, createTaskFlags, isStopped, stopTask, throwIfAborted } from
 import type { ViewDescriptor } from '../view/view.js'
 import type { CacheTotals } from './cache-totals.js'
 import { type TaskLane, TaskQueue } from './task-queue.js'
-import { type TaskInput, type TaskMessage, type TaskName, type TaskOutput, tasks } from './tasks.js'
+import {
+  kindOfTask,
+  type TaskInput,
+  type TaskKind,
+  type TaskMessage,
+  type TaskName,
+  type TaskOutput,
+} from './tasks.js'
 import { type Outcome, WorkerThreads, withRejection } from './worker-threads.js'
 
 interface WorkerPoolOptions {
@@ -46,9 +53,6 @@ export interface TaskOptions {
   readonly lane?: TaskLane
 }
 
-/** See the rows of tasks.ts. */
-type TaskKind = (typeof tasks)[TaskName]['kind']
-
 /** A task that waits for its turn. */
 interface Waiting {
   readonly caller: object | undefined
@@ -65,10 +69,18 @@ export class WorkerPool {
   readonly #maxQueue: number
   readonly #log: Logger
   #closed = false
-  readonly #queues = { read: new TaskQueue<Waiting>(), call: new TaskQueue<Waiting>() }
+  readonly #queues: Readonly<Record<TaskKind, TaskQueue<Waiting>>> = {
+    read: new TaskQueue(),
+    call: new TaskQueue(),
+    largeCall: new TaskQueue(),
+  }
   /** Tasks that have a thread, those that nobody waits for any more included; in all, and by kind and caller. */
   #placed = 0
-  readonly #placedOf = { read: new Map<object, number>(), call: new Map<object, number>() }
+  readonly #placedOf: Readonly<Record<TaskKind, Map<object, number>>> = {
+    read: new Map(),
+    call: new Map(),
+    largeCall: new Map(),
+  }
   /** Of these, tasks whose caller left before their thread had begun: it starts, or opens the view, for the next task. */
   #neverBegun = 0
   #failures = 0
@@ -108,7 +120,7 @@ export class WorkerPool {
 
   /** Tasks waiting for a thread. */
   get queued(): number {
-    return this.#queues.read.size + this.#queues.call.size
+    return Object.values(this.#queues).reduce((sum, { size }) => sum + size, 0)
   }
 
   /**
@@ -140,7 +152,7 @@ export class WorkerPool {
     throwIfAborted(signal)
     if (this.#closed) throw closedError()
     const { caller } = lane
-    const { kind } = tasks[name]
+    const kind = kindOfTask(name, input)
     if (this.#mayStart(kind, caller)) this.#occupy(kind, caller)
     else await this.#turn(kind, lane, signal)
     const flags = createTaskFlags()
@@ -203,12 +215,18 @@ export class WorkerPool {
 
   /**
    * A long task cannot be interrupted: who has none of a kind running gets a thread beyond the usual number, of which
-   * calls leave one to reads. With one worker too there is a call thread for a second caller.
+   * calls leave one to reads. With one worker too there is a call thread for a second caller. Of calls with large arguments, no
+   * more than the usual number run: all threads with such calls took a tenth more memory in floods (2026-11-25).
    */
   #mayStart(kind: TaskKind, caller: object = anybody): boolean {
+    if (kind === 'largeCall' && this.#placedLargeCalls >= this.#workers) return false
     if (this.#placed < this.workers) return true
-    const most = this.workers + (kind === 'call' ? this.#workers : this.#workers + 1)
+    const most = this.workers + (kind === 'read' ? this.#workers + 1 : this.#workers)
     return !this.#placedOf[kind].has(caller) && this.#placed < most
+  }
+
+  get #placedLargeCalls(): number {
+    return [...this.#placedOf.largeCall.values()].reduce((sum, count) => sum + count, 0)
   }
 
   #occupy(kind: TaskKind, caller: object = anybody): void {
@@ -228,6 +246,7 @@ export class WorkerPool {
   #startAllWaiting(): void {
     this.#startWaiting('read')
     this.#startWaiting('call')
+    this.#startWaiting('largeCall')
     this.#reportTasks()
   }
 

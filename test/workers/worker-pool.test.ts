@@ -166,6 +166,24 @@ describe('callers', () => {
     })
   })
 
+  it('with large arguments wait for each other, and others get a thread', async () => {
+    await withBusyWorkers(async ({ pool: busy, started, run }) => {
+      const [long, short] = [gateOf(), gateOf()]
+      const large = (name: number, gate: Int32Array) => {
+        const encoded = { length: 2_000_000 }
+        const input = { name, gate, started, request: { encoded } }
+        return busy.run('evm', { input } as never, { lane: { caller: {} } })
+      }
+      const [first, second] = [large(0, long), large(1, short)]
+      await has(started, 0).toBe(1)
+      open(short)
+      expect(await run(2, short, { lane: { caller: {} } })).toBe(2)
+      expect([started[1], busy.queued]).toEqual([0, 1])
+      open(long)
+      expect(await Promise.all([first, second])).toEqual([0, 1])
+    })
+  })
+
   it('run on borrowed workers too, and on none of them after they were asked back', async () => {
     await withBusyWorkers(async ({ pool: busy, started, run }) => {
       const counts: number[] = []
