@@ -1,6 +1,6 @@
 // A call or transaction as the state transition takes it, with all defaults filled in and all fees resolved, and its
 // context. Follows core.Message, and CallDefaults and ToMessage of internal/ethapi/transaction_args.go.
-import { hexToBytes } from '../bytes.js'
+import { equalBytes, hexToBytes } from '../bytes.js'
 import { maxUint64 } from '../constants.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import type { ForkRules } from '../types/fork-rules.js'
@@ -14,6 +14,11 @@ import type { PrecompileSet } from './precompiles/precompile-set.js'
 
 /** The sender of calls that a block makes by itself (EIP-4788). It pays nothing. */
 export const systemAddress = hexToBytes('fffffffffffffffffffffffffffffffffffffffe')
+
+/** Whether an address is that of the system. */
+export function isSystem(address: Uint8Array): boolean {
+  return address[0] === 0xff && equalBytes(address, systemAddress)
+}
 
 /** Every field is always present, even if undefined: objects of one shape are faster than optional fields. */
 export interface Message {
@@ -109,7 +114,8 @@ function callFees(
     const gasPrice = call.gasPrice ?? 0n
     return { gasPrice, feeCap: gasPrice, tipCap: gasPrice }
   }
-  const feeCap = call.maxFeePerGas ?? 0n
+  // The default of an access list may be a sum that is too long; geth wraps it.
+  const feeCap = BigInt.asUintN(256, call.maxFeePerGas ?? 0n)
   const tipCap = call.maxPriorityFeePerGas ?? 0n
   if (feeCap === 0n && tipCap === 0n) return { gasPrice: 0n, feeCap, tipCap }
   // geth's sum wraps at 256 bits.

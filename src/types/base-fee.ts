@@ -3,7 +3,8 @@ import type { Header } from './header.js'
 
 const elasticityMultiplier = 2n
 const baseFeeChangeDenominator = 8n
-const initialBaseFee = 1_000_000_000n
+/** That of the first block of London. */
+export const initialBaseFee = 1_000_000_000n
 
 /** Base fee of the child of a block. */
 export function nextBaseFee(parent: Header): bigint {
@@ -11,8 +12,8 @@ export function nextBaseFee(parent: Header): bigint {
   if (fee === undefined) return initialBaseFee
   const target = parent.gasLimit / elasticityMultiplier
   const difference = parent.gasUsed - target
-  const change = (fee * (difference < 0n ? -difference : difference)) / target / baseFeeChangeDenominator
   if (difference === 0n) return fee
+  const change = (fee * (difference < 0n ? -difference : difference)) / target / baseFeeChangeDenominator
   if (difference < 0n) return fee - change
   return fee + (change === 0n ? 1n : change)
 }

@@ -10,6 +10,7 @@ import type { BlockContext } from '../block-context.js'
 import type { EvmThread } from '../evm-thread.js'
 import type { FrameOutcome } from '../interpreter/frame.js'
 import { runFrames } from '../interpreter/run-frames.js'
+import type { Tracer } from '../interpreter/tracer.js'
 import { type Message, systemAddress } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
 import { PrecompileSet } from '../precompiles/precompile-set.js'
@@ -33,11 +34,23 @@ const consolidationRequests = hexToBytes('0000bbddc7ce488642fb579f8b00f3a5900072
 
 const systemGas = 30_000_000n
 
+/** What is special about the system calls of a simulated block. */
+interface SystemCallOptions {
+  /** Default those of the fork. */
+  readonly precompiles?: PrecompileSet
+  readonly tracer?: Tracer
+}
+
 /** What happens before the first transaction. */
-export function startBlock(execution: BlockExecution, header: Header, rules: ForkRules): void {
+export function startBlock(
+  execution: BlockExecution,
+  header: Header,
+  rules: ForkRules,
+  options?: SystemCallOptions,
+): void {
   const { parentBeaconBlockRoot: beaconRoot, parentHash } = header
-  if (beaconRoot !== undefined) systemCall(execution, beaconRoots, beaconRoot)
-  if (rules.prague) systemCall(execution, blockHashes, parentHash)
+  if (beaconRoot !== undefined) systemCall(execution, beaconRoots, beaconRoot, options)
+  if (rules.prague) systemCall(execution, blockHashes, parentHash, options)
 }
 
 /** What leaves the queues of requests at the end of a block. */
@@ -47,19 +60,27 @@ export interface QueueOutcomes {
 }
 
 /** What happens after the last transaction: requests leave their queues, from Prague on. */
-export function endBlock(execution: BlockExecution, rules: ForkRules): QueueOutcomes | undefined {
+export function endBlock(
+  execution: BlockExecution,
+  rules: ForkRules,
+  options?: SystemCallOptions,
+): QueueOutcomes | undefined {
   if (!rules.prague) return undefined
   return {
-    withdrawals: systemCall(execution, withdrawalRequests, noBytes),
-    consolidations: systemCall(execution, consolidationRequests, noBytes),
+    withdrawals: systemCall(execution, withdrawalRequests, noBytes, options),
+    consolidations: systemCall(execution, consolidationRequests, noBytes, options),
   }
 }
 
 /** A call without a payer. A failure changes no state; if the contract must not fail, the state root differs. */
-function systemCall(execution: BlockExecution, to: Uint8Array, input: Uint8Array): FrameOutcome {
+function systemCall(
+  execution: BlockExecution,
+  to: Uint8Array,
+  input: Uint8Array,
+  { precompiles = new PrecompileSet(execution.rules), tracer }: SystemCallOptions = {},
+): FrameOutcome {
   const { config, rules, block, state, thread, checkTime } = execution
   const overlay = new StateOverlay(state, thread.buffers)
-  const precompiles = new PrecompileSet(rules)
   overlay.startAccessList(() => false)
   overlay.warmAddressBytes(to)
   const message: Message = {
@@ -79,7 +100,7 @@ function systemCall(execution: BlockExecution, to: Uint8Array, input: Uint8Array
     isSimulated: false,
   }
   const context = { config, rules, overlay, block, message, precompiles, checkTime }
-  const outcome = runFrames(context, { gas: systemGas, thread })
+  const outcome = runFrames(context, { gas: systemGas, thread }, tracer && { tracer })
   state.commit(overlay, true)
   return outcome
 }

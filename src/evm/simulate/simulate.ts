@@ -9,7 +9,7 @@ import { keccak256 } from '../../kernel/keccak.js'
 import { quoteJson } from '../../quote-json.js'
 import { encodeBytes, encodeInteger, encodeList } from '../../rlp/encode.js'
 import type { TaskSignal } from '../../stop.js'
-import { nextBaseFee } from '../../types/base-fee.js'
+import { initialBaseFee, nextBaseFee } from '../../types/base-fee.js'
 import { gasPerBlob, nextExcessBlobGas } from '../../types/blob-fee.js'
 import { bloomLength, logsBloom } from '../../types/bloom.js'
 import type { Withdrawal } from '../../types/body.js'
@@ -127,6 +127,8 @@ class Simulator {
   readonly #budget: TraceBudget
   /** Hashes of the base and of the simulated blocks by number. */
   readonly #hashes = new Map<number, Uint8Array>()
+  /** Logs by the hash of their transaction, in all blocks so far. */
+  readonly #logs = new Map<string, StoredLog[]>()
   #gasLeft: bigint
 
   constructor(request: SimulationRequest, setting: SimulationSetting) {
@@ -178,9 +180,8 @@ class Simulator {
     // A difficulty takes the fork rules of the merge from calls, but not from what geth does around them.
     const { number, timestamp } = header
     const blockRules = forkRules(config, { number, timestamp, merged: true })
-    startBlock(execution, header, blockRules)
-
     const tracer = new CallLogs(this.#request.traceTransfers)
+    startBlock(execution, header, blockRules, { tracer, precompiles })
     const calls: SimulatedCall[] = []
     let gasUsed = 0n
     for (const call of placed.calls) {
@@ -189,7 +190,7 @@ class Simulator {
       calls.push(done)
     }
     const shownLogs = calls.flatMap((call) => (call.result.error === undefined ? call.shownLogs : []))
-    const outcomes = endBlock(execution, blockRules)
+    const outcomes = endBlock(execution, blockRules, { precompiles })
     const withdrawals = blockRules.shanghai ? (placed.blockOverrides.withdrawals ?? []) : undefined
     pay(execution, header, { transactions: [], uncles: [], ...(withdrawals && { withdrawals }) })
     const { receiptsRoot, bloom } = receiptsOf(calls)
@@ -226,7 +227,10 @@ class Simulator {
     const { number, timestamp, parentBeaconBlockRoot } = header
     const parentHash = this.#hashes.get(parent.number)!
     const isLondon = isBlockForkActive(config, 'londonBlock', number)
-    const computedFee = this.#request.validation ? nextBaseFee(parent) : 0n
+    // A block before London may have a base fee by an override.
+    const isParentLondon = isBlockForkActive(config, 'londonBlock', parent.number)
+    const validFee = isParentLondon ? nextBaseFee(parent) : initialBaseFee
+    const computedFee = this.#request.validation ? validFee : 0n
     const hasBlobs = parentBeaconBlockRoot !== undefined
     const isParentOfBlobs = parent.parentBeaconBlockRoot !== undefined
     const excess = hasBlobs && isParentOfBlobs ? nextExcessBlobGas(config, parent, timestamp) : 0n
@@ -278,17 +282,29 @@ class Simulator {
       throw new SimulationError(text, 'gasCapExhausted')
     }
     this.#gasLeft -= applied.gasUsed
+    const hash = keccak256(envelope)
     return {
       envelope,
-      hash: keccak256(envelope),
+      hash,
       sender: from,
       result: applied,
-      logs: applied.logs,
+      logs: this.#receiptLogs(hash, applied.logs),
       shownLogs: tracer.found,
       isGasCapped: gas < wanted,
       blobCount: type === 3 ? call.blobVersionedHashes!.length : 0,
       root: rules.byzantium ? undefined : this.#setting.rootOf(this.#state),
     }
+  }
+
+  /**
+   * The logs of a receipt. geth keeps logs by the hash of their transaction, and transactions that differ in nothing but their sender
+   * have one hash: the receipt of a later one also has the logs of those before it.
+   */
+  #receiptLogs(hash: Uint8Array, logs: readonly StoredLog[]): readonly StoredLog[] {
+    const key = bytesToHex(hash)
+    const all = [...(this.#logs.get(key) ?? []), ...logs]
+    this.#logs.set(key, all)
+    return all
   }
 
   #callJson({ result, shownLogs, hash, isGasCapped }: SimulatedCall, block: CallPlace): string {

@@ -65,7 +65,8 @@ export function placeBlocks(base: Header, blocks: readonly BlockOfCalls[]): Plac
     }
     if (wanted - baseNumber > mostBlocks) throw new SimulationError('too many blocks', 'tooManyBlocks')
     for (let gap = number + 1n; gap < wanted; gap++) {
-      time += blockSeconds
+      // A time wraps in 64 bits, as in geth.
+      time = BigInt.asUintN(64, time + blockSeconds)
       placed.push({ blockOverrides: { number: gap, time }, calls: [] })
     }
     const ownTime = overrides.time ?? BigInt.asUintN(64, time + blockSeconds)
