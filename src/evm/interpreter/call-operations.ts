@@ -3,6 +3,7 @@
 import { maxUint64 } from '../../constants.js'
 import type { FrameError } from '../call-errors.js'
 import { LARGEST_PRICED_MEMORY } from '../core/assembly/limits.js'
+import { isSystem } from '../message.js'
 import type { OverlayAccount, OverlayAddress } from '../overlay/overlay-account.js'
 import { coldAccountSurcharge } from './account-operations.js'
 import { type CallSpec, enterCall } from './enter-call.js'
@@ -36,7 +37,7 @@ export function call(execution: Execution, frame: Frame): HostResult {
     opcode: frameOpcodes.call,
     account: target,
     caller: frame.account.address,
-    payer: frame.account,
+    payer: isSystem(frame.account.address) ? undefined : frame.account,
     transfers: true,
     isStatic: frame.isStatic,
     gas: value === 0n ? gas : gas + stipend,

@@ -46,12 +46,13 @@ function createContract(
   if (frame.isStatic) throw writeProtectionInPrice
   const length = execution.operandNumber(2)
   if (rules.shanghai && length !== undefined && end <= LARGEST_PRICED_MEMORY) checkInitCodeSize(length)
+  const memorySize = machine.memorySize(frame.header)
   execution.expandMemory(frame, end)
   if (length === undefined) throw gasOverflow
   execution.countBytes(length)
   execution.charge(frame, Math.ceil(length / 32) * (wordGas + (rules.shanghai ? initCodeWordGas : 0)))
 
-  execution.paid(frame, opcode)
+  execution.paid(frame, opcode, memorySize)
   const available = machine.gas(frame.header)
   const gas = rules.eip150 ? available - available / 64n : available
   machine.setGas(frame.header, available - gas)

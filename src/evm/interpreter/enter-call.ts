@@ -24,7 +24,7 @@ export interface CallSpec {
   readonly value: bigint
   /** The account that must be able to pay the value; undefined if nothing is transferred: DELEGATECALL, STATICCALL, the system. */
   readonly payer: OverlayAccount | undefined
-  /** Whether the value moves from payer to target. */
+  /** Whether it is a CALL, which creates a target that does not exist, and moves the value from the payer to it. */
   readonly transfers: boolean
   readonly isStatic: boolean
   readonly gas: bigint
@@ -73,8 +73,10 @@ function openCall(execution: Execution, spec: CallSpec): FrameOutcome | undefine
       if (precompile === undefined && rules.eip158 && value === 0n) return { output: noBytes, gasLeft: gas }
       overlay.create(account)
     }
-    overlay.subtractBalance(payer!, value)
-    overlay.addBalance(account, value)
+    if (payer !== undefined) {
+      overlay.subtractBalance(payer, value)
+      overlay.addBalance(account, value)
+    }
   } else if (spec.isStatic && spec.account === target) {
     // A static call touches its target, which matters when empty accounts are deleted.
     overlay.addBalance(overlay.read(target), 0n)

@@ -94,11 +94,11 @@ export function newAddress({ creator, initCode, salt }: CreationSpec): Uint8Arra
 export function creationAddress(
   execution: TracedExecution,
   { account, header }: Frame,
-  opcode: number,
+  { opcode, memorySize }: { readonly opcode: number; readonly memorySize: number },
 ): Uint8Array | undefined {
   if (opcode === frameOpcodes.create) return contractAddress(account.address, account.nonce)
   const region = { offset: execution.operandBigInt(1), length: execution.operandBigInt(2) }
-  const initCode = paddedMemory(execution.machine, header, region)
+  const initCode = paddedMemory(execution.machine, header, region, memorySize)
   return initCode && saltedAddress(account.address, execution.operandBytes(3), initCode)
 }
 

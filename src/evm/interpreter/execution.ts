@@ -150,10 +150,10 @@ export class Execution implements PrecompileHost {
   }
 
   /** Must be called by an operation that is paid for, before it changes anything or fails for another reason than its price. */
-  paid(frame: Frame, opcode: number): void {
+  paid(frame: Frame, opcode: number, memorySize = this.machine.memorySize(frame.header)): void {
     if (this.tracer === undefined) return
     this.#steps?.paid(frame)
-    this.tracer.operation?.(this, frame, opcode)
+    this.tracer.operation?.(this, frame, opcode, memorySize)
   }
 
   /** Does the operation; returns how the frame ended if it did. */
@@ -211,7 +211,7 @@ export class Execution implements PrecompileHost {
     const needed = wordsOfLaterOpcodes.get(opcode)
     if (needed === undefined || machine.stackDepth(header) < needed) return
     for (let i = 0; i < needed; i++) machine.bytes.set(machine.stackWord(header, i), this.operand(i) * 4)
-    this.tracer.operation(this, frame, opcode)
+    this.tracer.operation(this, frame, opcode, machine.memorySize(header))
   }
 
   /**

@@ -1,7 +1,6 @@
 // Runs the first frame of a message, and with it all others. Follows Call and Create of core/vm/evm.go.
-import { equalBytes } from '../../bytes.js'
 import { noBytes } from '../../constants.js'
-import { type MessageContext, systemAddress } from '../message.js'
+import { isSystem, type MessageContext } from '../message.js'
 import { enterCall } from './enter-call.js'
 import { enterCreation } from './enter-creation.js'
 import {
@@ -34,7 +33,7 @@ export function runFrames(
   const execution = new Execution(context, { machine, code, hostOperations, tracer, onFault })
   const { message, overlay } = context
   // A call by the system transfers nothing, whatever its value, and its sender is not read.
-  const isBySystem = message.to !== undefined && equalBytes(message.from, systemAddress)
+  const isBySystem = message.to !== undefined && isSystem(message.from)
   const sender = isBySystem ? undefined : overlay.account(message.from)
   const memoryStart = machine.placeBytes(message.to === undefined ? noBytes : message.input, machine.dataArea)
   const target = message.to && overlay.account(message.to)
@@ -58,7 +57,7 @@ export function runFrames(
           caller: message.from,
           value: message.value,
           payer: sender,
-          transfers: sender !== undefined,
+          transfers: true,
           isStatic: false,
           gas,
           input: machine.dataArea,

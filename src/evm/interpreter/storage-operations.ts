@@ -41,8 +41,9 @@ export function sstore(execution: Execution, frame: Frame, opcode: number): Host
   } else {
     cost = frontierCost(change)
   }
-  if (!machine.charge(frame.header, cost.gas)) throw outOfGas
+  // geth knows the refund before it charges: tracers see it also if the gas is too little.
   overlay.refund += cost.refund
+  if (!machine.charge(frame.header, cost.gas)) throw outOfGas
   execution.paid(frame, opcode)
   overlay.setSlot(frame.account, slot, machine.words, execution.operand(1))
   return 'done'

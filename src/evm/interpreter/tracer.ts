@@ -58,9 +58,10 @@ export interface Tracer {
   log?(log: StoredLog, index: number): void
   /**
    * An operation of the host is paid for and has not begun. Its operands are in the exchange area. Also an opcode that is not
-   * defined yet in the fork and fails.
+   * defined yet in the fork and fails. `memorySize`: bytes of the frame's memory before CREATE or CREATE2 made it grow, else those
+   * that it has.
    */
-  operation?(execution: TracedExecution, frame: Frame, opcode: number): void
+  operation?(execution: TracedExecution, frame: Frame, opcode: number, memorySize: number): void
   /** An opcode is next. Stack and memory are as before it, and nothing is charged for it. */
   beforeStep?(execution: TracedExecution, frame: Frame, opcode: number): void
   /** The opcode of the last {@link beforeStep} is paid for and has not begun, or failed before it began. */

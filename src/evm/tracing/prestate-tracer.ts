@@ -4,7 +4,7 @@ import { bytesToHex, equalBytes, type Hex, hexToBytes, quantity } from '../../by
 import { emptyCodeHash, noBytes } from '../../constants.js'
 import type { StateReader } from '../../state/state-source.js'
 import { contractAddress } from '../../types/derived-receipt.js'
-import type { ForkRules } from '../../types/fork-rules.js'
+import { isBlockForkActive, isTimeForkActive } from '../../types/fork-rules.js'
 import { recoverAuthority } from '../../types/sender.js'
 import { delegationTarget } from '../delegation.js'
 import type { PrestateOptions } from '../engine.js'
@@ -56,6 +56,8 @@ export class PrestateTracer implements ResultTracer {
   /** Contracts that were created and accounts that were deleted. */
   readonly #created = new Set<Hex>()
   readonly #deleted = new Set<Hex>()
+  #isCancun = false
+  #isPrague = false
 
   constructor(options: PrestateOptions, { budget, isLegacyCall = false }: TraceContext) {
     this.#options = options
@@ -63,11 +65,16 @@ export class PrestateTracer implements ResultTracer {
     this.#isLegacyCall = isLegacyCall
   }
 
-  start({ message, overlay, rules, block }: MessageContext): void {
+  start({ config, message, overlay, block }: MessageContext): void {
+    // geth asks the config alone here, and not whether the block is after the merge.
+    const { number, timestamp } = block
+    const isLondon = isBlockForkActive(config, 'londonBlock', number)
+    this.#isCancun = isLondon && isTimeForkActive(config, 'cancunTime', timestamp)
+    this.#isPrague = isLondon && isTimeForkActive(config, 'pragueTime', timestamp)
     const { from, to, authorizations = [] } = message
     const target = to ?? contractAddress(from, overlay.account(from).nonce)
     if (to === undefined) this.#created.add(bytesToHex(target))
-    else this.#addDelegate(overlay, to, rules)
+    else this.#addDelegate(overlay, to)
     for (const address of [from, target, block.coinbase]) this.#add(overlay, address)
     if (this.#isLegacyCall) return
     for (const authorization of authorizations) {
@@ -76,8 +83,8 @@ export class PrestateTracer implements ResultTracer {
     }
   }
 
-  operation(execution: TracedExecution, frame: Frame, opcode: number): void {
-    const { overlay, rules } = execution
+  operation(execution: TracedExecution, frame: Frame, opcode: number, memorySize: number): void {
+    const { overlay } = execution
     const address = (index: number) => execution.operandBytes(index).subarray(12)
     const own = bytesToHex(frame.account.address)
     if (opcode === opcodes.sload || opcode === opcodes.sstore) {
@@ -85,12 +92,13 @@ export class PrestateTracer implements ResultTracer {
     } else if (accountOpcodes.has(opcode)) {
       this.#add(overlay, address(0))
       // From Cancun on, only a contract that the transaction created is deleted.
-      if (opcode === opcodes.selfDestruct && (!rules.cancun || this.#created.has(own))) this.#deleted.add(own)
+      if (opcode === opcodes.selfDestruct && (!this.#isCancun || this.#created.has(own)))
+        this.#deleted.add(own)
     } else if (callOpcodes.has(opcode)) {
       this.#add(overlay, address(1))
-      this.#addDelegate(overlay, address(1), rules)
+      this.#addDelegate(overlay, address(1))
     } else if (opcode === opcodes.create || opcode === opcodes.create2) {
-      const created = creationAddress(execution, frame, opcode)
+      const created = creationAddress(execution, frame, { opcode, memorySize })
       if (created === undefined) return
       this.#add(overlay, created)
       this.#created.add(bytesToHex(created))
@@ -114,8 +122,8 @@ export class PrestateTracer implements ResultTracer {
   }
 
   /** Adds the account to which the code of another delegates. */
-  #addDelegate(overlay: StateOverlay, address: Uint8Array, rules: ForkRules): void {
-    if (!rules.prague) return
+  #addDelegate(overlay: StateOverlay, address: Uint8Array): void {
+    if (!this.#isPrague) return
     const delegate = delegationTarget(overlay.code(overlay.account(address)))
     if (delegate !== undefined) this.#add(overlay, delegate)
   }
@@ -139,7 +147,9 @@ export class PrestateTracer implements ResultTracer {
 
   #addSlot(overlay: StateOverlay, account: OverlayAccount, slot: Uint8Array): void {
     if (this.#options.disableStorage) return
-    const { storage } = this.#before.get(bytesToHex(account.address))!
+    // Without an account if it was created from memory that geth does not copy; geth crashes then.
+    const storage = this.#before.get(bytesToHex(account.address))?.storage
+    if (storage === undefined) return
     const key = bytesToHex(slot)
     if (storage.has(key)) return
     this.#budget.take(slotCharacters)
