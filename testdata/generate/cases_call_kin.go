@@ -67,6 +67,8 @@ func (t *transcripts) callKinCases() {
 		t.askKin("eth_estimateGas", "write-in-"+name, []any{write, quantity(number)})
 		t.askKin("eth_createAccessList", "write-in-"+name, []any{write, quantity(number)})
 	})
+	poor := object{"from": bystander(1), "to": holder, "value": "0xde0b6b3a7640000000000000000000", "maxFeePerGas": "0x3b9aca00", "maxPriorityFeePerGas": "0x1"}
+	t.askKin("eth_createAccessList", "fees-before-london-without-funds", []any{poor, "0x10"})
 	box := object{"from": holder, "to": t.contracts["box"], "data": bytesHex(join(word(901), word(1)))}
 	for name, overrides := range map[string]object{
 		"number": {"number": "0x1000"}, "gas-limit": {"gasLimit": "0x6000"}, "base-fee": {"baseFeePerGas": "0x77"}, "difficulty": {"difficulty": "0x99"},

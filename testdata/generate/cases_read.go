@@ -122,6 +122,7 @@ func (t *transcripts) feeCases() {
 	t.ask(method, "percentile-negative", "0x1", "latest", []int{-1})
 	t.ask(method, "percentile-above-100", "0x1", "latest", []float64{100.5})
 	t.ask(method, "percentiles-descending", "0x1", "latest", []int{90, 10})
+	t.ask(method, "percentile-halfway-between-two-texts", "0x1", "latest", []float64{100.0078125})
 	t.ask(method, "percentiles-too-many", "0x1", "latest", make([]int, 101))
 	t.ask(method, "percentiles-of-text", "0x1", "latest", []any{"50"})
 	t.ask(method, "count-that-is-none", true, "latest", nil)
@@ -228,6 +229,7 @@ func (t *transcripts) listingCases() {
 	t.ask("debug_getAccessibleState", "downwards", "latest", "0x10")
 	t.ask("debug_getAccessibleState", "the-same", "0x5", "0x5")
 	t.ask("debug_getAccessibleState", "above-the-head", "0xfffff0", "0xfffff8")
+	t.ask("debug_getAccessibleState", "above-2-to-the-53", "0x20000000000001", "0x20000000000003")
 	storage := func(block any, index int, address common.Address, start string, most int) []any {
 		return []any{block, index, address, start, most}
 	}
@@ -238,6 +240,10 @@ func (t *transcripts) listingCases() {
 	t.ask("debug_storageRangeAt", "index-past-the-last", storage(t.hashOf(100), 99, box, "0x00", 10)...)
 	t.ask("debug_storageRangeAt", "genesis", storage("0x0", 0, box, "0x00", 10)...)
 	t.ask("debug_storageRangeAt", "index-in-hex", "0x1", "0x0", box, "0x00", 10)
+	t.ask("debug_storageRangeAt", "above-the-head", storage("0xffffff", 0, box, "0x00", 10)...)
+	t.ask("debug_storageRangeAt", "unknown-hash", storage(unknownHash, 0, box, "0x00", 10)...)
+	t.ask("debug_storageRangeAt", "unknown-canonical-hash",
+		storage(object{"blockHash": unknownHash, "requireCanonical": true}, 0, box, "0x00", 10)...)
 	for _, number := range []uint64{50, 100, head} {
 		t.ask("debug_intermediateRoots", "of-"+quantity(number), t.hashOf(number))
 	}

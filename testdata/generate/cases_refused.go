@@ -17,6 +17,8 @@ func (t *transcripts) callFailureCases() {
 	for way, name := range ways {
 		t.ask(method, "fails-with-"+name, object{"to": failer, "data": bytesHex(fail(way, word(0x1234))), "gas": "0xf4240"}, "latest")
 	}
+	cut := "0x7f08c379a0" + repeat("00", 28) + "600052602060045260026024527fe282" + repeat("00", 30) + "60445260666000fd"
+	t.ask(method, "fails-with-reason-cut-inside-of-a-character", object{"to": bystander(1)}, "latest", object{bystander(1).Hex(): object{"code": cut}})
 	t.ask(method, "fails-with-endless-loop", object{"to": failer, "data": bytesHex(fail(5)), "gas": "0xf4240"}, "latest")
 	for _, code := range []int{0, 1, 0x11, 0x12, 0x21, 0x22, 0x31, 0x32, 0x41, 0x51, 0x99} {
 		t.ask(method, fmt.Sprintf("panic-%02x", code), object{"to": failer, "data": bytesHex(fail(2, word(code)))}, "latest")
@@ -79,6 +81,8 @@ func (t *transcripts) bodyCases() {
 	t.body("number", "5")
 	t.body("string", `"x"`)
 	t.body("null", "null")
+	t.body("minus-zero-for-an-unsigned-number", `{"jsonrpc":"2.0","id":1,"method":"debug_dbAncient","params":["headers",-0]}`)
+	t.body("minus-zero-as-percentile", `{"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["0x1","latest",[5,-0.0]]}`)
 	t.body("true", "true")
 	t.body("empty-object", "{}")
 	t.body("version-missing", `{"id":1,"method":"eth_chainId","params":[]}`)
