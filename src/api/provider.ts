@@ -1,11 +1,11 @@
 // EIP-1193 over the methods of the server: wallets and libraries send JSON-RPC requests without a socket, and get the
 // notifications of their subscriptions as events.
 import { EventEmitter } from 'node:events'
+import { encodeByteText } from '../byte-text.js'
 import type { ViewSource } from '../datadir/ask.js'
 import type { HeadSource } from '../datadir/head-changes.js'
 import { webSocketCloses } from '../rpc/error-table.js'
 import { findMethod } from '../rpc/find-method.js'
-import { encodeByteText } from '../rpc/json/byte-text.js'
 import { stringOfText } from '../rpc/json/json-text.js'
 import { JsonRpcError, toJsonRpcError } from '../rpc/json-rpc-error.js'
 import { defaultLimits } from '../rpc/limits.js'

@@ -1,5 +1,5 @@
 // The reason in a revert payload: Error(string) and Panic(uint256). Follows UnpackRevert of accounts/abi.
-import { isUtf8 } from 'node:buffer'
+import { byteTextOf, decodeByteText } from '../byte-text.js'
 import { bytesToBigInt } from '../bytes.js'
 
 /** Selector of Error(string). */
@@ -41,40 +41,7 @@ function decodeString(body: Uint8Array): string | undefined {
   const length = bytesToBigInt(body.subarray(start - 32, start))
   const end = lengthEnd + length
   if (end > BigInt(body.length) || length > longestReason) return undefined
-  return decodeUtf8AsGo(body.subarray(start, Number(end)))
-}
-
-const replacement = Uint8Array.of(0xef, 0xbf, 0xbd)
-
-/** Text of UTF-8, in which each byte that is of no character is U+FFFD, as in Go's JSON encoder. */
-function decodeUtf8AsGo(bytes: Uint8Array): string {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  if (isUtf8(bytes)) return decoder.decode(bytes)
-  // TextDecoder makes a single U+FFFD of several bytes of an incomplete character.
-  const mended = new Uint8Array(3 * bytes.length)
-  let end = 0
-  for (let at = 0; at < bytes.length; ) {
-    const length = characterLength(bytes, at)
-    const character = length === 0 ? replacement : bytes.subarray(at, at + length)
-    mended.set(character, end)
-    end += character.length
-    at += Math.max(1, length)
-  }
-  return decoder.decode(mended.subarray(0, end))
-}
-
-/** Bytes of the character that begins at a byte; 0 if none does. */
-function characterLength(bytes: Uint8Array, at: number): number {
-  const lead = bytes[at]!
-  if (lead < 0x80) return 1
-  const length = lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
-  const second = bytes[at + 1] ?? 0
-  // The rest is excluded as too long a form, half a surrogate, or beyond U+10FFFF.
-  const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
-  const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
-  if (second < lowest || second > highest) return 0
-  for (let i = 2; i < length; i++) if ((bytes[at + i] ?? 0) >> 6 !== 2) return 0
-  return length
+  return decodeByteText(byteTextOf(body.subarray(start, Number(end))))
 }
 
 function decodePanic(body: Uint8Array): string | undefined {

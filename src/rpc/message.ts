@@ -1,6 +1,6 @@
 // JSON-RPC messages: sorts them into calls, notifications, responses and everything else, while the JSON is checked.
 // Decodes only the members. Follows jsonrpcMessage and parseMessage in geth's rpc/json.go.
-import { isAscii } from './json/byte-text.js'
+import { isAscii } from '../byte-text.js'
 import { elements, jsonKind } from './json/cut.js'
 import type { JsonText } from './json/json-text.js'
 import { JsonScanner } from './json/scanner.js'

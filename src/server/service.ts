@@ -1,11 +1,11 @@
 // The service of every transport: callers and their plans, the scheduler they share, and what the answer to a body means
 // for HTTP, metrics and the log. Knows nothing of sockets.
 
+import { byteTextOf } from '../byte-text.js'
 import type { ViewSource } from '../datadir/ask.js'
 import { HeadChanges, type HeadSource } from '../datadir/head-changes.js'
 import { type Logger, silentLogger } from '../logger.js'
 import { findMethod } from '../rpc/find-method.js'
-import { byteTextOf } from '../rpc/json/byte-text.js'
 import { type JsonText, stringOfText } from '../rpc/json/json-text.js'
 import { JsonRpcError, rpcError, toJsonRpcError } from '../rpc/json-rpc-error.js'
 import { defaultLimits, type Limits } from '../rpc/limits.js'

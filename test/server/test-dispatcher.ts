@@ -1,6 +1,7 @@
 // Answers texts from a test's views as the service does, without plans, metrics and sockets.
+
+import { encodeByteText } from '../../src/byte-text.js'
 import type { ViewSource } from '../../src/datadir/ask.js'
-import { encodeByteText } from '../../src/rpc/json/byte-text.js'
 import { stringOfText } from '../../src/rpc/json/json-text.js'
 import { JsonRpcError } from '../../src/rpc/json-rpc-error.js'
 import { callTo } from '../../src/rpc/message.js'

@@ -1,5 +1,5 @@
 // JSON strings: what they stand for, in whole or in part, and how Go writes and compares them.
-import { characterSize, decodeByteText, isAscii } from './byte-text.js'
+import { characterSize, decodeByteText, isAscii } from '../../byte-text.js'
 
 /** The string that a valid JSON string stands for; surrogates without a partner become U+FFFD, as in Go. */
 export function unquote(quoted: string): string {

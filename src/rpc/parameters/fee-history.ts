@@ -1,7 +1,8 @@
 // Arguments of eth_feeHistory: a count as hexadecimal or decimal, and percentiles. Follows HexOrDecimal64 in geth's
 // common/math/integer.go.
+
+import { decodeByteText } from '../../byte-text.js'
 import { longestQuoted, quoteAsGo } from '../go-quote.js'
-import { decodeByteText } from '../json/byte-text.js'
 import { jsonKind } from '../json/cut.js'
 import { numberMismatch } from './number.js'
 import { DecodeError, MismatchError, unmarshal } from './unmarshal.js'

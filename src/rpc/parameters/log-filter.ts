@@ -1,7 +1,7 @@
 // The filter argument of eth_getLogs. Decodes only; the block range is checked against a view in methods/log.ts.
 // Follows UnmarshalJSON of FilterCriteria in geth's eth/filters/api.go, without its caps on list lengths.
 
-import { isAscii } from '../json/byte-text.js'
+import { isAscii } from '../../byte-text.js'
 import { eachElement, jsonKind } from '../json/cut.js'
 import { unquote, unquoteStart } from '../json/strings.js'
 import type { Limits } from '../limits.js'

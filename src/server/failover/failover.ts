@@ -1,10 +1,11 @@
 // Failover: what this node cannot answer goes to a partner, once, for the two methods and the plans that have it. The
 // partner's answer counts only if it is a result of the right shape within the plan's limits; else the error of
 // this node stands.
+
+import { decodeByteText } from '../../byte-text.js'
 import { type ErrorCode, GethReaderError } from '../../errors.js'
 import type { Logger } from '../../logger.js'
 import { onceFor } from '../../once-for.js'
-import { decodeByteText } from '../../rpc/json/byte-text.js'
 import { eachElement, jsonKind } from '../../rpc/json/cut.js'
 import { type JsonRpcError, toJsonRpcError } from '../../rpc/json-rpc-error.js'
 import type { Limits } from '../../rpc/limits.js'

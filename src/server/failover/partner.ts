@@ -2,7 +2,7 @@
 // the URL, and with it the key.
 import { setImmediate } from 'node:timers/promises'
 import type { Awaitable } from '../../awaitable.js'
-import { byteTextOf } from '../../rpc/json/byte-text.js'
+import { byteTextOf } from '../../byte-text.js'
 import { eachMember, jsonKind } from '../../rpc/json/cut.js'
 import { JsonScanner } from '../../rpc/json/scanner.js'
 import { unquote } from '../../rpc/json/strings.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { decodeByteText, encodeByteText } from '../../../src/byte-text.js'
 import { quoteJson } from '../../../src/quote-json.js'
-import { decodeByteText, encodeByteText } from '../../../src/rpc/json/byte-text.js'
 import { eachMember, elements, jsonKind } from '../../../src/rpc/json/cut.js'
 import { foldName, unquote } from '../../../src/rpc/json/strings.js'
 

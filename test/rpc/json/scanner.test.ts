@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { encodeByteText } from '../../../src/rpc/json/byte-text.js'
+import { encodeByteText } from '../../../src/byte-text.js'
 import { JsonScanner } from '../../../src/rpc/json/scanner.js'
 import { parseBody } from '../parse-body.js'
 

@@ -1,4 +1,4 @@
-// Texts of clients as this service reads them: every character stands for one byte, as it came. Lengths are lengths in
+// Texts of others, such as clients and contracts: every character stands for one byte, as it came. Lengths are lengths in
 // bytes, as Go counts them, and bytes that are not UTF-8 stay what they are. The slices of such a text share its memory.
 import { endianness } from 'node:os'
 
