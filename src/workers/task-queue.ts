@@ -38,20 +38,21 @@ export class TaskQueue<Item extends object> {
   }
 
   /**
-   * Takes the next item of the first caller for whose next item `may` is true; the caller's turn comes again when all
-   * others have had theirs.
+   * Takes the next item of the first caller, and of its first query, for which `may` is true; the caller's turn comes again when
+   * all others have had theirs.
    */
   shift(may: (item: Item) => boolean = () => true): Item | undefined {
     for (const [caller, queries] of this.#callers) {
-      const [query, items] = queries.entries().next().value!
-      if (!may(items[0]!)) continue
-      const item = items.shift()!
-      queries.delete(query)
-      if (items.length > 0) queries.set(query, items)
-      this.#callers.delete(caller)
-      if (queries.size > 0) this.#callers.set(caller, queries)
-      this.#size--
-      return item
+      for (const [query, items] of queries) {
+        if (!may(items[0]!)) continue
+        const item = items.shift()!
+        queries.delete(query)
+        if (items.length > 0) queries.set(query, items)
+        this.#callers.delete(caller)
+        if (queries.size > 0) this.#callers.set(caller, queries)
+        this.#size--
+        return item
+      }
     }
     return undefined
   }

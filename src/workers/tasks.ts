@@ -40,13 +40,8 @@ import { verifyRoots } from '../view/verify-roots.js'
 import type { View, ViewDescriptor } from '../view/view.js'
 import { attemptEvm, attemptProof, attemptScan, attemptSenders, attemptSlots } from './main-thread.js'
 
-/**
- * Tasks of one kind take turns among themselves. A call may take seconds, and reads do not wait for it. One with large arguments may
- * take tens of megabytes.
- */
-export type TaskKind = 'call' | 'largeCall' | 'read'
-
 interface Task<Input, Output> {
+  /** Tasks of one kind take turns among themselves. A call may take seconds, and reads do not wait for it. */
   readonly kind: 'call' | 'read'
   readonly run: (view: View, input: Input, signal: TaskSignal) => Output | Promise<Output>
   /** Does what is short on the main thread; undefined if a worker is to do it. Default: a worker does it. */
@@ -87,10 +82,6 @@ interface TransactionSearch {
 /** Arguments of more characters are large: to decode them takes up to ten times as many bytes. */
 const largeArguments = 1 << 20
 
-function encodedIn(input: object): EncodedArguments<unknown> | undefined {
-  return 'encoded' in input ? (input as { readonly encoded: EncodedArguments<unknown> }).encoded : undefined
-}
-
 function bufferOf({ buffer }: Uint8Array): ArrayBuffer[] {
   return [buffer as ArrayBuffer]
 }
@@ -98,13 +89,16 @@ function bufferOf({ buffer }: Uint8Array): ArrayBuffer[] {
 /** Every task by name. */
 export const tasks = {
   /** Runs a method of the EVM, which the input names. */
-  evm: call(runEvm, { attempt: attemptEvm, encodedIn: ({ request }) => encodedIn(request) }),
+  evm: call(runEvm, {
+    attempt: attemptEvm,
+    encodedIn: ({ request }) => ('encoded' in request ? request.encoded : undefined),
+  }),
   /** Runs calls at one block. */
   callGroup: call(runCallGroup),
   /** Traces a call, a transaction or a block. */
   trace: call(trace, {
     buffersOf: bufferOf,
-    encodedIn: (input) => ('call' in input ? encodedIn(input.call) : undefined),
+    encodedIn: (input) => ('call' in input && 'encoded' in input.call ? input.call.encoded : undefined),
   }),
   /** Decodes the header of a block that a caller sends, and looks at the rest. */
   uploadedHeader: call((_view, rlp: Uint8Array) => decodeUploadedBlock(rlp).header),
@@ -125,7 +119,10 @@ export const tasks = {
   /** Lists slots of an account before a transaction of a block. */
   storageInBlock: call(storageInBlock),
   /** Simulates blocks of calls. */
-  simulate: call(simulateOn, { buffersOf: simulationBuffers, encodedIn }),
+  simulate: call(simulateOn, {
+    buffersOf: simulationBuffers,
+    encodedIn: (input) => ('encoded' in input ? input.encoded : undefined),
+  }),
   /** Decodes arguments only to see whether they are valid. */
   checkArguments: call(
     async (_view, encoded: EncodedArguments<unknown>) => {
@@ -218,11 +215,10 @@ export type TaskName = keyof typeof tasks
 export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]['run']>[1]
 export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N]['run']>>
 
-/** The kind of a task with this input. */
-export function kindOfTask<N extends TaskName>(name: N, input: TaskInput<N>): TaskKind {
-  const { kind, encodedIn } = tasks[name] as Pick<Task<TaskInput<N>, unknown>, 'kind' | 'encodedIn'>
-  const length = encodedIn?.(input)?.length ?? 0
-  return length > largeArguments ? 'largeCall' : kind
+/** Whether a task takes tens of megabytes because of its arguments. */
+export function isLargeTask<N extends TaskName>(name: N, input: TaskInput<N>): boolean {
+  const { encodedIn } = tasks[name] as Pick<Task<TaskInput<N>, unknown>, 'encodedIn'>
+  return (encodedIn?.(input)?.length ?? 0) > largeArguments
 }
 
 /** The output of a task, or the first part of it, if the main thread has it soon. */

@@ -8,12 +8,12 @@ import type { ViewDescriptor } from '../view/view.js'
 import type { CacheTotals } from './cache-totals.js'
 import { type TaskLane, TaskQueue } from './task-queue.js'
 import {
-  kindOfTask,
+  isLargeTask,
   type TaskInput,
-  type TaskKind,
   type TaskMessage,
   type TaskName,
   type TaskOutput,
+  tasks,
 } from './tasks.js'
 import { type Outcome, WorkerThreads, withRejection } from './worker-threads.js'
 
@@ -53,9 +53,19 @@ export interface TaskOptions {
   readonly lane?: TaskLane
 }
 
+/** See the rows of tasks.ts. */
+type TaskKind = (typeof tasks)[TaskName]['kind']
+
+/** What decides when a task may start. */
+interface Claim {
+  readonly kind: TaskKind
+  readonly caller: object
+  /** See {@link isLargeTask}. */
+  readonly isLarge: boolean
+}
+
 /** A task that waits for its turn. */
-interface Waiting {
-  readonly caller: object | undefined
+interface Waiting extends Claim {
   /** Has its place among the running ones already. */
   start(): void
   fail(reason: unknown): void
@@ -69,18 +79,11 @@ export class WorkerPool {
   readonly #maxQueue: number
   readonly #log: Logger
   #closed = false
-  readonly #queues: Readonly<Record<TaskKind, TaskQueue<Waiting>>> = {
-    read: new TaskQueue(),
-    call: new TaskQueue(),
-    largeCall: new TaskQueue(),
-  }
+  readonly #queues = { read: new TaskQueue<Waiting>(), call: new TaskQueue<Waiting>() }
   /** Tasks that have a thread, those that nobody waits for any more included; in all, and by kind and caller. */
   #placed = 0
-  readonly #placedOf: Readonly<Record<TaskKind, Map<object, number>>> = {
-    read: new Map(),
-    call: new Map(),
-    largeCall: new Map(),
-  }
+  readonly #placedOf = { read: new Map<object, number>(), call: new Map<object, number>() }
+  #placedLarge = 0
   /** Of these, tasks whose caller left before their thread had begun: it starts, or opens the view, for the next task. */
   #neverBegun = 0
   #failures = 0
@@ -120,7 +123,7 @@ export class WorkerPool {
 
   /** Tasks waiting for a thread. */
   get queued(): number {
-    return Object.values(this.#queues).reduce((sum, { size }) => sum + size, 0)
+    return this.#queues.read.size + this.#queues.call.size
   }
 
   /**
@@ -151,10 +154,10 @@ export class WorkerPool {
   ): Promise<TaskOutput<N>> {
     throwIfAborted(signal)
     if (this.#closed) throw closedError()
-    const { caller } = lane
-    const kind = kindOfTask(name, input)
-    if (this.#mayStart(kind, caller)) this.#occupy(kind, caller)
-    else await this.#turn(kind, lane, signal)
+    const { caller = anybody } = lane
+    const claim: Claim = { kind: tasks[name].kind, caller, isLarge: isLargeTask(name, input) }
+    if (this.#mayStart(claim)) this.#occupy(claim)
+    else await this.#turn(claim, lane, signal)
     const flags = createTaskFlags()
     let neverBegins = false
     const { promise: aborted, reject } = withRejection()
@@ -168,7 +171,7 @@ export class WorkerPool {
     const leave = () => {
       signal?.removeEventListener('abort', onAbort)
       if (neverBegins) this.#neverBegun--
-      this.#leave(kind, caller)
+      this.#leave(claim)
     }
     const attempt = this.#attempt({ name, view, input, flags, deadline })
     attempt.then(leave, leave)
@@ -187,8 +190,9 @@ export class WorkerPool {
   }
 
   /** Waits until the task may run; it has its place among the running ones then. */
-  #turn(kind: TaskKind, lane: TaskLane, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#queues[kind].size >= this.#maxQueue) {
+  #turn(claim: Claim, lane: TaskLane, signal: AbortSignal | undefined): Promise<void> {
+    const queue = this.#queues[claim.kind]
+    if (queue.size >= this.#maxQueue) {
       throw new GethReaderError('QUEUE_FULL', `${this.#maxQueue} tasks wait for a worker already`, {
         limit: this.#maxQueue,
       })
@@ -200,10 +204,10 @@ export class WorkerPool {
       }
       const start = () => {
         signal?.removeEventListener('abort', onAbort)
-        this.#occupy(kind, lane.caller)
+        this.#occupy(claim)
         resolve()
       }
-      const remove = this.#queues[kind].push({ caller: lane.caller, start, fail }, lane)
+      const remove = queue.push({ ...claim, start, fail }, lane)
       this.#reportTasks()
       const onAbort = () => {
         remove()
@@ -215,28 +219,26 @@ export class WorkerPool {
 
   /**
    * A long task cannot be interrupted: who has none of a kind running gets a thread beyond the usual number, of which
-   * calls leave one to reads. With one worker too there is a call thread for a second caller. Of calls with large arguments, no
-   * more than the usual number run: all threads with such calls took a tenth more memory in floods (2026-11-25).
+   * calls leave one to reads. With one worker too there is a call thread for a second caller. No more large tasks run than the pool
+   * has workers of its own: large ones on all threads took a tenth more memory in floods (2026-11-25).
    */
-  #mayStart(kind: TaskKind, caller: object = anybody): boolean {
-    if (kind === 'largeCall' && this.#placedLargeCalls >= this.#workers) return false
+  #mayStart({ kind, caller, isLarge }: Claim): boolean {
+    if (isLarge && this.#placedLarge >= this.#workers) return false
     if (this.#placed < this.workers) return true
-    const most = this.workers + (kind === 'read' ? this.#workers + 1 : this.#workers)
+    const most = this.workers + (kind === 'call' ? this.#workers : this.#workers + 1)
     return !this.#placedOf[kind].has(caller) && this.#placed < most
   }
 
-  get #placedLargeCalls(): number {
-    return [...this.#placedOf.largeCall.values()].reduce((sum, count) => sum + count, 0)
-  }
-
-  #occupy(kind: TaskKind, caller: object = anybody): void {
+  #occupy({ kind, caller, isLarge }: Claim): void {
     this.#placed++
+    if (isLarge) this.#placedLarge++
     this.#placedOf[kind].set(caller, (this.#placedOf[kind].get(caller) ?? 0) + 1)
     this.#reportTasks()
   }
 
-  #leave(kind: TaskKind, caller: object = anybody): void {
+  #leave({ kind, caller, isLarge }: Claim): void {
     this.#placed--
+    if (isLarge) this.#placedLarge--
     const left = this.#placedOf[kind].get(caller)! - 1
     if (left === 0) this.#placedOf[kind].delete(caller)
     else this.#placedOf[kind].set(caller, left)
@@ -246,7 +248,6 @@ export class WorkerPool {
   #startAllWaiting(): void {
     this.#startWaiting('read')
     this.#startWaiting('call')
-    this.#startWaiting('largeCall')
     this.#reportTasks()
   }
 
@@ -256,7 +257,7 @@ export class WorkerPool {
 
   #startWaiting(kind: TaskKind): void {
     for (;;) {
-      const next = this.#queues[kind].shift(({ caller }) => this.#mayStart(kind, caller))
+      const next = this.#queues[kind].shift((waiting) => this.#mayStart(waiting))
       if (next === undefined) return
       next.start()
     }

@@ -46,6 +46,16 @@ describe('a fair queue', () => {
     expect(order(queue)).toBe('busy')
   })
 
+  it('passes over queries that may have nothing now, without taking their place', () => {
+    const queue = new TaskQueue<Item>()
+    const caller = {}
+    queue.push({ name: 'large' }, { caller })
+    queue.push({ name: 'small' }, { caller })
+    queue.push({ name: 'smaller' }, { caller })
+    expect(queue.shift(({ name }) => name !== 'large')).toEqual({ name: 'small' })
+    expect(order(queue)).toBe('large smaller')
+  })
+
   it('gives up an item that nobody waits for, once', () => {
     const queue = new TaskQueue<Item>()
     const lane = { caller: {}, query: {} }

@@ -166,18 +166,41 @@ describe('callers', () => {
     })
   })
 
+  /** A call of a name, with arguments of so many characters. */
+  const callOf =
+    (busy: WorkerPool, started: Int32Array, characters = 0) =>
+    (name: number, gate: Int32Array, caller: object) => {
+      const input = { name, gate, started, request: { encoded: { length: characters } } }
+      return busy.run('evm', { input } as never, { lane: { caller } })
+    }
+
   it('with large arguments wait for each other, and others get a thread', async () => {
     await withBusyWorkers(async ({ pool: busy, started, run }) => {
       const [long, short] = [gateOf(), gateOf()]
-      const large = (name: number, gate: Int32Array) => {
-        const encoded = { length: 2_000_000 }
-        const input = { name, gate, started, request: { encoded } }
-        return busy.run('evm', { input } as never, { lane: { caller: {} } })
-      }
-      const [first, second] = [large(0, long), large(1, short)]
+      const [large, small] = [callOf(busy, started, 2_000_000), callOf(busy, started)]
+      const waiting = {}
+      const [first, second] = [large(0, long, {}), large(1, short, waiting)]
       await has(started, 0).toBe(1)
       open(short)
       expect(await run(2, short, { lane: { caller: {} } })).toBe(2)
+      expect(await small(3, short, {})).toBe(3)
+      // Also a caller whose large call waits.
+      expect(await small(3, short, waiting)).toBe(3)
+      expect([started[1], busy.queued]).toEqual([0, 1])
+      open(long)
+      expect(await Promise.all([first, second])).toEqual([0, 1])
+    })
+  })
+
+  it('with a call and a large call leave the thread for calls to a second caller', async () => {
+    await withBusyWorkers(async ({ pool: busy, started }) => {
+      const [long, short] = [gateOf(), gateOf()]
+      const [large, small] = [callOf(busy, started, 2_000_000), callOf(busy, started)]
+      const caller = {}
+      const [first, second] = [small(0, long, caller), large(1, long, caller)]
+      await has(started, 0).toBe(1)
+      open(short)
+      expect(await small(2, short, {})).toBe(2)
       expect([started[1], busy.queued]).toEqual([0, 1])
       open(long)
       expect(await Promise.all([first, second])).toEqual([0, 1])
