@@ -230,6 +230,7 @@ func (t *transcripts) listingCases() {
 	t.ask("debug_getAccessibleState", "the-same", "0x5", "0x5")
 	t.ask("debug_getAccessibleState", "above-the-head", "0xfffff0", "0xfffff8")
 	t.ask("debug_getAccessibleState", "above-2-to-the-53", "0x20000000000001", "0x20000000000003")
+	t.ask("debug_getAccessibleState", "just-below-2-to-the-53", "0x1fffffffffffff", "0x20000000000003")
 	storage := func(block any, index int, address common.Address, start string, most int) []any {
 		return []any{block, index, address, start, most}
 	}

@@ -261,7 +261,7 @@ export const stateListingMethods = {
       }
       const [first, end] = [searchNumber(view, from), searchNumber(view, to)]
       if (first === end) throw serverError('from and to needs to be different')
-      if (first > Number.MAX_SAFE_INTEGER) throw serverError(`missing header ${first}`)
+      if (first >= Number.MAX_SAFE_INTEGER) throw serverError(`missing header ${first}`)
       const blocks = { from: Number(first), to: blockPosition(end) }
       const found = await view.run('findState', blocks, listingTime(context))
       if (found === undefined) throw serverError('no state found')
