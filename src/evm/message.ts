@@ -17,7 +17,7 @@ export const systemAddress = hexToBytes('fffffffffffffffffffffffffffffffffffffff
 
 /** Whether an address is that of the system. */
 export function isSystem(address: Uint8Array): boolean {
-  return address[0] === 0xff && equalBytes(address, systemAddress)
+  return equalBytes(address, systemAddress)
 }
 
 /** Every field is always present, even if undefined: objects of one shape are faster than optional fields. */
@@ -106,6 +106,16 @@ function callGasLimit(gas: bigint | undefined, gasCap: bigint): bigint {
   return gasCap > 0n && gasCap < gas ? gasCap : gas
 }
 
+/** Whether geth makes a legacy transaction of a call: it has a price, or gets one of 0, as before London. */
+export function isLegacyCall({ gasPrice }: CallArguments, baseFee: bigint | undefined): boolean {
+  return gasPrice !== undefined || baseFee === undefined
+}
+
+/** The call with the price of 0 that it gets before London. */
+export function withLegacyPrice(call: CallArguments, baseFee: bigint | undefined): CallArguments {
+  return isLegacyCall(call, baseFee) ? { ...call, gasPrice: call.gasPrice ?? 0n } : call
+}
+
 function callFees(
   call: CallArguments,
   baseFee: bigint | undefined,
@@ -114,7 +124,7 @@ function callFees(
     const gasPrice = call.gasPrice ?? 0n
     return { gasPrice, feeCap: gasPrice, tipCap: gasPrice }
   }
-  // The default of an access list may be a sum that is too long; geth wraps it.
+  // The default that eth_createAccessList sets, the tip and twice the base fee, may be too long: geth wraps it.
   const feeCap = BigInt.asUintN(256, call.maxFeePerGas ?? 0n)
   const tipCap = call.maxPriorityFeePerGas ?? 0n
   if (feeCap === 0n && tipCap === 0n) return { gasPrice: 0n, feeCap, tipCap }

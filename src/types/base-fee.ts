@@ -3,13 +3,12 @@ import type { Header } from './header.js'
 
 const elasticityMultiplier = 2n
 const baseFeeChangeDenominator = 8n
-/** That of the first block of London. */
-export const initialBaseFee = 1_000_000_000n
+const initialBaseFee = 1_000_000_000n
 
-/** Base fee of the child of a block. */
-export function nextBaseFee(parent: Header): bigint {
+/** Base fee of the child of a block. `isLondon`: whether the block is of London; one before it may have a fee by an override. */
+export function nextBaseFee(parent: Header, isLondon = true): bigint {
   const fee = parent.baseFeePerGas
-  if (fee === undefined) return initialBaseFee
+  if (!isLondon || fee === undefined) return initialBaseFee
   const target = parent.gasLimit / elasticityMultiplier
   const difference = parent.gasUsed - target
   if (difference === 0n) return fee

@@ -69,6 +69,34 @@ it('refuses a trace that takes more than its limit', async () => {
 
 const target = `0x${'0'.repeat(38)}aa`
 
+/** The answer to a simulation of calls of code that makes a log of so many bytes. */
+async function simulatedLogs(bytes: number, calls: readonly object[], traceBytes: number) {
+  const code = `0x63${bytes.toString(16).padStart(8, '0')}6000a0`
+  const block = {
+    stateOverrides: { [target]: { code } },
+    calls: calls.map((call) => ({ to: target, ...call })),
+  }
+  const params = [{ blockStateCalls: [block] }, 'latest']
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_simulateV1', params })
+  const limits = { ...context.limits, traceBytes }
+  return JSON.parse((await dispatcher.handle(body, { ...context, limits }))!) as {
+    readonly result?: readonly unknown[]
+    readonly error?: { readonly message: string }
+  }
+}
+
+it('counts the logs that transactions of one hash repeat towards the limit', async () => {
+  const equal = Array.from({ length: 20 }, () => ({ nonce: '0x0', gas: '0x186a0' }))
+  const different = equal.map((call, nonce) => ({ ...call, nonce: `0x${nonce.toString(16)}` }))
+  expect((await simulatedLogs(1_000, different, 100_000)).result).toHaveLength(1)
+  const { error } = await simulatedLogs(1_000, equal, 100_000)
+  expect(error?.message).toContain('takes more than the limit of 100000 bytes')
+})
+
+it('simulates a transaction whose receipt has hundreds of kilobytes', async () => {
+  expect((await simulatedLogs(300_000, [{}], 10_000_000)).result).toHaveLength(1)
+})
+
 /** The answer to a trace of a call of code with 100,000 gas. */
 async function traceOfCode(code: string, config: object) {
   const call = { to: target, gas: '0x186a0' }

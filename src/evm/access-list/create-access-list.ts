@@ -12,7 +12,7 @@ import { FrameError, rejectedArguments, TransactionError } from '../call-errors.
 import { signingAuthority } from '../delegation.js'
 import type { AccessListContext, AccessListResult, CallRequest } from '../engine.js'
 import { onEvmThread } from '../evm-thread.js'
-import { callMessage } from '../message.js'
+import { callMessage, withLegacyPrice } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
 import { PrecompileSet, precompileAddresses } from '../precompiles/precompile-set.js'
 import { applyMessage } from '../state-transition.js'
@@ -79,8 +79,7 @@ export function createAccessList(
         }
       } catch (error) {
         if (!(error instanceof TransactionError)) throw error
-        // Before London geth sets a price of zero, and with a price the transaction is a legacy one.
-        const sent = block.baseFee === undefined ? { ...call, gasPrice: call.gasPrice ?? 0n } : call
+        const sent = withLegacyPrice(call, block.baseFee)
         const hash = unsignedTransactionHash(sent, { chainId, nonce, gas: plain.gasLimit, accessList })
         throw rejectedArguments(`failed to apply transaction: ${bytesToHex(hash)} err: ${error.message}`)
       }

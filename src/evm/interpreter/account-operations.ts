@@ -46,6 +46,7 @@ export function extCodeHash(execution: Execution, frame: Frame, opcode: number):
 function operandAccount(execution: Execution, frame: Frame, opcode: number): OverlayAccount {
   const { machine, overlay, rules } = execution
   const address = overlay.addressAt(machine.words, execution.operand(0))
+  // Warm only after it is paid for: the price of an EXTCODECOPY that fails is computed then (step-cost.ts).
   if (rules.berlin && !overlay.isWarm(address)) {
     if (!machine.charge(frame.header, coldAccountSurcharge)) throw outOfGas
     overlay.warmAddress(address)

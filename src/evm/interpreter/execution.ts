@@ -150,10 +150,10 @@ export class Execution implements PrecompileHost {
   }
 
   /** Must be called by an operation that is paid for, before it changes anything or fails for another reason than its price. */
-  paid(frame: Frame, opcode: number, memorySize = this.machine.memorySize(frame.header)): void {
+  paid(frame: Frame, opcode: number, memorySize?: number): void {
     if (this.tracer === undefined) return
     this.#steps?.paid(frame)
-    this.tracer.operation?.(this, frame, opcode, memorySize)
+    this.tracer.operation?.(this, frame, opcode, memorySize ?? this.machine.memorySize(frame.header))
   }
 
   /** Does the operation; returns how the frame ended if it did. */

@@ -98,7 +98,8 @@ function exponentGas(exponent: bigint, { exponentByteGas }: { readonly exponentB
 
 /** Extra gas of EXTCODECOPY for an account that is not in the access list. */
 function coldAccountGas({ rules, overlay, machine }: TracedExecution): bigint {
-  return rules.berlin && !overlay.accountAt(machine.words, machine.exchange).warm ? 2_500n : 0n
+  const isCold = rules.berlin && !overlay.isWarm(overlay.addressAt(machine.words, machine.exchange))
+  return isCold ? 2_500n : 0n
 }
 
 /** Gas with which a memory of so many bytes grows to hold `end`. */

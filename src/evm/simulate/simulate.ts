@@ -1,6 +1,6 @@
 // Simulates blocks of calls on top of a block, each on the state after the one before. Follows simulator of
 // internal/ethapi/simulate.go.
-import { bytesToHex, quantity } from '../../bytes.js'
+import { bytesToHex, concatBytes, quantity } from '../../bytes.js'
 import { deriveListRoot } from '../../chain/block-items.js'
 import { emptyRoot, maxUint64 } from '../../constants.js'
 import { GethReaderError } from '../../errors.js'
@@ -9,7 +9,7 @@ import { keccak256 } from '../../kernel/keccak.js'
 import { quoteJson } from '../../quote-json.js'
 import { encodeBytes, encodeInteger, encodeList } from '../../rlp/encode.js'
 import type { TaskSignal } from '../../stop.js'
-import { initialBaseFee, nextBaseFee } from '../../types/base-fee.js'
+import { nextBaseFee } from '../../types/base-fee.js'
 import { gasPerBlob, nextExcessBlobGas } from '../../types/blob-fee.js'
 import { bloomLength, logsBloom } from '../../types/bloom.js'
 import type { Withdrawal } from '../../types/body.js'
@@ -28,7 +28,7 @@ import { TransactionError } from '../call-errors.js'
 import type { CallArguments, CallContext } from '../engine.js'
 import type { EvmThread } from '../evm-thread.js'
 import { executionReverted } from '../interpreter/frame-errors.js'
-import { callMessage } from '../message.js'
+import { callMessage, withLegacyPrice } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
 import { applyStateOverrides } from '../overlay/state-overrides.js'
 import { PrecompileSet } from '../precompiles/precompile-set.js'
@@ -84,6 +84,9 @@ interface SimulationSetting {
   /** The root of a state; zeros if the tries of the state before are not on disk. */
   readonly rootOf: (state: BlockState) => Uint8Array
 }
+
+/** Bytes of a log in a receipt, without topics and data. */
+const logBytes = 32
 
 /** What is wrong with a call that geth reports with its own code. */
 const failedCallCode = -32_015
@@ -227,10 +230,8 @@ class Simulator {
     const { number, timestamp, parentBeaconBlockRoot } = header
     const parentHash = this.#hashes.get(parent.number)!
     const isLondon = isBlockForkActive(config, 'londonBlock', number)
-    // A block before London may have a base fee by an override.
     const isParentLondon = isBlockForkActive(config, 'londonBlock', parent.number)
-    const validFee = isParentLondon ? nextBaseFee(parent) : initialBaseFee
-    const computedFee = this.#request.validation ? validFee : 0n
+    const computedFee = this.#request.validation ? nextBaseFee(parent, isParentLondon) : 0n
     const hasBlobs = parentBeaconBlockRoot !== undefined
     const isParentOfBlobs = parent.parentBeaconBlockRoot !== undefined
     const excess = hasBlobs && isParentOfBlobs ? nextExcessBlobGas(config, parent, timestamp) : 0n
@@ -268,9 +269,7 @@ class Simulator {
       ...callMessage({ ...call, gas }, { chainId, gasCap: 0n, baseFee }),
       ...(this.#request.validation && { nonce, isSimulated: true }),
     }
-    // Before London a call without fees is a legacy transaction.
-    const priced = baseFee === undefined && call.gasPrice === undefined ? { ...call, gasPrice: 0n } : call
-    const { type, envelope } = unsignedTransaction(priced, {
+    const { type, envelope } = unsignedTransaction(withLegacyPrice(call, baseFee), {
       chainId,
       nonce,
       gas,
@@ -302,7 +301,10 @@ class Simulator {
    */
   #receiptLogs(hash: Uint8Array, logs: readonly StoredLog[]): readonly StoredLog[] {
     const key = bytesToHex(hash)
-    const all = [...(this.#logs.get(key) ?? []), ...logs]
+    const earlier = this.#logs.get(key) ?? []
+    // Many calls of one hash would repeat their logs as often as there are calls.
+    for (const { topics, data } of earlier) this.#budget.take(logBytes + 32 * topics.length + data.length)
+    const all = [...earlier, ...logs]
     this.#logs.set(key, all)
     return all
   }
@@ -391,8 +393,7 @@ function receiptsOf(calls: readonly SimulatedCall[]): { receiptsRoot: Uint8Array
       encodeBytes(logsBloom(logs)),
       encodeList(logs.map(encodeLog)),
     ])
-    const type = envelope[0]! < 0x80 ? [envelope[0]!] : []
-    return Uint8Array.of(...type, ...list)
+    return envelope[0]! < 0x80 ? concatBytes(envelope.subarray(0, 1), list) : list
   })
   return { receiptsRoot: listRoot(receipts), bloom: logsBloom(calls.flatMap(({ logs }) => logs)) }
 }

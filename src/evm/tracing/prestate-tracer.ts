@@ -4,7 +4,7 @@ import { bytesToHex, equalBytes, type Hex, hexToBytes, quantity } from '../../by
 import { emptyCodeHash, noBytes } from '../../constants.js'
 import type { StateReader } from '../../state/state-source.js'
 import { contractAddress } from '../../types/derived-receipt.js'
-import { isBlockForkActive, isTimeForkActive } from '../../types/fork-rules.js'
+import { type ForkRules, forkRules } from '../../types/fork-rules.js'
 import { recoverAuthority } from '../../types/sender.js'
 import { delegationTarget } from '../delegation.js'
 import type { PrestateOptions } from '../engine.js'
@@ -56,8 +56,8 @@ export class PrestateTracer implements ResultTracer {
   /** Contracts that were created and accounts that were deleted. */
   readonly #created = new Set<Hex>()
   readonly #deleted = new Set<Hex>()
-  #isCancun = false
-  #isPrague = false
+  /** Of the config alone, as geth asks here: also before the merge. */
+  #rules: ForkRules | undefined
 
   constructor(options: PrestateOptions, { budget, isLegacyCall = false }: TraceContext) {
     this.#options = options
@@ -66,11 +66,8 @@ export class PrestateTracer implements ResultTracer {
   }
 
   start({ config, message, overlay, block }: MessageContext): void {
-    // geth asks the config alone here, and not whether the block is after the merge.
     const { number, timestamp } = block
-    const isLondon = isBlockForkActive(config, 'londonBlock', number)
-    this.#isCancun = isLondon && isTimeForkActive(config, 'cancunTime', timestamp)
-    this.#isPrague = isLondon && isTimeForkActive(config, 'pragueTime', timestamp)
+    this.#rules = forkRules(config, { number, timestamp, merged: true })
     const { from, to, authorizations = [] } = message
     const target = to ?? contractAddress(from, overlay.account(from).nonce)
     if (to === undefined) this.#created.add(bytesToHex(target))
@@ -92,7 +89,7 @@ export class PrestateTracer implements ResultTracer {
     } else if (accountOpcodes.has(opcode)) {
       this.#add(overlay, address(0))
       // From Cancun on, only a contract that the transaction created is deleted.
-      if (opcode === opcodes.selfDestruct && (!this.#isCancun || this.#created.has(own)))
+      if (opcode === opcodes.selfDestruct && (!this.#rules?.cancun || this.#created.has(own)))
         this.#deleted.add(own)
     } else if (callOpcodes.has(opcode)) {
       this.#add(overlay, address(1))
@@ -123,7 +120,7 @@ export class PrestateTracer implements ResultTracer {
 
   /** Adds the account to which the code of another delegates. */
   #addDelegate(overlay: StateOverlay, address: Uint8Array): void {
-    if (!this.#isPrague) return
+    if (!this.#rules?.prague) return
     const delegate = delegationTarget(overlay.code(overlay.account(address)))
     if (delegate !== undefined) this.#add(overlay, delegate)
   }

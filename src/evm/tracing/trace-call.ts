@@ -7,7 +7,7 @@ import { callBlockContext, supportedRules, unpaidBlock } from '../block-context.
 import { callClock } from '../call-clock.js'
 import type { BlockOverrides, CallContext, CallRequest, TraceSettings } from '../engine.js'
 import type { EvmThread } from '../evm-thread.js'
-import { callMessage } from '../message.js'
+import { callMessage, isLegacyCall } from '../message.js'
 import { StateOverlay } from '../overlay/state-overlay.js'
 import { applyStateOverrides } from '../overlay/state-overrides.js'
 import { PrecompileSet } from '../precompiles/precompile-set.js'
@@ -52,7 +52,7 @@ export function traceCall(
     config,
     place: undefined,
     firstLogIndex: before?.logCount ?? 0,
-    isLegacyCall: request.call.gasPrice !== undefined || block.baseFee === undefined,
+    isLegacyCall: isLegacyCall(request.call, block.baseFee),
     budget: new TraceBudget(settings.limitCharacters),
   }
   return traceMessage(execution, message, { settings, context: traceContext, signal, precompiles }).json
