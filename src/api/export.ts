@@ -1,7 +1,7 @@
 // Exports datasets as files: the chunks that are still to be done, on all workers, and their manifests. The rows and files of a
 // chunk are made by a worker (datasets/export-chunk.ts).
 import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { bytesToHex } from '../bytes.js'
 import { optionalCallback, optionalSignal } from '../check.js'
 import type { Datadir } from '../datadir/datadir.js'
@@ -174,13 +174,16 @@ export async function runChunk(
   return exported
 }
 
-/** Makes the folder, and removes what processes that were killed have left in it. */
-export function openFolder({ folder, datasets }: ExportJob): void {
+/** Makes the folder, and removes what processes that were killed have left in the folders of this job's files. */
+export function openFolder({ folder, datasets, chunks, chainId, format }: ExportJob): void {
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new TypeError(`folder: expected a folder, ${folder} is a file`)
   makeFolder(folder)
-  const manifests = datasets.map(({ name }) => join(folder, '_manifest', name))
-  for (const path of [folder, ...manifests].filter(existsSync)) removeAbandoned(path)
+  const paths = datasets.flatMap(({ name }) =>
+    chunks.flatMap((chunk) => [chunkPath(chainId, name, chunk, format.format), manifestPath(name, chunk)]),
+  )
+  const folders = new Set([folder, ...paths.map((path) => dirname(join(folder, path)))])
+  for (const path of [...folders].filter(existsSync)) removeAbandoned(path)
 }
 
 /** Counts chunks. */

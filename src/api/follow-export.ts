@@ -1,7 +1,7 @@
 // Exports beside a running node: whole chunks of final blocks as files that stay, and the blocks after them as one file of each
 // dataset, the tip, that is replaced. At every moment the files of a dataset have each block at most once, and none is missing
 // between them.
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bytesToHex } from '../bytes.js'
@@ -10,7 +10,8 @@ import type { ChainView } from '../datadir/chain-view.js'
 import type { Datadir } from '../datadir/datadir.js'
 import { chunkPath, manifestPath } from '../datasets/chunk-plan.js'
 import { readExports } from '../datasets/export-folder.js'
-import { readManifest, removeChunk } from '../datasets/manifest.js'
+import { fileFormats } from '../datasets/formats/open-writer.js'
+import { removeChunk } from '../datasets/manifest.js'
 import { throwIfAborted } from '../stop.js'
 import { exportDatasets, openFolder, runChunk } from './export.js'
 import { checkChain, checkIdentity, type FoundManifest } from './export-manifest.js'
@@ -35,6 +36,9 @@ export interface FollowedExport {
 
 /** The tip is written again after at least so many times the time that it took, so that a node has the processor to itself. */
 const pauseFactor = 4
+
+/** The tip in names of files: its blocks are not in them. */
+const tipChunk = { from: 0, to: 0, isTip: true } as const
 
 /** Yields after each time that files were written. */
 export function followExport(
@@ -116,6 +120,7 @@ class FollowPlace {
       Math.floor((finalBlock(view, this.#request.options.reorgBuffer) + 1) / chunkSize) * chunkSize - 1
     if (!this.#isLooked || (this.#hash !== undefined && hashOf(view, this.#finished) !== this.#hash)) {
       this.#removeReplaced(view)
+      this.#removeOtherTips()
     }
     if (end > this.#finished) {
       // The rows of the tip are in the next chunk: without a tip there is never a row twice.
@@ -161,11 +166,18 @@ class FollowPlace {
   /** Removes the tips, also one that was written before a kill and that nothing proves. */
   #removeTip(): undefined {
     const { folder, chainId, datasets, format } = this.#folder.job
-    const tip = { from: 0, to: 0, isTip: true } as const
+    for (const { name } of datasets)
+      removeChunk(folder, manifestPath(name, tipChunk), {
+        file: chunkPath(chainId, name, tipChunk, format.format),
+      })
+  }
+
+  /** Removes tips that an export in another format has left: their rows would be there twice. */
+  #removeOtherTips(): void {
+    const { folder, chainId, datasets, format } = this.#folder.job
     for (const { name } of datasets) {
-      const path = manifestPath(name, tip)
-      const written = readManifest(folder, path) ?? { file: chunkPath(chainId, name, tip, format.format) }
-      removeChunk(folder, path, written)
+      for (const other of fileFormats.filter((other) => other !== format.format))
+        rmSync(join(folder, chunkPath(chainId, name, tipChunk, other)), { force: true })
     }
   }
 

@@ -52,9 +52,16 @@ interface VerifyOptions {
   readonly signal: AbortSignal
 }
 
+/** The datasets of a folder, and what is wrong with their manifests and with the names of files. */
+function checkFolder(folder: string): { exports: readonly ExportedDataset[]; problems: string[] } {
+  const problems: string[] = []
+  const exports = readExports(folder, (problem) => problems.push(problem))
+  problems.push(...manifestProblems(exports), ...strayFiles(folder, exports))
+  return { exports, problems }
+}
+
 async function verifyFolder(folder: string, { against, deep, signal }: VerifyOptions): Promise<void> {
-  const exports = readExports(folder)
-  const problems = [...manifestProblems(exports), ...strayFiles(folder, exports)]
+  const { exports, problems } = checkFolder(folder)
   const manifests = exports.flatMap(({ manifests }) => manifests)
   for (const manifest of manifests) {
     // Lets a signal in between two files.
@@ -135,12 +142,8 @@ async function chainProblems(
 }
 
 function commit(folder: string): void {
-  const exports = readExports(folder)
-  const problems = [
-    ...manifestProblems(exports),
-    ...strayFiles(folder, exports),
-    ...missingFiles(folder, exports),
-  ]
+  const { exports, problems } = checkFolder(folder)
+  problems.push(...missingFiles(folder, exports))
   if (problems.length > 0) throw new CommandFailure(problems.join('\ngeth-reader: '))
   commitFolder(folder, exports)
 }

@@ -2,19 +2,24 @@
 // have one schema, and that files are what their manifests say.
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
-import { dirname, extname, join } from 'node:path'
+import { join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
 import { writeOutput } from '../output-file.js'
 import { manifestPath } from './chunk-plan.js'
 import { hasWholeState } from './dataset.js'
 import { datasets } from './dataset-table.js'
 import { arrowRows } from './formats/arrow-rows.js'
+import { fileFormats } from './formats/open-writer.js'
 import { type ChunkManifest, readManifest } from './manifest.js'
 
 const indexPath = join('_manifest', 'index.json')
 const successPath = '_SUCCESS'
 /** Bytes that are hashed at a time. */
 const readBytes = 1 << 20
+/** A path that `chunkPath` makes, of any network, dataset and format. */
+const chunkFile = new RegExp(
+  `^(?:\\w+/date=[\\d-]+/)?[a-z]\\w*__\\w+__\\d{8,}_to_\\d{8,}\\.(?:${fileFormats.join('|')})$`,
+)
 const lineEnd = 10
 const quote = 34
 
@@ -24,15 +29,28 @@ export interface ExportedDataset {
   readonly manifests: readonly ChunkManifest[]
 }
 
-/** All datasets of a folder, by name. Throws TypeError if it has no manifests, or one that cannot be read. */
-export function readExports(folder: string): ExportedDataset[] {
+/**
+ * The datasets of a folder that have manifests, by name. Throws TypeError if the folder has no `_manifest`, or a manifest that cannot
+ * be read; with `onDamaged` the latter is left out, and `onDamaged` gets a sentence about it.
+ */
+export function readExports(folder: string, onDamaged?: (problem: string) => void): ExportedDataset[] {
   if (!existsSync(join(folder, '_manifest')))
     throw new TypeError(`${folder}: expected a folder of an export, found no _manifest in it`)
-  return manifestFolders(folder).map((dataset) => {
-    const names = manifestNames(folder, dataset)
-    const manifests = names.map((name) => readManifest(folder, `_manifest/${dataset}/${name}`)!)
-    return { dataset, manifests: manifests.sort((a, b) => a.from_block - b.from_block) }
-  })
+  const read = (path: string): ChunkManifest[] => {
+    try {
+      return [readManifest(folder, path)!]
+    } catch (error) {
+      if (!onDamaged || !(error instanceof TypeError)) throw error
+      onDamaged(error.message)
+      return []
+    }
+  }
+  return manifestFolders(folder)
+    .map((dataset) => {
+      const manifests = manifestNames(folder, dataset).flatMap((name) => read(`_manifest/${dataset}/${name}`))
+      return { dataset, manifests: manifests.sort((a, b) => a.from_block - b.from_block) }
+    })
+    .filter(({ manifests }) => manifests.length > 0)
 }
 
 /** Names of the datasets of which a folder has manifests. */
@@ -49,23 +67,12 @@ export function manifestNames(folder: string, dataset: string): string[] {
   return existsSync(path) ? readdirSync(path).filter((name) => /^\d.*\.json$/.test(name)) : []
 }
 
-/** Files of chunks in the folder that have no manifest, which readers of the folder would take for finished ones. */
+/** Files of chunks in the folder that no manifest names, which readers of the folder would take for finished ones. */
 export function strayFiles(folder: string, exports: readonly ExportedDataset[]): string[] {
-  return exports.flatMap(({ dataset, manifests }) => {
-    const known = new Set(manifests.map(({ file }) => file))
-    const places = new Set(manifests.map(({ file }) => `${dirname(file)} ${extname(file)}`))
-    return [...places].flatMap((place) => {
-      const [path = '', extension = ''] = place.split(' ')
-      const isChunk = (name: string) =>
-        name.includes(`__${dataset}__`) && /_to_\d+\.\w+$/.test(name) && name.endsWith(extension)
-      const names = existsSync(join(folder, path)) ? readdirSync(join(folder, path)) : []
-      return names
-        .filter((name) => !name.startsWith('.') && isChunk(name))
-        .map((name) => join(path, name))
-        .filter((file) => !known.has(file))
-        .map((file) => `${file}: it has no manifest; run the export again, or remove it`)
-    })
-  })
+  const known = new Set(exports.flatMap(({ manifests }) => manifests.map(({ file }) => file)))
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => chunkFile.test(file) && !known.has(file))
+    .map((file) => `${file}: no manifest proves it; run the export again, or remove it`)
 }
 
 /** What is wrong with the manifests, a sentence for each; nothing if all is well. */

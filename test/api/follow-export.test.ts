@@ -213,6 +213,18 @@ describe('followExport', () => {
     await expectWhole()
   })
 
+  it('replaces a tip of another format, also without whole chunks', async () => {
+    const csv = follow({ format: 'csv', chunkSize: 1000 })
+    await until(csv, 310n)
+    await csv.return?.()
+    expect(filesOf('logs')).toEqual(['tip.csv'])
+    const states = follow({ chunkSize: 1000 })
+    await until(states, 310n)
+    await states.return?.()
+    expect(filesOf('logs')).toEqual(['tip'])
+    await expectWhole()
+  })
+
   it('ends with whole files when it is aborted', async () => {
     const ending = new AbortController()
     const states = follow({ signal: ending.signal })

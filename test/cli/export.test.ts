@@ -1,6 +1,6 @@
 // The command lines `export` and `dataset`. What files hold is tested in test/datasets/export.test.ts.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -279,7 +279,7 @@ describe('geth-reader dataset', () => {
 
   it('names files that no manifest proves', async () => {
     rmSync(join(folder, '_manifest/logs/00000030_to_00000039.json'))
-    const text = '__logs__00000030_to_00000039.parquet: it has no manifest'
+    const text = '__logs__00000030_to_00000039.parquet: no manifest proves it'
     expect(await run('dataset', 'verify', folder)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(text),
@@ -291,6 +291,43 @@ describe('geth-reader dataset', () => {
     // Done again, they are proven.
     await runExport('logs', '-b', '0:39', '--chunk-size', '10')
     expect(await run('dataset', 'commit', folder)).toMatchObject({ code: 0 })
+  })
+
+  it('names files of a dataset and a format of which there is no manifest, also in folders of days', async () => {
+    rmSync(join(folder, '_manifest/logs'), { recursive: true })
+    await runExport('blocks', '-b', '40:49', '--partition-by', 'date')
+    const [day = ''] = readdirSync(join(folder, 'blocks'))
+    writeFileSync(join(folder, 'blocks', day, 'network_1337__blocks__00000050_to_00000059.csv'), '')
+    // Of another export, with manifests of its own.
+    mkdirSync(join(folder, 'other'))
+    writeFileSync(join(folder, 'other/network_1337__blocks__00000050_to_00000059.csv'), '')
+    const { code, stderr } = await run('dataset', 'commit', folder)
+    expect(code).toBe(1)
+    expect(stderr.match(/\S+: no manifest proves it/g)).toEqual([
+      ...files()
+        .filter((name) => name.includes('__logs__'))
+        .map((name) => `${name}: no manifest proves it`),
+      `blocks/${day}/network_1337__blocks__00000050_to_00000059.csv: no manifest proves it`,
+    ])
+  })
+
+  it('passes over a folder of manifests that has none', async () => {
+    mkdirSync(join(folder, '_manifest/receipts'))
+    expect(await run('dataset', 'verify', folder)).toMatchObject({
+      code: 0,
+      stdout: '8 files of blocks, logs are as their manifests say\n',
+    })
+    expect(await run('dataset', 'commit', folder)).toMatchObject({ code: 0 })
+  })
+
+  it('names a damaged manifest beside all else that is wrong', async () => {
+    writeFileSync(join(folder, '_manifest/logs/00000030_to_00000039.json'), '{}')
+    const blocks = files().find((name) => name.includes('__blocks__'))!
+    rmSync(join(folder, blocks))
+    const { code, stderr } = await run('dataset', 'verify', folder)
+    expect(code).toBe(1)
+    expect(stderr).toContain('logs/00000030_to_00000039.json: expected a manifest of geth-reader')
+    expect(stderr).toContain(`${blocks}: it is missing`)
   })
 
   it('refuses a folder without manifests', async () => {

@@ -18,6 +18,7 @@ import { openDatadir } from '../../src/api/open-datadir.js'
 import type { Hex } from '../../src/bytes.js'
 import { datasets } from '../../src/datasets/dataset-table.js'
 import { fileProblems, readExports } from '../../src/datasets/export-folder.js'
+import { OutputFile } from '../../src/output-file.js'
 import { type Fixture, listFixtures, readChainDescription, unpackFixture } from '../fixtures.js'
 import { isFull } from '../full-form.js'
 import { query } from './duckdb.js'
@@ -301,6 +302,21 @@ describe('an export', () => {
     await expect(
       chain.export(parameters, { ...options, partitionBy: 'blocks', chunks: ['50_99'] }),
     ).rejects.toThrow(/expected the file .*; use the same partitions, or another folder/)
+  })
+
+  it('removes what a killed process has left in the folders of days', async () => {
+    const parameters = { datasets: ['blocks'], folder, toBlock: 9n }
+    const options = { reorgBuffer: 0, partitionBy: 'date', overwrite: true } as const
+    await chain.export(parameters, options)
+    const [day = ''] = readdirSync(join(folder, 'blocks'))
+    const days = join(folder, 'blocks', day)
+    using file = new OutputFile(join(days, 'a.parquet'))
+    file.write(new Uint8Array(1))
+    const hidden = readdirSync(days).find((name) => name.startsWith('.'))!
+    // No process can have this id.
+    writeFileSync(join(days, hidden.replace(`-${process.pid}-`, '-99999999-')), '')
+    await chain.export(parameters, options)
+    expect(readdirSync(days).filter((name) => name.startsWith('.'))).toEqual([hidden])
   })
 
   it('has only the rows of senders, receivers and accounts', async () => {
