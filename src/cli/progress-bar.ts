@@ -5,7 +5,8 @@ import { SingleBar } from 'cli-progress'
 export interface ProgressBar {
   /** `total` and all later values are in the same unit, for which `format` makes text. */
   start(label: string, total: number, format: (value: number) => string): void
-  update(value: number): void
+  /** `details` stand at the end of the line. */
+  update(value: number, details?: string): void
   stop(): void
 }
 
@@ -21,7 +22,7 @@ export function createProgressBar(stream: NodeJS.WriteStream = process.stderr): 
     start(label, total, format) {
       stop()
       bar = new SingleBar({
-        format: `${label} {bar} {percentage}%  {value} of {total}  {eta_formatted} left`,
+        format: `${label} {bar} {percentage}%  {value} of {total}  {eta_formatted} left  {details}`,
         formatValue: (value, _, kind) =>
           kind === 'value' || kind === 'total' ? format(value) : String(value),
         stream,
@@ -30,9 +31,9 @@ export function createProgressBar(stream: NodeJS.WriteStream = process.stderr): 
         gracefulExit: false,
         hideCursor: null,
       })
-      bar.start(total, 0)
+      bar.start(total, 0, { details: '' })
     },
-    update: (value) => bar?.update(value),
+    update: (value, details = '') => bar?.update(value, { details }),
     stop,
   }
 }
