@@ -4,8 +4,8 @@
 export type AbiType =
   | { readonly kind: 'uint' | 'int'; readonly bits: number }
   | { readonly kind: 'address' | 'bool' | 'string' | 'bytes' }
-  /** `bytes1` to `bytes32`. */
-  | { readonly kind: 'fixed'; readonly size: number }
+  /** `bytes1` to `bytes32`; or `function`, an address and a selector, which has another name and is the same as `bytes24`. */
+  | { readonly kind: 'fixed'; readonly size: number; readonly name?: 'function' }
   /** Without a length: a dynamic array. */
   | { readonly kind: 'list'; readonly of: AbiType; readonly length: number | undefined }
   | AbiTuple
@@ -39,7 +39,7 @@ export function parseAbiType({ type, components }: AbiInput): AbiType {
     return parseAbiTuple(components)
   }
   if (type === 'address' || type === 'bool' || type === 'string' || type === 'bytes') return { kind: type }
-  if (type === 'function') return { kind: 'fixed', size: 24 }
+  if (type === 'function') return { kind: 'fixed', size: 24, name: 'function' }
   const [, kind, digits] = /^(uint|int|bytes)(\d*)$/.exec(type) ?? []
   const size = digits === '' ? 256 : Number(digits)
   if (kind === 'bytes' && size >= 1 && size <= 32) return { kind: 'fixed', size }
@@ -62,7 +62,7 @@ export function canonicalType(type: AbiType): string {
     case 'int':
       return `${type.kind}${type.bits}`
     case 'fixed':
-      return `bytes${type.size}`
+      return type.name ?? `bytes${type.size}`
     case 'list':
       return `${canonicalType(type.of)}[${type.length ?? ''}]`
     case 'tuple':

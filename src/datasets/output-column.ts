@@ -44,6 +44,9 @@ export interface OutputColumn {
   readonly form: ColumnForm
 }
 
+/** Columns whose values may need the highest of 32 bits: times from 2038 on, and what a token says. */
+const wideNames: readonly string[] = ['timestamp', 'decimals']
+
 /** The selected columns of a dataset, in its order. A name that the dataset has not is ignored: another one may have it. */
 export function selectColumns(dataset: Dataset, selection: ColumnSelection): readonly DatasetColumn[] {
   const { columns, include = [], exclude = [] } = selection
@@ -92,8 +95,7 @@ function outputOf({ name, type, isNullable, from }: DatasetColumn, options: Valu
   }
   if (type === 'binary' && hex) return [{ ...base, type: 'string', form: 'hex' }]
   if (ints === 'signed' && type === 'u64') return [{ ...base, type: 'i64', form: 'signed' }]
-  // Only times need the highest of 32 bits: from 2038 on.
   if (ints === 'signed' && type === 'u32')
-    return [{ ...base, type: name === 'timestamp' ? 'i64' : 'i32', form: 'signed' }]
+    return [{ ...base, type: wideNames.includes(name) ? 'i64' : 'i32', form: 'signed' }]
   return [{ ...base, type, form: 'same' }]
 }

@@ -1,8 +1,16 @@
 // Events by their signature, against viem's decoder, and logs that were not made by them.
-import { decodeEventLog, encodeAbiParameters, encodeEventTopics, parseAbiItem } from 'viem'
+import {
+  decodeEventLog,
+  encodeAbiParameters,
+  encodeEventTopics,
+  keccak256,
+  parseAbiItem,
+  stringToBytes,
+} from 'viem'
 import { describe, expect, it } from 'vitest'
 import { canonicalType } from '../../src/abi/abi-type.js'
 import { decodeEvent } from '../../src/abi/event-arguments.js'
+import { describeEvent, eventShape } from '../../src/abi/event-shape.js'
 import { parseEventSignature } from '../../src/abi/event-signature.js'
 import type { Hex } from '../../src/bytes.js'
 
@@ -64,6 +72,16 @@ describe('an event given as a line of Solidity', () => {
       ['arg2', 'uint256'],
     ])
     expect(event.topic).toBe('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
+  })
+
+  it('hashes the type function by its name, as solc and geth do', () => {
+    const event = eventShape({
+      type: 'event',
+      name: 'Set',
+      inputs: [{ name: 'callback', type: 'function[]' }],
+    })
+    expect(event.topic).toBe(keccak256(stringToBytes('Set(function[])')))
+    expect(describeEvent(event)).toBe('Set(function[] callback)')
   })
 
   it('may be anonymous, which has no topic of its own', () => {

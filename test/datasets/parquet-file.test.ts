@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { column } from '../../src/datasets/dataset.js'
 import { type Compression, compressions } from '../../src/datasets/encoding/compression.js'
 import { openParquetWriter } from '../../src/datasets/formats/parquet-file.js'
 import { U256Builder } from '../../src/datasets/integer-builders.js'
@@ -195,6 +196,12 @@ describe('a Parquet file', () => {
     await expect(write([makeRows(3)], { columns: signed })).rejects.toThrow(
       'nonce: expected at most 2^63 - 1 in row 1, got 18446744073709551614',
     )
+  })
+
+  it('has signed integers of 32 bits as 64 bits where values may need the highest bit by their meaning', () => {
+    const columns = ['timestamp', 'decimals', 'transaction_index'].map((name) => column(name, 'u32', ''))
+    const written = outputColumns(columns, { hex: false, u256: [], ints: 'signed' })
+    expect(written.map(({ type }) => type)).toEqual(['i64', 'i64', 'i32'])
   })
 
   it('has signed integers of 256 bits in all forms, with statistics in their order', async () => {
