@@ -38,7 +38,6 @@ export function call(execution: Execution, frame: Frame): HostResult {
     account: target,
     caller: frame.account.address,
     payer: isSystem(frame.account.address) ? undefined : frame.account,
-    transfers: true,
     isStatic: frame.isStatic,
     gas: value === 0n ? gas : gas + stipend,
   })
@@ -52,7 +51,6 @@ export function callCode(execution: Execution, frame: Frame): HostResult {
     account: frame.account,
     caller: frame.account.address,
     payer: frame.account,
-    transfers: false,
     isStatic: frame.isStatic,
     gas: operands.value === 0n ? gas : gas + stipend,
   })
@@ -66,7 +64,6 @@ export function delegateCall(execution: Execution, frame: Frame): HostResult {
     account: frame.account,
     caller: frame.caller,
     payer: undefined,
-    transfers: false,
     isStatic: frame.isStatic,
     gas,
   })
@@ -80,7 +77,6 @@ export function staticCall(execution: Execution, frame: Frame): HostResult {
     account: operands.target,
     caller: frame.account.address,
     payer: undefined,
-    transfers: false,
     isStatic: true,
     gas,
   })
@@ -171,7 +167,7 @@ function chargeBase(
   const memoryEnd = memoryEndOf(operands)
   if (!rules.eip150 && price !== callPrice) {
     const transfer = BigInt(price.transfer(operands))
-    checkPriceOverflow(execution, memoryGas(before.memorySize, memoryEnd) + transfer)
+    checkPriceOverflow(execution, growthGas(before.memorySize, memoryEnd) + transfer)
   }
   expandForCall(execution, frame, memoryEnd, failure)
   charge(execution, frame, price.transfer(operands), failure)
@@ -186,7 +182,7 @@ function chargeBase(
 /** What geth's tracers show as the price of a call that the frame cannot pay, apart from the access to the target. */
 function wholePrice(execution: Execution, operands: CallOperands, price: CallPrice, before: Means): bigint {
   const base =
-    memoryGas(before.memorySize, memoryEndOf(operands)) +
+    growthGas(before.memorySize, memoryEndOf(operands)) +
     BigInt(price.transfer(operands) + price.creation(execution, operands))
   // From EIP-150 on, geth takes the base from the gas in 64 bits even if it is more than the gas.
   return base + gasForCallee(execution, BigInt.asUintN(64, before.gas - base))
@@ -236,17 +232,17 @@ function checkPriceOverflow(execution: Execution, rest: bigint): void {
 }
 
 /** Gas to grow a memory of `size` bytes to `end` bytes. */
-function memoryGas(size: number, end: number): bigint {
+function growthGas(size: number, end: number): bigint {
   if (end <= size) return 0n
   if (end > LARGEST_PRICED_MEMORY) throw gasOverflowInPrice
-  return memoryPrice(Math.ceil(end / 32)) - memoryPrice(size / 32)
+  return memoryGas(Math.ceil(end / 32)) - memoryGas(size / 32)
 }
 
-function memoryPrice(words: number): bigint {
+function memoryGas(words: number): bigint {
   return BigInt(words) * 3n + BigInt(words) ** 2n / 512n
 }
 
-type CalleeSpec = Pick<CallSpec, 'opcode' | 'account' | 'caller' | 'payer' | 'transfers' | 'isStatic' | 'gas'>
+type CalleeSpec = Pick<CallSpec, 'opcode' | 'account' | 'caller' | 'payer' | 'isStatic' | 'gas'>
 
 /** Enters the callee. If that needs no frame, the caller gets its outcome at once. */
 function enter(execution: Execution, frame: Frame, operands: CallOperands, callee: CalleeSpec): HostResult {
@@ -259,7 +255,6 @@ function enter(execution: Execution, frame: Frame, operands: CallOperands, calle
     account: callee.account,
     caller: callee.caller,
     payer: callee.payer,
-    transfers: callee.transfers,
     isStatic: callee.isStatic,
     gas: callee.gas,
     depth: frame.depth + 1,

@@ -24,8 +24,6 @@ export interface CallSpec {
   readonly value: bigint
   /** The account that must be able to pay the value; undefined if nothing is transferred: DELEGATECALL, STATICCALL, the system. */
   readonly payer: OverlayAccount | undefined
-  /** Whether it is a CALL, which creates a target that does not exist, and moves the value from the payer to it. */
-  readonly transfers: boolean
   readonly isStatic: boolean
   readonly gas: bigint
   /** Address and length of the input in the machine's memory. */
@@ -67,7 +65,8 @@ function openCall(execution: Execution, spec: CallSpec): FrameOutcome | undefine
   }
   const precompile = precompiles.at(target.address)
   const checkpoint = overlay.checkpoint()
-  if (spec.transfers) {
+  if (spec.opcode === frameOpcodes.call) {
+    // A CALL creates a target that does not exist, and moves the value to it.
     const account = overlay.read(target)
     if (!account.exists) {
       if (precompile === undefined && rules.eip158 && value === 0n) return { output: noBytes, gasLeft: gas }

@@ -57,7 +57,6 @@ export function runFrames(
           caller: message.from,
           value: message.value,
           payer: sender,
-          transfers: true,
           isStatic: false,
           gas,
           input: machine.dataArea,
