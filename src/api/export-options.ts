@@ -38,7 +38,7 @@ export interface ExportOptions {
   readonly compression?: Compression
   /** Columns by name instead of the default ones; `all` for all. */
   readonly columns?: readonly string[]
-  /** Also these columns. */
+  /** Also these columns; `all` for all. */
   readonly include?: readonly string[]
   /** Not these columns. */
   readonly exclude?: readonly string[]

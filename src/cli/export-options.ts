@@ -97,7 +97,7 @@ export function addExportOptions(command: Command): Command {
     how('--format <format>', 'format of the files').choices(fileFormats).default('parquet'),
     how('--compression <codec>', 'codec of Parquet files').choices(compressions).default('zstd'),
     how('--columns <names>', 'these columns, separated by commas, or all').argParser(parseNames),
-    how('-i, --include-columns <names>', 'also these columns').argParser(parseNames),
+    how('-i, --include-columns <names>', 'also these columns, or all').argParser(parseNames),
     how('-e, --exclude-columns <names>', 'not these columns').argParser(parseNames),
     how(
       '--event <signature>',

@@ -24,7 +24,7 @@ export interface ValueOptions {
 export interface ColumnSelection {
   /** These columns only, or `all`; default those that the dataset has by default. */
   readonly columns?: readonly string[] | undefined
-  /** Also these. */
+  /** Also these, or `all`. */
   readonly include?: readonly string[] | undefined
   /** Not these. */
   readonly exclude?: readonly string[] | undefined
@@ -52,8 +52,8 @@ export function selectColumns(dataset: Dataset, selection: ColumnSelection): rea
   const { columns, include = [], exclude = [] } = selection
   const isSelected = ({ name, isDefault }: DatasetColumn) => {
     if (exclude.includes(name)) return false
-    if (include.includes(name)) return true
-    return columns === undefined ? isDefault : columns.includes('all') || columns.includes(name)
+    const named = [...(columns ?? []), ...include]
+    return named.includes('all') || named.includes(name) || (columns === undefined && isDefault)
   }
   return dataset.columns.filter(isSelected)
 }
@@ -62,7 +62,7 @@ export function selectColumns(dataset: Dataset, selection: ColumnSelection): rea
 export function checkSelection(chosen: readonly Dataset[], selection: ColumnSelection): void {
   const known = [...new Set(chosen.flatMap(({ columns }) => columns.map(({ name }) => name)))]
   const { columns = [], include = [], exclude = [] } = selection
-  for (const name of [...columns.filter((name) => name !== 'all'), ...include, ...exclude]) {
+  for (const name of [...[...columns, ...include].filter((name) => name !== 'all'), ...exclude]) {
     if (!known.includes(name))
       throw new TypeError(
         `columns: ${chosen.map(({ name }) => name).join(', ')}: no column ${name}${nearestName(name, known)}`,

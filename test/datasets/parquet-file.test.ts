@@ -6,10 +6,16 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { column } from '../../src/datasets/dataset.js'
+import { datasets } from '../../src/datasets/dataset-table.js'
 import { type Compression, compressions } from '../../src/datasets/encoding/compression.js'
 import { openParquetWriter } from '../../src/datasets/formats/parquet-file.js'
 import { U256Builder } from '../../src/datasets/integer-builders.js'
-import { type OutputColumn, outputColumns } from '../../src/datasets/output-column.js'
+import {
+  checkSelection,
+  type OutputColumn,
+  outputColumns,
+  selectColumns,
+} from '../../src/datasets/output-column.js'
 import { sample } from '../full-form.js'
 import { query } from './duckdb.js'
 import { makeBatch, makeRows, type Row, rowColumns } from './sample-rows.js'
@@ -196,6 +202,14 @@ describe('a Parquet file', () => {
     await expect(write([makeRows(3)], { columns: signed })).rejects.toThrow(
       'nonce: expected at most 2^63 - 1 in row 1, got 18446744073709551614',
     )
+  })
+
+  it('has all columns but those that are excluded, if all are included', () => {
+    const logs = datasets.find(({ name }) => name === 'logs')!
+    const names = logs.columns.map(({ name }) => name).filter((name) => name !== 'data')
+    const selected = selectColumns(logs, { include: ['all'], exclude: ['data'] })
+    expect(selected.map(({ name }) => name)).toEqual(names)
+    expect(() => checkSelection([logs], { include: ['all'], exclude: ['data'] })).not.toThrow()
   })
 
   it('has signed integers of 32 bits as 64 bits where values may need the highest bit by their meaning', () => {
