@@ -1,13 +1,18 @@
 // Texts of others, such as clients and contracts: every character stands for one byte, as it came. Lengths are lengths in
 // bytes, as Go counts them, and bytes that are not UTF-8 stay what they are. The slices of such a text share its memory.
+import { isAscii as areAscii } from 'node:buffer'
 import { endianness } from 'node:os'
 
 const beyondAscii = /[^\0-\x7f]/
 const isLittleEndian = endianness() === 'LE'
 
-/** The text of bytes. */
+/**
+ * The text of bytes. Node puts Latin-1 of 1 MiB and more outside of V8's heap, of which V8 lets 64 MiB become garbage before it
+ * collects: ASCII is decoded as UTF-8, which it keeps in the heap.
+ */
 export function byteTextOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return buffer.toString(areAscii(buffer) ? 'utf8' : 'latin1')
 }
 
 /** The text of the UTF-8 bytes of a string. */

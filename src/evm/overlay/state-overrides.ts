@@ -41,6 +41,7 @@ export function applyStateOverrides(
     }
     precompiles.remove(address)
     applyAccount(address, override, { overlay, checkTime })
+    overlay.keepChanges()
   }
 }
 
