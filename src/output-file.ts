@@ -14,6 +14,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { GethReaderError, isSystemError } from './errors.js'
@@ -25,6 +26,12 @@ export interface WrittenFile {
   readonly sha256: string
 }
 
+/** A file with all of its content that has its hidden name; structured-cloneable. */
+export interface UnnamedFile extends WrittenFile {
+  readonly path: string
+  readonly hidden: string
+}
+
 /** A file that does not exist until it is finished. Throws as {@link asOutput}. */
 export class OutputFile implements Disposable {
   readonly #path: string
@@ -32,7 +39,7 @@ export class OutputFile implements Disposable {
   readonly #hash = createHash('sha256')
   #descriptor: number | undefined
   #bytes = 0
-  #isFinished = false
+  #isEnded = false
 
   constructor(path: string) {
     this.#path = path
@@ -55,14 +62,24 @@ export class OutputFile implements Disposable {
       this.#close()
       renameSync(this.#hidden, this.#path)
     })
-    this.#isFinished = true
+    return this.#end()
+  }
+
+  /** Ends the file, which gets its name by {@link nameFile}, perhaps in another thread. */
+  finishUnnamed(): UnnamedFile {
+    asOutput(this.#path, () => this.#close())
+    return { path: this.#path, hidden: this.#hidden, ...this.#end() }
+  }
+
+  #end(): WrittenFile {
+    this.#isEnded = true
     return { bytes: this.#bytes, sha256: this.#hash.digest('hex') }
   }
 
   /** Removes the file if it was not finished. */
   [Symbol.dispose](): void {
     this.#close()
-    if (!this.#isFinished) rmSync(this.#hidden, { force: true })
+    if (!this.#isEnded) rmSync(this.#hidden, { force: true })
   }
 
   #close(): void {
@@ -70,6 +87,25 @@ export class OutputFile implements Disposable {
     const descriptor = this.#descriptor
     this.#descriptor = undefined
     closeSync(descriptor)
+  }
+}
+
+/**
+ * Syncs a file and gives it its name, or removes it. Takes some milliseconds of the disk, in which the thread does other work.
+ * Throws as {@link asOutput}.
+ */
+export async function nameFile({ path, hidden }: UnnamedFile): Promise<void> {
+  try {
+    const file = await open(hidden, 'r+')
+    try {
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(hidden, path)
+  } catch (error) {
+    rmSync(hidden, { force: true })
+    throw outputError(path, error)
   }
 }
 
@@ -154,6 +190,13 @@ export function writeOutput(path: string, content: string | Uint8Array): void {
   file.finish()
 }
 
+/** As {@link writeOutput}; the thread does other work while it is synced. */
+export async function writeOutputAsync(path: string, content: string): Promise<void> {
+  using file = new OutputFile(path)
+  file.write(Buffer.from(content))
+  await nameFile(file.finishUnnamed())
+}
+
 /**
  * Runs file operations; says of which file a failure is. Throws NO_SPACE, PERMISSION_DENIED, TypeError if a file is in the place of
  * a folder, or a folder in that of a file, or if there is no folder, and other errors of the system as they are.
@@ -162,33 +205,37 @@ export function asOutput<T>(path: string, operate: () => T): T {
   try {
     return operate()
   } catch (error) {
-    switch ((error as NodeJS.ErrnoException).code) {
-      case 'ENOSPC':
-      case 'EDQUOT':
-        throw new GethReaderError(
-          'NO_SPACE',
-          `no space left to write ${path}; free some, then run this again`,
-          { path, cause: error },
-        )
-      case 'EACCES':
-      case 'EPERM':
-      case 'EROFS':
-        throw new GethReaderError(
-          'PERMISSION_DENIED',
-          `${path}: expected a folder that this user may write to`,
-          { path, cause: error },
-        )
-      case 'ENOENT':
-        throw new TypeError(`${path}: expected a folder for it, found none`, { cause: error })
-      case 'EISDIR':
-        throw new TypeError(`${path}: expected a file or nothing, found a folder`, { cause: error })
-      case 'ENOTDIR':
-      case 'EEXIST':
-        throw new TypeError(`${path}: expected folders above it, found a file`, { cause: error })
-      default:
-        // What the system says of a write does not name the file.
-        if (isSystemError(error) && !error.message.includes(path)) error.message += ` ${path}`
-        throw error
-    }
+    throw outputError(path, error)
+  }
+}
+
+function outputError(path: string, error: unknown): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new GethReaderError(
+        'NO_SPACE',
+        `no space left to write ${path}; free some, then run this again`,
+        { path, cause: error },
+      )
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new GethReaderError(
+        'PERMISSION_DENIED',
+        `${path}: expected a folder that this user may write to`,
+        { path, cause: error },
+      )
+    case 'ENOENT':
+      return new TypeError(`${path}: expected a folder for it, found none`, { cause: error })
+    case 'EISDIR':
+      return new TypeError(`${path}: expected a file or nothing, found a folder`, { cause: error })
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return new TypeError(`${path}: expected folders above it, found a file`, { cause: error })
+    default:
+      // What the system says of a write does not name the file.
+      if (isSystemError(error) && !error.message.includes(path)) error.message += ` ${path}`
+      return error
   }
 }

@@ -11,7 +11,7 @@ import type { ExportedChunk } from '../datasets/export-chunk.js'
 import { uncommitFolder } from '../datasets/export-folder.js'
 import { removeChunk, writeManifest } from '../datasets/manifest.js'
 import { selectColumns } from '../datasets/output-column.js'
-import { makeFolder, removeAbandoned, removeUnfinished } from '../output-file.js'
+import { makeFolder, nameFile, removeAbandoned, removeUnfinished } from '../output-file.js'
 import { checkStateBefore, chunkExecution } from './export-execution.js'
 import { checkChain, isDone, manifestOf, replacedChunks } from './export-manifest.js'
 import type { ExportOptions, ExportParameters, ExportProgress } from './export-options.js'
@@ -19,6 +19,9 @@ import { withHolders } from './export-state.js'
 import { checkJob, type ExportJob, readEvents } from './export-work.js'
 import { forEachOnWorkers } from './on-workers.js'
 import { scanRate } from './scan-rate.js'
+
+/** Chunks whose files and manifests may be on their way to the disk while workers make others. */
+const syncedChunks = 4
 
 /** What an export has written: blocks `fromBlock` to `toBlock`, both included. */
 export interface ExportResult {
@@ -94,6 +97,7 @@ export async function exportDatasets(
   const progress = new Progress(job, options.onProgress)
   await forEachOnWorkers(datadir, job.chunks, {
     signal,
+    ahead: syncedChunks,
     work: async (chunk, signal) => {
       const exported = await runChunk(datadir, job, { chunk, overwrite, signal })
       for (const { path, manifest } of replaced.get(chunk.from) ?? []) removeChunk(job.folder, path, manifest)
@@ -157,21 +161,22 @@ export async function runChunk(
     path: join(folder, chunkPath(chainId, dataset.name, chunk, format.format)),
   }))
   if (!chunk.isTip) uncommitFolder(folder)
-  const exported = await datadir
-    .ask(async (view) => {
+  try {
+    const exported = await datadir.ask(async (view) => {
       const execution = chunkExecution(view, job, missing)
       return view.run('exportChunk', { ...chunk, tables, format, execution }, { signal })
     })
-    .catch((error) => {
-      // A worker that is stopped, or dies, may not get to it.
-      for (const { path } of tables) removeUnfinished(path)
-      throw error
-    })
-  for (const dataset of missing) {
-    const manifest = manifestOf(job, dataset, { chunk, exported })
-    writeManifest(folder, manifestPath(dataset.name, chunk), manifest)
+    for (const file of exported.tables) await nameFile(file)
+    for (const dataset of missing) {
+      const manifest = manifestOf(job, dataset, { chunk, exported })
+      await writeManifest(folder, manifestPath(dataset.name, chunk), manifest)
+    }
+    return exported
+  } catch (error) {
+    // A worker that is stopped, or dies, may not get to it.
+    for (const { path } of tables) removeUnfinished(path)
+    throw error
   }
-  return exported
 }
 
 /** Makes the folder, and removes what processes that were killed have left in the folders of this job's files. */

@@ -1,4 +1,4 @@
-// Runs a function for each of many items, as many at a time as a directory has workers.
+// Runs a function for each of many items, at least as many at a time as a directory has workers.
 import type { Datadir } from '../datadir/datadir.js'
 import { throwIfAborted } from '../stop.js'
 
@@ -8,13 +8,15 @@ interface ItemWork<Item> {
   readonly signal: AbortSignal | undefined
   /** Does the work of one item. Its signal is aborted by the caller's, and by the first error of another item. */
   readonly work: (item: Item, signal: AbortSignal) => Promise<void>
+  /** Items that are begun beyond one for each worker, because their work has a part that needs none; default 0. */
+  readonly ahead?: number
 }
 
 /** Begins the items in their order. After an error it cancels the others, waits until they have ended, and throws that error. */
 export async function forEachOnWorkers<Item>(
   datadir: Datadir,
   items: readonly Item[],
-  { signal, work }: ItemWork<Item>,
+  { signal, work, ahead = 0 }: ItemWork<Item>,
 ): Promise<void> {
   const failing = new AbortController()
   const stop = signal ? AbortSignal.any([signal, failing.signal]) : failing.signal
@@ -31,6 +33,6 @@ export async function forEachOnWorkers<Item>(
       failing.abort()
     }
   }
-  await Promise.all(Array.from({ length: datadir.workers.limit }, runRest))
+  await Promise.all(Array.from({ length: datadir.workers.limit + ahead }, runRest))
   if (failure) throw failure.error
 }

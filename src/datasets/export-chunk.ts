@@ -1,7 +1,8 @@
-// Exports one chunk of blocks: one pass over them feeds all datasets, whose files it writes. Runs in a worker.
+// Exports one chunk of blocks: one pass over them feeds all datasets, whose files it writes. Runs in a worker, which goes on with the
+// next chunk while the main thread has the files synced.
 import { dirname } from 'node:path'
 import { withLibraries } from '../evm/evm-thread.js'
-import { makeFolder, OutputFile, type WrittenFile } from '../output-file.js'
+import { makeFolder, OutputFile, type UnnamedFile } from '../output-file.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import type { TaskSignal } from '../stop.js'
 import type { View } from '../view/view.js'
@@ -43,8 +44,8 @@ export interface ChunkExport extends BlockSpan {
   readonly execution?: ExecutionRequest | undefined
 }
 
-/** What was written for one dataset. */
-interface ExportedTable extends WrittenFile {
+/** The file that was written for one dataset. */
+interface ExportedTable extends UnnamedFile {
   readonly dataset: string
   readonly rows: number
 }
@@ -57,7 +58,7 @@ export interface ExportedChunk extends BlocksRead {
 export const schemaVersion = 1
 
 /**
- * Writes the files of a chunk. It begins again if a call of the chunk is the first of this thread that needs a library.
+ * Writes the files of a chunk, which have no names yet. It begins again if a call of the chunk is the first of this thread that needs a library.
  *
  * @throws GethReaderError ABORTED, NO_SPACE, PERMISSION_DENIED, and what reading throws
  */
@@ -101,7 +102,7 @@ export function describeFile(
 }
 
 interface OpenFile extends WantedRows {
-  /** Writes the end of the file and gives it its name. */
+  /** Writes the end of the file. */
   finish(): ExportedTable
 }
 
@@ -144,7 +145,7 @@ class ChunkFiles implements Disposable {
       },
       finish() {
         writer.finish()
-        return { dataset: table.dataset, rows, ...file.finish() }
+        return { dataset: table.dataset, rows, ...file.finishUnnamed() }
       },
     })
   }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import * as v from 'valibot'
-import { makeFolder, writeOutput } from '../output-file.js'
+import { makeFolder, writeOutputAsync } from '../output-file.js'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
@@ -66,8 +66,8 @@ export function removeChunk(folder: string, path: string, { file }: Pick<ChunkMa
 }
 
 /** Writes a manifest. Throws NO_SPACE and PERMISSION_DENIED. */
-export function writeManifest(folder: string, path: string, manifest: ChunkManifest): void {
+export async function writeManifest(folder: string, path: string, manifest: ChunkManifest): Promise<void> {
   const absolute = join(folder, path)
   makeFolder(dirname(absolute))
-  writeOutput(absolute, `${JSON.stringify(manifest, undefined, 2)}\n`)
+  await writeOutputAsync(absolute, `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
