@@ -13,7 +13,10 @@ const zstdLevel = 1
 /** Compresses bytes in the memory of a kernel. The result is a copy, or a view of that memory that the caller copies. */
 export type Compress = (kernel: ColumnKernel, at: number, length: number) => Uint8Array
 
+/** Made once: a new context for each page would be filled with zeros. */
+let zstdContext: number | undefined
 let zstdReady: Promise<void> | undefined
+const noDictionary = new Uint8Array(0)
 
 /** The function of a codec, after its module is loaded. */
 export async function openCompression(compression: Compression): Promise<Compress> {
@@ -25,7 +28,10 @@ export async function openCompression(compression: Compression): Promise<Compres
 }
 
 const codecs: Readonly<Record<Compression, Compress>> = {
-  zstd: (kernel, at, length) => zstd.compress(kernel.bytes(at, length), zstdLevel),
+  zstd: (kernel, at, length) => {
+    zstdContext ??= zstd.createCCtx()
+    return zstd.compressUsingDict(zstdContext, kernel.bytes(at, length), noDictionary, zstdLevel)
+  },
   snappy: inKernel('snappyCompress', (length) => 32 + Math.ceil((length * 7) / 6)),
   lz4: inKernel('lz4Compress', (length) => 16 + Math.ceil((length * 256) / 255)),
   none: (kernel, at, length) => kernel.bytes(at, length),
