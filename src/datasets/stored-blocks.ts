@@ -72,7 +72,7 @@ export class StoredBlocks {
       new FrozenRecords(db, name, { limits: { ...limits, allocate: reused() }, allocate: reused() })
     const records = areRecordsKept ? kept : shared
     this.#tables = {
-      headers: kept('headers'),
+      headers: new FrozenRecords(db, 'headers', { limits, allocate: partsOfArrays() }),
       hashes: kept('hashes'),
       bodies: records('bodies'),
       receipts: records('receipts'),
@@ -138,6 +138,20 @@ function reused(): Allocate {
   return (byteLength) => {
     if (byteLength > bytes.length) bytes = new Uint8Array(Math.max(byteLength, 2 * bytes.length))
     return bytes.subarray(0, byteLength)
+  }
+}
+
+/** Bytes of an array for many headers. */
+const headersBytes = 64 * 1024
+
+/** Gives the next part of an array that is followed by another one when it is used up. Headers stay valid. */
+function partsOfArrays(): Allocate {
+  let rest = new Uint8Array(0)
+  return (byteLength) => {
+    if (byteLength > rest.length) rest = new Uint8Array(Math.max(byteLength, headersBytes))
+    const part = rest.subarray(0, byteLength)
+    rest = rest.subarray(byteLength)
+    return part
   }
 }
 
