@@ -81,12 +81,16 @@ export function findTransaction(body: Uint8Array, hash: Uint8Array): number {
 /** Root of the trie that has each loaded item under the RLP of its index. */
 function listRoot(memory: ScratchMemory, { tableAt, count }: LoadedItems): Uint8Array {
   if (count === 0) return emptyRoot
+  const { functions } = memory
   const table = memory.words({ at: tableAt, length: (count * layout.item) / 4 })
-  let bytes = layout.listRootScratch
-  for (let i = 1; i < table.length; i += 2) bytes += table[i]!
-  const scratchAt = memory.allocate(bytes)
+  let leafBytes = count * layout.leafGrowth
+  for (let i = 1; i < table.length; i += 2) leafBytes += table[i]!
+  const leavesAt = memory.allocate(count * layout.item)
+  const hashesAt = memory.allocate(count * hashBytes)
+  functions.writeLeaves(tableAt, count, leavesAt, memory.allocate(leafBytes))
+  functions.hashItems(leavesAt, count, hashesAt)
   const at = memory.allocate(hashBytes)
-  memory.functions.listRoot(tableAt, count, scratchAt, at)
+  functions.listRoot(leavesAt, count, hashesAt, memory.allocate(layout.listRootScratch), at)
   return memory.bytes({ at, length: hashBytes }).slice()
 }
 

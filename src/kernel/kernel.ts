@@ -33,17 +33,18 @@ interface KernelFunctions {
   /** -1 if there is none. */
   findItem(table: number, count: number, hash: number): number
   hashItems(table: number, count: number, hashes: number): void
-  hashMatchedTransactions(
-    body: number,
-    length: number,
-    matches: number,
-    count: number,
-    hashes: number,
-  ): number
   indexItems(at: number, end: number, table: number): void
   indexLogFilter(filter: number): void
   /** 0 if a receipt is damaged. */
   indexReceipts(at: number, end: number, table: number): number
+  /** The number of the transactions; -1 if the body is damaged or lacks one of them. */
+  indexMatchedTransactions(
+    body: number,
+    length: number,
+    matches: number,
+    count: number,
+    table: number,
+  ): number
   indexResults(receipts: number, count: number, table: number): void
   /** The number of transactions before the first one that is damaged or of an unknown type. */
   indexTransactions(items: number, count: number, table: number): number
@@ -56,19 +57,21 @@ interface KernelFunctions {
     otherLength: number,
     otherOutput: number,
   ): void
-  listRoot(table: number, count: number, scratch: number, output: number): void
+  listRoot(leaves: number, count: number, hashes: number, scratch: number, output: number): void
   logColumnWidth(column: number): number
   matchLogs(receipts: number, length: number, filter: number, matches: number): number
   matchLogValues(entries: number, count: number, firstMap: number, value: number): number
   /** 1 if the block is whole, 0 if it is damaged. */
   snappyDecodeBlock(input: number, inputEnd: number, output: number): number
   snappyLength(input: number, inputEnd: number): number
+  spreadHashes(matches: number, count: number, hashes: number, transactions: number): void
   testHeaderBlooms(items: number, offsets: number, count: number, filter: number, passed: number): number
   /** 0 if a log is damaged. */
   writeBlooms(receipts: number, from: number, to: number, blooms: number): number
   writeHashesJson(hashes: number, count: number, target: number): number
   /** The number of the keys; -1 if a receipt is damaged. */
   writeLogKeys(receipts: number, length: number, keys: number): number
+  writeLeaves(table: number, count: number, leaves: number, target: number): void
   writeLogsJson(stage: number, target: number): number
   /** The end of what was written; 0 if a receipt or its transaction is damaged. */
   writeReceiptsJson(job: number, target: number, limit: number): number
@@ -101,7 +104,8 @@ interface KernelLayout {
   readonly bloom: number
   /** Bytes by which the consensus form of a receipt may be longer than what is stored. */
   readonly receiptGrowth: number
-  /** Scratch memory for the root of a list, beside the length of its items. */
+  /** Bytes by which a leaf may be longer than its item, and scratch memory for the root of a list. */
+  readonly leafGrowth: number
   readonly listRootScratch: number
   /** The context of a block for JSON, and offsets in it. */
   readonly context: number
@@ -192,6 +196,7 @@ function readLayout(exports: WebAssembly.Instance['exports'], functions: KernelF
     receipt: read('RECEIPT'),
     bloom: read('BLOOM'),
     receiptGrowth: read('RECEIPT_GROWTH'),
+    leafGrowth: read('LEAF_GROWTH'),
     listRootScratch: read('LIST_ROOT_SCRATCH'),
     context: read('CONTEXT'),
     contextNumber: read('CONTEXT_NUMBER'),

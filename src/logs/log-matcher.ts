@@ -8,7 +8,7 @@ import { type LogBlock, type LogCollector, matchBytes } from './log-stage.js'
 
 /** Bytes of the shortest log: a list of an address, no topics and no data. */
 const shortestLog = 24
-const groupBytes = kernel.layout.filterGroup
+const { filterGroup: groupBytes, item: itemBytes } = kernel.layout
 
 /** Finds the logs that match one filter. Has the matches of one block at a time. */
 export class LogMatcher {
@@ -45,9 +45,15 @@ export class LogMatcher {
   /** Hashes the transactions of the matches. False if the body is damaged or does not have them. */
   hashTransactions(body: Extent): boolean {
     const memory = this.#memory
+    const { functions } = memory
     this.#hashesAt = memory.allocate(32 * this.#count)
-    const { hashMatchedTransactions } = memory.functions
-    return hashMatchedTransactions(body.at, body.length, this.#matchesAt, this.#count, this.#hashesAt) === 0
+    const tableAt = memory.allocate(itemBytes * this.#count)
+    const { at, length } = body
+    const found = functions.indexMatchedTransactions(at, length, this.#matchesAt, this.#count, tableAt)
+    if (found < 0) return false
+    functions.hashItems(tableAt, found, this.#hashesAt)
+    functions.spreadHashes(this.#matchesAt, this.#count, this.#hashesAt, found)
+    return true
   }
 
   /** Appends the matches to a collector, in order of their log indexes or in reverse. */

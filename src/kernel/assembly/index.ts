@@ -32,18 +32,19 @@ export {
 } from './json-job'
 export { keccak256 } from './keccak'
 export { keccak256Pair } from './keccak-pair'
-export { LIST_ROOT_SCRATCH, listRoot } from './list-root'
+export { LEAF_GROWTH, LIST_ROOT_SCRATCH, listRoot, writeLeaves } from './list-root'
 export { appendLogs, logColumnWidth, STAGE_COLUMNS, STAGE_DATA } from './log-columns'
 export { writeLogsJson } from './log-json'
 export { writeLogKeys } from './log-keys'
 export {
   GROUP,
-  hashMatchedTransactions,
   indexLogFilter,
+  indexMatchedTransactions,
   MATCH,
   MATCH_DATA,
   MATCH_DATA_LENGTH,
   matchLogs,
+  spreadHashes,
 } from './log-match'
 export { matchLogValues } from './log-values'
 export { writeReceiptsJson } from './receipt-json'

@@ -1,5 +1,6 @@
 // Root of the trie that has each item of a list under the RLP of its index. Follows DeriveSha in core/types/hashing.go. The
-// keys are known beforehand, so the trie is built from its root down, by ranges of sorted keys.
+// keys are known beforehand, so the trie is built from its root down, by ranges of sorted keys: first the leaves, whose hashes are
+// most of the work and are computed by hashItems, then the nodes above them.
 import { ITEM, ITEM_LENGTH } from './items'
 import { keccak256 } from './keccak'
 import { addInput, finishHashes, startHashes, unfinishedEnd } from './keccak-pair'
@@ -9,16 +10,33 @@ import { headerSize, putListHeader, putStringHeader } from './rlp-write'
 const NODE_ROOM: usize = 640
 /** A node that is shorter stands in its parent instead of its hash. */
 const HASH: usize = 32
-/** Scratch memory that {@link listRoot} needs beside the length of all items: a node and its children on each of 8 levels. */
+/** Scratch memory that {@link listRoot} needs: a node and its children on each of 8 levels. */
 export const LIST_ROOT_SCRATCH: usize = 8 * 17 * NODE_ROOM
+/** Bytes by which a leaf may be longer than its item: its path and headers. */
+export const LEAF_GROWTH: usize = 16
 
 let items: usize = 0
+let leaves: usize = 0
+let leafHashes: usize = 0
 let itemCount: u32 = 0
 
-/** Writes the root of the trie of `count` items, at least one. A table of items is described in items.ts. */
-export function listRoot(table: usize, count: u32, scratch: usize, output: usize): void {
+/** Writes the leaves of the trie of `count` items, at least one, to `target`, and the table of them. Tables are described in items.ts. */
+export function writeLeaves(table: usize, count: u32, leafTable: usize, target: usize): void {
   items = table
+  leaves = leafTable
   itemCount = count
+  putLeaves(0, count, 0, target)
+}
+
+/** Writes the root of the trie of leaves with their hashes. */
+export function listRoot(leafTable: usize, count: u32, hashes: usize, scratch: usize, output: usize): void {
+  leaves = leafTable
+  leafHashes = hashes
+  itemCount = count
+  if (count == 1) {
+    memory.copy(output, hashes, HASH)
+    return
+  }
   startHashes()
   const end = putNode(0, count, 0, scratch)
   keccak256(scratch, end - scratch, output)
@@ -41,13 +59,37 @@ function nibbleOf(index: u32, depth: u32): u32 {
   return (key >> ((length - 1 - depth) * 4)) & 15
 }
 
-/** Writes the node of the items at positions `from` up to `to`, exclusive, whose keys agree up to `depth`. */
-function putNode(from: u32, to: u32, depth: u32, target: usize): usize {
+/** The depth up to which the keys of the items at positions `from` up to `to`, exclusive, agree. */
+function commonDepth(from: u32, to: u32, depth: u32): u32 {
   const first = indexAt(from)
-  if (to - from == 1) return putLeaf(first, depth, target)
   const last = indexAt(to - 1)
-  let end = depth
-  while (nibbleOf(first, end) == nibbleOf(last, end)) end++
+  while (nibbleOf(first, depth) == nibbleOf(last, depth)) depth++
+  return depth
+}
+
+/** The end of the items from position `from` on whose keys have the same nibble at `depth`. */
+function childEnd(from: u32, to: u32, depth: u32): u32 {
+  const nibble = nibbleOf(indexAt(from), depth)
+  let next = from + 1
+  while (next < to && nibbleOf(indexAt(next), depth) == nibble) next++
+  return next
+}
+
+/** Writes the leaves of the items at positions `from` up to `to`, exclusive, whose keys agree up to `depth`. */
+function putLeaves(from: u32, to: u32, depth: u32, target: usize): usize {
+  if (to - from == 1) return putLeaf(indexAt(from), depth, target)
+  const branch = commonDepth(from, to, depth)
+  while (from < to) {
+    const next = childEnd(from, to, branch)
+    target = putLeaves(from, next, branch + 1, target)
+    from = next
+  }
+  return target
+}
+
+/** Writes the node of two or more items at positions `from` up to `to`, exclusive, whose keys agree up to `depth`. */
+function putNode(from: u32, to: u32, depth: u32, target: usize): usize {
+  const end = commonDepth(from, to, depth)
   return end > depth ? putExtension(from, to, depth, end, target) : putBranch(from, to, depth, target)
 }
 
@@ -66,6 +108,8 @@ function putPath(index: u32, depth: u32, end: u32, kind: u8, target: usize): usi
 const PATH = memory.data(16)
 
 function putLeaf(index: u32, depth: u32, target: usize): usize {
+  const leaf = leaves + <usize>index * ITEM
+  store<u32>(leaf, <u32>target)
   const pathSize = putPath(index, depth, keyLength(index), 2, PATH) - PATH
   const item = items + <usize>index * ITEM
   const value = <usize>load<u32>(item)
@@ -77,7 +121,9 @@ function putLeaf(index: u32, depth: u32, target: usize): usize {
   target += pathSize
   if (!isByte) target = putStringHeader(target, length)
   memory.copy(target, value, length)
-  return target + length
+  target += length
+  store<u32>(leaf, <u32>target - load<u32>(leaf), ITEM_LENGTH)
+  return target
 }
 
 function putExtension(from: u32, to: u32, depth: u32, end: u32, target: usize): usize {
@@ -103,15 +149,18 @@ function putBranch(from: u32, to: u32, depth: u32, target: usize): usize {
   let end = start
   const children = target + NODE_ROOM
   for (let nibble: u32 = 0; nibble < 16; nibble++) {
-    let next = from
-    while (next < to && nibbleOf(indexAt(next), depth) == nibble) next++
-    if (next == from) {
+    if (from == to || nibbleOf(indexAt(from), depth) != nibble) {
       store<u8>(end++, 0x80)
       continue
     }
+    const index = <usize>indexAt(from)
+    const next = childEnd(from, to, depth)
+    const isLeaf = next - from == 1
     // One earlier node may not be hashed yet.
-    const child = max(children, unfinishedEnd())
-    const length = putNode(from, next, depth + 1, child) - child
+    const child = isLeaf ? <usize>load<u32>(leaves + index * ITEM) : max(children, unfinishedEnd())
+    const length = isLeaf
+      ? <usize>load<u32>(leaves + index * ITEM, ITEM_LENGTH)
+      : putNode(from, next, depth + 1, child) - child
     from = next
     if (length < HASH) {
       memory.copy(end, child, length)
@@ -119,7 +168,8 @@ function putBranch(from: u32, to: u32, depth: u32, target: usize): usize {
       continue
     }
     store<u8>(end, 0xa0)
-    addInput(child, length, end + 1)
+    if (isLeaf) memory.copy(end + 1, leafHashes + index * HASH, HASH)
+    else addInput(child, length, end + 1)
     end += 1 + HASH
   }
   finishHashes()

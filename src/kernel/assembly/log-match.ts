@@ -1,7 +1,7 @@
 // Finds the logs of a block's stored receipts that match a filter, and hashes the transactions that they belong to. Damaged
 // receipts are refused without a reason; the caller decodes them again to find it. The layout of matches and filters is
 // written here only; ../kernel.ts reads it from the module.
-import { addInput, finishHashes, startHashes } from './keccak-pair'
+import { ITEM, ITEM_LENGTH } from './items'
 import { isList, payload, payloadEnd, readItem, readList } from './rlp'
 
 export const ADDRESS: usize = 20
@@ -149,19 +149,17 @@ function hasTopics(groups: usize, topic: usize, count: usize): bool {
 }
 
 /**
- * Writes the hash of the transaction of each of `count` matches, 32 bytes each, to `hashes`. `body` is the body of their
- * block. Returns 0, or -1 if the body is damaged or lacks one of the transactions.
+ * Writes the table of the transactions of `count` matches (items.ts), each once. `body` is the body of their block. Returns how many
+ * there are; -1 if the body is damaged or lacks one of them.
  */
-export function hashMatchedTransactions(body: usize, length: usize, matches: usize, count: u32, hashes: usize): i32 {
+export function indexMatchedTransactions(body: usize, length: usize, matches: usize, count: u32, table: usize): i32 {
   const bodyEnd = body + length
   if (!readList(body, bodyEnd) || payloadEnd != bodyEnd || !readList(payload, bodyEnd)) return DAMAGED
   const end = payloadEnd
+  const start = table
   let at = payload
   let index: u32 = 0
-  startHashes()
-  const firstMatch = matches
-  const firstHash = hashes
-  for (let i: u32 = 0; i < count; i++, matches += MATCH, hashes += 32) {
+  for (let i: u32 = 0; i < count; i++, matches += MATCH) {
     const wanted = load<u32>(matches)
     if (i > 0 && wanted == load<u32>(matches - MATCH)) continue
     for (; index < wanted; index++) {
@@ -171,18 +169,19 @@ export function hashMatchedTransactions(body: usize, length: usize, matches: usi
     if (!readItem(at, end)) return DAMAGED
     // A legacy transaction is a list in the body, a typed one a string that holds its envelope.
     const envelope = isList ? at : payload
-    addInput(envelope, payloadEnd - envelope, hashes)
+    store<u32>(table, <u32>envelope)
+    store<u32>(table, <u32>(payloadEnd - envelope), ITEM_LENGTH)
+    table += ITEM
   }
-  finishHashes()
-  repeatHashes(firstMatch, count, firstHash)
-  return 0
+  return <i32>((table - start) / ITEM)
 }
 
-/** Copies the hash of a match to the matches after it that belong to the same transaction. */
-function repeatHashes(match: usize, count: u32, hash: usize): void {
-  for (let i: u32 = 1; i < count; i++) {
-    match += MATCH
-    hash += 32
-    if (load<u32>(match) == load<u32>(match - MATCH)) memory.copy(hash, hash - 32, 32)
+/** Turns the hashes of the transactions that {@link indexMatchedTransactions} found into those of the matches, from the last on. */
+export function spreadHashes(matches: usize, count: u32, hashes: usize, transactions: u32): void {
+  let hash = hashes + 32 * <usize>transactions
+  for (let i = count; i > 0; i--) {
+    const match = matches + <usize>(i - 1) * MATCH
+    if (i == count || load<u32>(match) != load<u32>(match, MATCH)) hash -= 32
+    memory.copy(hashes + 32 * <usize>(i - 1), hash, 32)
   }
 }
