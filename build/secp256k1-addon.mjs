@@ -8,7 +8,7 @@ import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const addon = join(root, 'src/kernel/secp256k1/addon.c')
+const own = ['addon.c', 'keccak-lanes.c'].map((name) => join(root, 'src/kernel/secp256k1', name))
 const headers = join(root, 'node_modules/node-api-headers/include')
 const output = resolve(process.argv[2] ?? join(root, 'src/kernel/secp256k1/prebuilt'))
 
@@ -47,7 +47,7 @@ try {
   for (const [platform, target] of Object.entries(targets)) {
     const folders = [`${library}/include`, `${library}/src`, headers].map((path) => `-I${path}`)
     const sources = [
-      addon,
+      ...own,
       ...['secp256k1', 'precomputed_ecmult', 'precomputed_ecmult_gen'].map(
         (name) => `${library}/src/${name}.c`,
       ),

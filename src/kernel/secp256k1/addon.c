@@ -1,7 +1,9 @@
-// libsecp256k1 as an addon of Node, which ../secp256k1/addon.ts loads. build/secp256k1-addon.mjs compiles it.
+// An addon of Node, which ../native.ts loads: libsecp256k1, and the hashes of keccak-lanes.c. build/secp256k1-addon.mjs compiles it.
 #include <node_api.h>
 #include <secp256k1.h>
 #include <secp256k1_recovery.h>
+
+#include "keccak-lanes.h"
 
 // As in assembly/recover.ts. A signature: hash, r and s, 32 big-endian bytes each, then 1 if y of R is odd, else 0. A key: 4, then x
 // and y, 32 big-endian bytes each; the first byte is 0 if the signature has no key.
@@ -55,11 +57,47 @@ static napi_value recover(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-NAPI_MODULE_INIT() {
-  napi_value function;
-  if (napi_create_function(env, "recover", NAPI_AUTO_LENGTH, recover, NULL, &function) != napi_ok ||
-      napi_set_named_property(env, exports, "recover", function) != napi_ok) {
+// Whether count entries of so many bytes at an offset are within the length.
+static bool fits(uint32_t at, uint32_t count, uint32_t bytes, size_t length) {
+  return at + (uint64_t)count * bytes <= length;
+}
+
+// hashItems(memory: Uint8Array, table: number, count: number, hashes: number): void
+static napi_value hash_items(napi_env env, napi_callback_info info) {
+  size_t arguments = 4;
+  napi_value values[4];
+  napi_typedarray_type type;
+  size_t length;
+  void *memory;
+  uint32_t table, count, hashes;
+  if (napi_get_cb_info(env, info, &arguments, values, NULL, NULL) != napi_ok || arguments < 4 ||
+      napi_get_typedarray_info(env, values[0], &type, &length, &memory, NULL, NULL) != napi_ok || type != napi_uint8_array ||
+      napi_get_value_uint32(env, values[1], &table) != napi_ok || napi_get_value_uint32(env, values[2], &count) != napi_ok ||
+      napi_get_value_uint32(env, values[3], &hashes) != napi_ok) {
+    napi_throw_type_error(env, NULL, "expected memory, table, count and hashes");
     return NULL;
   }
+  // The hashes must not replace items that were checked.
+  bool is_apart = fits(table, count, 8, hashes) || fits(hashes, count, 32, table);
+  bool is_inside = is_apart && fits(table, count, 8, length) && fits(hashes, count, 32, length);
+  for (uint32_t i = 0; is_inside && i < count; i++) {
+    uint32_t item[2];
+    __builtin_memcpy(item, (unsigned char *)memory + table + 8 * (size_t)i, 8);
+    is_inside = fits(item[0], 1, item[1], length);
+  }
+  if (is_inside) keccak_lanes(memory, table, count, hashes);
+  else napi_throw_range_error(env, NULL, "table: expected items and room for hashes in the memory");
+  return NULL;
+}
+
+static bool define(napi_env env, napi_value exports, const char *name, napi_callback callback) {
+  napi_value function;
+  return napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, NULL, &function) == napi_ok &&
+         napi_set_named_property(env, exports, name, function) == napi_ok;
+}
+
+NAPI_MODULE_INIT() {
+  if (!define(env, exports, "recover", recover)) return NULL;
+  if (has_keccak_lanes() && !define(env, exports, "hashItems", hash_items)) return NULL;
   return exports;
 }

@@ -1,0 +1,25 @@
+// Loads the functions in native code: see secp256k1/addon.c, and build/secp256k1-addon.mjs, which compiles it.
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { packageFile } from '../package-file.js'
+
+/** Platforms that an addon is compiled for: those on which the tests run it. It needs no C library, so any Linux will do. */
+const platforms: readonly string[] = ['linux-x64']
+
+interface NativeFunctions {
+  recover(signatures: Uint8Array, keys: Uint8Array, count: number): void
+  /** As the function of the kernel; absent if the processor has no AVX-512. */
+  hashItems?(memory: Uint8Array, table: number, count: number, hashes: number): void
+}
+
+/** The functions; undefined on another platform, or if Node cannot load the addon, as with `--no-addons` or `--permission`. */
+export function loadNative(): NativeFunctions | undefined {
+  const platform = `${process.platform}-${process.arch}`
+  if (!platforms.includes(platform)) return undefined
+  try {
+    const path = packageFile(`dist/kernel/secp256k1/prebuilt/${platform}.node`)
+    return createRequire(import.meta.url)(fileURLToPath(path))
+  } catch {
+    return undefined // WebAssembly gives the same keys and hashes.
+  }
+}
