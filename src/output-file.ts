@@ -20,7 +20,7 @@ import { basename, dirname, join } from 'node:path'
 import { GethReaderError, isSystemError } from './errors.js'
 
 /** What was written. */
-export interface WrittenFile {
+interface WrittenFile {
   readonly bytes: number
   /** In hex. */
   readonly sha256: string
