@@ -14,6 +14,9 @@ const { layout } = kernel
 /** Bytes of a transaction hash. */
 export const hashBytes = 32
 
+/** Bytes of the shortest value that sets bits of a bloom: an address with its header. */
+const shortestValue = 21
+
 /** A table of items in the memory of the kernel, see kernel/assembly/items.ts. */
 export interface LoadedItems {
   readonly tableAt: number
@@ -136,8 +139,23 @@ export function computeBlooms(
   { tableAt, count }: LoadedItems,
   { from, to }: { readonly from: number; readonly to: number },
 ): number | undefined {
+  const { functions } = memory
   const at = memory.allocate(count * layout.bloom)
-  return memory.functions.writeBlooms(tableAt, from, to, at) ? at : undefined
+  if (from === to) return at
+  const { top } = memory
+  const table = memory.words({ at: tableAt, length: (count * layout.receipt) / 4 })
+  const start = table[(from * layout.receipt) / 4]!
+  const end = table[((to - 1) * layout.receipt) / 4 + 1]!
+  const mostValues = Math.ceil((end - start) / shortestValue)
+  const valuesAt = memory.allocate(mostValues * layout.item)
+  const bitsAt = memory.allocate(mostValues * layout.bloomBits)
+  const hashesAt = memory.allocate(mostValues * hashBytes)
+  const values = functions.startBlooms(tableAt, from, to, at, valuesAt, bitsAt)
+  if (values < 0) return undefined
+  functions.hashItems(valuesAt, values, hashesAt)
+  functions.finishBlooms(hashesAt)
+  memory.release(top)
+  return at
 }
 
 /** Root of the receipts of a block in their consensus form; `body` must have as many transactions. Throws RlpError. */

@@ -31,6 +31,7 @@ interface KernelFunctions {
     encoded: number,
     target: number,
   ): number
+  finishBlooms(hashes: number): void
   /** -1 if there is none. */
   findItem(table: number, count: number, hash: number): number
   hashItems(table: number, count: number, hashes: number): void
@@ -65,10 +66,17 @@ interface KernelFunctions {
   /** 1 if the block is whole, 0 if it is damaged. */
   snappyDecodeBlock(input: number, inputEnd: number, output: number): number
   snappyLength(input: number, inputEnd: number): number
+  /** The number of values to be hashed; -1 if a log is damaged. */
+  startBlooms(
+    receipts: number,
+    from: number,
+    to: number,
+    blooms: number,
+    values: number,
+    bits: number,
+  ): number
   spreadHashes(matches: number, count: number, hashes: number, transactions: number): void
   testHeaderBlooms(items: number, offsets: number, count: number, filter: number, passed: number): number
-  /** 0 if a log is damaged. */
-  writeBlooms(receipts: number, from: number, to: number, blooms: number): number
   writeHashesJson(hashes: number, count: number, target: number): number
   /** The number of the keys; -1 if a receipt is damaged. */
   writeLogKeys(receipts: number, length: number, keys: number): number
@@ -99,10 +107,11 @@ interface KernelLayout {
   readonly item: number
   /** An entry of a table of the fields of transactions. */
   readonly transaction: number
-  /** An entry of a table of receipts, of one of their results, and a bloom. */
+  /** An entry of a table of receipts, of one of their results, a bloom, and an entry of a table of its bits. */
   readonly receipt: number
   readonly result: number
   readonly bloom: number
+  readonly bloomBits: number
   /** Bytes by which the consensus form of a receipt may be longer than what is stored. */
   readonly receiptGrowth: number
   /** Bytes by which a leaf may be longer than its item, and scratch memory for the root of a list. */
@@ -205,6 +214,7 @@ function readLayout(exports: WebAssembly.Instance['exports'], functions: KernelF
     transaction: read('TRANSACTION'),
     receipt: read('RECEIPT'),
     bloom: read('BLOOM'),
+    bloomBits: read('BLOOM_BITS'),
     receiptGrowth: read('RECEIPT_GROWTH'),
     leafGrowth: read('LEAF_GROWTH'),
     listRootScratch: read('LIST_ROOT_SCRATCH'),

@@ -50,13 +50,15 @@ export { matchLogValues } from './log-values'
 export { writeReceiptsJson } from './receipt-json'
 export {
   BLOOM,
+  BLOOM_BITS,
   encodeReceipts,
+  finishBlooms,
   indexReceipts,
   indexResults,
   RECEIPT,
   RECEIPT_GROWTH,
   RESULT,
-  writeBlooms,
+  startBlooms,
 } from './receipts'
 export { SNAPPY_SLACK, snappyDecodeBlock, snappyLength } from './snappy'
 export { indexTransactions, TRANSACTION } from './transaction-fields'
