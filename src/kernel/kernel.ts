@@ -1,6 +1,6 @@
 // Loads the WebAssembly kernel and owns the memory that it works in. assembly/ says what each function computes.
 import { kernelWasm } from './kernel-wasm.js'
-import { loadNative } from './native.js'
+import { loadNative, type NativeFunctions } from './native.js'
 
 const pageBytes = 65_536
 /** Memory grows in steps of this many bytes, so that slightly longer records do not each replace the buffer. */
@@ -157,23 +157,25 @@ export interface Kernel {
 }
 
 let module: WebAssembly.Module | undefined
-const native = loadNative()
 
 /** Items from which on native code is faster, with what the call costs. */
 const nativeItems = 3
 
-/** A new kernel. Takes about 0.1 ms once the module is compiled (2026-11). */
-export function createKernel(): Kernel {
+/**
+ * A new kernel. Takes about 0.1 ms once the module is compiled (2026-11). `native` has what native code does in its place, by default
+ * all that there is.
+ */
+export function createKernel(native: Pick<NativeFunctions, 'hashItems'> = loadNative() ?? {}): Kernel {
   module ??= new WebAssembly.Module(Buffer.from(kernelWasm, 'base64'))
   const { exports } = new WebAssembly.Instance(module)
   const memory = exports['memory'] as WebAssembly.Memory
   const wasm = exports as unknown as KernelFunctions
-  const functions = native?.hashItems ? { ...wasm, hashItems } : wasm
+  const functions = native.hashItems ? { ...wasm, hashItems } : wasm
   const arena = functions.arenaStart()
   let view = new Uint8Array(memory.buffer)
   function hashItems(table: number, count: number, hashes: number): void {
     if (count < nativeItems) wasm.hashItems(table, count, hashes)
-    else native!.hashItems!(view, table, count, hashes)
+    else native.hashItems!(view, table, count, hashes)
   }
   return {
     functions,

@@ -6,9 +6,9 @@ import { packageFile } from '../package-file.js'
 /** Platforms that an addon is compiled for: those on which the tests run it. It needs no C library, so any Linux will do. */
 const platforms: readonly string[] = ['linux-x64']
 
-interface NativeFunctions {
+export interface NativeFunctions {
   recover(signatures: Uint8Array, keys: Uint8Array, count: number): void
-  /** As the function of the kernel; absent if the processor has no AVX-512. */
+  /** As the function of the kernel; absent if the processor has no AVX-512. Throws RangeError if an item is not in the memory. */
   hashItems?(memory: Uint8Array, table: number, count: number, hashes: number): void
 }
 
