@@ -1,4 +1,5 @@
-// Collects the rows of a dataset in builders of the selected columns, and hands them over in batches.
+// Collects the rows of a dataset in builders of the selected columns, and hands them over in batches. The builders of one chunk are
+// used again for the next one.
 import type { ColumnBatch } from './column.js'
 import { BoolBuilder, BytesBuilder, type ColumnBuilder } from './column-builder.js'
 import type { DatasetColumn } from './dataset.js'
@@ -36,9 +37,20 @@ interface RowBuilderOptions {
   readonly flush: (batch: ColumnBatch) => void
 }
 
+/**
+ * Builders that the last chunk of this thread has left. With new ones for each chunk an export of logs takes 18 % more processor time,
+ * one of transactions 10 %: their pages are new to the process, and the engine collects garbage for them (2026-11-25).
+ */
+let spareBuilders: ColumnBuilder[] = []
+
+/** Leaves the builders of a chunk, all of whose rows were handed over, to the next chunk. */
+export function leaveBuilders(chunk: readonly RowBuilder[]): void {
+  spareBuilders = chunk.flatMap((rows) => rows.takeBuilders())
+}
+
 /** The builders of one dataset. A producer appends one value to each column that it finds, then ends the row. */
 export class RowBuilder {
-  readonly #builders: ReadonlyMap<string, ColumnBuilder>
+  readonly #builders: Map<string, ColumnBuilder>
   readonly #chainId: { readonly builder: U64Builder; readonly value: bigint } | undefined
   readonly #batches: BatchSize
   readonly #flush: (batch: ColumnBatch) => void
@@ -46,7 +58,7 @@ export class RowBuilder {
   #length = 0
 
   constructor(columns: readonly DatasetColumn[], options: RowBuilderOptions) {
-    this.#builders = new Map(columns.map((column) => [column.name, createBuilder(column)]))
+    this.#builders = new Map(columns.map((column) => [column.name, openBuilder(column)]))
     const builder = this.column('chain_id', 'u64')
     this.#chainId = builder && { builder, value: options.chainId }
     this.#batches = options.batches
@@ -103,12 +115,26 @@ export class RowBuilder {
     for (const builder of builders) builder.clear()
   }
 
+  /** Takes the builders away, emptied: no row may be appended any more. */
+  takeBuilders(): ColumnBuilder[] {
+    const builders = [...this.#builders.values()]
+    for (const builder of builders) builder.clear()
+    this.#builders.clear()
+    return builders
+  }
+
   /** Bytes of the values so far. */
   get byteLength(): number {
     let bytes = 0
     for (const builder of this.#builders.values()) bytes += builder.byteLength
     return bytes
   }
+}
+
+/** A spare builder of the column, or a new one. */
+function openBuilder(column: DatasetColumn): ColumnBuilder {
+  const spare = spareBuilders.findIndex(({ name, type }) => name === column.name && type === column.type)
+  return spare < 0 ? createBuilder(column) : spareBuilders.splice(spare, 1)[0]!
 }
 
 function createBuilder({ name, type }: DatasetColumn): ColumnBuilder {

@@ -12,7 +12,7 @@ import { LoadedBlock } from './loaded-block.js'
 import { createProducer } from './producers/create-producer.js'
 import { executionNeeds } from './producers/execution-columns.js'
 import type { Producer } from './producers/producer.js'
-import { type BatchSize, fileBatches, RowBuilder } from './row-builder.js'
+import { type BatchSize, fileBatches, leaveBuilders, RowBuilder } from './row-builder.js'
 import type { KnownSenders } from './sender-files.js'
 import type { StateSelection } from './state-selection.js'
 import { type BlockNeeds, type BlockReading, StoredBlocks } from './stored-blocks.js'
@@ -133,12 +133,13 @@ export class RowMaker {
     return block
   }
 
-  /** Hands over the rest of the rows. */
+  /** Hands over the rest of the rows. No block may be added any more. */
   finish(): void {
     for (const { producer, rows } of this.#tables) {
       producer.finish?.()
       rows.finish()
     }
+    leaveBuilders(this.#tables.map(({ rows }) => rows))
   }
 }
 
