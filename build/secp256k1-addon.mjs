@@ -1,4 +1,4 @@
-// node build/secp256k1-addon.mjs [FOLDER]: compiles src/kernel/secp256k1/addon.c with libsecp256k1 into src/kernel/secp256k1/prebuilt/. The
+// node build/secp256k1-addon.mjs [FOLDER]: compiles src/kernel/secp256k1/*.c with libsecp256k1 into src/kernel/secp256k1/prebuilt/. The
 // result is committed, so that a build needs no compiler; the same sources and tools give the same bytes. Needs Python with pip:
 // zig, a C compiler for all platforms, and the sources of libsecp256k1 are packages of PyPI.
 import { execFileSync } from 'node:child_process'
