@@ -16,10 +16,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   asOutput,
   makeFolder,
+  nameFile,
   OutputFile,
   removeAbandoned,
   removeUnfinished,
   writeOutput,
+  writeOutputAsync,
 } from '../src/output-file.js'
 
 let folder: string
@@ -41,6 +43,19 @@ describe('a file of an output folder', () => {
     expect(readFileSync(path, 'utf8')).toBe('some rows')
   })
 
+  it('may get its name later', async () => {
+    const path = join(folder, 'rows.csv')
+    using file = new OutputFile(path)
+    file.write(bytes)
+    const unnamed = file.finishUnnamed()
+    file[Symbol.dispose]()
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\.rows\.csv\./)])
+    await nameFile(structuredClone(unnamed))
+    expect(readdirSync(folder)).toEqual(['rows.csv'])
+    expect(readFileSync(path, 'utf8')).toBe('some rows')
+    await expect(nameFile(unnamed)).rejects.toThrow('expected a folder for it, found none')
+  })
+
   it('leaves nothing if it is not finished', () => {
     {
       using file = new OutputFile(join(folder, 'rows.csv'))
@@ -49,9 +64,13 @@ describe('a file of an output folder', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('leaves nothing hidden if its name is that of a folder', () => {
+  it('leaves nothing hidden if its name is that of a folder', async () => {
     mkdirSync(join(folder, 'rows.csv'))
     expect(() => writeOutput(join(folder, 'rows.csv'), bytes)).toThrow(/rows\.csv: expected a file/)
+    expect(readdirSync(folder)).toEqual(['rows.csv'])
+    await expect(writeOutputAsync(join(folder, 'rows.csv'), 'rows')).rejects.toThrow(
+      /rows\.csv: expected a file/,
+    )
     expect(readdirSync(folder)).toEqual(['rows.csv'])
   })
 

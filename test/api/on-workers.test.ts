@@ -32,3 +32,19 @@ it("throws ABORTED with the reason of the caller's signal, and begins no further
   await expect(all).rejects.toMatchObject({ code: 'ABORTED', cause: 'enough' })
   expect(begun).toEqual([1, 2])
 })
+
+it('begins as many items as there are workers, and those ahead', async () => {
+  const begun: number[] = []
+  const waiting: (() => void)[] = []
+  const work = (item: number) => {
+    begun.push(item)
+    return new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  const all = forEachOnWorkers(twoWorkers, [1, 2, 3, 4], { signal: undefined, work, ahead: 1 })
+  expect(begun).toEqual([1, 2, 3])
+  waiting[0]!()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(begun).toEqual([1, 2, 3, 4])
+  for (const end of waiting) end()
+  await all
+})
