@@ -20,7 +20,7 @@ async function compileTypeScript() {
 rmSync(`${root}dist`, { recursive: true, force: true })
 const [kernels] = await Promise.all([buildKernels(), compileTypeScript()])
 for (const module of kernels) copyFileSync(`${root}${module}`, `${root}${module.replace('src', 'dist')}`)
-const addons = 'kernel/secp256k1/prebuilt'
+const addons = 'kernel/native/prebuilt'
 cpSync(`${root}src/${addons}`, `${root}dist/${addons}`, { recursive: true })
 const page = 'server/operations/page.html'
 copyFileSync(`${root}src/${page}`, `${root}dist/${page}`)

@@ -58,7 +58,8 @@ export interface ExportedChunk extends BlocksRead {
 export const schemaVersion = 1
 
 /**
- * Writes the files of a chunk, which have no names yet. It begins again if a call of the chunk is the first of this thread that needs a library.
+ * Writes the files of a chunk, which have no names yet. It begins again if a call of the chunk is the first of this thread that needs
+ * a library.
  *
  * @throws GethReaderError ABORTED, NO_SPACE, PERMISSION_DENIED, and what reading throws
  */

@@ -1,6 +1,6 @@
 // Loads the WebAssembly kernel and owns the memory that it works in. assembly/ says what each function computes.
 import { kernelWasm } from './kernel-wasm.js'
-import { loadNative, type NativeFunctions } from './native.js'
+import { loadNative, type NativeFunctions } from './native/load-native.js'
 
 const pageBytes = 65_536
 /** Memory grows in steps of this many bytes, so that slightly longer records do not each replace the buffer. */

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { expect, it } from 'vitest'
 import { bytesToHex, equalBytes } from '../../src/bytes.js'
 import { createKernel } from '../../src/kernel/kernel.js'
-import { loadNative } from '../../src/kernel/native.js'
+import { loadNative } from '../../src/kernel/native/load-native.js'
 import { patternBytes } from './pattern-bytes.js'
 
 /** Around the ends of the first blocks, where the padding and the parting of the two inputs change. */

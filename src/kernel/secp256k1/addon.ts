@@ -1,5 +1,5 @@
 // Public key recovery by libsecp256k1 in native code.
-import { loadNative } from '../native.js'
+import { loadNative } from '../native/load-native.js'
 import { type KeyRecovery, keyBytes, signatureBytes } from './key-recovery.js'
 
 /** Signatures that are recovered at once. */

@@ -41,10 +41,10 @@ it('does without the addon if Node may not load any', () => {
   expect(execFileSync(process.execPath, values, { cwd: root, encoding: 'utf8' })).toBe('undefined true\n')
 })
 
-const compiled = process.env['GETH_READER_ADDONS'] // The output of build/secp256k1-addon.mjs, which .ci/run starts.
+const compiled = process.env['GETH_READER_ADDONS'] // The output of build/native-addon.mjs, which .ci/run starts.
 
 it.runIf(compiled)('has an addon that its sources compile to', () => {
-  const committed = fileURLToPath(new URL('../../../src/kernel/secp256k1/prebuilt', import.meta.url))
+  const committed = fileURLToPath(new URL('../../../src/kernel/native/prebuilt', import.meta.url))
   const files = readdirSync(committed)
   expect(files).toContain('linux-x64.node')
   expect(readdirSync(compiled!)).toEqual(files)

@@ -1,11 +1,11 @@
-// An addon of Node, which ../native.ts loads: libsecp256k1, and the hashes of keccak-lanes.c. build/secp256k1-addon.mjs compiles it.
+// An addon of Node, which load-native.ts loads: libsecp256k1, and the hashes of keccak-lanes.c. build/native-addon.mjs compiles it.
 #include <node_api.h>
 #include <secp256k1.h>
 #include <secp256k1_recovery.h>
 
 #include "keccak-lanes.h"
 
-// As in assembly/recover.ts. A signature: hash, r and s, 32 big-endian bytes each, then 1 if y of R is odd, else 0. A key: 4, then x
+// As in ../secp256k1/assembly/recover.ts. A signature: hash, r and s, 32 big-endian bytes each, then 1 if y of R is odd, else 0. A key: 4, then x
 // and y, 32 big-endian bytes each; the first byte is 0 if the signature has no key.
 enum { SIGNATURE_BYTES = 97, KEY_BYTES = 65 };
 

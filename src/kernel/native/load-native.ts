@@ -1,7 +1,7 @@
-// Loads the functions in native code: see secp256k1/addon.c, and build/secp256k1-addon.mjs, which compiles it.
+// Loads the functions in native code: see addon.c, and build/native-addon.mjs, which compiles it.
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { packageFile } from '../package-file.js'
+import { packageFile } from '../../package-file.js'
 
 /** Platforms that an addon is compiled for: those on which the tests run it. It needs no C library, so any Linux will do. */
 const platforms: readonly string[] = ['linux-x64']
@@ -17,7 +17,7 @@ export function loadNative(): NativeFunctions | undefined {
   const platform = `${process.platform}-${process.arch}`
   if (!platforms.includes(platform)) return undefined
   try {
-    const path = packageFile(`dist/kernel/secp256k1/prebuilt/${platform}.node`)
+    const path = packageFile(`dist/kernel/native/prebuilt/${platform}.node`)
     return createRequire(import.meta.url)(fileURLToPath(path))
   } catch {
     return undefined // WebAssembly gives the same keys and hashes.

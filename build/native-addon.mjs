@@ -1,4 +1,4 @@
-// node build/secp256k1-addon.mjs [FOLDER]: compiles src/kernel/secp256k1/*.c with libsecp256k1 into src/kernel/secp256k1/prebuilt/. The
+// node build/native-addon.mjs [FOLDER]: compiles src/kernel/native/*.c with libsecp256k1 into src/kernel/native/prebuilt/. The
 // result is committed, so that a build needs no compiler; the same sources and tools give the same bytes. Needs Python with pip:
 // zig, a C compiler for all platforms, and the sources of libsecp256k1 are packages of PyPI.
 import { execFileSync } from 'node:child_process'
@@ -8,9 +8,9 @@ import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const own = ['addon.c', 'keccak-lanes.c'].map((name) => join(root, 'src/kernel/secp256k1', name))
+const own = ['addon.c', 'keccak-lanes.c'].map((name) => join(root, 'src/kernel/native', name))
 const headers = join(root, 'node_modules/node-api-headers/include')
-const output = resolve(process.argv[2] ?? join(root, 'src/kernel/secp256k1/prebuilt'))
+const output = resolve(process.argv[2] ?? join(root, 'src/kernel/native/prebuilt'))
 
 /** Our name of each platform and zig's. The addon uses no C library; the one of the name only has headers for it. */
 const targets = { 'linux-x64': 'x86_64-linux-musl' }
@@ -27,7 +27,7 @@ const options = [
   '-DECMULT_WINDOW_SIZE=10 -DECMULT_GEN_KB=2 -DNAPI_VERSION=8',
 ].flatMap((line) => line.split(' '))
 
-const scratch = mkdtempSync(join(tmpdir(), 'secp256k1-addon-'))
+const scratch = mkdtempSync(join(tmpdir(), 'native-addon-'))
 const run = (program, values) => execFileSync(program, values, { cwd: scratch, stdio: 'inherit' })
 try {
   writeFileSync(join(scratch, 'requirements.txt'), requirements)
