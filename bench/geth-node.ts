@@ -15,6 +15,8 @@ export function findGeth(): string | undefined {
 
 /** A running geth. */
 export interface GethNode {
+  readonly url: string
+  readonly pid: number
   /** Result of a request; undefined where geth answers with an error. */
   ask(method: string, params: readonly unknown[]): Promise<unknown>
   stop(): Promise<void>
@@ -38,6 +40,8 @@ export async function startGeth(
   )
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const node: GethNode = {
+    url: `http://127.0.0.1:${httpPort}`,
+    pid: child.pid!,
     ask: (method, params) => post({ port: httpPort, agent }, method, params),
     async stop() {
       agent.destroy()

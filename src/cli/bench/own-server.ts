@@ -13,11 +13,15 @@ interface OwnServer extends AsyncDisposable {
   readonly pid: number
 }
 
+interface OwnServerFlags extends DatadirFlags {
+  readonly 'http.api'?: string
+}
+
 /** Starts a server on a free port of this machine. Throws its error text if it does not start. */
-export async function startOwnServer(flags: DatadirFlags, signal: AbortSignal): Promise<OwnServer> {
+export async function startOwnServer(flags: OwnServerFlags, signal: AbortSignal): Promise<OwnServer> {
   const program = fileURLToPath(packageFile('dist/cli.js'))
   // If requests run out and are asked again, the responses are made again.
-  const args = ['serve', '--http.port', '0', '--cache.answers', '0', ...datadirArguments(flags)]
+  const args = ['serve', '--http.port', '0', '--cache.answers', '0', ...serverArguments(flags)]
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = once(child, 'exit')
   const stop = async () => {
@@ -43,14 +47,15 @@ export async function startOwnServer(flags: DatadirFlags, signal: AbortSignal): 
   }
 }
 
-function datadirArguments({
+function serverArguments({
   datadir,
   'datadir.ancient': ancient,
   workers,
   cache,
   head,
-}: DatadirFlags): string[] {
-  const flags = { datadir, 'datadir.ancient': ancient, workers, cache, head }
+  'http.api': api,
+}: OwnServerFlags): string[] {
+  const flags = { datadir, 'datadir.ancient': ancient, workers, cache, head, 'http.api': api }
   return Object.entries(flags).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, String(value)],
   )
