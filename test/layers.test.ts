@@ -11,6 +11,7 @@ const levels: Readonly<Record<string, number>> = {
   constants: 0,
   'byte-area': 0,
   'byte-cache': 0,
+  'byte-keys': 0,
   'byte-text': 0,
   'file-error': 0,
   'output-file': 0,

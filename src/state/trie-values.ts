@@ -37,7 +37,7 @@ export class TrieValues implements StateValues {
   hasRoot(): boolean {
     if (equalBytes(this.root, emptyRoot) || this.#cache.nodes.get(this.root) !== undefined) return true
     const node = this.#nodes.node(undefined, noBytes, this.root)
-    if (node !== undefined) this.#cache.cacheNode(this.root, node)
+    if (node !== undefined) this.#cache.nodes.set(this.root, node)
     return node !== undefined
   }
 
@@ -82,7 +82,7 @@ export class TrieValues implements StateValues {
         const cached = this.#cache.nodes.get(hash)
         if (cached !== undefined) return cached
         const node = reader.node(path, hash)
-        this.#cache.cacheNode(hash, node)
+        this.#cache.nodes.set(hash, node)
         return node
       },
     }
