@@ -9,12 +9,19 @@ import { keyToNibbles } from './nibbles.js'
 import { compactFlags, leafFlag, type NodeReader, oddFlag } from './node.js'
 
 /**
+ * The path of the last lookup. Readers get views of it, of which the first of a new short array takes ten times as long: V8 then
+ * moves the array out of its heap.
+ */
+let nibbles = new Uint8Array(new ArrayBuffer(64))
+
+/**
  * Value of the leaf with this key in the trie with this root hash, a view of its node; undefined if there is none. Reads a
  * node for each level, except embedded ones. Throws what the reader throws for a missing node, RlpError for a damaged one.
  */
 export function lookupLeaf(root: Uint8Array, key: Uint8Array, reader: NodeReader): Uint8Array | undefined {
   if (equalBytes(root, emptyRoot)) return undefined
-  const path = keyToNibbles(key)
+  if (nibbles.length !== 2 * key.length) nibbles = new Uint8Array(new ArrayBuffer(2 * key.length))
+  const path = keyToNibbles(key, nibbles)
   let depth = 0
   let cursor = new RlpCursor(reader.node(path.subarray(0, 0), root))
   for (;;) {

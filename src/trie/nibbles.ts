@@ -1,8 +1,7 @@
 // Keys as paths of nibbles: half-bytes, the most significant first, each in a byte. Follows trie/encoding.go.
 
-/** The nibbles of a key: two bytes, from 0 to 15, for each byte of the key. */
-export function keyToNibbles(key: Uint8Array): Uint8Array {
-  const nibbles = new Uint8Array(key.length * 2)
+/** The nibbles of a key: two bytes, from 0 to 15, for each byte of the key. Written to `nibbles`, which has room for them. */
+export function keyToNibbles(key: Uint8Array, nibbles = new Uint8Array(key.length * 2)): Uint8Array {
   for (let i = 0; i < key.length; i++) {
     nibbles[2 * i] = key[i]! >> 4
     nibbles[2 * i + 1] = key[i]! & 15

@@ -34,10 +34,11 @@ export function transactionSignature(envelope: Uint8Array): TransactionSignature
   for (let i = 0; i < fields; i++) cursor.skip()
   const signed = [envelope.subarray(start, cursor.position)]
   const v = cursor.readBigInt()
-  const signature = new Uint8Array(64)
-  cursor.readIntegerInto(signature.subarray(0, 32))
-  cursor.readIntegerInto(signature.subarray(32))
+  const [r, s] = [new Uint8Array(32), new Uint8Array(32)]
+  cursor.readIntegerInto(r)
+  cursor.readIntegerInto(s)
   cursor.expectEnd()
+  const signature = concatBytes(r, s)
 
   if (type > 0) {
     const hash = keccak256(concatBytes(Uint8Array.of(type), encodeList(signed)))

@@ -1,7 +1,7 @@
 // The state inside of a block: the changes of its transactions so far, over the state before it. Each transaction runs on
 // its own overlay, whose changes are added at its end. Follows Finalise of core/state/statedb.go.
 
-import { bytesToHex } from '../../bytes.js'
+import { bytesToHex, equalBytes } from '../../bytes.js'
 import { emptyRoot } from '../../constants.js'
 import type { StateReader } from '../../state/state-source.js'
 import type { Account } from '../../types/account.js'
@@ -103,7 +103,7 @@ export class BlockState implements StateReader {
     const before = this.account(address)
     const isSame = before?.nonce === nonce && before.balance === balance
     if (isSame && !account.touched && !account.storageReplaced) return
-    if (before === undefined || bytesToHex(before.codeHash) !== bytesToHex(codeHash)) {
+    if (before === undefined || !equalBytes(before.codeHash, codeHash)) {
       const code = overlay.code(account)
       if (code.length > 0) this.#codes.set(bytesToHex(codeHash), code)
     }

@@ -5,6 +5,7 @@ import { Account, type Address, unpadBytes } from '@ethereumjs/util'
 import { bytesToHex, concatBytes } from '../../bytes.js'
 import { keccak256 } from '../../kernel/keccak.js'
 import type { StateOverlay } from '../overlay/state-overlay.js'
+import { wordBytes, wordLength } from '../overlay/word-table.js'
 
 /** What the call changed; keys are hex. A deleted account is undefined. */
 interface Changes {
@@ -133,8 +134,7 @@ export class CallStateManager implements StateManagerInterface {
     const account = this.#overlay.account(address.bytes)
     const slot = this.#overlay.slot(account, padded(key))
     this.#overlay.loadSlot(slot)
-    const at = slot * 8
-    return unpadBytes(new Uint8Array(this.#overlay.slotValues.slice(at, at + 8).buffer))
+    return unpadBytes(wordBytes(this.#overlay.slotValues, slot * wordLength))
   }
 }
 

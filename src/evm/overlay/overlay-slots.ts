@@ -2,7 +2,7 @@
 import { equalWords } from './journaled-words.js'
 import type { OverlayAccount } from './overlay-account.js'
 import { type OverlayBuffers, slotLoaded } from './overlay-buffers.js'
-import { wordLength } from './word-table.js'
+import { wordBytes, wordLength } from './word-table.js'
 
 /** A slot with its value before the transaction and now. All bytes are copies, 32 each. */
 export interface OverlaySlot {
@@ -42,7 +42,7 @@ function slotOf(
   return {
     account: accounts[storage.table.owner(slot)]!,
     key: storage.table.wordBytes(slot),
-    before: new Uint8Array(slotOriginals.slice(at, at + wordLength).buffer),
-    value: new Uint8Array(storage.values.slice(at, at + wordLength).buffer),
+    before: wordBytes(slotOriginals, at),
+    value: wordBytes(storage.values, at),
   }
 }

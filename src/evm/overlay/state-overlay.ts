@@ -17,7 +17,7 @@ import {
 } from './overlay-account.js'
 import { OverlayBuffers, slotLoaded, slotWarm } from './overlay-buffers.js'
 import { changedSlots, loadedSlots, type OverlaySlot } from './overlay-slots.js'
-import { type WordTable, wordLength } from './word-table.js'
+import { type WordTable, wordBytes, wordLength } from './word-table.js'
 
 /** A state of the overlay that {@link StateOverlay.revertTo} restores. */
 export interface Checkpoint {
@@ -233,8 +233,7 @@ export class StateOverlay {
   slotValue(account: OverlayAccount, key: Uint8Array): Uint8Array {
     const slot = this.slot(account, key)
     this.loadSlot(slot)
-    const at = slot * wordLength
-    return new Uint8Array(this.#storage.values.slice(at, at + wordLength).buffer)
+    return wordBytes(this.#storage.values, slot * wordLength)
   }
 
   /** Current values of loaded slots, 8 elements each. A new array replaces it when slots are loaded. */

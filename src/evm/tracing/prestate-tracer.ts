@@ -82,7 +82,7 @@ export class PrestateTracer implements ResultTracer {
 
   operation(execution: TracedExecution, frame: Frame, opcode: number, memorySize: number): void {
     const { overlay } = execution
-    const address = (index: number) => execution.operandBytes(index).subarray(12)
+    const address = (index: number) => execution.operandBytes(index).slice(12)
     const own = bytesToHex(frame.account.address)
     if (opcode === opcodes.sload || opcode === opcodes.sstore) {
       this.#addSlot(overlay, frame.account, execution.operandBytes(0))

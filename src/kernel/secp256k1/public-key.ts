@@ -42,7 +42,7 @@ export function recoverPublicKeys(
   for (const [index, { hash, signature, recoveryBit }] of signed.entries()) {
     if (hash.length !== 32) throw new RangeError(`hash: expected 32 bytes, got ${hash.length}`)
     if (signature.length !== 64) throw new RangeError(`signature: expected 64 bytes, got ${signature.length}`)
-    if (!isScalar(signature.subarray(0, 32)) || !isScalar(signature.subarray(32))) continue
+    if (!isScalar(signature.slice(0, 32)) || !isScalar(signature.slice(32))) continue
     const at = indexes.length * signatureBytes
     signatures.set(hash, at)
     signatures.set(signature, at + 32)
