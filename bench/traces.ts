@@ -1,11 +1,13 @@
 // What traces cost beside geth: `debug_traceBlockByNumber` of `geth-reader serve` with two clients, of blocks in random order, and
 // `scanTraces` of ranges with two tracers on two workers. geth is asked for the same blocks over HTTP by two clients: one tracer a
 // request, and for the scans also both in one request (muxTracer). The sides take turns; no block is traced twice with the same
-// request; every answer is compared. Processor time is that of the serving processes, for scans of this one.
+// request; every answer is compared, of the scans those of the first turn. Processor time is that of the serving processes, for
+// scans of this one.
 // Run: npm run bench -- traces
 // BENCH_DATADIR is a directory with the states of all blocks; without it, the embedded fixture. BENCH_GETH_DATADIR is a copy of it
 // that geth may open; without it, or without a geth, only our own rates are printed. BLOCKS is how many blocks a turn has (default
-// 100, for scans four times as many), ROUNDS how many turns each side has after the first, which warms up (default 5). JOBS are
+// 100, for scans twice as many), ROUNDS how many turns each side has after the first, which warms up and is three times as long
+// (default 5). JOBS are
 // those to measure, with commas between them: callTracer, prestateTracer, scan.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -114,7 +116,7 @@ async function compareServers(
       if (difference !== undefined) throw new Error(`block ${blocks[i]}, ${tracer}: ${difference}`)
     }
   }
-  return rowOf(`${tracer}, one block a request`, turns[0]!.length, ours!, theirs!)
+  return rowOf(`${tracer}, one block a request`, turns[1]!.length, ours!, theirs!)
 }
 
 /** Scans ranges, a turn for each list of numbers in a row. */
@@ -126,13 +128,16 @@ async function compareScans(
   const [ours, single, both]: Turn[][] = [[], [], []]
   for (const blocks of turns) {
     const range = { fromBlock: BigInt(blocks[0]!), toBlock: BigInt(blocks.at(-1)!) }
+    /** The traces of the first turn: to keep more would cost this process time. */
     const found: unknown[] = []
     const processor = () => {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1e6
     }
     const turn = await timed(processor, async () => {
-      for await (const { traces } of chain.scanTraces(range, { tracers })) found.push(traces)
+      for await (const { traces } of chain.scanTraces(range, { tracers })) {
+        if (blocks === turns[0]) found.push(traces)
+      }
     })
     ours!.push(turn)
     if (geth === undefined) continue
@@ -143,22 +148,25 @@ async function compareScans(
       blocks.map((block) => traceBody(block, 'muxTracer', tracers)),
     )
     both!.push(expected.turn)
+    if (blocks !== turns[0]) continue
     for (const [i, answer] of expected.answers.entries()) {
       const { result } = JSON.parse(answer.toString()) as { readonly result: unknown }
       const difference = firstDifference(result, found[i])
       if (difference !== undefined) throw new Error(`block ${blocks[i]}: ${JSON.stringify(difference)}`)
     }
   }
-  const rows = [rowOf('scan with both tracers; geth a request each', turns[0]!.length, ours!, single!)]
-  if (geth !== undefined)
-    rows.push(rowOf('the same; geth one request for both', turns[0]!.length, ours!, both!))
-  return rows
+  const { length } = turns[1]!
+  const row = rowOf('scan with both tracers; geth a request each', length, ours!, single!)
+  if (geth === undefined) return [row]
+  return [row, rowOf('the same; geth one request for both', length, ours!, both!)]
 }
 
-/** Cuts the first numbers into turns of at most so many. */
+/** Cuts the first numbers into turns of at most so many, the first of which is three times as long. */
 function turnsOf(numbers: readonly number[], most: number): number[][] {
-  const length = Math.min(most, Math.floor(numbers.length / (rounds + 1)))
-  return Array.from({ length: rounds + 1 }, (_, i) => numbers.slice(i * length, (i + 1) * length))
+  const length = Math.min(most, Math.floor(numbers.length / (rounds + 3)))
+  const first = numbers.slice(0, 3 * length)
+  const others = Array.from({ length: rounds }, (_, i) => numbers.slice((i + 3) * length, (i + 4) * length))
+  return [first, ...others]
 }
 
 function shuffled(numbers: readonly number[]): number[] {
@@ -199,7 +207,7 @@ try {
     }
   }
   if (jobs.includes('scan')) {
-    rows.push(...(await compareScans(chain, turnsOf(numbers.slice(half), 4 * mostBlocks), geth)))
+    rows.push(...(await compareScans(chain, turnsOf(numbers.slice(half), 2 * mostBlocks), geth)))
   }
   report(`traces, ${process.env['BENCH_DATADIR'] ?? 'embedded fixture'}`, rows)
 } finally {
