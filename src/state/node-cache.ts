@@ -1,5 +1,5 @@
 // The cache of trie nodes. Their bytes are in one array, so that the garbage collector has nothing to do with them: with an array
-// for each node, a trace of a block of 40 transactions made 200 KB of old objects.
+// for each node, traces of blocks in random order took 1.05 to 1.1 times the processor time (2026-11-25).
 import { copyBytes } from '../byte-area.js'
 import { ByteKeys } from '../byte-keys.js'
 
@@ -13,6 +13,8 @@ const largestNode = 532
 
 /** Bytes that a node takes with its key. */
 const nodeBytes = largestNode + 48
+/** An array may not be much longer in every version of Node. */
+const mostBytes = 2 ** 31
 
 /** Nodes by their hashes. */
 export class NodeCache {
@@ -20,9 +22,9 @@ export class NodeCache {
   readonly #bytes: Uint8Array
   readonly #lengths: Uint16Array
 
-  /** Room for as many nodes as fit into so many bytes. */
+  /** Room for as many nodes as fit into so many bytes, or into 2 GiB. Memory is taken as nodes come. */
   constructor(bytes: number) {
-    this.#keys = new ByteKeys(32, bytes / nodeBytes)
+    this.#keys = new ByteKeys(32, Math.min(bytes, mostBytes) / nodeBytes)
     this.#bytes = new Uint8Array(this.#keys.capacity * largestNode)
     this.#lengths = new Uint16Array(this.#keys.capacity)
   }
