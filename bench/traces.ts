@@ -156,9 +156,12 @@ async function compareScans(
     }
   }
   const { length } = turns[1]!
-  const row = rowOf('scan with both tracers; geth a request each', length, ours!, single!)
-  if (geth === undefined) return [row]
-  return [row, rowOf('the same; geth one request for both', length, ours!, both!)]
+  const title = 'scan with both tracers'
+  if (geth === undefined) return [rowOf(title, length, ours!, [])]
+  return [
+    rowOf(`${title}; geth a request each`, length, ours!, single!),
+    rowOf('the same; geth one request for both', length, ours!, both!),
+  ]
 }
 
 /** Cuts the first numbers into turns of at most so many, the first of which is three times as long. */
