@@ -21,12 +21,16 @@ export class NodeCache {
   readonly #keys: ByteKeys
   readonly #bytes: Uint8Array
   readonly #lengths: Uint16Array
+  /** Number of the place of each slot in the array, from 1 on: places are given in turn, so that few nodes take little memory. */
+  readonly #places: Uint32Array
+  #placed = 0
 
   /** Room for as many nodes as fit into so many bytes, or into 2 GiB. Memory is taken as nodes come. */
   constructor(bytes: number) {
     this.#keys = new ByteKeys(32, Math.min(bytes, mostBytes) / nodeBytes)
     this.#bytes = new Uint8Array(this.#keys.capacity * largestNode)
     this.#lengths = new Uint16Array(this.#keys.capacity)
+    this.#places = new Uint32Array(this.#keys.capacity)
   }
 
   /** Reads that found their node, and those that did not. */
@@ -42,7 +46,7 @@ export class NodeCache {
   get(hash: Uint8Array): Uint8Array | undefined {
     const slot = this.#keys.find(hash)
     if (slot < 0) return undefined
-    const start = slot * largestNode
+    const start = this.#startOf(slot)
     return copyBytes(this.#bytes, start, start + this.#lengths[slot]!)
   }
 
@@ -50,7 +54,12 @@ export class NodeCache {
   set(hash: Uint8Array, node: Uint8Array): void {
     if (node.length < smallestNode || node.length > largestNode) return
     const slot = this.#keys.claim(hash)
-    this.#bytes.set(node, slot * largestNode)
+    this.#places[slot] ||= ++this.#placed
+    this.#bytes.set(node, this.#startOf(slot))
     this.#lengths[slot] = node.length
+  }
+
+  #startOf(slot: number): number {
+    return (this.#places[slot]! - 1) * largestNode
   }
 }

@@ -3,6 +3,7 @@
 
 /** Elements of a word in a Uint32Array. */
 export const wordLength = 8
+
 /** A copy of the bytes of the word at `words[at]`, on V8's heap: the buffer of a copied word would be elsewhere. */
 export function wordBytes(words: Uint32Array, at: number): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset + 4 * at, 4 * wordLength).slice()
