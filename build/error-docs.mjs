@@ -178,7 +178,7 @@ export const codeHelp = {
     when: 'The top frame ended with an exception, such as `out of gas` or `invalid opcode`, or a result is larger than its limit.',
     what: 'The text is geth’s and says which. `traceCall` shows where.',
     facts: ['gasUsed', 'limit'],
-    example: 'the call needs more memory than the limit of <size> GiB',
+    example: 'the call needs more memory than the limit of <size> MiB',
   },
   CALL_REVERTED: {
     when: 'The contract reverted.',

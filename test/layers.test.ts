@@ -13,6 +13,7 @@ const levels: Readonly<Record<string, number>> = {
   'byte-cache': 0,
   'byte-keys': 0,
   'byte-text': 0,
+  'collect-garbage': 0,
   'file-error': 0,
   'output-file': 0,
   check: 0,

@@ -74,10 +74,16 @@ export function timedOutCall(timeoutMilliseconds: number): GethReaderError {
   })
 }
 
-/** CALL_FAILED for a call that needs more memory than the limit; geth has no such limit. */
+/** CALL_FAILED for a call whose frames need more memory than the limit; geth has no such limit. */
 export function memoryExhausted(limitBytes: number): GethReaderError {
-  const message = `the call needs more memory than the limit of ${limitBytes / 2 ** 30} GiB`
+  const message = `the call needs more memory than the limit of ${limitBytes / 2 ** 20} MiB`
   return new GethReaderError('CALL_FAILED', message, { limit: limitBytes })
+}
+
+/** CALL_FAILED for a call that uses more accounts, slots or transient slots than the limit; geth has no such limit. */
+export function slotsExhausted(limit: number): GethReaderError {
+  const message = `the call uses more accounts or slots than the limit of ${limit}`
+  return new GethReaderError('CALL_FAILED', message, { limit })
 }
 
 /** A duration as Go prints it: `5s`, `1m0s`, `1.5s`, `250ms`. Whole milliseconds and above. */

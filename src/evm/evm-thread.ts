@@ -1,5 +1,6 @@
 // What this thread reuses from one execution to the next, and how work on it runs.
 import type { Awaitable } from '../awaitable.js'
+import { collectGarbage } from '../collect-garbage.js'
 import { Machine } from './core/machine.js'
 import { CodePlacer } from './interpreter/code-placer.js'
 import type { InterpreterThread } from './interpreter/execution.js'
@@ -7,7 +8,9 @@ import { OverlayBuffers } from './overlay/overlay-buffers.js'
 import { NotLoadedError } from './precompiles/precompile.js'
 
 /** A machine with more memory than this, in bytes, is dropped after a call: WebAssembly memory never shrinks. */
-const largestReusedMemory = 64 << 20
+const largestReusedMachine = 64 << 20
+/** The same for the tables of the state overlay. */
+const largestReusedBuffers = 4 << 20
 
 /** A machine, the code in it, and the tables of the state overlay. */
 export interface EvmThread extends InterpreterThread {
@@ -26,7 +29,13 @@ export function onEvmThread<T>(work: (thread: EvmThread) => T): T {
   try {
     return work(current)
   } finally {
-    if (current.machine.byteLength > largestReusedMemory) thread = undefined
+    const isLarge =
+      current.machine.byteLength > largestReusedMachine || current.buffers.byteLength > largestReusedBuffers
+    if (isLarge) {
+      thread = undefined
+      // When nothing on the stack refers to it any more.
+      queueMicrotask(collectGarbage)
+    }
   }
 }
 

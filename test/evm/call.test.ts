@@ -46,8 +46,20 @@ test('a call that needs too much memory fails, and the next call runs', () => {
   expect(() => runFixture({ code, request })).toThrow(
     expect.objectContaining({
       code: 'CALL_FAILED',
-      message: 'the call needs more memory than the limit of 1 GiB',
-      facts: { limit: 2 ** 30 },
+      message: 'the call needs more memory than the limit of 320 MiB',
+      facts: { limit: 320 * 2 ** 20 },
+    }),
+  )
+  expect(outputOf({ code: returning('PUSH1 1') })).toBe(`0x${word(1)}`)
+})
+
+test('a call that writes a million transient slots fails, and the next call runs', () => {
+  const code = assemble('loop: GAS GAS TSTORE PUSH0 JUMP')
+  expect(() => runFixture({ code, request: { gasCap: 0n } })).toThrow(
+    expect.objectContaining({
+      code: 'CALL_FAILED',
+      message: 'the call uses more accounts or slots than the limit of 1048576',
+      facts: { limit: 1_048_576 },
     }),
   )
   expect(outputOf({ code: returning('PUSH1 1') })).toBe(`0x${word(1)}`)

@@ -5,7 +5,7 @@ import type { ChainConfig } from '../../types/chain-config.js'
 import type { ForkRules } from '../../types/fork-rules.js'
 import type { BlockContext } from '../block-context.js'
 import type { CheckTime } from '../call-clock.js'
-import { FrameError, memoryExhausted } from '../call-errors.js'
+import { FrameError } from '../call-errors.js'
 import * as status from '../core/assembly/status.js'
 import type { Machine } from '../core/machine.js'
 import type { Message, MessageContext } from '../message.js'
@@ -58,8 +58,6 @@ const createDataGas = 200
 const operationsPerLook = 32
 /** Copying this many bytes counts as one operation: about 1 µs (2026-11-22). */
 const bytesPerOperation = 16_384
-/** Limit of the bytes of changed state of one call: more than 600 million gas can write. */
-const largestOverlay = 2 ** 31
 
 export class Execution implements PrecompileHost {
   readonly machine: Machine
@@ -172,7 +170,6 @@ export class Execution implements PrecompileHost {
     if (--this.#operationsUntilLook > 0) return
     this.#operationsUntilLook = operationsPerLook
     this.checkTime()
-    if (this.overlay.byteLength > largestOverlay) throw memoryExhausted(largestOverlay)
   }
 
   /** Must be called by operations that copy as many bytes as an operand says: the clock is checked sooner. */

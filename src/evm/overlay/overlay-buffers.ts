@@ -25,6 +25,13 @@ export class OverlayBuffers {
   /** Flags of the storage slots. */
   slotFlags = new Uint32Array(16)
 
+  /** Bytes held. */
+  get byteLength(): number {
+    const { addresses, storage, transient, slotOriginals, slotFlags } = this
+    const tables = addresses.byteLength + storage.byteLength + transient.byteLength
+    return tables + slotOriginals.byteLength + slotFlags.byteLength
+  }
+
   /** Adds the elements of a new storage slot, all zero. */
   addSlot(slot: number): void {
     if (slot >= this.slotFlags.length) {

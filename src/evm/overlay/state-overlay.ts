@@ -58,11 +58,6 @@ export class StateOverlay {
     this.#keyBytes = buffers.keyBytes
   }
 
-  /** Bytes that the call's storage, transient storage and logs take. */
-  get byteLength(): number {
-    return this.#storage.byteLength + this.#buffers.slotOriginals.byteLength + this.#transient.byteLength
-  }
-
   /** The account at a 20-byte address, existing or not. */
   account(address: Uint8Array): OverlayAccount {
     this.#keyBytes.set(address, 12)

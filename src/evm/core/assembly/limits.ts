@@ -3,4 +3,4 @@
 /** Above this size of one frame's memory geth reports an overflow of its price. */
 export const LARGEST_PRICED_MEMORY = 0x1fffffffe0
 /** Linear memory that all frames may take together. */
-export const LARGEST_MEMORY = 0x40000000
+export const LARGEST_MEMORY = 0x14000000
