@@ -1,4 +1,5 @@
 // What this thread reuses from one execution to the next, and how work on it runs.
+import { isMainThread } from 'node:worker_threads'
 import type { Awaitable } from '../awaitable.js'
 import { collectGarbage } from '../collect-garbage.js'
 import { Machine } from './core/machine.js'
@@ -33,8 +34,8 @@ export function onEvmThread<T>(work: (thread: EvmThread) => T): T {
       current.machine.byteLength > largestReusedMachine || current.buffers.byteLength > largestReusedBuffers
     if (isLarge) {
       thread = undefined
-      // When nothing on the stack refers to it any more.
-      queueMicrotask(collectGarbage)
+      // When nothing on the stack refers to it any more. The main thread may have a large heap of its own.
+      if (!isMainThread) queueMicrotask(collectGarbage)
     }
   }
 }
