@@ -7,8 +7,7 @@
 // BENCH_DATADIR is a directory with the states of all blocks; without it, the embedded fixture. BENCH_GETH_DATADIR is a copy of it
 // that geth may open; without it, or without a geth, only our own rates are printed. BLOCKS is how many blocks a turn has (default
 // 100, for scans twice as many), ROUNDS how many turns each side has after the first, which warms up and is three times as long
-// (default 5). JOBS are
-// those to measure, with commas between them: callTracer, prestateTracer, scan.
+// (default 5). JOBS are those to measure, with commas between them: callTracer, prestateTracer, scan.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
