@@ -62,7 +62,7 @@ describe('multicall', () => {
     expect(results[5]).toMatchObject({ status: 'failure', error: { code: 'DEADLINE_EXCEEDED' } })
     expect(results[9]).toMatchObject({
       status: 'failure',
-      error: { code: 'CALL_FAILED', message: 'the call needs more memory than the limit of 320 MiB' },
+      error: { code: 'CALL_FAILED', message: 'the call needs more memory than the limit of 768 MiB' },
     })
     const others = results.filter((_, i) => i !== 5 && i !== 9)
     expect(new Set(others.map((result) => JSON.stringify(result)))).toEqual(

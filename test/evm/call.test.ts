@@ -46,8 +46,8 @@ test('a call that needs too much memory fails, and the next call runs', () => {
   expect(() => runFixture({ code, request })).toThrow(
     expect.objectContaining({
       code: 'CALL_FAILED',
-      message: 'the call needs more memory than the limit of 320 MiB',
-      facts: { limit: 320 * 2 ** 20 },
+      message: 'the call needs more memory than the limit of 768 MiB',
+      facts: { limit: 768 * 2 ** 20 },
     }),
   )
   expect(outputOf({ code: returning('PUSH1 1') })).toBe(`0x${word(1)}`)
