@@ -1,11 +1,11 @@
 // Exports datasets as files: the chunks that are still to be done, on all workers, and their manifests. The rows and files of a
 // chunk are made by a worker (datasets/export-chunk.ts).
 import { existsSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { bytesToHex } from '../bytes.js'
 import { optionalCallback, optionalSignal } from '../check.js'
 import type { Datadir } from '../datadir/datadir.js'
-import { type Chunk, chunkId, chunkPath, manifestPath } from '../datasets/chunk-plan.js'
+import { type Chunk, chunkFolder, chunkId, chunkPath, manifestPath } from '../datasets/chunk-plan.js'
 import type { Dataset } from '../datasets/dataset.js'
 import type { ExportedChunk } from '../datasets/export-chunk.js'
 import { uncommitFolder } from '../datasets/export-folder.js'
@@ -180,14 +180,16 @@ export async function runChunk(
 }
 
 /** Makes the folder, and removes what processes that were killed have left in the folders of this job's files. */
-export function openFolder({ folder, datasets, chunks, chainId, format }: ExportJob): void {
+export function openFolder({ folder, datasets, chunks }: ExportJob): void {
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new TypeError(`folder: expected a folder, ${folder} is a file`)
   makeFolder(folder)
-  const paths = datasets.flatMap(({ name }) =>
-    chunks.flatMap((chunk) => [chunkPath(chainId, name, chunk, format.format), manifestPath(name, chunk)]),
-  )
-  const folders = new Set([folder, ...paths.map((path) => dirname(join(folder, path)))])
+  const dates = [...new Set(chunks.map(({ date }) => date))]
+  const places = datasets.flatMap(({ name }) => [
+    join('_manifest', name),
+    ...dates.map((date) => chunkFolder(name, date)),
+  ])
+  const folders = new Set(['', ...places].map((place) => join(folder, place)))
   for (const path of [...folders].filter(existsSync)) removeAbandoned(path)
 }
 

@@ -1,6 +1,7 @@
 // Cuts a range of blocks into chunks. A chunk does not depend on the range: its ends are multiples of the chunk size, except at
 // the ends of the range.
-import type { FileFormat } from './formats/open-writer.js'
+import { join } from 'node:path/posix'
+import { type FileFormat, fileFormats } from './formats/open-writer.js'
 
 /** Blocks of one file, both ends included. */
 export interface Chunk {
@@ -65,9 +66,18 @@ export function chunksOfShard(chunks: readonly Chunk[], index: number, count: nu
 /** Path of a file inside the output folder. */
 export function chunkPath(chainId: bigint, dataset: string, chunk: Chunk, format: FileFormat): string {
   const network = networks[String(chainId)] ?? `network_${chainId}`
-  const folder = chunk.date === undefined ? '' : `${dataset}/date=${chunk.date}/`
-  return `${folder}${network}__${dataset}__${rangeName(chunk)}.${format}`
+  return join(chunkFolder(dataset, chunk.date), `${network}__${dataset}__${rangeName(chunk)}.${format}`)
 }
+
+/** Folder of a chunk's file inside the output folder: that of its day, or the output folder itself, which is an empty path. */
+export function chunkFolder(dataset: string, date: string | undefined): string {
+  return date === undefined ? '' : join(dataset, `date=${date}`)
+}
+
+/** Names of files that {@link chunkPath} makes, of any network, dataset and format. The tip is none of them. */
+export const chunkFileName = new RegExp(
+  `^[a-z]\\w*__\\w+__\\d{8,}_to_\\d{8,}\\.(?:${fileFormats.join('|')})$`,
+)
 
 /** Path of a manifest inside the output folder. */
 export function manifestPath(dataset: string, chunk: Chunk): string {

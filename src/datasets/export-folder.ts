@@ -5,21 +5,18 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSyn
 import { join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
 import { writeOutput } from '../output-file.js'
-import { manifestPath } from './chunk-plan.js'
+import { columnSchemas, datasetsOf } from './choose-dataset.js'
+import { chunkFileName, manifestPath } from './chunk-plan.js'
 import { hasWholeState } from './dataset.js'
 import { datasets } from './dataset-table.js'
 import { arrowRows } from './formats/arrow-rows.js'
-import { fileFormats } from './formats/open-writer.js'
 import { type ChunkManifest, readManifest } from './manifest.js'
 
 const indexPath = join('_manifest', 'index.json')
 const successPath = '_SUCCESS'
 /** Bytes that are hashed at a time. */
 const readBytes = 1 << 20
-/** A path that `chunkPath` makes, of any network, dataset and format. */
-const chunkFile = new RegExp(
-  `^(?:\\w+/date=[\\d-]+/)?[a-z]\\w*__\\w+__\\d{8,}_to_\\d{8,}\\.(?:${fileFormats.join('|')})$`,
-)
+const dayFolder = /^date=[\d-]+$/
 const lineEnd = 10
 const quote = 34
 
@@ -56,9 +53,12 @@ export function readExports(folder: string, onDamaged?: (problem: string) => voi
 /** Names of the datasets of which a folder has manifests. */
 export function manifestFolders(folder: string): string[] {
   const root = join(folder, '_manifest')
-  if (!existsSync(root)) return []
-  const entries = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  return entries.map(({ name }) => name).sort()
+  return existsSync(root) ? foldersIn(root).sort() : []
+}
+
+function foldersIn(path: string): string[] {
+  const entries = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return entries.map(({ name }) => name)
 }
 
 /** Names of the manifests of whole chunks of a dataset, in no order. */
@@ -70,9 +70,26 @@ export function manifestNames(folder: string, dataset: string): string[] {
 /** Files of chunks in the folder that no manifest names, which readers of the folder would take for finished ones. */
 export function strayFiles(folder: string, exports: readonly ExportedDataset[]): string[] {
   const known = new Set(exports.flatMap(({ manifests }) => manifests.map(({ file }) => file)))
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => chunkFile.test(file) && !known.has(file))
+  return chunkFiles(folder)
+    .filter((file) => !known.has(file))
     .map((file) => `${file}: no manifest proves it; run the export again, or remove it`)
+}
+
+/** Paths in the folder of files that are named as chunks, also in folders of days. Other folders in it are not read. */
+function chunkFiles(folder: string): string[] {
+  const names = columnSchemas.flatMap((schema) => datasetsOf(schema).map(({ name }) => name))
+  const days = foldersIn(folder)
+    .filter((name) => names.includes(name))
+    .flatMap((name) =>
+      foldersIn(join(folder, name))
+        .filter((day) => dayFolder.test(day))
+        .map((day) => join(name, day)),
+    )
+  return ['', ...days].flatMap((place) =>
+    readdirSync(join(folder, place))
+      .filter((name) => chunkFileName.test(name))
+      .map((name) => join(place, name)),
+  )
 }
 
 /** What is wrong with the manifests, a sentence for each; nothing if all is well. */
