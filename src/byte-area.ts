@@ -10,14 +10,24 @@ let used = 0
 
 /** A copy of `bytes[start..end)`; one of more than an eighth of an area has its own memory. */
 export function copyBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
-  const length = end - start
-  if (length <= maxHeapBytes || length > areaBytes / 8) return bytes.slice(start, end)
+  if (!isShort(end - start)) return bytes.slice(start, end)
+  const copy = allocateBytes(end - start)
+  copy.set(bytes.subarray(start, end))
+  return copy
+}
+
+/** `length` zeros, in an area if {@link copyBytes} would put as many there. */
+export function allocateBytes(length: number): Uint8Array {
+  if (!isShort(length)) return new Uint8Array(length)
   if (used + length > area.length) {
     area = new Uint8Array(areaBytes)
     used = 0
   }
-  const copy = new Uint8Array(area.buffer, used, length)
+  const bytes = new Uint8Array(area.buffer, used, length)
   used += length
-  copy.set(bytes.subarray(start, end))
-  return copy
+  return bytes
+}
+
+function isShort(length: number): boolean {
+  return length > maxHeapBytes && length <= areaBytes / 8
 }

@@ -1,6 +1,8 @@
 // Reads the stored records of one canonical block after the other, and proves that they belong together: each header has the
 // hash of its block and follows the one before, and bodies and receipts have the roots of their headers, unless the caller goes
 // without these.
+
+import { allocateBytes } from '../byte-area.js'
 import { bytesToHex, equalBytes } from '../bytes.js'
 import { verifyBody, verifyReceipts } from '../chain/verify-block.js'
 import { GethReaderError } from '../errors.js'
@@ -72,7 +74,7 @@ export class StoredBlocks {
       new FrozenRecords(db, name, { limits: { ...limits, allocate: reused() }, allocate: reused() })
     const records = areRecordsKept ? kept : shared
     this.#tables = {
-      headers: new FrozenRecords(db, 'headers', { limits, allocate: partsOfArrays() }),
+      headers: new FrozenRecords(db, 'headers', { limits, allocate: allocateBytes }),
       hashes: kept('hashes'),
       bodies: records('bodies'),
       receipts: records('receipts'),
@@ -138,20 +140,6 @@ function reused(): Allocate {
   return (byteLength) => {
     if (byteLength > bytes.length) bytes = new Uint8Array(Math.max(byteLength, 2 * bytes.length))
     return bytes.subarray(0, byteLength)
-  }
-}
-
-/** Bytes of an array for many headers. */
-const headersBytes = 64 * 1024
-
-/** Gives the next part of an array that is followed by another one when it is used up. Headers stay valid. */
-function partsOfArrays(): Allocate {
-  let rest = new Uint8Array(0)
-  return (byteLength) => {
-    if (byteLength > rest.length) rest = new Uint8Array(Math.max(byteLength, headersBytes))
-    const part = rest.subarray(0, byteLength)
-    rest = rest.subarray(byteLength)
-    return part
   }
 }
 
