@@ -50,9 +50,9 @@ const wideNames: readonly string[] = ['timestamp', 'decimals']
 /** The selected columns of a dataset, in its order. A name that the dataset has not is ignored: another one may have it. */
 export function selectColumns(dataset: Dataset, selection: ColumnSelection): readonly DatasetColumn[] {
   const { columns, include = [], exclude = [] } = selection
+  const named = [...(columns ?? []), ...include]
   const isSelected = ({ name, isDefault }: DatasetColumn) => {
     if (exclude.includes(name)) return false
-    const named = [...(columns ?? []), ...include]
     return named.includes('all') || named.includes(name) || (columns === undefined && isDefault)
   }
   return dataset.columns.filter(isSelected)
@@ -62,7 +62,8 @@ export function selectColumns(dataset: Dataset, selection: ColumnSelection): rea
 export function checkSelection(chosen: readonly Dataset[], selection: ColumnSelection): void {
   const known = [...new Set(chosen.flatMap(({ columns }) => columns.map(({ name }) => name)))]
   const { columns = [], include = [], exclude = [] } = selection
-  for (const name of [...[...columns, ...include].filter((name) => name !== 'all'), ...exclude]) {
+  const named = [...columns, ...include].filter((name) => name !== 'all')
+  for (const name of [...named, ...exclude]) {
     if (!known.includes(name))
       throw new TypeError(
         `columns: ${chosen.map(({ name }) => name).join(', ')}: no column ${name}${nearestName(name, known)}`,

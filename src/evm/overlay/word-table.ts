@@ -1,6 +1,5 @@
 // A hash table from (owner, 32-byte word) to a small index, in typed arrays: every state opcode looks up a storage slot or
 // an address. Measured 2026-11: 18 ns a lookup, 120 ns with strings as Map keys; 48 bytes an entry.
-
 import { slotsExhausted } from '../call-errors.js'
 
 /** Elements of a word in a Uint32Array. */

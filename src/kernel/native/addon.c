@@ -5,8 +5,8 @@
 
 #include "keccak-lanes.h"
 
-// As in ../secp256k1/assembly/recover.ts. A signature: hash, r and s, 32 big-endian bytes each, then 1 if y of R is odd, else 0. A key: 4, then x
-// and y, 32 big-endian bytes each; the first byte is 0 if the signature has no key.
+// As in ../secp256k1/assembly/recover.ts. A signature: hash, r and s, 32 big-endian bytes each, then 1 if y of R is odd, else 0. A key:
+// 4, then x and y, 32 big-endian bytes each; the first byte is 0 if the signature has no key.
 enum { SIGNATURE_BYTES = 97, KEY_BYTES = 65 };
 
 // Called if an argument is a null pointer, or if the library finds a fault of its own. It would print and abort; nothing here prints.

@@ -42,7 +42,9 @@ interface Thread<Settings> {
  * take 1.04 of the processor time of a trace (2026-11-25). Flags that the service itself was started with come later and win.
  */
 const memoryFlags = [
-  ...['--max-semi-space-size=4', '--initial-old-space-size=24', '--heap-growing-percent=20'],
+  '--max-semi-space-size=4',
+  '--initial-old-space-size=24',
+  '--heap-growing-percent=20',
   '--no-parallel-scavenge',
 ]
 /**
