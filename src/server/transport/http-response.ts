@@ -77,10 +77,24 @@ export async function writeAnswer(
     await pipeline([pieces, ...gzipped, response], { signal }).catch(() => response.destroy())
     return
   }
-  const bytes = bytesOfText(text)
-  const body = isCompressed ? await compress(bytes, { level: constants.Z_BEST_SPEED }) : bytes
-  charge.settle(body.length)
-  writeResponse(response, { status, headers, body })
+  if (isCompressed) {
+    const body = await compress(bytesOfText(text), { level: constants.Z_BEST_SPEED })
+    charge.settle(body.length)
+    writeResponse(response, { status, headers, body })
+    return
+  }
+  const bytes = byteLengthOf(text)
+  charge.settle(bytes)
+  headers['content-length'] = bytes
+  response.writeHead(status, headers)
+  if (typeof text === 'string') response.end(text)
+  else {
+    // One copy of 500 KB for each answer would be half of what the garbage collector has to do.
+    response.cork()
+    for (const piece of text) response.write(piece)
+    response.uncork()
+    response.end()
+  }
 }
 
 /** Writes a refusal; `headers` are added. */
