@@ -8,7 +8,9 @@ import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const own = ['addon.c', 'keccak-lanes.c'].map((name) => join(root, 'src/kernel/native', name))
+const own = ['addon.c', 'keccak-lanes.c', 'recover-lanes.c'].map((name) =>
+  join(root, 'src/kernel/native', name),
+)
 const headers = join(root, 'node_modules/node-api-headers/include')
 const output = resolve(process.argv[2] ?? join(root, 'src/kernel/native/prebuilt'))
 
@@ -48,9 +50,8 @@ try {
     const folders = [`${library}/include`, `${library}/src`, headers].map((path) => `-I${path}`)
     const sources = [
       ...own,
-      ...['secp256k1', 'precomputed_ecmult', 'precomputed_ecmult_gen'].map(
-        (name) => `${library}/src/${name}.c`,
-      ),
+      // recover-lanes.c includes secp256k1.c.
+      ...['precomputed_ecmult', 'precomputed_ecmult_gen'].map((name) => `${library}/src/${name}.c`),
     ]
     const objects = sources.map((source) => `${platform}-${basename(source, '.c')}.o`)
     for (const [i, source] of sources.entries())

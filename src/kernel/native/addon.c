@@ -1,19 +1,17 @@
-// An addon of Node, which load-native.ts loads: libsecp256k1, and the hashes of keccak-lanes.c. build/native-addon.mjs compiles it.
+// An addon of Node, which load-native.ts loads: public keys by libsecp256k1 or recover-lanes.c, and the hashes of keccak-lanes.c.
+// build/native-addon.mjs compiles it.
 #include <node_api.h>
 #include <secp256k1.h>
 #include <secp256k1_recovery.h>
 
 #include "keccak-lanes.h"
-
-// As in ../secp256k1/assembly/recover.ts. A signature: hash, r and s, 32 big-endian bytes each, then 1 if y of R is odd, else 0. A key:
-// 4, then x and y, 32 big-endian bytes each; the first byte is 0 if the signature has no key.
-enum { SIGNATURE_BYTES = 97, KEY_BYTES = 65 };
+#include "recover-lanes.h"
 
 // Called if an argument is a null pointer, or if the library finds a fault of its own. It would print and abort; nothing here prints.
 void secp256k1_default_illegal_callback_fn(const char *message, void *data) { __builtin_trap(); }
 void secp256k1_default_error_callback_fn(const char *message, void *data) { __builtin_trap(); }
 
-static int recover_key(const unsigned char *signature, unsigned char *key) {
+static bool recover_key(const unsigned char *signature, unsigned char *key) {
   secp256k1_ecdsa_recoverable_signature parsed;
   secp256k1_pubkey recovered;
   size_t length = KEY_BYTES;
@@ -34,12 +32,15 @@ static unsigned char *read_bytes(napi_env env, napi_value value, size_t least) {
   return type == napi_uint8_array && length >= least ? bytes : NULL;
 }
 
+typedef uint32_t group_recovery(const unsigned char *signatures, unsigned char *keys, uint32_t count);
+
 // recover(signatures: Uint8Array, keys: Uint8Array, count: number): void
 static napi_value recover(napi_env env, napi_callback_info info) {
   size_t arguments = 3;
   napi_value values[3];
   uint32_t count;
-  if (napi_get_cb_info(env, info, &arguments, values, NULL, NULL) != napi_ok || arguments < 3 ||
+  void *data;
+  if (napi_get_cb_info(env, info, &arguments, values, NULL, &data) != napi_ok || arguments < 3 ||
       napi_get_value_uint32(env, values[2], &count) != napi_ok) {
     napi_throw_type_error(env, NULL, "expected signatures, keys and a count");
     return NULL;
@@ -50,9 +51,14 @@ static napi_value recover(napi_env env, napi_callback_info info) {
     napi_throw_range_error(env, NULL, "count: more than the bytes of signatures or keys");
     return NULL;
   }
-  for (uint32_t i = 0; i < count; i++) {
-    unsigned char *key = keys + (size_t)i * KEY_BYTES;
-    if (!recover_key(signatures + (size_t)i * SIGNATURE_BYTES, key)) key[0] = 0;
+  group_recovery *recover_group = data;
+  for (uint32_t i = 0; i < count; i += LANES) {
+    uint32_t some = count - i < LANES ? count - i : LANES;
+    unsigned char *group = signatures + (size_t)i * SIGNATURE_BYTES, *key = keys + (size_t)i * KEY_BYTES;
+    // The lanes take as long for eight keys as the library does for one: 33 and 29 us (2026-11-25).
+    uint32_t found = recover_group != NULL && some > 1 ? recover_group(group, key, some) : 0;
+    for (uint32_t j = 0; j < some; j++, group += SIGNATURE_BYTES, key += KEY_BYTES)
+      if (!(found >> j & 1) && !recover_key(group, key)) key[0] = 0;
   }
   return NULL;
 }
@@ -90,14 +96,15 @@ static napi_value hash_items(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-static bool define(napi_env env, napi_value exports, const char *name, napi_callback callback) {
+// The callback is given the data at each call.
+static bool define(napi_env env, napi_value exports, const char *name, napi_callback callback, void *data) {
   napi_value function;
-  return napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, NULL, &function) == napi_ok &&
+  return napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, data, &function) == napi_ok &&
          napi_set_named_property(env, exports, name, function) == napi_ok;
 }
 
 NAPI_MODULE_INIT() {
-  if (!define(env, exports, "recover", recover)) return NULL;
-  if (has_keccak_lanes() && !define(env, exports, "hashItems", hash_items)) return NULL;
+  if (!define(env, exports, "recover", recover, has_recover_lanes() ? recover_lanes : NULL)) return NULL;
+  if (has_keccak_lanes() && !define(env, exports, "hashItems", hash_items, NULL)) return NULL;
   return exports;
 }

@@ -2,12 +2,11 @@
 // ../assembly/keccak.ts.
 #include "keccak-lanes.h"
 
-#include <cpuid.h>
 #include <string.h>
 
-enum { LANES = 8, RATE = 136, RATE_WORDS = RATE / 8, STATE_WORDS = 25, ROUNDS = 24 };
+#include "lanes.h"
 
-typedef uint64_t lanes __attribute__((vector_size(8 * LANES)));
+enum { RATE = 136, RATE_WORDS = RATE / 8, STATE_WORDS = 25, ROUNDS = 24 };
 
 static const uint64_t round_constants[ROUNDS] = {
     0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000, 0x000000000000808b,
@@ -97,11 +96,4 @@ WITH_AVX512 void keccak_lanes(unsigned char *memory, uint32_t table, uint32_t co
   }
 }
 
-// Whether the processor has AVX-512, and the system keeps its registers.
-bool has_keccak_lanes(void) {
-  unsigned a, b, c, d;
-  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return false;
-  unsigned low, high;
-  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  return (low & 0xe6) == 0xe6 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX512F);
-}
+bool has_keccak_lanes(void) { return has_avx512(bit_AVX512F); }

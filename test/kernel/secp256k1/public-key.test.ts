@@ -6,8 +6,14 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bigIntToBytes, bytesToBigInt, bytesToHex, concatBytes } from '../../../src/bytes.js'
+import { loadNative } from '../../../src/kernel/native/load-native.js'
 import { loadAddon } from '../../../src/kernel/secp256k1/addon.js'
-import { recoverPublicKeys } from '../../../src/kernel/secp256k1/public-key.js'
+import {
+  type KeyRecovery,
+  keyBytes as keyLength,
+  signatureBytes,
+} from '../../../src/kernel/secp256k1/key-recovery.js'
+import { recoverPublicKeys, type SignedHash } from '../../../src/kernel/secp256k1/public-key.js'
 import { loadWasm } from '../../../src/kernel/secp256k1/wasm.js'
 
 const { Point } = secp256k1
@@ -22,6 +28,17 @@ function keyBytes(key: InstanceType<typeof Point>): string | undefined {
 
 const anyScalar = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => modulo(bytesToBigInt(bytes)))
 const anyFactor = anyScalar.filter((value) => value > 0n)
+
+/** A signature whose point R is k * G, such that the key is (u1 + u2 * k) * G. */
+function signatureOfSum(k: bigint, u1: bigint, u2: bigint): SignedHash {
+  const { x, y } = Point.BASE.multiplyUnsafe(modulo(k)).toAffine()
+  const r = modulo(x)
+  const signature = concatBytes(word(r), word(modulo(u2 * r)))
+  return { hash: word(modulo(-u1 * r)), signature, recoveryBit: (y & 1n) === 0n ? 0 : 1 }
+}
+
+// A factor of the endomorphism, by which x of two points can be related.
+const lambda = 0x5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72n
 
 const recoveries = { addon: loadAddon(), WebAssembly: loadWasm() }
 
@@ -54,9 +71,34 @@ it.runIf(compiled)('has an addon that its sources compile to', () => {
   expect(differing).toEqual([])
 })
 
-const available = Object.entries(recoveries).flatMap(([name, recovery]) =>
-  recovery ? [{ name, recovery }] : [],
-)
+/** Recovers the key of one signature eight times at once: in lanes where the processor has them, and by libsecp256k1 otherwise. */
+function eightTimes({ signatures, keys, recover }: KeyRecovery): KeyRecovery {
+  const signature = signatures.subarray(0, signatureBytes)
+  const key = keys.subarray(0, keyLength)
+  return {
+    most: 1,
+    signatures: signature,
+    keys: key,
+    recover() {
+      keys.fill(0)
+      for (let lane = 1; lane < 8; lane++) signatures.set(signature, lane * signatureBytes)
+      recover(8)
+      for (let lane = 1; lane < 8; lane++)
+        expect(keys.subarray(lane * keyLength, (lane + 1) * keyLength)).toEqual(key)
+    },
+  }
+}
+
+const { addon } = recoveries
+const available = [
+  ...(addon
+    ? [
+        { name: 'the addon', recovery: addon },
+        { name: 'the addon, eight at once', recovery: eightTimes(addon) },
+      ]
+    : []),
+  { name: 'WebAssembly', recovery: recoveries.WebAssembly },
+]
 
 describe.each(available)('recoverPublicKeys by $name', ({ recovery }) => {
   function recoverPublicKey(
@@ -67,12 +109,8 @@ describe.each(available)('recoverPublicKeys by $name', ({ recovery }) => {
     return recoverPublicKeys([{ hash, signature, recoveryBit }], recovery)[0]
   }
 
-  /** Recovers from the point k * G, such that the key is (u1 + u2 * k) * G. */
   function recoverSum(k: bigint, u1: bigint, u2: bigint): string | undefined {
-    const { x, y } = Point.BASE.multiplyUnsafe(modulo(k)).toAffine()
-    const r = modulo(x)
-    const signature = concatBytes(word(r), word(modulo(u2 * r)))
-    const key = recoverPublicKey(word(modulo(-u1 * r)), signature, (y & 1n) === 0n ? 0 : 1)
+    const [key] = recoverPublicKeys([signatureOfSum(k, u1, u2)], recovery)
     return key && bytesToHex(key)
   }
 
@@ -94,8 +132,6 @@ describe.each(available)('recoverPublicKeys by $name', ({ recovery }) => {
 
   it('adds points that are equal or opposite', () => {
     const small = [-16n, -3n, -2n, -1n, 0n, 1n, 2n, 3n, 17n, 2048n]
-    // Factors of the endomorphism, by which x of two points can be related.
-    const lambda = 0x5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72n
     const wrong: unknown[] = []
     for (const k of [1n, -1n, 2n, 3n, lambda, -lambda, modulo(lambda * lambda)]) {
       for (const u1 of [...small, lambda, order / 2n]) {
@@ -173,5 +209,91 @@ describe.each(available)('recoverPublicKeys by $name', ({ recovery }) => {
     expect(() => recoverPublicKey(new Uint8Array(32), new Uint8Array(65), 0)).toThrow(
       'expected 64 bytes, got 65',
     )
+  })
+})
+
+const native = loadNative()
+
+// A signature alone is recovered by libsecp256k1, several may be recovered in lanes.
+describe.runIf(native)('recover of the addon', () => {
+  function recover(signatures: readonly Uint8Array[]): (string | undefined)[] {
+    const keys = new Uint8Array(signatures.length * keyLength)
+    native!.recover(concatBytes(...signatures), keys, signatures.length)
+    return signatures.map((_, i) => {
+      const key = bytesToHex(keys.subarray(i * keyLength, (i + 1) * keyLength))
+      return key.startsWith('0x00') ? undefined : key
+    })
+  }
+
+  function recoverEach(signatures: readonly Uint8Array[]): (string | undefined)[] {
+    return signatures.flatMap((signature) => recover([signature]))
+  }
+
+  it('gives the keys of any number of signatures as one by one', () => {
+    const ends = [0n, 1n, order - 1n, order, order + 1n, fieldOrder, 2n ** 256n - 1n].map(word)
+    const anyWord = fc.oneof(
+      { weight: 15, arbitrary: fc.uint8Array({ minLength: 32, maxLength: 32 }) },
+      { weight: 1, arbitrary: fc.constantFrom(...ends) },
+    )
+    const anySignature = fc
+      .tuple(anyWord, anyWord, anyWord, fc.nat(255))
+      .map(([hash, r, s, bit]) => concatBytes(hash, r, s, Uint8Array.of(bit)))
+    const property = fc.property(fc.array(anySignature, { minLength: 40, maxLength: 40 }), (signatures) => {
+      const keys = recoverEach(signatures)
+      for (let count = 0; count <= 40; count++)
+        expect(recover(signatures.slice(0, count))).toEqual(keys.slice(0, count))
+    })
+    fc.assert(property, { seed: 4, numRuns: 10 })
+  })
+
+  it('gives sums of multiples that are related as one by one', () => {
+    const parts = [
+      1n,
+      2n,
+      3n,
+      8n,
+      15n,
+      16n,
+      255n,
+      256n,
+      2n ** 127n,
+      2n ** 128n,
+      lambda,
+      lambda * lambda,
+      order / 2n,
+    ]
+    const anyPart = fc.constantFrom(...parts)
+    const related = fc
+      .tuple(anyPart, anyPart, fc.nat(63), fc.integer({ min: -2, max: 2 }), fc.boolean())
+      .map(([a, b, digit, rest, isNegative]) =>
+        modulo((a * b * 16n ** BigInt(digit) + BigInt(rest)) * (isNegative ? -1n : 1n)),
+      )
+      .filter((value) => value > 0n)
+    const anyFactors = fc.tuple(
+      fc.constantFrom(...parts, ...parts.map((part) => -part)),
+      related,
+      fc.oneof(related, anyFactor),
+    )
+    const property = fc.property(fc.array(anyFactors, { minLength: 8, maxLength: 8 }), (factors) => {
+      const signatures = factors.map(([k, u1, u2]) => {
+        const { hash, signature, recoveryBit } = signatureOfSum(k, u1, u2)
+        return concatBytes(hash, signature, Uint8Array.of(recoveryBit))
+      })
+      expect(recover(signatures)).toEqual(recoverEach(signatures))
+    })
+    fc.assert(property, { seed: 5, numRuns: 40 })
+  })
+
+  it('gives keys of others in a group with sums that are the point at infinity', () => {
+    const signatures = Array.from({ length: 16 }, (_, i) => {
+      const k = BigInt(i + 1)
+      const u2 = modulo(k ** 40n)
+      const { hash, signature, recoveryBit } = signatureOfSum(k, modulo(-u2 * k + BigInt(i % 3)), u2)
+      return concatBytes(hash, signature, Uint8Array.of(recoveryBit))
+    })
+    const sums = [undefined, Point.BASE, Point.BASE.double()].map(
+      (sum) => sum && bytesToHex(sum.toBytes(false)),
+    )
+    expect(recover(signatures)).toEqual(signatures.map((_, i) => sums[i % 3]))
   })
 })
