@@ -218,7 +218,7 @@ export class Chain {
     return this.#totalDifficulty(block)
   }
 
-  /** 20-byte senders of the transactions of a block. About 0.05 ms each. */
+  /** 20-byte senders of the transactions of a block. 0.006 to 0.05 ms each. */
   senders({ storedBody }: Pick<Block, 'storedBody'>): Uint8Array[] {
     return recoverSenders(storedBody)
   }

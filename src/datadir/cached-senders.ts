@@ -1,5 +1,5 @@
-// The senders of the transactions that were read last. Recovering one takes 0.05 ms (2026-11-22), which is most of what a
-// transaction, or a block with its transactions, costs. geth caches them with its newest blocks.
+// The senders of the transactions that were read last. Recovering one takes 0.03 to 0.05 ms, and those of a block 0.006 to 0.05
+// ms each (2026-11-25), which is most of what a transaction costs. geth caches them with its newest blocks.
 
 import { ByteCache } from '../byte-cache.js'
 import { bytesToHex } from '../bytes.js'

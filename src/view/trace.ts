@@ -8,7 +8,7 @@ import { executeBefore, type TracedBlock, traceBlock, traceTransaction } from '.
 import { traceCall } from '../evm/tracing/trace-call.js'
 import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
-import { recoverSender } from '../types/sender.js'
+import { sendersOrZero } from '../types/sender.js'
 import { CarriedStates } from './carried-states.js'
 import { type DecodedCall, decodeInModule, type EncodedArguments } from './encoded-arguments.js'
 import { isDaoFork } from './trace-range.js'
@@ -144,7 +144,11 @@ function storedBlock({ chain }: View, hash: Uint8Array): BlockContents {
 
 function uploadedBlock(rlp: Uint8Array): BlockContents {
   const { header, hash, body } = decodeUploadedBlock(rlp)
-  const senderOf = (index: number) => recoverSender(body.transactions[index]!) ?? new Uint8Array(20)
+  let senders: readonly Uint8Array[] | undefined
+  const senderOf = (index: number) => {
+    senders ??= sendersOrZero(body.transactions.map(({ envelope }) => envelope))
+    return senders[index]!
+  }
   return { header, hash, transactions: body.transactions, senderOf }
 }
 

@@ -1,6 +1,11 @@
 // Makes the rows of `transactions` from the envelopes in bodies, and from receipts for the result.
 import { type AccountFilter, takesReceiver } from '../account-filter.js'
-import { transactionField as field, listHeader, type TransactionFields } from '../loaded-block.js'
+import {
+  transactionField as field,
+  type LoadedBlock,
+  listHeader,
+  type TransactionFields,
+} from '../loaded-block.js'
 import type { RowBuilder } from '../row-builder.js'
 import { appendGasPrice } from './gas-price.js'
 import { blockColumns } from './place-columns.js'
@@ -28,6 +33,7 @@ export function transactionsProducer(rows: RowBuilder, accounts: AccountFilter):
     needs: { body: true, receipts: result !== undefined },
     append(block) {
       block.prepare({ hashes: hash !== undefined, transactions: true, receipts: result !== undefined })
+      if (sender) recoverSenders(block, accounts)
       const { bytes, transactionCount } = block
       for (let from = 0; from < transactionCount; ) {
         const to = Math.min(transactionCount, from + rows.room)
@@ -37,9 +43,7 @@ export function transactionsProducer(rows: RowBuilder, accounts: AccountFilter):
           index?.append(i)
           result?.append(block, i)
           const transaction = block.transaction(i)
-          // The row will not stay, and a sender takes longer than all the rest.
-          if (takesReceiver(accounts, bytes, transaction.start(field.to), transaction.end(field.to)))
-            sender?.append(block.sender(i))
+          if (isTaken(accounts, bytes, transaction)) sender?.append(block.sender(i))
           else sender?.appendNull()
           envelope?.append(block.envelopeLength(i))
           fields(bytes, transaction)
@@ -53,6 +57,19 @@ export function transactionsProducer(rows: RowBuilder, accounts: AccountFilter):
       }
     },
   }
+}
+
+function isTaken(accounts: AccountFilter, bytes: Uint8Array, transaction: TransactionFields): boolean {
+  return takesReceiver(accounts, bytes, transaction.start(field.to), transaction.end(field.to))
+}
+
+/** Not those of rows that will not stay: a sender can take longer than all the rest. */
+function recoverSenders(block: LoadedBlock, accounts: AccountFilter): void {
+  const { bytes, transactionCount } = block
+  const indexes: number[] = []
+  for (let i = 0; i < transactionCount; i++)
+    if (isTaken(accounts, bytes, block.transaction(i))) indexes.push(i)
+  block.recoverSenders(indexes)
 }
 
 type AppendFields = (bytes: Uint8Array, transaction: TransactionFields) => void
