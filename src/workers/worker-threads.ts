@@ -21,17 +21,12 @@ interface WorkerThreadsOptions {
 }
 
 /**
- * Memory for young objects of a worker. With V8's default of 48 MiB each worker takes that much under load; with 8 MiB blocks, traces,
- * exports and `verify --execute` cost the same processor time (2026-11-24).
- */
-const youngMebibytes = 8
-
-/**
  * Memory for old objects of a worker. If young and old ones may take 2 GiB or more, V8 lets a heap grow to four times the objects in
  * use before it collects, else to twice: `verify --execute` of 4,000 blocks by two workers takes 827 instead of 975 MiB (2026-11-23).
- * Less if the process has less, as with `--max-old-space-size`: limits of a worker would take its place.
+ * Less if the process has less, as with `--max-old-space-size`: limits of a worker would take its place. Young ones have the 48 MiB
+ * that are V8's default: with 8 MiB, scans of traces take 1.1 of the processor time (2026-11-25). `serve` sets less with flags.
  */
-const oldMebibytes = Math.min(2_000, Math.floor(getHeapStatistics().heap_size_limit / 1_048_576))
+const oldMebibytes = Math.min(1_999, Math.floor(getHeapStatistics().heap_size_limit / 1_048_576))
 
 const workerFile = packageFile('dist/workers/worker.js')
 
@@ -80,7 +75,7 @@ export class WorkerThreads {
       maxQueue: Number.POSITIVE_INFINITY,
       idleTimeout: idleMilliseconds,
       workerData: totals?.workerData,
-      resourceLimits: { maxYoungGenerationSizeMb: youngMebibytes, maxOldGenerationSizeMb: oldMebibytes },
+      resourceLimits: { maxOldGenerationSizeMb: oldMebibytes },
     })
     piscina.on('error', (error) => {
       // Threads that run or start take the tasks that wait.
