@@ -34,6 +34,7 @@ export class TableIndex implements BlockOwner {
     const ends: number[] = []
     let keys = new Uint8Array(block.length)
     let end = 0
+    let highestOffset = 0
     while (cursor.next()) {
       const length = cursor.userKeyLength
       if (end + length > keys.length) {
@@ -47,27 +48,27 @@ export class TableIndex implements BlockOwner {
       ends.push(end)
       // Newer tables append properties to the two integers of a handle; they are not needed.
       handle.position = cursor.valueStart
-      offsets.push(handle.varint())
+      const offset = handle.varint()
+      offsets.push(offset)
+      highestOffset = Math.max(highestOffset, offset)
       lengths.push(handle.varint())
       if (handle.position > cursor.valueEnd) throw new MalformedBytes('a block handle is too short')
     }
     this.count = ends.length
-    this.#offsets = offsets.some((offset) => offset > 0xffff_ffff)
-      ? Float64Array.from(offsets)
-      : Uint32Array.from(offsets)
-    const isGapless = offsets.every(
-      (offset, i) => i === 0 || offset === offsets[i - 1]! + lengths[i - 1]! + blockTrailerBytes,
-    )
-    this.#lengths = isGapless ? undefined : Uint32Array.from(lengths)
+    // A store of a node has thousands of indexes, and each thread parses those that it needs.
+    this.#offsets = highestOffset > 0xffff_ffff ? new Float64Array(offsets) : new Uint32Array(offsets)
+    this.#lengths = isGapless(offsets, lengths) ? undefined : new Uint32Array(lengths)
     this.#lastLength = lengths.at(-1) ?? 0
     this.#keys = keys.slice(0, end)
-    this.#keyEnds = end > 0xffff ? Uint32Array.from(ends) : Uint16Array.from(ends)
+    this.#keyEnds = end > 0xffff ? new Uint32Array(ends) : new Uint16Array(ends)
     this.slots = new Int32Array(this.count).fill(-1)
     this.partitions = []
     this.#shared = this.#sharedPrefix()
-    this.#prefixes = Uint32Array.from(ends, (keyEnd, i) =>
-      keyPrefix32(this.#keys, this.#keyStart(i) + this.#shared, keyEnd),
-    )
+    const prefixes = new Uint32Array(this.count)
+    for (let i = 0; i < prefixes.length; i++) {
+      prefixes[i] = keyPrefix32(this.#keys, this.#keyStart(i) + this.#shared, this.#keyEnds[i]!)
+    }
+    this.#prefixes = prefixes
   }
 
   /** Memory of the parsed index in bytes, without blocks. */
@@ -127,4 +128,12 @@ export class TableIndex implements BlockOwner {
     for (let i = 0; i < length; i++) if (this.#keys[i] !== this.#keys[last + i]) return i
     return length
   }
+}
+
+/** Whether each block but the last ends, with its trailer, where the next one begins. */
+function isGapless(offsets: readonly number[], lengths: readonly number[]): boolean {
+  for (let i = 1; i < offsets.length; i++) {
+    if (offsets[i] !== offsets[i - 1]! + lengths[i - 1]! + blockTrailerBytes) return false
+  }
+  return true
 }
