@@ -5,7 +5,10 @@ import { attemptTask } from '../workers/tasks.js'
 import type { CachedSenders } from './cached-senders.js'
 import { runTask, type TaskPlace } from './run-task.js'
 
-/** Transactions at least that are worth a worker of their own, which reads the block again: two milliseconds of work. */
+/**
+ * Transactions at least that are worth a worker of their own, which reads the block again: two milliseconds of work without AVX-512
+ * IFMA.
+ */
 const sendersOfPiece = 40
 
 /** Senders of all transactions of a block, in order. */

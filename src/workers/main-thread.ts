@@ -37,7 +37,7 @@ const scanValues = 8
 /** Slots that are proved, or read, in about a millisecond. */
 const mostSlots = 16
 
-/** Transactions whose senders are recovered in about a millisecond. */
+/** Transactions whose senders are recovered in about a millisecond without AVX-512 IFMA, and in 0.1 ms with it. */
 const recoveredSenders = 20
 
 /**

@@ -89,7 +89,7 @@ export async function writeAnswer(
   response.writeHead(status, headers)
   if (typeof text === 'string') response.end(text)
   else {
-    // One copy of 500 KB for each answer would be half of what the garbage collector has to do.
+    // To join the pieces would take as much memory again, which the garbage collector would have to free.
     response.cork()
     for (const piece of text) response.write(piece)
     response.uncork()
