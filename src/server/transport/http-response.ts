@@ -77,8 +77,9 @@ export async function writeAnswer(
     await pipeline([pieces, ...gzipped, response], { signal }).catch(() => response.destroy())
     return
   }
-  if (isCompressed) {
-    const body = await compress(bytesOfText(text), { level: constants.Z_BEST_SPEED })
+  if (isCompressed || typeof text === 'string') {
+    const bytes = bytesOfText(text)
+    const body = isCompressed ? await compress(bytes, { level: constants.Z_BEST_SPEED }) : bytes
     charge.settle(body.length)
     writeResponse(response, { status, headers, body })
     return
@@ -87,14 +88,10 @@ export async function writeAnswer(
   charge.settle(bytes)
   headers['content-length'] = bytes
   response.writeHead(status, headers)
-  if (typeof text === 'string') response.end(text)
-  else {
-    // To join the pieces would take as much memory again, which the garbage collector would have to free.
-    response.cork()
-    for (const piece of text) response.write(piece)
-    response.uncork()
-    response.end()
-  }
+  // To join the pieces would take as much memory again, which the garbage collector would have to free.
+  response.cork()
+  for (const piece of text) response.write(piece)
+  response.end()
 }
 
 /** Writes a refusal; `headers` are added. */
