@@ -4,6 +4,9 @@ import { ByteKeys } from './byte-keys.js'
 
 /** A fixed number of values, each under a key of a fixed length. */
 export class ByteCache<Value> {
+  /** Reads that found their value, and those that did not. */
+  hits = 0
+  misses = 0
   readonly #keys: ByteKeys
   readonly #values: (Value | undefined)[]
 
@@ -18,23 +21,27 @@ export class ByteCache<Value> {
     return this.#keys.capacity
   }
 
-  /** Reads that found their key, and those that did not. */
-  get hits(): number {
-    return this.#keys.hits
-  }
-
-  get misses(): number {
-    return this.#keys.misses
-  }
-
   /** The value of a key; undefined if it is not cached. */
   get(key: Uint8Array): Value | undefined {
     const slot = this.#keys.find(key)
-    return slot < 0 ? undefined : this.#values[slot]
+    const value = slot < 0 ? undefined : this.#values[slot]
+    if (value === undefined) this.misses++
+    else this.hits++
+    return value
   }
 
   /** Caches a value under a copy of the key. */
   set(key: Uint8Array, value: Value): void {
     this.#values[this.#keys.claim(key)] = value
+  }
+
+  /**
+   * Caches a value if its key was offered before. Objects that are cached outlive young ones, and then cost the garbage collector
+   * most; of the values of random old states, hardly one is asked for twice.
+   */
+  offer(key: Uint8Array, value: Value): void {
+    const slot = this.#keys.find(key)
+    if (slot < 0) this.#values[this.#keys.claim(key)] = undefined
+    else this.#values[slot] = value
   }
 }

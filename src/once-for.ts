@@ -17,6 +17,30 @@ export function onceFor<Owner extends object, Value>(
   }
 }
 
+/** Owners whose values {@link onceForLast} has. */
+const lastOwners = 4
+
+/**
+ * As {@link onceFor}, for owners of which there are many and most are used once: only the values of the last four are cached. An
+ * entry of a WeakMap for each of them would cost the garbage collector more than to compute the value again.
+ */
+export function onceForLast<Owner extends object, Value extends object>(
+  compute: (owner: Owner) => Value,
+): (owner: Owner) => Value {
+  const owners: Owner[] = []
+  const values: Value[] = []
+  let next = 0
+  return (owner) => {
+    const place = owners.indexOf(owner)
+    if (place >= 0) return values[place]!
+    const value = compute(owner)
+    owners[next] = owner
+    values[next] = value
+    next = (next + 1) % lastOwners
+    return value
+  }
+}
+
 /** As {@link onceFor}, for what takes a while: a failure is not remembered. `make` is given with each request. */
 export class OnceForEach<Owner extends object, Made> {
   readonly #made = new WeakMap<Owner, Promise<Made>>()

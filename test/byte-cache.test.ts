@@ -42,6 +42,18 @@ describe('ByteCache', () => {
     expect([1, 2, 3, 4, 5].map((n) => cache.get(uint32Bytes(n)))).toEqual([1, undefined, 3, 4, 5])
   })
 
+  it('takes what is offered twice', () => {
+    const cache = new ByteCache<number>(4, 1)
+    cache.offer(uint32Bytes(1), 1)
+    expect(cache.get(uint32Bytes(1))).toBeUndefined()
+    cache.offer(uint32Bytes(1), 1)
+    expect(cache.get(uint32Bytes(1))).toBe(1)
+    expect([cache.hits, cache.misses]).toEqual([1, 1])
+    // A key that takes the slot of another has none of its values.
+    for (const n of [2, 3, 4, 5]) cache.offer(uint32Bytes(n), n)
+    expect([1, 2, 3, 4, 5].map((n) => cache.get(uint32Bytes(n)))).toEqual(Array(5).fill(undefined))
+  })
+
   it('spreads small integers well enough to hold most of its capacity', () => {
     const cache = new ByteCache<number>(64, 10_000)
     const key = new Uint8Array(64)

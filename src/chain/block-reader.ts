@@ -11,6 +11,7 @@ import { decodeHeader } from '../types/header.js'
 import type { BlockSelector, HashedHeader } from './block.js'
 import { findTransaction, hashBytes, hashTransactions } from './block-items.js'
 import type { VerifyRoots } from './root-checks.js'
+import { SecondUseCache } from './second-use-cache.js'
 import { verifyBody, verifyReceipts } from './verify-block.js'
 
 /** A block and its header, decoded and as stored. */
@@ -38,9 +39,9 @@ const cachedChecks = 16_384
 export class BlockReader {
   readonly #db: ChainDatabase
   readonly #verify: VerifyRoots
-  readonly #canonical = new LRUCache<number, FoundBlock>({ max: cachedHeaders })
+  readonly #canonical = new SecondUseCache<number, FoundBlock>(cachedHeaders)
   /** The same headers by hash. */
-  readonly #canonicalByHash = new LRUCache<string, FoundBlock>({ max: cachedHeaders })
+  readonly #canonicalByHash = new SecondUseCache<string, FoundBlock>(cachedHeaders)
   readonly #records = new LRUCache<string, BlockRecord>({
     maxSize: cachedRecordBytes,
     sizeCalculation: ({ rlp }) => rlp.length,

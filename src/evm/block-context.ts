@@ -4,7 +4,7 @@ import { equalBytes } from '../bytes.js'
 import { GethReaderError } from '../errors.js'
 import { keccak256 } from '../kernel/keccak.js'
 import { recoverPublicKey } from '../kernel/secp256k1/public-key.js'
-import { onceFor } from '../once-for.js'
+import { onceFor, onceForLast } from '../once-for.js'
 import { blobGasPrice } from '../types/blob-fee.js'
 import type { ChainConfig } from '../types/chain-config.js'
 import { type ForkRules, forkRules } from '../types/fork-rules.js'
@@ -44,13 +44,15 @@ export function callBlockContext(
   context: ChainContext,
   overrides?: BlockOverrides,
 ): BlockContext {
-  if (overrides === undefined) return headerContext(context)(header)
+  if (overrides === undefined) return headerContext(context.config)(context)(header)
   refuseUnsupported(overrides)
   return overriddenContext(header, context, overrides)
 }
 
-const headerContext = onceFor((context: ChainContext) =>
-  onceFor((header: Header) => overriddenContext(header, context, {})),
+const headerContext = onceFor((_config: ChainConfig) =>
+  onceForLast((context: ChainContext) =>
+    onceForLast((header: Header) => overriddenContext(header, context, {})),
+  ),
 )
 
 function overriddenContext(
@@ -155,7 +157,7 @@ export function supportedRules(config: ChainConfig, block: BlockContext): ForkRu
 }
 
 const rulesOf = onceFor((config: ChainConfig) =>
-  onceFor(({ number, timestamp, prevRandao }: BlockContext) =>
+  onceForLast(({ number, timestamp, prevRandao }: BlockContext) =>
     forkRules(config, { number, timestamp, merged: prevRandao !== undefined }),
   ),
 )

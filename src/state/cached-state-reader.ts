@@ -52,7 +52,7 @@ export class CachedStateReader implements StateReader {
     if (cached !== undefined) return cached.account
     const place = { root: this.root, account: address }
     const account = decodeAt(place, () => this.#values.account(accountKey(address)))
-    this.#cache.accounts.set(key, { account })
+    this.#cache.accounts.offer(key, { account })
     return account
   }
 
@@ -68,7 +68,7 @@ export class CachedStateReader implements StateReader {
     const value = decodeAt({ root: this.root, account: address, slot }, () =>
       this.#values.slot({ slot, hash: keccak256(slot) }, accountKey(address), storageRoot),
     )
-    this.#cache.slots.set(key, value)
+    this.#cache.slots.offer(key, value)
     return value
   }
 

@@ -18,6 +18,9 @@ const mostBytes = 2 ** 31
 
 /** Nodes by their hashes. */
 export class NodeCache {
+  /** Reads that found their node, and those that did not. */
+  hits = 0
+  misses = 0
   readonly #keys: ByteKeys
   readonly #bytes: Uint8Array
   readonly #lengths: Uint16Array
@@ -33,19 +36,14 @@ export class NodeCache {
     this.#places = new Uint32Array(this.#keys.capacity)
   }
 
-  /** Reads that found their node, and those that did not. */
-  get hits(): number {
-    return this.#keys.hits
-  }
-
-  get misses(): number {
-    return this.#keys.misses
-  }
-
   /** A copy of a node; undefined if it is not cached. */
   get(hash: Uint8Array): Uint8Array | undefined {
     const slot = this.#keys.find(hash)
-    if (slot < 0) return undefined
+    if (slot < 0) {
+      this.misses++
+      return undefined
+    }
+    this.hits++
     const start = this.#startOf(slot)
     return copyBytes(this.#bytes, start, start + this.#lengths[slot]!)
   }

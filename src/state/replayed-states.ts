@@ -77,7 +77,7 @@ export class ReplayableStates implements StateSource {
     let reader = this.#readers.get(root)
     if (reader === undefined) {
       reader = this.#readerOf(root)
-      this.#readers.set(root, reader)
+      this.#readers.offer(root, reader)
     }
     return reader
   }

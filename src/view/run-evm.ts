@@ -6,7 +6,7 @@ import type { AccessListContext, CallRequest, EvmEngine } from '../evm/engine.js
 import { estimateGas } from '../evm/estimate-gas.js'
 import { withLibraries } from '../evm/evm-thread.js'
 import { fillTransaction } from '../evm/fill-transaction.js'
-import { onceFor } from '../once-for.js'
+import { onceFor, onceForLast } from '../once-for.js'
 import type { TaskSignal } from '../stop.js'
 import type { Header } from '../types/header.js'
 import { type DecodedCall, decodeInModule, type EncodedArguments } from './encoded-arguments.js'
@@ -75,7 +75,7 @@ async function loadEthereumjs(): Promise<EvmEngine> {
 
 /** What all calls on a block of a view read. */
 const engineContext = onceFor(({ chain, states }: View) =>
-  onceFor(
+  onceForLast(
     (header: Header): AccessListContext => ({
       config: chain.config,
       state: states.stateAt(header.stateRoot),

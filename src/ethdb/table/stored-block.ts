@@ -2,12 +2,15 @@
 // where the block is checked and decoded. It stays there (block-cache.ts) or is copied out once.
 import { maskCrc32c } from '../../kernel/crc32c.js'
 import { createKernel, type Kernel } from '../../kernel/kernel.js'
+import { loadNative } from '../../kernel/native/load-native.js'
 import { readUint32 } from './block-cursor.js'
 import { damaged, unsupported } from './damage.js'
 import { readExactly } from './file-access.js'
 
 /** Codec (1 byte) and masked CRC-32C (4 bytes) that follow every block. */
 export const blockTrailerBytes = 5
+
+const readBlock = loadNative()?.readBlock
 
 const codecNone = 0
 const codecSnappy = 1
@@ -52,12 +55,15 @@ export class BlockDecoder {
       throw damaged(path, offset, `a block of ${length} bytes reaches past the end`)
     }
     const memory = kernel.reserve(input - kernel.arena + stored + slack)
-    const bytes = ahead?.read(file, offset, stored)
-    if (bytes === undefined) readExactly(file.descriptor, memory, input, stored, offset, path)
-    else memory.set(bytes, input)
     const end = input + length
-    if (maskCrc32c(kernel.functions.crc32c(input, length + 1)) !== readUint32(memory, end + 1)) {
-      throw damaged(path, offset, `checksum of a block of ${length} bytes does not match`)
+    const bytes = ahead?.read(file, offset, stored)
+    // If native code does not read the block, the reason is found here.
+    if (bytes !== undefined || !readBlock?.(memory, file.descriptor, offset, length, input)) {
+      if (bytes === undefined) readExactly(file.descriptor, memory, input, stored, offset, path)
+      else memory.set(bytes, input)
+      if (maskCrc32c(kernel.functions.crc32c(input, length + 1)) !== readUint32(memory, end + 1)) {
+        throw damaged(path, offset, `checksum of a block of ${length} bytes does not match`)
+      }
     }
     this.#file = file
     this.#offset = offset

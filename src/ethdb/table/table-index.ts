@@ -10,7 +10,7 @@ import { blockTrailerBytes } from './stored-block.js'
 export class TableIndex implements BlockOwner {
   /** Number of blocks. */
   readonly count: number
-  /** Cache slot of each data block, -1 if it is not cached. The key is the ordinal, so that a get hashes nothing. */
+  /** Cache slot of each data block, negative if it is not cached. The key is the ordinal, so that a get hashes nothing. */
   readonly slots: Int32Array
   /** Lower indexes that are parsed already, in the top of a two-level index. */
   readonly partitions: (TableIndex | undefined)[]

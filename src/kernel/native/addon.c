@@ -5,6 +5,7 @@
 #include <secp256k1_recovery.h>
 
 #include "keccak-lanes.h"
+#include "read-block.h"
 #include "recover-lanes.h"
 
 // Called if an argument is a null pointer, or if the library finds a fault of its own. It would print and abort; nothing here prints.
@@ -96,6 +97,27 @@ static napi_value hash_items(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+// readBlock(memory: Uint8Array, descriptor: number, offset: number, length: number, at: number): boolean
+static napi_value read_block_at(napi_env env, napi_callback_info info) {
+  size_t arguments = 5;
+  napi_value values[5], result;
+  int32_t descriptor;
+  int64_t offset;
+  uint32_t length, at;
+  if (napi_get_cb_info(env, info, &arguments, values, NULL, NULL) != napi_ok || arguments < 5 ||
+      napi_get_value_int32(env, values[1], &descriptor) != napi_ok || napi_get_value_int64(env, values[2], &offset) != napi_ok ||
+      napi_get_value_uint32(env, values[3], &length) != napi_ok || napi_get_value_uint32(env, values[4], &at) != napi_ok) {
+    napi_throw_type_error(env, NULL, "expected memory, descriptor, offset, length and at");
+    return NULL;
+  }
+  unsigned char *memory = read_bytes(env, values[0], (size_t)at + length + BLOCK_TRAILER_BYTES);
+  if (memory == NULL) {
+    napi_throw_range_error(env, NULL, "at: expected room for the block and its trailer in the memory");
+    return NULL;
+  }
+  return napi_get_boolean(env, read_block(descriptor, offset, length, memory + at), &result) == napi_ok ? result : NULL;
+}
+
 // The callback is given the data at each call.
 static bool define(napi_env env, napi_value exports, const char *name, napi_callback callback, void *data) {
   napi_value function;
@@ -106,5 +128,6 @@ static bool define(napi_env env, napi_value exports, const char *name, napi_call
 NAPI_MODULE_INIT() {
   if (!define(env, exports, "recover", recover, has_recover_lanes() ? recover_lanes : NULL)) return NULL;
   if (has_keccak_lanes() && !define(env, exports, "hashItems", hash_items, NULL)) return NULL;
+  if (has_read_block() && !define(env, exports, "readBlock", read_block_at, NULL)) return NULL;
   return exports;
 }

@@ -10,6 +10,11 @@ export interface NativeFunctions {
   recover(signatures: Uint8Array, keys: Uint8Array, count: number): void
   /** As the function of the kernel; absent if the processor has no AVX-512. Throws RangeError if an item is not in the memory. */
   hashItems?(memory: Uint8Array, table: number, count: number, hashes: number): void
+  /**
+   * Reads the stored block of `length` bytes at `offset` of a table, and its trailer, to `memory[at..]`. False unless the file has
+   * all of it and its checksum matches; absent if the processor has no instruction for CRC-32C.
+   */
+  readBlock?(memory: Uint8Array, descriptor: number, offset: number, length: number, at: number): boolean
 }
 
 /** The functions; undefined on another platform, or if Node cannot load the addon, as with `--no-addons` or `--permission`. */

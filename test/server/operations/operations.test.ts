@@ -128,7 +128,9 @@ describe('/metrics', () => {
     const account = [`0x${'00'.repeat(20)}`, 'latest']
     const before = await samples(server)
     await post(server.url, 'eth_getBalance', account)
+    // An account is cached when it is read the second time.
     await post(server.url, 'eth_getTransactionCount', account)
+    await post(server.url, 'eth_getCode', account)
     await post(server.url, 'eth_getBalance', account)
     const after = await samples(server)
     const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
