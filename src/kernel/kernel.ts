@@ -63,6 +63,8 @@ interface KernelFunctions {
   logColumnWidth(column: number): number
   matchLogs(receipts: number, length: number, filter: number, matches: number): number
   matchLogValues(entries: number, count: number, firstMap: number, value: number): number
+  /** 0 if the block is malformed. */
+  measureTableIndex(block: number, limit: number, header: number): number
   /** 1 if the block is whole, 0 if it is damaged. */
   snappyDecodeBlock(input: number, inputEnd: number, output: number): number
   snappyLength(input: number, inputEnd: number): number
@@ -82,6 +84,7 @@ interface KernelFunctions {
   writeLogKeys(receipts: number, length: number, keys: number): number
   writeLeaves(table: number, count: number, leaves: number, target: number): void
   writeLogsJson(stage: number, target: number): number
+  writeTableIndex(block: number, limit: number, header: number): void
   /** The end of what was written; 0 if a receipt or its transaction is damaged. */
   writeReceiptsJson(job: number, target: number, limit: number): number
   /** The end of what was written; 0 if a transaction is damaged. */
@@ -92,6 +95,8 @@ interface KernelFunctions {
 interface KernelLayout {
   /** What the caller leaves after Snappy's input and output. */
   readonly snappySlack: number
+  /** What precedes the arrays of an index of a table. */
+  readonly indexHeader: number
   /** A match that matchLogs writes, and offsets in it: address and length of the data, u32. */
   readonly match: number
   readonly matchData: number
@@ -204,6 +209,7 @@ function readLayout(exports: WebAssembly.Instance['exports'], functions: KernelF
   }
   return {
     snappySlack: read('SNAPPY_SLACK'),
+    indexHeader: read('INDEX_HEADER'),
     match: read('MATCH'),
     matchData: read('MATCH_DATA'),
     matchDataLength: read('MATCH_DATA_LENGTH'),

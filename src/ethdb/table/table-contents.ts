@@ -78,9 +78,28 @@ function readTail({ descriptor, path, bytes }: BlockFile): BytesRead {
   }
 }
 
-/** Reads a block to new memory, verifies its checksum and parses it. Throws DAMAGED if it is malformed. */
-export function parseBlock<T>(file: BlockFile, handle: BlockHandle, parse: (bytes: Uint8Array) => T): T {
-  const allocate = (length: number) => new Uint8Array(length)
+function newBytes(length: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(length)
+}
+
+/** More than an index or a filter of the usual tables takes. */
+const parsedMemory = new Uint8Array(64 * 1024)
+
+/** Memory for a block that is parsed, until the next one is. */
+function parsedBlock(length: number): Uint8Array {
+  return length > parsedMemory.length ? new Uint8Array(length) : parsedMemory.subarray(0, length)
+}
+
+/**
+ * Reads a block, verifies its checksum and parses it. Its bytes are valid while it is parsed, unless they are allocated otherwise. Throws
+ * DAMAGED if it is malformed.
+ */
+export function parseBlock<T>(
+  file: BlockFile,
+  handle: BlockHandle,
+  parse: (bytes: Uint8Array) => T,
+  allocate = parsedBlock,
+): T {
   const bytes = readStoredBlock(file, handle.offset, handle.length, allocate, file.ahead)
   try {
     return parse(bytes)
@@ -162,7 +181,7 @@ function readFilter(
   index: TableIndex | undefined,
 ): TableFilter | undefined {
   const whole = named.get('fullfilter.rocksdb.BuiltinBloomFilter')
-  if (whole !== undefined) return parseBlock(file, whole, (bytes) => new WholeTableFilter(bytes))
+  if (whole !== undefined) return parseBlock(file, whole, (bytes) => new WholeTableFilter(bytes), newBytes)
   // goleveldb writes the first name, LevelDB in C++ the second for the same filter.
   const ranged =
     named.get('filter.leveldb.BuiltinBloomFilter') ?? named.get('filter.leveldb.BuiltinBloomFilter2')
@@ -173,22 +192,27 @@ function readFilter(
 function readTombstones(file: BlockFile, named: NamedBlocks, sequence: number): RangeTombstones | undefined {
   const handle = named.get('rocksdb.range_del2') ?? named.get('rocksdb.range_del')
   if (handle === undefined) return undefined
-  return parseBlock(file, handle, (bytes) => {
-    const tombstones: RangeTombstone[] = []
-    const cursor = new BlockCursor(bytes)
-    while (cursor.next()) {
-      const startEnd = cursor.keyStart + cursor.userKeyLength
-      if (cursor.kind !== entryKind.rangeDelete) {
-        throw new MalformedBytes(`kind ${cursor.kind} is no range deletion`)
+  return parseBlock(
+    file,
+    handle,
+    (bytes) => {
+      const tombstones: RangeTombstone[] = []
+      const cursor = new BlockCursor(bytes)
+      while (cursor.next()) {
+        const startEnd = cursor.keyStart + cursor.userKeyLength
+        if (cursor.kind !== entryKind.rangeDelete) {
+          throw new MalformedBytes(`kind ${cursor.kind} is no range deletion`)
+        }
+        tombstones.push({
+          start: cursor.key.subarray(cursor.keyStart, startEnd),
+          end: bytes.subarray(cursor.valueStart, cursor.valueEnd),
+          sequence: sequence === 0 ? cursor.sequence : sequence,
+        })
       }
-      tombstones.push({
-        start: cursor.key.subarray(cursor.keyStart, startEnd),
-        end: bytes.subarray(cursor.valueStart, cursor.valueEnd),
-        sequence: sequence === 0 ? cursor.sequence : sequence,
-      })
-    }
-    return tombstones.length === 0 ? undefined : new RangeTombstones(tombstones)
-  })
+      return tombstones.length === 0 ? undefined : new RangeTombstones(tombstones)
+    },
+    newBytes,
+  )
 }
 
 function keyText({ key, keyStart, keyEnd }: BlockCursor): string {

@@ -1,9 +1,10 @@
 // An index block, parsed once into flat arrays of separators and of the blocks up to each of them. Used for indexes of data
 // blocks and for the top level of Pebble's two-level index.
 
+import { kernel } from '../../kernel/kernel.js'
 import type { BlockOwner } from './block-cache.js'
-import { BlockCursor } from './block-cursor.js'
-import { ByteReader, MalformedBytes } from './byte-reader.js'
+import { restartCount } from './block-cursor.js'
+import { MalformedBytes } from './byte-reader.js'
 import { compareRanges, keyPrefix32 } from './keys.js'
 import { blockTrailerBytes } from './stored-block.js'
 
@@ -15,7 +16,7 @@ export class TableIndex implements BlockOwner {
   /** Lower indexes that are parsed already, in the top of a two-level index. */
   readonly partitions: (TableIndex | undefined)[]
   // A store has an index of 512 blocks for each 2 MiB, so its bytes count: 18 for a block with a short separator.
-  readonly #offsets: Uint32Array | Float64Array
+  readonly #offsets: Uint32Array
   /** Stored lengths without trailer; undefined if each block but the last ends where the next one begins. */
   readonly #lengths: Uint32Array | undefined
   readonly #lastLength: number
@@ -27,48 +28,34 @@ export class TableIndex implements BlockOwner {
 
   /** Parses a decoded index block. Throws MalformedBytes. */
   constructor(block: Uint8Array) {
-    const cursor = new BlockCursor(block)
-    const handle = new ByteReader(block)
-    const offsets: number[] = []
-    const lengths: number[] = []
-    const ends: number[] = []
-    let keys = new Uint8Array(block.length)
-    let end = 0
-    let highestOffset = 0
-    while (cursor.next()) {
-      const length = cursor.userKeyLength
-      if (end + length > keys.length) {
-        const grown = new Uint8Array((end + length) * 2)
-        grown.set(keys.subarray(0, end))
-        keys = grown
-      }
-      // A loop takes less than a set for these lengths.
-      const { key, keyStart } = cursor
-      for (let i = 0; i < length; i++) keys[end++] = key[keyStart + i]!
-      ends.push(end)
-      // Newer tables append properties to the two integers of a handle; they are not needed.
-      handle.position = cursor.valueStart
-      const offset = handle.varint()
-      offsets.push(offset)
-      highestOffset = Math.max(highestOffset, offset)
-      lengths.push(handle.varint())
-      if (handle.position > cursor.valueEnd) throw new MalformedBytes('a block handle is too short')
+    const { arena, functions, layout } = kernel
+    const limit = arena + block.length - 4 - 4 * restartCount(block, 0, block.length)
+    const header = Math.ceil((arena + block.length) / 8 + 1) * 8
+    kernel.reserve(header + layout.indexHeader - arena).set(block, arena)
+    if (functions.measureTableIndex(arena, limit, header) === 0) {
+      throw new MalformedBytes('an entry of an index is malformed')
     }
-    this.count = ends.length
-    // A store of a node has thousands of indexes, and each thread parses those that it needs.
-    this.#offsets = highestOffset > 0xffff_ffff ? new Float64Array(offsets) : new Uint32Array(offsets)
-    this.#lengths = isGapless(offsets, lengths) ? undefined : new Uint32Array(lengths)
-    this.#lastLength = lengths.at(-1) ?? 0
-    this.#keys = keys.slice(0, end)
-    this.#keyEnds = end > 0xffff ? new Uint32Array(ends) : new Uint16Array(ends)
-    this.slots = new Int32Array(this.count).fill(-1)
+    const [count = 0, keyBytes = 0, isGapless] = wordsAt(header, 5)
+    const isWide = keyBytes > 0xffff
+    const words = 3 * count + (isGapless === 1 ? 0 : count)
+    const arrays = header + layout.indexHeader
+    const bytes = 4 * words + (isWide ? 4 : 2) * count + keyBytes
+    kernel.reserve(arrays + bytes + 16 - arena)
+    functions.writeTableIndex(arena, limit, header)
+    const [, , , lastLength = 0, shared = 0] = wordsAt(header, 5)
+    // One buffer for all: a store has thousands of indexes, and a buffer costs the garbage collector more than an array.
+    const buffer = kernel.reserve(0).slice(arrays, arrays + bytes).buffer
+    const column = (i: number) => new Uint32Array(buffer, 4 * i * count, count)
+    this.count = count
+    this.#offsets = column(0)
+    this.#prefixes = column(1)
+    this.slots = new Int32Array(buffer, 8 * count, count)
+    this.#lengths = isGapless === 1 ? undefined : column(3)
+    this.#lastLength = lastLength
+    this.#keyEnds = new (isWide ? Uint32Array : Uint16Array)(buffer, 4 * words, count)
+    this.#keys = new Uint8Array(buffer, bytes - keyBytes, keyBytes)
+    this.#shared = shared
     this.partitions = []
-    this.#shared = this.#sharedPrefix()
-    const prefixes = new Uint32Array(this.count)
-    for (let i = 0; i < prefixes.length; i++) {
-      prefixes[i] = keyPrefix32(this.#keys, this.#keyStart(i) + this.#shared, this.#keyEnds[i]!)
-    }
-    this.#prefixes = prefixes
   }
 
   /** Memory of the parsed index in bytes, without blocks. */
@@ -119,21 +106,9 @@ export class TableIndex implements BlockOwner {
   #keyStart(i: number): number {
     return i === 0 ? 0 : this.#keyEnds[i - 1]!
   }
-
-  /** Length of the common prefix of all separators. They are sorted, so it is that of the first and the last. */
-  #sharedPrefix(): number {
-    if (this.count === 0) return 0
-    const last = this.#keyStart(this.count - 1)
-    const length = Math.min(this.#keyEnds[0]!, this.#keys.length - last)
-    for (let i = 0; i < length; i++) if (this.#keys[i] !== this.#keys[last + i]) return i
-    return length
-  }
 }
 
-/** Whether each block but the last ends, with its trailer, where the next one begins. */
-function isGapless(offsets: readonly number[], lengths: readonly number[]): boolean {
-  for (let i = 1; i < offsets.length; i++) {
-    if (offsets[i] !== offsets[i - 1]! + lengths[i - 1]! + blockTrailerBytes) return false
-  }
-  return true
+/** Words that the kernel has written. */
+function wordsAt(address: number, count: number): Uint32Array {
+  return new Uint32Array(kernel.reserve(0).buffer, address, count)
 }

@@ -61,6 +61,7 @@ export {
   startBlooms,
 } from './receipts'
 export { SNAPPY_SLACK, snappyDecodeBlock, snappyLength } from './snappy'
+export { INDEX_HEADER, measureTableIndex, writeTableIndex } from './table-index'
 export { indexTransactions, TRANSACTION } from './transaction-fields'
 export { writeTransactionsJson } from './transaction-json'
 
