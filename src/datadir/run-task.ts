@@ -22,10 +22,12 @@ export interface TaskWaiter extends Abortable {
 export function runTask<N extends TaskName>(
   { view, pool, caller }: TaskPlace,
   { name, input }: { readonly name: N; readonly input: TaskInput<N> },
-  { signal, milliseconds = 0 }: TaskWaiter = {},
+  waiter: TaskWaiter = {},
 ): Awaitable<TaskOutput<N>> {
   const attempt = attemptTask(name, { view, input })
   if (attempt !== undefined) return attempt.value
+  // A request makes its signal when it is first asked for, which takes as long as a short call.
+  const { signal, milliseconds = 0 } = waiter
   const deadline = milliseconds > 0 ? Date.now() + milliseconds : undefined
   return pool.run(name, { view: view.descriptor, input }, { signal, deadline, lane: { caller } })
 }

@@ -17,6 +17,9 @@ export type Refusal = JsonRpcError | HttpErrorRow
 /** Below about one network packet compression costs more than it saves. */
 const compressionThresholdBytes = 1_400
 
+/** A text up to this length is sent as one with the headers, which takes one buffer and one write. */
+const shortAnswerLength = 8_192
+
 /** Longer answers are encoded and compressed in pieces, as the client reads them. */
 const longAnswerLength = 1_048_576
 const pieceLength = 65_536
@@ -30,9 +33,9 @@ export function writeResponse(
     status,
     headers,
     body,
-  }: { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body?: Buffer },
+  }: { readonly status: number; readonly headers: OutgoingHttpHeaders; readonly body?: Buffer | string },
 ): void {
-  headers['content-length'] = body?.length ?? 0
+  headers['content-length'] = body === undefined ? 0 : Buffer.byteLength(body)
   response.writeHead(status, headers).end(body)
 }
 
@@ -75,6 +78,11 @@ export async function writeAnswer(
     // It fails if the client leaves.
     const pieces = Readable.from(bytePieces(text, pieceLength), { objectMode: false })
     await pipeline([pieces, ...gzipped, response], { signal }).catch(() => response.destroy())
+    return
+  }
+  if (!isCompressed && typeof text === 'string' && length <= shortAnswerLength) {
+    charge.settle(Buffer.byteLength(text))
+    writeResponse(response, { status, headers, body: text })
     return
   }
   if (isCompressed || typeof text === 'string') {
