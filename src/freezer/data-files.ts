@@ -17,6 +17,7 @@ interface OpenFile {
 export class DataFiles {
   readonly #counter: ReadCounter
   readonly #open = new Map<string, OpenFile>()
+  #newest: string | undefined
   #closed = false
 
   constructor(counter: ReadCounter) {
@@ -45,6 +46,7 @@ export class DataFiles {
   #file(path: string): OpenFile {
     if (this.#closed) throw new GethReaderError('CLOSED', 'the freezer was closed')
     let file = this.#open.get(path)
+    if (file !== undefined && path === this.#newest) return file
     if (file === undefined) {
       const fd = openSync(path, 'r')
       file = { fd, size: fstatSync(fd).size }
@@ -54,6 +56,7 @@ export class DataFiles {
       this.#open.delete(path)
     }
     this.#open.set(path, file)
+    this.#newest = path
     return file
   }
 

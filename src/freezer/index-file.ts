@@ -1,5 +1,7 @@
 // An open index file. Reads entries by position through a few cached windows: the index of a mainnet table has 140 MB and is
 // never read whole. What entries mean is left to index-entries.ts.
+//
+// A window is read when a second entry of it is asked for. Most blocks of random reads are alone in their window.
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import { GethReaderError } from '../errors.js'
 import { fileError } from '../file-error.js'
@@ -16,6 +18,8 @@ export class IndexFile {
   readonly #counter: ReadCounter
   readonly #windows = new Map<number, Uint8Array>()
   #fd: number | undefined
+  /** The window that was asked for last and is not cached. */
+  #lastNumber = -1
 
   private constructor(path: string, table: string, counter: ReadCounter, fd: number) {
     this.path = path
@@ -55,6 +59,12 @@ export class IndexFile {
     const first = number * windowItems
     let entries = this.#windows.get(number)
     if (entries === undefined) {
+      if (number !== this.#lastNumber) {
+        this.#lastNumber = number
+        entries = this.#readUpTo(position, 2)
+        if (entries.length < 2 * entryBytes) throw this.#shortened(position * entryBytes + entries.length)
+        return { entries, i: 0 }
+      }
       const count = Math.min(windowItems, items - first) + 1
       entries = this.#readUpTo(first, count)
       if (entries.length < count * entryBytes) {

@@ -34,6 +34,9 @@ export class CachedStateReader implements StateReader {
   readonly #accountKey = new Uint8Array(52)
   /** Key of a cached slot: the storage root, which decides the values of all slots below it, and the slot. */
   readonly #slotKey = new Uint8Array(64)
+  /** The account that was read last: its slots are often read next. */
+  #last: { readonly account: Account | undefined } | undefined
+  readonly #lastAddress = new Uint8Array(20)
 
   constructor(root: Uint8Array, { db, cache, values, codeOf }: StateReaderSources) {
     this.root = Uint8Array.from(root)
@@ -46,14 +49,19 @@ export class CachedStateReader implements StateReader {
 
   account(address: Uint8Array): Account | undefined {
     checkLength('address', address, 20)
+    if (this.#last !== undefined && equalBytes(this.#lastAddress, address)) return this.#last.account
     const key = this.#accountKey
     key.set(address, 32)
-    const cached = this.#cache.accounts.get(key)
-    if (cached !== undefined) return cached.account
+    this.#last = this.#cache.accounts.get(key) ?? this.#readAccount(key, address)
+    this.#lastAddress.set(address)
+    return this.#last.account
+  }
+
+  #readAccount(key: Uint8Array, address: Uint8Array): { readonly account: Account | undefined } {
     const place = { root: this.root, account: address }
-    const account = decodeAt(place, () => this.#values.account(accountKey(address)))
-    this.#cache.accounts.offer(key, { account })
-    return account
+    const read = { account: decodeAt(place, () => this.#values.account(accountKey(address))) }
+    this.#cache.accounts.offer(key, read)
+    return read
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {

@@ -47,9 +47,10 @@ describe('reads', () => {
     expect(freezer.reads).toEqual({ calls: 1, bytes: 6 })
   })
 
-  it('of one item take the entries around it once and then the item alone', () => {
+  it('of one item take its two entries, then those around it once, and then the item alone', () => {
     const table = freezer.table('bodies')!
-    expect(cost(() => table.read(5))).toEqual({ calls: 2, bytes: 282 * 6 + stored[5]!.length })
+    expect(cost(() => table.read(5))).toEqual({ calls: 2, bytes: 2 * 6 + stored[5]!.length })
+    expect(cost(() => table.read(6))).toEqual({ calls: 2, bytes: 282 * 6 + stored[6]!.length })
     expect(cost(() => table.read(280))).toEqual({ calls: 1, bytes: stored[280]!.length })
     expect(cost(() => table.read(281))).toEqual({ calls: 0, bytes: 0 })
   })

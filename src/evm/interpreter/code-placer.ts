@@ -12,11 +12,16 @@ interface KnownCode {
   readonly delegation: Uint8Array | undefined
 }
 
+/** Codes that are found without a look at their hash: as many as the calls of a transaction usually run. */
+const lastCodes = 16
+
 export class CodePlacer {
   readonly #machine: Machine
   readonly #known = new Map<string, KnownCode>()
-  /** The same by the array that holds the hash: caches of the state return the same array each time. */
-  #knownByArray = new WeakMap<Uint8Array, KnownCode>()
+  /** What was found last, by the array that holds the hash: caches of the state return the same array each time. */
+  #lastHashes: Uint8Array[] = []
+  #lastKnown: KnownCode[] = []
+  #nextPlace = 0
 
   constructor(machine: Machine) {
     this.#machine = machine
@@ -26,7 +31,9 @@ export class CodePlacer {
   startCall(): void {
     if (!this.#machine.makeRoomForCode()) return
     this.#known.clear()
-    this.#knownByArray = new WeakMap()
+    this.#lastHashes = []
+    this.#lastKnown = []
+    this.#nextPlace = 0
   }
 
   /** Address that an account's code delegates to; undefined for any other code. */
@@ -66,10 +73,13 @@ export class CodePlacer {
   }
 
   #find(codeHash: Uint8Array): KnownCode | undefined {
-    let known = this.#knownByArray.get(codeHash)
-    if (known !== undefined) return known
-    known = this.#known.get(bytesToHex(codeHash))
-    if (known !== undefined) this.#knownByArray.set(codeHash, known)
+    const place = this.#lastHashes.indexOf(codeHash)
+    if (place >= 0) return this.#lastKnown[place]
+    const known = this.#known.get(bytesToHex(codeHash))
+    if (known === undefined) return undefined
+    this.#lastHashes[this.#nextPlace] = codeHash
+    this.#lastKnown[this.#nextPlace] = known
+    this.#nextPlace = (this.#nextPlace + 1) % lastCodes
     return known
   }
 }
