@@ -62,6 +62,8 @@ export class BlockCache {
   #ringEnd: number
   #budgetBytes = 0
   #chargedBytes = 0
+  /** Bytes that the ring may have, whatever the budget. */
+  readonly #mostRingBytes: number
   /** Next free byte. */
   #free: number
   // Slots in the order of the ring: a queue that starts at `oldest`.
@@ -70,8 +72,9 @@ export class BlockCache {
   #slots = new Uint32Array(initialSlots * slotFields)
   #owners: (BlockOwner | undefined)[] = new Array(initialSlots).fill(undefined)
 
-  constructor() {
+  constructor(mostRingBytes = maxRingBytes) {
     const kernel = this.#kernel
+    this.#mostRingBytes = mostRingBytes
     this.#decoder = new BlockDecoder(kernel, kernel.arena)
     this.#firstStart = kernel.arena + maxStoredBytes + blockTrailerBytes + this.#decoder.slack
     this.#ringStart = this.#firstStart + maxDecodedBytes + this.#decoder.slack
@@ -81,7 +84,7 @@ export class BlockCache {
     this.bytes = this.#memory.bytes
   }
 
-  /** Limits blocks and charged bytes together. An eighth of the budget is always for blocks. */
+  /** Limits blocks and charged bytes together. An eighth of the budget is always for blocks; tables come before the rest. */
   allow(budgetBytes: number): void {
     this.#budgetBytes = budgetBytes
   }
@@ -89,6 +92,27 @@ export class BlockCache {
   /** Charges memory of open tables to the budget; a negative number gives it back. */
   charge(bytes: number): void {
     this.#chargedBytes += bytes
+  }
+
+  /**
+   * An empty cache in place of this one, which may have half of its blocks; undefined if that would be less than an eighth of the budget.
+   * The memory of WebAssembly cannot be made smaller.
+   */
+  halved(): BlockCache | undefined {
+    const size = this.#ringEnd - this.#ringStart
+    const least = this.#leastRingBytes + growthBytes
+    if (size <= least) return undefined
+    while (this.#count > 0) this.#dropOldest()
+    const half = new BlockCache(Math.max(size / 2, least))
+    half.allow(this.#budgetBytes)
+    half.charge(this.#chargedBytes)
+    half.hits = this.hits
+    half.misses = this.misses
+    return half
+  }
+
+  get #leastRingBytes(): number {
+    return Math.max(this.#budgetBytes / 8, minRingBytes)
   }
 
   get charged(): number {
@@ -188,9 +212,8 @@ export class BlockCache {
   #grow(): boolean {
     const size = this.#ringEnd - this.#ringStart
     const isAllowed =
-      size + growthBytes + this.#chargedBytes <= this.#budgetBytes ||
-      size < Math.max(this.#budgetBytes / 8, minRingBytes)
-    if (!isAllowed || size + growthBytes > maxRingBytes) return false
+      size + growthBytes + this.#chargedBytes <= this.#budgetBytes || size < this.#leastRingBytes
+    if (!isAllowed || size + growthBytes > this.#mostRingBytes) return false
     this.#ringEnd += growthBytes
     const kernel = this.#kernel
     // The memory doubles: growth takes milliseconds, and pages that are never touched cost nothing.
