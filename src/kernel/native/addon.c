@@ -1,4 +1,5 @@
-// An addon of Node, which load-native.ts loads: public keys by libsecp256k1 or recover-lanes.c, and the hashes of keccak-lanes.c.
+// An addon of Node, which load-native.ts loads: public keys by libsecp256k1 or recover-lanes.c, the hashes of keccak-lanes.c, and the
+// blocks of tables of read-block.c.
 // build/native-addon.mjs compiles it.
 #include <node_api.h>
 #include <secp256k1.h>

@@ -25,6 +25,6 @@ export function loadNative(): NativeFunctions | undefined {
     const path = packageFile(`dist/kernel/native/prebuilt/${platform}.node`)
     return createRequire(import.meta.url)(fileURLToPath(path))
   } catch {
-    return undefined // WebAssembly gives the same keys and hashes.
+    return undefined // WebAssembly and Node give the same keys, hashes and blocks.
   }
 }
