@@ -128,8 +128,9 @@ describe('/metrics', () => {
     const account = [`0x${'00'.repeat(20)}`, 'latest']
     const before = await samples(server)
     await post(server.url, 'eth_getBalance', account)
-    // An account is cached when it is read the second time.
+    // An account is cached when it is read the second time, and the last one is at hand without the cache.
     await post(server.url, 'eth_getTransactionCount', account)
+    await post(server.url, 'eth_getCode', [`0x${'11'.repeat(20)}`, 'latest'])
     await post(server.url, 'eth_getCode', account)
     await post(server.url, 'eth_getBalance', account)
     const after = await samples(server)
