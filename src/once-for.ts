@@ -1,5 +1,7 @@
 // Values that are computed once for an object and cached as long as the object lives, such as facts about a view.
 
+import { LastValues } from './last-values.js'
+
 /**
  * A function that computes a value for an object at the first call and returns the same value at later calls. Undefined and
  * null are not cached.
@@ -27,16 +29,12 @@ const lastOwners = 4
 export function onceForLast<Owner extends object, Value extends object>(
   compute: (owner: Owner) => Value,
 ): (owner: Owner) => Value {
-  const owners: Owner[] = []
-  const values: Value[] = []
-  let next = 0
+  const last = new LastValues<Owner, Value>(lastOwners)
   return (owner) => {
-    const place = owners.indexOf(owner)
-    if (place >= 0) return values[place]!
+    const cached = last.get(owner)
+    if (cached !== undefined) return cached
     const value = compute(owner)
-    owners[next] = owner
-    values[next] = value
-    next = (next + 1) % lastOwners
+    last.set(owner, value)
     return value
   }
 }

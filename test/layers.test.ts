@@ -21,6 +21,7 @@ const levels: Readonly<Record<string, number>> = {
   logger: 0,
   awaitable: 0,
   'once-for': 0,
+  'last-values': 0,
   'package-file': 0,
   bytes: 0,
   'quote-json': 0,

@@ -61,9 +61,7 @@ export class IndexFile {
     if (entries === undefined) {
       if (number !== this.#lastNumber) {
         this.#lastNumber = number
-        entries = this.#readUpTo(position, 2)
-        if (entries.length < 2 * entryBytes) throw this.#shortened(position * entryBytes + entries.length)
-        return { entries, i: 0 }
+        return { entries: this.read(position, 2), i: 0 }
       }
       const count = Math.min(windowItems, items - first) + 1
       entries = this.#readUpTo(first, count)

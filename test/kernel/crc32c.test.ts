@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../src/bytes.js'
 import { crc32c, maskCrc32c } from '../../src/kernel/crc32c.js'
+import { bitwiseCrc32c } from './bitwise-crc32c.js'
 import { patternBytes } from './pattern-bytes.js'
 
 describe('crc32c', () => {
@@ -28,12 +29,8 @@ describe('crc32c', () => {
     const input = patternBytes(5_000)
     const lengths = [...Array(101).keys(), 767, 768, 769, 775, 776, 1_535, 1_536, 1_537, 2_304, 4_099, 5_000]
     for (const length of lengths) {
-      let remainder = 0xffffffff
-      for (const byte of input.subarray(0, length)) {
-        remainder ^= byte
-        for (let bit = 0; bit < 8; bit++) remainder = (remainder >>> 1) ^ (remainder & 1 ? 0x82f63b78 : 0)
-      }
-      expect(crc32c(input.subarray(0, length)), `length ${length}`).toBe(~remainder >>> 0)
+      const part = input.subarray(0, length)
+      expect(crc32c(part), `length ${length}`).toBe(bitwiseCrc32c(part))
     }
   })
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadNative } from '../../src/kernel/native/load-native.js'
 import { makeDirectory } from '../ethdb/level-directory.js'
+import { bitwiseCrc32c } from './bitwise-crc32c.js'
 import { patternBytes } from './pattern-bytes.js'
 
 const readBlock = loadNative()?.readBlock
@@ -11,14 +12,9 @@ const readBlock = loadNative()?.readBlock
 /** Codec and checksum after each block. */
 const trailerBytes = 5
 
-/** RFC 3720, appendix B.4, bit by bit, then rotated and with a constant, as leveldb's util/crc32c.h masks it. */
+/** The checksum rotated and with a constant, as leveldb's util/crc32c.h masks it. */
 function maskedChecksum(bytes: Uint8Array): Uint8Array {
-  let remainder = 0xffffffff
-  for (const byte of bytes) {
-    remainder ^= byte
-    for (let bit = 0; bit < 8; bit++) remainder = (remainder >>> 1) ^ (remainder & 1 ? 0x82f63b78 : 0)
-  }
-  const checksum = ~remainder
+  const checksum = bitwiseCrc32c(bytes)
   const masked = (((checksum >>> 15) | (checksum << 17)) + 0xa282ead8) >>> 0
   return new Uint8Array(Uint32Array.of(masked).buffer)
 }

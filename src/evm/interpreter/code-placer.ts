@@ -1,5 +1,6 @@
 // Places code in the machine's memory. Code of the state stays there for later calls, by its hash.
 import { bytesToHex } from '../../bytes.js'
+import { LastValues } from '../../last-values.js'
 import type { Machine, PlacedCode } from '../core/machine.js'
 import { delegationTarget } from '../delegation.js'
 import type { OverlayAccount } from '../overlay/overlay-account.js'
@@ -19,9 +20,7 @@ export class CodePlacer {
   readonly #machine: Machine
   readonly #known = new Map<string, KnownCode>()
   /** What was found last, by the array that holds the hash: caches of the state return the same array each time. */
-  #lastHashes: Uint8Array[] = []
-  #lastKnown: KnownCode[] = []
-  #nextPlace = 0
+  readonly #last = new LastValues<Uint8Array, KnownCode>(lastCodes)
 
   constructor(machine: Machine) {
     this.#machine = machine
@@ -31,9 +30,7 @@ export class CodePlacer {
   startCall(): void {
     if (!this.#machine.makeRoomForCode()) return
     this.#known.clear()
-    this.#lastHashes = []
-    this.#lastKnown = []
-    this.#nextPlace = 0
+    this.#last.clear()
   }
 
   /** Address that an account's code delegates to; undefined for any other code. */
@@ -73,13 +70,10 @@ export class CodePlacer {
   }
 
   #find(codeHash: Uint8Array): KnownCode | undefined {
-    const place = this.#lastHashes.indexOf(codeHash)
-    if (place >= 0) return this.#lastKnown[place]
-    const known = this.#known.get(bytesToHex(codeHash))
-    if (known === undefined) return undefined
-    this.#lastHashes[this.#nextPlace] = codeHash
-    this.#lastKnown[this.#nextPlace] = known
-    this.#nextPlace = (this.#nextPlace + 1) % lastCodes
+    let known = this.#last.get(codeHash)
+    if (known !== undefined) return known
+    known = this.#known.get(bytesToHex(codeHash))
+    if (known !== undefined) this.#last.set(codeHash, known)
     return known
   }
 }

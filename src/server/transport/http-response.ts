@@ -80,15 +80,10 @@ export async function writeAnswer(
     await pipeline([pieces, ...gzipped, response], { signal }).catch(() => response.destroy())
     return
   }
-  if (!isCompressed && typeof text === 'string' && length <= shortAnswerLength) {
-    charge.settle(Buffer.byteLength(text))
-    writeResponse(response, { status, headers, body: text })
-    return
-  }
   if (isCompressed || typeof text === 'string') {
-    const bytes = bytesOfText(text)
-    const body = isCompressed ? await compress(bytes, { level: constants.Z_BEST_SPEED }) : bytes
-    charge.settle(body.length)
+    const plain = typeof text === 'string' && length <= shortAnswerLength ? text : bytesOfText(text)
+    const body = isCompressed ? await compress(plain, { level: constants.Z_BEST_SPEED }) : plain
+    charge.settle(Buffer.byteLength(body))
     writeResponse(response, { status, headers, body })
     return
   }
