@@ -27,7 +27,10 @@ export interface FoundBlock extends HashedHeader {
 const cachedHeaders = 2_048
 
 /** Bytes of cached bodies and receipts of canonical blocks. */
-const cachedRecordBytes = 16 * 1024 * 1024
+const cachedRecordBytes = 12 * 1024 * 1024
+
+/** Bytes of those that were asked for once. */
+const waitingRecordBytes = 4 * 1024 * 1024
 
 /** Bytes of cached transaction hashes. */
 const cachedHashBytes = 8 * 1024 * 1024
@@ -39,13 +42,13 @@ const cachedChecks = 16_384
 export class BlockReader {
   readonly #db: ChainDatabase
   readonly #verify: VerifyRoots
-  readonly #canonical = new SecondUseCache<number, FoundBlock>(cachedHeaders)
+  readonly #canonical = new SecondUseCache<number, FoundBlock>(new LRUCache({ max: cachedHeaders }))
   /** The same headers by hash. */
-  readonly #canonicalByHash = new SecondUseCache<string, FoundBlock>(cachedHeaders)
-  readonly #records = new LRUCache<string, BlockRecord>({
-    maxSize: cachedRecordBytes,
-    sizeCalculation: ({ rlp }) => rlp.length,
-  })
+  readonly #canonicalByHash = new SecondUseCache<string, FoundBlock>(new LRUCache({ max: cachedHeaders }))
+  readonly #records = new SecondUseCache<string, BlockRecord>(
+    recordCache(cachedRecordBytes),
+    recordCache(waitingRecordBytes),
+  )
   /** Of all transactions of a block; by number for canonical blocks, by hash for others. */
   readonly #transactionHashes = new LRUCache<number | string, Uint8Array>({
     maxSize: cachedHashBytes,
@@ -226,4 +229,8 @@ function indexOfHash(hashes: Uint8Array, hash: Uint8Array): number {
   let at = all.indexOf(hash)
   while (at >= 0 && at % hashBytes !== 0) at = all.indexOf(hash, at + 1)
   return at < 0 ? -1 : at / hashBytes
+}
+
+function recordCache(maxSize: number): LRUCache<string, BlockRecord> {
+  return new LRUCache({ maxSize, sizeCalculation: ({ rlp }) => rlp.length })
 }

@@ -1,21 +1,27 @@
-// An LRU cache for objects of which most are asked for once.
-import { LRUCache } from 'lru-cache'
+// A cache for objects of which most are asked for once.
 import { LastValues } from '../last-values.js'
 
-/** Values that wait for their second use. */
+/** What holds values for a while. */
+interface Store<Key, Value> {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): void
+}
+
+/** Values that wait for their second use by default. */
 const waiting = 4
 
 /**
- * An LRU cache that takes a value when it is asked for again before four others are set. Until then the value is young for the garbage
- * collector, to which an object that is cached and dropped later costs most.
+ * A cache that takes a value when it is asked for again while it waits. Until then the value is young for the garbage collector, to
+ * which an object that is cached and dropped later costs most.
  */
 export class SecondUseCache<Key extends number | string, Value extends object> {
-  readonly #used: LRUCache<Key, Value>
-  readonly #waiting = new LastValues<Key, Value>(waiting)
+  readonly #used: Store<Key, Value>
+  readonly #waiting: Store<Key, Value>
 
-  /** Room for `max` values that were asked for again. */
-  constructor(max: number) {
-    this.#used = new LRUCache({ max })
+  /** `used` holds what was asked for again, and `first` what was not, by default four values. */
+  constructor(used: Store<Key, Value>, first: Store<Key, Value> = new LastValues(waiting)) {
+    this.#used = used
+    this.#waiting = first
   }
 
   get(key: Key): Value | undefined {
