@@ -27,13 +27,16 @@ export interface FoundBlock extends HashedHeader {
 const cachedHeaders = 2_048
 
 /** Bytes of cached bodies and receipts of canonical blocks. */
-const cachedRecordBytes = 12 * 1024 * 1024
+const cachedRecordBytes = 8 * 1024 * 1024
 
-/** Bytes of those that were asked for once. */
-const waitingRecordBytes = 4 * 1024 * 1024
+/** Bytes of those that were asked for once. A larger one is read again each time; new blocks have at most 8 MiB (EIP-7934). */
+const waitingRecordBytes = 8 * 1024 * 1024
 
 /** Bytes of cached transaction hashes. */
-const cachedHashBytes = 8 * 1024 * 1024
+const cachedHashBytes = 7 * 1024 * 1024
+
+/** Bytes of those hashes that were asked for once. */
+const waitingHashBytes = 1024 * 1024
 
 /** Cached results of checks. As a size, because a cache takes the memory of a `max` at once, and each view has one. */
 const cachedChecks = 16_384
@@ -50,10 +53,10 @@ export class BlockReader {
     recordCache(waitingRecordBytes),
   )
   /** Of all transactions of a block; by number for canonical blocks, by hash for others. */
-  readonly #transactionHashes = new LRUCache<number | string, Uint8Array>({
-    maxSize: cachedHashBytes,
-    sizeCalculation: ({ length }) => length + hashBytes,
-  })
+  readonly #transactionHashes = new SecondUseCache<number | string, Uint8Array>(
+    hashCache(cachedHashBytes),
+    hashCache(waitingHashBytes),
+  )
   /** Bodies that were searched for a transaction once, until one was found. */
   readonly #searched = new WeakSet<BlockRecord>()
   /** Table and block hash of records that passed their check. A view does not change, so one check is enough. */
@@ -107,9 +110,9 @@ export class BlockReader {
    * Throws DAMAGED.
    */
   findTransaction(block: FoundBlock, body: BlockRecord, hash: Uint8Array): number {
-    if (this.#transactionHashes.has(hashesKey(block)) || this.#searched.has(body)) {
-      return indexOfHash(this.transactionHashes(block, body), hash)
-    }
+    const hashes = this.#transactionHashes.get(hashesKey(block))
+    if (hashes !== undefined) return indexOfHash(hashes, hash)
+    if (this.#searched.has(body)) return indexOfHash(this.transactionHashes(block, body), hash)
     this.#searched.add(body)
     return decodeRecord(body.place, body.rlp, (rlp) => findTransaction(rlp, hash))
   }
@@ -233,4 +236,8 @@ function indexOfHash(hashes: Uint8Array, hash: Uint8Array): number {
 
 function recordCache(maxSize: number): LRUCache<string, BlockRecord> {
   return new LRUCache({ maxSize, sizeCalculation: ({ rlp }) => rlp.length })
+}
+
+function hashCache(maxSize: number): LRUCache<number | string, Uint8Array> {
+  return new LRUCache({ maxSize, sizeCalculation: ({ length }) => length + hashBytes })
 }

@@ -1,8 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import { expect, it } from 'vitest'
 import { SecondUseCache } from '../../src/chain/second-use-cache.js'
 
 it('has a value while it is asked for again soon, and then as an LRU cache has it', () => {
-  const cache = new SecondUseCache<number, { readonly n: number }>(2)
+  const cache = new SecondUseCache<number, { readonly n: number }>(new LRUCache({ max: 2 }))
   const asked: number[] = []
   const read = (n: number) => {
     const cached = cache.get(n)
