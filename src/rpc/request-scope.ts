@@ -103,7 +103,7 @@ export class RequestScope implements MethodContext, EndListening, Disposable {
 
   /** As {@link EndListening.onEnd}; the reason is the error to answer. */
   onEnd(listener: (reason: JsonRpcError) => void): () => void {
-    const listeners = this.#watch()
+    const listeners = this.#listen()
     if (this.#ended !== undefined) listener(this.#ended)
     else listeners.add(listener)
     return () => listeners.delete(listener)
@@ -141,14 +141,24 @@ export class RequestScope implements MethodContext, EndListening, Disposable {
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const stopListening = this.onEnd(reject)
-      work.then(stopListening, stopListening)
-      work.then(resolve, reject)
+      work.then(
+        (result) => {
+          stopListening()
+          resolve(result)
+        },
+        (error) => {
+          stopListening()
+          reject(error)
+        },
+      )
     })
   }
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer)
-    this.#context.signal?.removeEventListener('abort', this.#leave)
+    if (this.#listeners !== undefined && !unwatched.delete(this)) {
+      this.#context.signal?.removeEventListener('abort', this.#leave)
+    }
     this.#session[Symbol.dispose]()
   }
 
@@ -163,10 +173,16 @@ export class RequestScope implements MethodContext, EndListening, Disposable {
     this.#listeners?.clear()
   }
 
-  /** Watches clock and client from now on. */
-  #watch(): Set<(reason: JsonRpcError) => void> {
-    if (this.#listeners !== undefined) return this.#listeners
-    this.#listeners = new Set()
+  #listen(): Set<(reason: JsonRpcError) => void> {
+    if (this.#listeners === undefined) {
+      this.#listeners = new Set()
+      watchSoon(this)
+    }
+    return this.#listeners
+  }
+
+  /** @internal for {@link watchSoon}: watches clock and client from now on. */
+  watch(): void {
     const { timeoutMilliseconds, signal: client } = this.#context
     if (timeoutMilliseconds > 0) {
       const left = Math.max(0, timeoutMilliseconds - this.#elapsed())
@@ -174,6 +190,25 @@ export class RequestScope implements MethodContext, EndListening, Disposable {
     }
     client?.addEventListener('abort', this.#leave, { once: true })
     if (client?.aborted) this.#leave()
-    return this.#listeners
   }
+}
+
+/** Requests with a listener whose clock and client are not watched yet. */
+const unwatched = new Set<RequestScope>()
+const unwatchedMilliseconds = 10
+let isTimerSet = false
+
+/**
+ * Watches a request if it is not answered in some milliseconds. Most are, and a timer and a listener of their own take as
+ * long as a short read (2026-11-26).
+ */
+function watchSoon(scope: RequestScope): void {
+  unwatched.add(scope)
+  if (isTimerSet) return
+  isTimerSet = true
+  setTimeout(() => {
+    isTimerSet = false
+    for (const each of unwatched) each.watch()
+    unwatched.clear()
+  }, unwatchedMilliseconds)
 }

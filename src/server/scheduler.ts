@@ -19,7 +19,7 @@ const turnMilliseconds = 2
 export class CallerQueue implements TurnQueue {
   readonly #scheduler: Scheduler
   readonly #limits: QueueLimits
-  readonly #waiting = new Set<() => Promise<void>>()
+  readonly #waiting = new Set<() => Awaitable<unknown>>()
   #running = 0
 
   /** @internal, see {@link Scheduler.queue}. */
@@ -46,7 +46,7 @@ export class CallerQueue implements TurnQueue {
    * queue is full, and with the request's reason if that ends while the work still waits.
    */
   run<T>(work: () => Awaitable<T>, request?: EndListening): Awaitable<T> {
-    if (!this.#isFree) return this.#add(work, request, (running) => running)
+    if (!this.#isFree) return this.#add(work, request, true)
     const running = this.#scheduler.measure(work)
     if (running instanceof Promise) this.#occupy(running)
     return running
@@ -57,7 +57,7 @@ export class CallerQueue implements TurnQueue {
    * what takes seconds there holds up nothing here.
    */
   start<T>(work: () => Awaitable<T>, request?: EndListening): Awaitable<T> {
-    return this.#isFree ? this.#scheduler.measure(work) : this.#add(work, request, () => undefined)
+    return this.#isFree ? this.#scheduler.measure(work) : this.#add(work, request, false)
   }
 
   /** Whether more can start at once without overtaking anything. */
@@ -75,22 +75,19 @@ export class CallerQueue implements TurnQueue {
     running.then(leave, leave)
   }
 
-  /** `untilFree` gives from the work what its slot is held for. */
-  #add<T>(
-    work: () => Awaitable<T>,
-    request: EndListening | undefined,
-    untilFree: (running: Awaitable<T>) => unknown,
-  ): Promise<T> {
+  /** Waits for its turn. `holdsSlot` says whether the work has a slot until it settles. */
+  #add<T>(work: () => Awaitable<T>, request: EndListening | undefined, holdsSlot: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#waiting.size >= this.#limits.waiting) throw rpcError('queueFull')
-      const start = async () => {
+      const start = () => {
         stopListening?.()
         try {
           const running = work()
           resolve(running)
-          await untilFree(running)
+          return holdsSlot ? running : undefined
         } catch (error) {
           reject(error)
+          return undefined
         }
       }
       this.#waiting.add(start)
@@ -106,7 +103,8 @@ export class CallerQueue implements TurnQueue {
   startFirst(): void {
     const [first] = this.#waiting
     this.#waiting.delete(first!)
-    this.#occupy(first!())
+    const running = first!()
+    if (running instanceof Promise) this.#occupy(running)
   }
 }
 
