@@ -1,9 +1,10 @@
 // One call from its text to its outcome: refused, cached, run or answered by the partner; then counted and recorded.
-
+import { type Awaitable, whenReady } from '../awaitable.js'
 import { findMethod } from '../rpc/find-method.js'
 import { type JsonText, lengthOf } from '../rpc/json/json-text.js'
 import { JsonRpcError, rpcError, toJsonRpcError } from '../rpc/json-rpc-error.js'
 import type { Call } from '../rpc/message.js'
+import type { Method } from '../rpc/method.js'
 import { methods } from '../rpc/methods/registry.js'
 import type { RequestScope } from '../rpc/request-scope.js'
 import { checkArgumentsOf, runMethod } from '../rpc/run-method.js'
@@ -37,12 +38,17 @@ export async function answerCall(call: Call, request: ServedRequest): Promise<Js
   const started = performance.now()
   let result: JsonText | JsonRpcError
   try {
-    result = await cachedOrRun(call, request)
+    const running = cachedOrRun(call, request)
+    // Most results are there at once; so are those below.
+    result = running instanceof Promise ? await running : running
   } catch (error) {
     result = await answerOfPartner(call, toJsonRpcError(error), request)
   }
   const { charge, outcome } = request
-  if (charge !== undefined) result = await counted(result, charge, request.scope)
+  if (charge !== undefined) {
+    const kept = counted(result, charge, request.scope)
+    result = kept instanceof Promise ? await kept : kept
+  }
   outcome.add({
     method: methods.has(call.method) ? call.method : undefined,
     milliseconds: performance.now() - started,
@@ -51,7 +57,7 @@ export async function answerCall(call: Call, request: ServedRequest): Promise<Js
   return result
 }
 
-async function cachedOrRun(call: Call, request: ServedRequest): Promise<JsonText> {
+function cachedOrRun(call: Call, request: ServedRequest): Awaitable<JsonText> {
   const { scope, isLate } = request
   const method = findMethod(call, scope.context)
   if (isLate) {
@@ -59,8 +65,14 @@ async function cachedOrRun(call: Call, request: ServedRequest): Promise<JsonText
     throw rpcError('draining')
   }
   const thread = request.askThread === undefined ? 0 : threadOfCall(call)
-  const forwarded = thread === 0 ? undefined : await answerOfThread(thread, call, request)
-  if (forwarded !== undefined) return forwarded
+  if (thread === 0) return cachedOrRunHere(method, call, request)
+  return answerOfThread(thread, call, request).then(
+    (forwarded) => forwarded ?? cachedOrRunHere(method, call, request),
+  )
+}
+
+function cachedOrRunHere(method: Method, call: Call, request: ServedRequest): Awaitable<JsonText> {
+  const { scope } = request
   // A method without arguments takes no longer than a look at the cache.
   const answers = method.parameters.length > 0 && !method.isStateful ? request.answers : undefined
   if (answers === undefined) return runMethod(method, call, scope)
@@ -68,10 +80,11 @@ async function cachedOrRun(call: Call, request: ServedRequest): Promise<JsonText
   const key = { method: call.method, params: call.params, limits: scope.limits }
   const cached = answers.get(snapshot, key)
   if (cached !== undefined) return cached
-  const result = await runMethod(method, call, scope)
-  // If the view was renewed meanwhile, the result may be of either snapshot.
-  if (scope.isTimeless && scope.view.snapshot === snapshot) answers.set(snapshot, key, result)
-  return result
+  return whenReady(runMethod(method, call, scope), (result) => {
+    // If the view was renewed meanwhile, the result may be of either snapshot.
+    if (scope.isTimeless && scope.view.snapshot === snapshot) answers.set(snapshot, key, result)
+    return result
+  })
 }
 
 /** The answer of the thread that has the filter of a call; undefined if this thread is to answer. */
@@ -100,17 +113,24 @@ async function answerOfPartner(
 }
 
 /** The result, or the error, once there is memory for it. If there is none, the whole request ends. */
-async function counted(
+function counted(
   result: JsonText | JsonRpcError,
   charge: ByteCharge,
   scope: RequestScope,
-): Promise<JsonText | JsonRpcError> {
+): Awaitable<JsonText | JsonRpcError> {
   const bytes = bytesOf(result)
   if (bytes === 0) return result
   const fits = charge.takeExisting(bytes)
-  if (fits === true) return result
+  return fits === true ? result : whenFits(fits, result, scope)
+}
+
+async function whenFits(
+  fits: Awaitable<boolean>,
+  result: JsonText | JsonRpcError,
+  scope: RequestScope,
+): Promise<JsonText | JsonRpcError> {
   try {
-    if (fits && (await scope.within(fits))) return result
+    if (fits instanceof Promise && (await scope.within(fits))) return result
   } catch (error) {
     return toJsonRpcError(error)
   }
