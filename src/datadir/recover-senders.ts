@@ -1,14 +1,12 @@
 // The senders of a block: those that are cached, or recovered on the main thread if the block is small, or by idle workers.
 import type { Awaitable } from '../awaitable.js'
 import type { Block } from '../chain/block.js'
+import { recoveryLanes } from '../kernel/secp256k1/public-key.js'
 import { attemptTask } from '../workers/tasks.js'
 import type { CachedSenders } from './cached-senders.js'
 import { runTask, type TaskPlace } from './run-task.js'
 
-/**
- * Transactions at least that are worth a worker of their own, which reads the block again: two milliseconds of work without AVX-512
- * IFMA.
- */
+/** Transactions at least that are worth a worker of their own, which reads the block again: two milliseconds, one at a time. */
 const sendersOfPiece = 40
 
 /** Senders of all transactions of a block, in order. */
@@ -33,7 +31,7 @@ async function recoverInWorkers(
   { header: { number }, hash, transactionCount }: Block,
 ): Promise<readonly Uint8Array[]> {
   const idle = place.pool.workers - place.pool.busy
-  const pieces = Math.max(1, Math.min(idle, Math.floor(transactionCount / sendersOfPiece)))
+  const pieces = Math.max(1, Math.min(idle, Math.floor(transactionCount / (sendersOfPiece * recoveryLanes()))))
   const size = Math.ceil(transactionCount / pieces)
   const found = await Promise.all(
     Array.from({ length: pieces }, (_, i) =>

@@ -195,7 +195,7 @@ export class RequestScope implements MethodContext, EndListening, Disposable {
 
 /** Requests with a listener whose clock and client are not watched yet. */
 const unwatched = new Set<RequestScope>()
-const unwatchedMilliseconds = 10
+const unwatchedMilliseconds = 50
 let isTimerSet = false
 
 /**

@@ -4,6 +4,7 @@ import type { Attempt } from '../awaitable.js'
 import type { SenderRange } from '../chain/chain.js'
 import { GethReaderError } from '../errors.js'
 import { NotLoadedError } from '../evm/precompiles/precompile.js'
+import { recoveryLanes } from '../kernel/secp256k1/public-key.js'
 import type { LogForm } from '../logs/log-forms.js'
 import type { LogSource } from '../logs/plan.js'
 import { type RangeResult, type RangeScan, scanRange } from '../logs/scan-range.js'
@@ -37,7 +38,7 @@ const scanValues = 8
 /** Slots that are proved, or read, in about a millisecond. */
 const mostSlots = 16
 
-/** Transactions whose senders are recovered in about a millisecond without AVX-512 IFMA, and in 0.1 ms with it. */
+/** Transactions whose senders are recovered in about a millisecond, one at a time. */
 const recoveredSenders = 20
 
 /**
@@ -82,5 +83,6 @@ export function attemptSlots(view: View, input: BlockSlots): Attempt<Uint8Array[
 
 /** The senders of few transactions. */
 export function attemptSenders({ chain }: View, range: SenderRange): Attempt<Uint8Array> {
-  return range.to - range.from > recoveredSenders ? undefined : { value: chain.joinedSenders(range) }
+  const isShort = range.to - range.from <= recoveredSenders * recoveryLanes()
+  return isShort ? { value: chain.joinedSenders(range) } : undefined
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bytesToHex } from '../../src/bytes.js'
 import { Datadir } from '../../src/datadir/datadir.js'
 import { GethReaderError } from '../../src/errors.js'
+import { recoveryLanes } from '../../src/kernel/secp256k1/public-key.js'
 import { WorkerPool } from '../../src/workers/worker-pool.js'
 import { type Fixture, unpackFixture } from '../fixtures.js'
 
@@ -114,7 +115,7 @@ describe('Datadir', () => {
     expect(view.senders(block)).toEqual(transactions)
   })
 
-  it('recovers the senders of a block once for a block and its receipts, in a piece for each idle worker', async () => {
+  it('recovers the senders of a block once for a block and its receipts, in a piece for each idle worker unless that is short', async () => {
     await using datadir = await Datadir.open({ path: fixture.path, workers: 2 })
     using view = datadir.view()
     const numbers = Array.from({ length: view.chain.head().header.number + 1 }, (_, number) => number)
@@ -128,7 +129,9 @@ describe('Datadir', () => {
         datadir.ask((later) => later.receipts({ hash: block.hash })),
       ])
       expect(senders).toEqual(receipts!.map(({ from }) => from))
-      expect(run.mock.calls.map(([name]) => name)).toEqual(['recoverSenders', 'recoverSenders'])
+      // 224 senders are short for one worker if it recovers eight at once.
+      const pieces = recoveryLanes() === 1 ? 2 : 1
+      expect(run.mock.calls.map(([name]) => name)).toEqual(Array(pieces).fill('recoverSenders'))
     } finally {
       run.mockRestore()
     }

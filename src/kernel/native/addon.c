@@ -127,7 +127,11 @@ static bool define(napi_env env, napi_value exports, const char *name, napi_call
 }
 
 NAPI_MODULE_INIT() {
+  napi_value lanes;
   if (!define(env, exports, "recover", recover, has_recover_lanes() ? recover_lanes : NULL)) return NULL;
+  if (napi_create_uint32(env, has_recover_lanes() ? LANES : 1, &lanes) != napi_ok ||
+      napi_set_named_property(env, exports, "recoverLanes", lanes) != napi_ok)
+    return NULL;
   if (has_keccak_lanes() && !define(env, exports, "hashItems", hash_items, NULL)) return NULL;
   if (has_read_block() && !define(env, exports, "readBlock", read_block_at, NULL)) return NULL;
   return exports;

@@ -11,5 +11,6 @@ export function loadAddon(): KeyRecovery | undefined {
   if (native === undefined) return undefined
   const signatures = new Uint8Array(most * signatureBytes)
   const keys = new Uint8Array(most * keyBytes)
-  return { most, signatures, keys, recover: (count) => native.recover(signatures, keys, count) }
+  const { recoverLanes: lanes } = native
+  return { most, lanes, signatures, keys, recover: (count) => native.recover(signatures, keys, count) }
 }

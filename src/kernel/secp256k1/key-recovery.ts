@@ -9,6 +9,8 @@ export const keyBytes = 65
 export interface KeyRecovery {
   /** Signatures that it takes at once. */
   readonly most: number
+  /** Keys that it finds in the time of one. */
+  readonly lanes: number
   readonly signatures: Uint8Array
   readonly keys: Uint8Array
   /** Writes the keys of the first signatures. Each r and s must be from 1 to n - 1. */

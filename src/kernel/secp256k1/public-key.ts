@@ -11,6 +11,11 @@ function fastestRecovery(): KeyRecovery {
   return fastest
 }
 
+/** Keys that {@link recoverPublicKeys} finds in the time of one. */
+export function recoveryLanes(): number {
+  return fastestRecovery().lanes
+}
+
 /** A signature of a hash. */
 export interface SignedHash {
   /** 32 bytes. */

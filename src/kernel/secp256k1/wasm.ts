@@ -19,6 +19,7 @@ export function loadWasm(): KeyRecovery {
   const { buffer } = exports['memory'] as WebAssembly.Memory
   return {
     most,
+    lanes: 1,
     signatures: new Uint8Array(buffer, functions.signaturesAddress(), most * read('SIGNATURE')),
     keys: new Uint8Array(buffer, functions.keysAddress(), most * read('KEY')),
     recover: (count) => functions.recover(count),

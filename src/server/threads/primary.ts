@@ -45,7 +45,7 @@ interface Thread<Settings> {
  * Flags that the service itself was started with come later and win.
  */
 const memoryFlags = [
-  '--max-semi-space-size=4',
+  '--max-semi-space-size=8',
   '--initial-old-space-size=64',
   '--heap-growing-percent=60',
   '--no-parallel-scavenge',

@@ -77,6 +77,7 @@ function eightTimes({ signatures, keys, recover }: KeyRecovery): KeyRecovery {
   const key = keys.subarray(0, keyLength)
   return {
     most: 1,
+    lanes: 1,
     signatures: signature,
     keys: key,
     recover() {
