@@ -31,7 +31,10 @@ async function recoverInWorkers(
   { header: { number }, hash, transactionCount }: Block,
 ): Promise<readonly Uint8Array[]> {
   const idle = place.pool.workers - place.pool.busy
-  const pieces = Math.max(1, Math.min(idle, Math.floor(transactionCount / (sendersOfPiece * recoveryLanes()))))
+  const pieces = Math.max(
+    1,
+    Math.min(idle, Math.floor(transactionCount / (sendersOfPiece * recoveryLanes()))),
+  )
   const size = Math.ceil(transactionCount / pieces)
   const found = await Promise.all(
     Array.from({ length: pieces }, (_, i) =>
