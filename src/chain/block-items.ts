@@ -74,11 +74,23 @@ export function splitHashes(joined: Uint8Array): Uint8Array[] {
   )
 }
 
+/** Transactions that are hashed before they are compared with a hash: native code hashes eight in the time of one. */
+const hashedAtOnce = 16
+
 /** Index of the transaction with a hash in a stored body; -1 if none has it. Throws RlpError. */
 export function findTransaction(body: Uint8Array, hash: Uint8Array): number {
   const memory = new ScratchMemory()
+  const { functions } = memory
   const { tableAt, count } = loadTransactions(memory, body)
-  return memory.functions.findItem(tableAt, count, memory.allocateCopy(hash).at)
+  const { at } = memory.allocateCopy(hash)
+  const hashesAt = memory.allocate(hashedAtOnce * hashBytes)
+  for (let from = 0; from < count; from += hashedAtOnce) {
+    const some = Math.min(hashedAtOnce, count - from)
+    functions.hashItems(tableAt + from * layout.item, some, hashesAt)
+    const found = functions.findHash(hashesAt, some, at)
+    if (found >= 0) return from + found
+  }
+  return -1
 }
 
 /** Root of the trie that has each loaded item under the RLP of its index. */

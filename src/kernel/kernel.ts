@@ -33,7 +33,7 @@ interface KernelFunctions {
   ): number
   finishBlooms(hashes: number): void
   /** -1 if there is none. */
-  findItem(table: number, count: number, hash: number): number
+  findHash(hashes: number, count: number, hash: number): number
   hashItems(table: number, count: number, hashes: number): void
   indexItems(at: number, end: number, table: number): void
   indexLogFilter(filter: number): void

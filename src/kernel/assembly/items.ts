@@ -41,15 +41,10 @@ export function hashItems(table: usize, count: u32, hashes: usize): void {
   finishHashes()
 }
 
-const HASHES = memory.data(64, 16)
-
-/** Index of the item with a hash; -1 if none has it. Hashes two after two until one matches. */
-export function findItem(table: usize, count: u32, hash: usize): i32 {
-  for (let i: u32 = 0; i < count; i += 2, table += 2 * ITEM) {
-    const isPair = i + 1 < count
-    hashItems(table, isPair ? 2 : 1, HASHES)
-    if (isEqualHash(HASHES, hash)) return i
-    if (isPair && isEqualHash(HASHES + HASH, hash)) return i + 1
+/** Index of a hash among `count` hashes; -1 if it is none of them. */
+export function findHash(hashes: usize, count: u32, hash: usize): i32 {
+  for (let i: u32 = 0; i < count; i++, hashes += HASH) {
+    if (isEqualHash(hashes, hash)) return i
   }
   return -1
 }
