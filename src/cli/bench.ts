@@ -33,7 +33,7 @@ export function benchCommand(): Command {
     new Option('--clients <counts>', 'requests in flight, comma separated')
       .argParser(parseCounts)
       .default([1, 8], '1,8'),
-    new Option('--seconds <n>', 'time for all measurements; slow responses may take longer')
+    new Option('--seconds <n>', 'time for all measurements, after a warm-up of a fifth of it')
       .argParser(integerFrom(1))
       .default(120),
     new Option('--only <texts>', 'only the queries with one of these texts in their name, comma separated'),
@@ -68,6 +68,7 @@ async function bench(flags: BenchFlags, signal: AbortSignal): Promise<void> {
       if (await isAnswered(query, sides)) answered.push(query)
       progress.update(i + 1)
     }
+    await warmUp(answered, flags, { ...sides, progress })
     const { rows, unmeasured } = await timeInTurn(answered, flags, { ...sides, progress })
     const result: BenchResult = {
       against: String(await geth.request('web3_clientVersion', [])),
@@ -133,6 +134,31 @@ function requestOf(query: Query, i: number): QueryRequest {
 
 function bodyOf(query: Query, i: number): string {
   return requestBody(query.method, requestOf(query, i).params)
+}
+
+/** Time of the warm-up for each second of measurements. */
+const warmUpShare = 0.2
+
+/** Asks both servers for a while before they are measured: until V8 has compiled a server's code, a response takes three times as long. */
+async function warmUp(
+  queries: readonly Query[],
+  { clients, seconds }: BenchFlags,
+  { geth, server, signal, progress }: Sides & { readonly progress: ProgressBar },
+): Promise<void> {
+  const end = performance.now() + 1_000 * warmUpShare * seconds
+  progress.start('warming up', queries.length, String)
+  for (const [i, query] of queries.entries()) {
+    const left = (end - performance.now()) / 1_000 / (queries.length - i)
+    if (left <= 0) break
+    const ask = (client: JsonRpcClient) => ({ ask: (i: number) => client.post(bodyOf(query, i)) })
+    // Far from the requests that are measured.
+    const first = Math.floor(query.requests / 2)
+    await measure(
+      { geth: ask(geth), server: ask(server) },
+      { clients: Math.max(...clients), seconds: left, signal, first },
+    )
+    progress.update(i + 1)
+  }
 }
 
 /** Rows of the queries, and the queries for which no time was left. */
