@@ -47,7 +47,7 @@ export class RequestScope implements MethodContext, EndListening, Disposable {
   readonly #started = performance.now()
   readonly #leave = () => this.end(rpcError('clientGone'))
   #stop: AbortController | undefined
-  /** Called when the request ends early; undefined while nobody has asked and nothing is watched. */
+  /** Called when the request ends early; undefined while nobody has asked. */
   #listeners: Set<(reason: JsonRpcError) => void> | undefined
   #ended: JsonRpcError | undefined
   #timer: NodeJS.Timeout | undefined

@@ -39,7 +39,7 @@ export async function answerCall(call: Call, request: ServedRequest): Promise<Js
   let result: JsonText | JsonRpcError
   try {
     const running = cachedOrRun(call, request)
-    // Most results are there at once; so are those below.
+    // Most results are there at once. To await one would still take a turn of the microtasks.
     result = running instanceof Promise ? await running : running
   } catch (error) {
     result = await answerOfPartner(call, toJsonRpcError(error), request)

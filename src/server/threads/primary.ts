@@ -36,11 +36,11 @@ interface Thread<Settings> {
 }
 
 /**
- * Flags of V8 for each thread. Semi-spaces of 4 MiB, and 8 MiB for young objects of a worker, cost a twentieth more processor time than
- * 16 MiB and up to 36 MiB less memory a worker. A heap is collected first at 64 MiB, then when it has grown by three fifths, so that
- * the text of large bodies does not stay: floods took up to 672 MiB, 793 if it may double, which is a twentieth faster (2026-11-26);
- * a first collection at 24 MiB takes no less memory in floods, but what is read of blocks then makes collections follow each other,
- * which take half of the processor time of a receipt (2026-11-25). One thread copies young objects, of which there are so few that
+ * Flags of V8 for each thread. Semi-spaces of 8 MiB take 0.96 of the processor time that those of 4 MiB take, and 16 MiB 0.91 (2026-11-26);
+ * a worker has 8 MiB for young objects, which takes up to 36 MiB less memory than V8's default. A heap is collected first at 64 MiB,
+ * then when it has grown by three fifths, so that the text of large bodies does not stay: floods of three minutes took up to 728 MiB, 791
+ * if it may double (2026-11-26); a first collection at 24 MiB takes no less memory in floods, but what is read of blocks then makes
+ * collections follow each other, which take half of the processor time of a receipt (2026-11-25). One thread copies young objects, of which there are so few that
  * several threads take 1.04 of the processor time of a trace (2026-11-25).
  * Flags that the service itself was started with come later and win.
  */
