@@ -1,6 +1,7 @@
 // Opens a directory and serves it in this process, alone or as one of several threads. Knows no flags: threads do not load the
 // command line.
 import { availableParallelism } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
 import type { GethChain } from '../api/geth-chain.js'
 import { openDatadir } from '../api/open-datadir.js'
 import type { DatadirOptions } from '../datadir/directory-options.js'
@@ -49,6 +50,7 @@ export async function openService(
   place?: ThreadPlace,
 ): Promise<ThreadServer> {
   const part = partOf(options, place ?? onlyThread)
+  limitWorkers()
   const chain = await openDatadir({ ...part.datadir, logger: log })
   try {
     const serverOptions = { ...part.server, config, logger: log, ...(tls && { tls }) }
@@ -116,4 +118,13 @@ function partOf(
     },
     server: { ...server, answerCacheBytes: divide(answerCacheBytes) },
   }
+}
+
+/**
+ * Semi-spaces of workers that are started later. With V8's default of 16 MiB each worker takes up to 48 MiB more under load
+ * (2026-11-25). This process keeps its own: with 4 MiB it takes a sixth more processor time (2026-11-26).
+ */
+function limitWorkers(): void {
+  const flag = '--max-semi-space-size'
+  if (!process.execArgv.some((given) => given.startsWith(flag))) setFlagsFromString(`${flag}=4`)
 }

@@ -1,7 +1,6 @@
 // geth-reader serve: opens a data directory and answers JSON-RPC from it until it gets a signal, in this process or in
 // several threads that this process starts.
 import { availableParallelism } from 'node:os'
-import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import type { Logger } from '../logger.js'
 import { packageFile } from '../package-file.js'
@@ -77,9 +76,6 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
 }
 
 async function serveHere({ flags, ...context }: ServiceStart): Promise<Service> {
-  // For the workers, as in several threads: with the default of V8 each takes 48 MiB more under load (2026-11-25).
-  const semiSpace = '--max-semi-space-size'
-  if (!process.execArgv.some((flag) => flag.startsWith(semiSpace))) setFlagsFromString(`${semiSpace}=4`)
   const { openService } = await import('./open-service.js')
   return openService(serviceOptions(flags), context)
 }
