@@ -122,7 +122,7 @@ function partOf(
 
 /**
  * Semi-spaces of workers that are started later. With V8's default of 16 MiB each worker takes up to 48 MiB more under load
- * (2026-11-25). This process keeps its own: with 4 MiB it takes a sixth more processor time (2026-11-26).
+ * (2026-11-25). This process keeps its own: with 4 MiB it takes a tenth more processor time (2026-11-26).
  */
 function limitWorkers(): void {
   const flag = '--max-semi-space-size'
