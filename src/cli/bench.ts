@@ -33,7 +33,10 @@ export function benchCommand(): Command {
     new Option('--clients <counts>', 'requests in flight, comma separated')
       .argParser(parseCounts)
       .default([1, 8], '1,8'),
-    new Option('--seconds <n>', 'time for all measurements, after a warm-up of a fifth of it')
+    new Option(
+      '--seconds <n>',
+      'time for all measurements, after a warm-up of a fifth of it; slow responses may take longer',
+    )
       .argParser(integerFrom(1))
       .default(120),
     new Option('--only <texts>', 'only the queries with one of these texts in their name, comma separated'),
@@ -150,7 +153,7 @@ async function warmUp(
   for (const [i, query] of queries.entries()) {
     const left = (end - performance.now()) / 1_000 / (queries.length - i)
     if (left <= 0) break
-    const ask = (client: JsonRpcClient) => ({ ask: (i: number) => client.post(bodyOf(query, i)) })
+    const ask = (client: JsonRpcClient) => ({ ask: (turn: number) => client.post(bodyOf(query, turn)) })
     // Far from the requests that are measured.
     const first = Math.floor(query.requests / 2)
     await measure(

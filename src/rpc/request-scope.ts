@@ -104,7 +104,9 @@ export class RequestScope implements MethodContext, EndListening, Disposable {
   /** As {@link EndListening.onEnd}; the reason is the error to answer. */
   onEnd(listener: (reason: JsonRpcError) => void): () => void {
     const listeners = this.#listen()
-    if (this.#ended !== undefined) listener(this.#ended)
+    // Clock and client may not be watched yet.
+    const { ending } = this
+    if (ending !== undefined) listener(ending)
     else listeners.add(listener)
     return () => listeners.delete(listener)
   }
