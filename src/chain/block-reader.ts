@@ -9,7 +9,7 @@ import { type BlockRecord, type ChainDatabase, decodeRecord } from '../rawdb/cha
 import { readHeaderRecord } from '../rawdb/headers.js'
 import { decodeHeader } from '../types/header.js'
 import type { BlockSelector, HashedHeader } from './block.js'
-import { findTransaction, hashBytes, hashTransactions } from './block-items.js'
+import { findTransaction, hashBytes, hashTransactions, indexOfHash } from './block-items.js'
 import type { VerifyRoots } from './root-checks.js'
 import { SecondUseCache } from './second-use-cache.js'
 import { verifyBody, verifyReceipts } from './verify-block.js'
@@ -225,13 +225,6 @@ export class BlockReader {
 
 function hashesKey({ header, hash, isCanonical }: FoundBlock): number | string {
   return isCanonical ? header.number : bytesToHex(hash)
-}
-
-function indexOfHash(hashes: Uint8Array, hash: Uint8Array): number {
-  const all = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength)
-  let at = all.indexOf(hash)
-  while (at >= 0 && at % hashBytes !== 0) at = all.indexOf(hash, at + 1)
-  return at < 0 ? -1 : at / hashBytes
 }
 
 function recordCache(maxSize: number): LRUCache<string, BlockRecord> {

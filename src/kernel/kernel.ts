@@ -32,8 +32,6 @@ interface KernelFunctions {
     target: number,
   ): number
   finishBlooms(hashes: number): void
-  /** -1 if there is none. */
-  findHash(hashes: number, count: number, hash: number): number
   hashItems(table: number, count: number, hashes: number): void
   indexItems(at: number, end: number, table: number): void
   indexLogFilter(filter: number): void

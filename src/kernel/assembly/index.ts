@@ -16,7 +16,7 @@ export {
 export { crc32c } from './crc32c'
 export { writeHashesJson } from './hash-json'
 export { testHeaderBlooms } from './header-blooms'
-export { countItems, findHash, hashItems, indexItems, ITEM, ITEM_LENGTH } from './items'
+export { countItems, hashItems, indexItems, ITEM, ITEM_LENGTH } from './items'
 export {
   JOB,
   JOB_BLOOMS,

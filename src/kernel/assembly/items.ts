@@ -40,20 +40,3 @@ export function hashItems(table: usize, count: u32, hashes: usize): void {
   }
   finishHashes()
 }
-
-/** Index of a hash among `count` hashes; -1 if it is none of them. */
-export function findHash(hashes: usize, count: u32, hash: usize): i32 {
-  for (let i: u32 = 0; i < count; i++, hashes += HASH) {
-    if (isEqualHash(hashes, hash)) return i
-  }
-  return -1
-}
-
-function isEqualHash(a: usize, b: usize): bool {
-  return (
-    load<u64>(a) == load<u64>(b) &&
-    load<u64>(a, 8) == load<u64>(b, 8) &&
-    load<u64>(a, 16) == load<u64>(b, 16) &&
-    load<u64>(a, 24) == load<u64>(b, 24)
-  )
-}
