@@ -38,7 +38,9 @@ export function openHashState(db: ChainDatabase, { cache, descriptor }: HashStat
   }
   return {
     scheme: 'hash',
-    descriptor: { scheme: 'hash', ...(snapshot.journal && { snapshot: snapshot.journal }) },
+    get descriptor(): StateDescriptor {
+      return { scheme: 'hash', ...(snapshot.journal && { snapshot: snapshot.journal }) }
+    },
     newerStates: undefined,
     diskStateRoots: snapshot.root ? [snapshot.root] : [],
     layoutOf(root) {

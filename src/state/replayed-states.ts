@@ -47,7 +47,12 @@ export class ReplayableStates implements StateSource {
 
   get descriptor(): StateDescriptor {
     const { descriptor } = this.#onDisk
-    return this.#pieces.length === 0 ? descriptor : { ...descriptor, replayed: [...this.#pieces] }
+    return this.#pieces.length === 0 ? descriptor : { ...descriptor, replayed: this.replayed }
+  }
+
+  /** What was adopted. */
+  get replayed(): readonly ReplayedBlocks[] {
+    return [...this.#pieces]
   }
 
   /** Bytes that the replayed states take. */

@@ -28,7 +28,7 @@ interface SnapshotOptions {
   readonly journal?: SnapshotJournal | undefined
 }
 
-/** The states of one snapshot. */
+/** The states of one snapshot. Its journal, which can have megabytes, is read when something first asks for it. */
 export interface Snapshot {
   /** Root of the flat state; undefined if none can be read completely. */
   readonly root: Uint8Array | undefined
@@ -42,29 +42,58 @@ export interface Snapshot {
 
 /** The snapshot of a directory. Does not throw if it cannot be read, because tries still can. */
 export function openSnapshot(db: ChainDatabase, options: SnapshotOptions): Snapshot {
-  const { cache, beyond } = options
   const none = { root: undefined, journal: undefined, fault: undefined, find: () => undefined }
   const flat = resultOrError(() => readFlatState(db))
   if (flat instanceof GethReaderError) return { ...none, fault: flat }
-  const base = flat && openFlatValues(db, flat, beyond?.(flat.root))
+  const base = flat && openFlatValues(db, flat, options.beyond?.(flat.root))
   if (flat === undefined || base === undefined) return none
 
   const { root } = flat
-  const states = new Map<string, StateValues>([[bytesToHex(root), base]])
-  const find = (asked: Uint8Array) => states.get(bytesToHex(asked))
+  let opened: OpenedJournal | undefined
+  const journal = () => {
+    opened ??= openJournal(db, { ...options, root, base })
+    return opened
+  }
+  return {
+    root,
+    get journal() {
+      return journal().journal
+    },
+    get fault() {
+      return journal().fault
+    },
+    find: (asked) => (equalBytes(asked, root) ? base : journal().states.get(bytesToHex(asked))),
+  }
+}
+
+/** The journal of a snapshot. */
+interface OpenedJournal extends Pick<Snapshot, 'journal' | 'fault'> {
+  /** Values of the states of its layers, by the hex of their roots. */
+  readonly states: ReadonlyMap<string, StateValues>
+}
+
+interface JournalOptions extends SnapshotOptions {
+  /** Root of the flat state. */
+  readonly root: Uint8Array
+  /** Values of the flat state. */
+  readonly base: StateValues
+}
+
+function openJournal(db: ChainDatabase, { root, base, cache, ...options }: JournalOptions): OpenedJournal {
+  const states = new Map<string, StateValues>()
   const isKnown = 'journal' in options
   const found = isKnown
     ? options.journal
     : resultOrError(() => readSnapshotJournal(db, root, cache.snapshotJournal))
-  if (found instanceof GethReaderError) return { root, journal: undefined, fault: found, find }
+  if (found instanceof GethReaderError) return { journal: undefined, fault: found, states }
   cache.snapshotJournal = found
   if (found) {
     const layers = new SnapshotLayers(found)
-    snapshotJournalRoots(found).forEach((root, layer) => {
-      states.set(bytesToHex(root), new LayeredValues(layers, layer, base))
+    snapshotJournalRoots(found).forEach((layerRoot, layer) => {
+      states.set(bytesToHex(layerRoot), new LayeredValues(layers, layer, base))
     })
   }
-  return { root, journal: found, fault: undefined, find }
+  return { journal: found, fault: undefined, states }
 }
 
 /**

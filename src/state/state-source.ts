@@ -47,6 +47,7 @@ export interface StateReader {
 export interface StateSource {
   /** Undefined if the directory holds no state. */
   readonly scheme: StateScheme | undefined
+  /** Reads the journal of a snapshot, if there is one, so that other threads share it. */
   readonly descriptor: StateDescriptor
   /** Why states newer than those on disk are missing, in words; undefined if none is missing or nothing is known. */
   readonly newerStates: string | undefined

@@ -109,22 +109,12 @@ let views = 0
  * MISSING_FILE, VIEW_UNSTABLE and NO_SPACE.
  */
 export async function openView(folders: ChainFolders, options: ViewOptions): Promise<View> {
-  const { engine, cacheBytes = defaultCacheBytes, head, transactionHistory, evm = 'builtin' } = options
-  const { verifyRoots = 'always' } = options
+  const { engine, cacheBytes = defaultCacheBytes } = options
   return untilStable(async () => {
     const kv = folders.isEraFolder
       ? EraKeys.open(folders.chaindata)
       : await openKeyValueStore(folders.chaindata, { ...(engine && { engine }), cacheBytes })
-    const stateCache = new StateCache(cacheBytes)
-    return takeView(kv, folders, {
-      index: options.index,
-      cacheBytes,
-      transactionHistory,
-      evm,
-      stateCache,
-      head,
-      verifyRoots,
-    })
+    return takeView(kv, folders, { options, stateCache: new StateCache(cacheBytes) })
   })
 }
 
@@ -141,15 +131,13 @@ export async function refreshView(
 }
 
 async function takeNewerView(
-  { db, headSearch: earlier, descriptor, stateCache }: View,
+  { db, headSearch: earlier, states, stateCache }: View,
   folders: ChainFolders,
   options: ViewOptions,
 ): Promise<View | undefined> {
   const kv = await db.kv.refresh()
   if (kv === db.kv) return undefined
-  const { replayed = [] } = descriptor.states
-  const { head, verifyRoots = 'always' } = options
-  return takeView(kv, folders, { ...descriptor, stateCache, head, verifyRoots, earlier, replayed })
+  return takeView(kv, folders, { options, stateCache, earlier, replayed: states.replayed })
 }
 
 /** Takes a view again if the node deleted one of its tables before its first reads were done. */
@@ -164,11 +152,8 @@ async function untilStable<T>(take: () => Promise<T>): Promise<T> {
   }
 }
 
-interface ViewParts
-  extends Pick<ViewDescriptor, 'cacheBytes' | 'transactionHistory' | 'evm' | 'index'>,
-    Pick<View, 'stateCache'> {
-  readonly head: ViewOptions['head']
-  readonly verifyRoots: VerifyRoots
+interface ViewParts extends Pick<View, 'stateCache'> {
+  readonly options: ViewOptions
   /** What an older view found if states decide which block is the head. */
   readonly earlier?: EarlierSearch | undefined
   /** What was replayed on top of states of the older view. */
@@ -179,10 +164,10 @@ interface ViewParts
 function takeView(
   kv: KeyValueReader,
   { ancient, era, trieJournal }: ChainFolders,
-  parts: ViewParts,
+  { options, stateCache, earlier, replayed = [] }: ViewParts,
 ): Promise<View> {
-  const { cacheBytes, transactionHistory, evm, stateCache, index, head, verifyRoots } = parts
-  const { earlier, replayed = [] } = parts
+  const { cacheBytes = defaultCacheBytes, transactionHistory, evm = 'builtin', index } = options
+  const { head, verifyRoots = 'always' } = options
   return closingOnError(kv, () =>
     assemble(
       kv,
@@ -197,7 +182,6 @@ function takeView(
             kv: kv.descriptor,
             ancient: db.ancient instanceof EraArchive ? undefined : db.ancient?.descriptor,
             era: db.era?.directory,
-            states: states.descriptor,
             head: headSearch?.found,
             transactionHistory,
             cacheBytes,
@@ -282,7 +266,8 @@ function openHistory(
   }
 }
 
-interface OpenedParts extends Pick<View, 'descriptor' | 'states' | 'stateCache' | 'headSearch'> {
+interface OpenedParts extends Pick<View, 'states' | 'stateCache' | 'headSearch'> {
+  readonly descriptor: Omit<ViewDescriptor, 'states'>
   readonly verifyRoots: VerifyRoots
 }
 
