@@ -7,9 +7,9 @@
 // A block comes into the ring when it is read the second time. In a large store, most blocks of random reads are not read again
 // soon: each is decoded to the same memory, which stays in the processor's caches, and the ring has what is used.
 import { createKernel } from '../../kernel/kernel.js'
-import { type FoundEntry, findEntry, restartCount } from './block-cursor.js'
+import { type FoundEntry, findEntry, findInFirstBytes, restartCount } from './block-cursor.js'
 import { DirectoryMemory, maxDirectoryBytes } from './block-directory.js'
-import { BlockDecoder, type BlockFile, blockTrailerBytes, readStoredBlock } from './stored-block.js'
+import { BlockDecoder, type BlockFile, blockTrailerBytes, searchStoredBlock } from './stored-block.js'
 
 /** An index whose blocks can be cached: the cache stores the slot of each block in it, by the block's ordinal. */
 export interface BlockOwner {
@@ -18,6 +18,13 @@ export interface BlockOwner {
   /** Where a block is in the file, and its stored length without trailer. */
   offsetOf(block: number): number
   lengthOf(block: number): number
+}
+
+interface LargeBlock {
+  readonly file: BlockFile
+  readonly offset: number
+  /** Stored length without trailer. */
+  readonly stored: number
 }
 
 /** Longer blocks, which have large values, are not cached. */
@@ -43,7 +50,7 @@ const ordinalField = 4
 const maxMoves = 8
 
 export class BlockCache {
-  /** After {@link locate} the block is `bytes[start..end)`, until the next call. */
+  /** After {@link locate} a block that can be cached is `bytes[start..end)`, until the next call. */
   bytes: Uint8Array
   start = 0
   end = 0
@@ -51,6 +58,8 @@ export class BlockCache {
   hits = 0
   misses = 0
   #directory = 0
+  /** The block of the last {@link locate} if it is too large for the cache; {@link find} reads it. */
+  #large: LargeBlock | undefined
   #memory: DirectoryMemory
   readonly #kernel = createKernel()
   readonly #decoder: BlockDecoder
@@ -127,8 +136,12 @@ export class BlockCache {
     return this.#ringEnd - this.#ringStart + this.#chargedBytes
   }
 
-  /** Sets `bytes`, `start` and `end` to a decoded block from the cache or the file. Throws what reading the file throws. */
+  /**
+   * Sets `bytes`, `start` and `end` to a decoded block from the cache or the file; a block that is too large for the cache is only noted.
+   * Throws what reading the file throws.
+   */
   locate(file: BlockFile, owner: BlockOwner, ordinal: number): void {
+    this.#large = undefined
     const slot = owner.slots[ordinal]!
     if (slot < 0) {
       if (owner === this.#firstOwner && ordinal === this.#firstOrdinal) {
@@ -151,12 +164,34 @@ export class BlockCache {
     this.#directory = slots[at + directoryField]!
   }
 
-  /** Finds the newest entry of the user key in the block of the last {@link locate}. Throws MalformedBytes. */
+  /**
+   * Finds the newest entry of the user key in the block of the last {@link locate}; its value is in `bytes`. Throws MalformedBytes and what
+   * reading the file throws.
+   */
   find(key: Uint8Array, found: FoundEntry): boolean {
+    if (this.#large !== undefined) return this.#findInLarge(this.#large, key, found)
     const { bytes, start, end } = this
     const directory = this.#directory
     if (directory === 0) return findEntry(bytes, start, end, key, found)
     return this.#memory.find(start, end, directory, key, found)
+  }
+
+  /**
+   * The keys before a large value, such as geth's markers before its journals and a chain config before the genesis alloc, are found without
+   * decoding that value.
+   */
+  #findInLarge({ file, offset, stored }: LargeBlock, key: Uint8Array, found: FoundEntry): boolean {
+    return searchStoredBlock(file, offset, stored, {
+      first: (bytes) => {
+        this.bytes = bytes
+        return findInFirstBytes(bytes, key, found)
+      },
+      whole: (bytes) => {
+        this.bytes = bytes
+        restartCount(bytes, 0, bytes.length)
+        return findEntry(bytes, 0, bytes.length, key, found)
+      },
+    })
   }
 
   #useFirst(): void {
@@ -172,11 +207,7 @@ export class BlockCache {
     const length =
       stored > maxStoredBytes ? Number.POSITIVE_INFINITY : this.#decoder.read(file, offset, stored)
     if (length > maxDecodedBytes) {
-      this.bytes = readStoredBlock(file, offset, stored, (bytes) => new Uint8Array(bytes))
-      this.start = 0
-      this.end = this.bytes.length
-      this.#directory = 0
-      restartCount(this.bytes, 0, this.end)
+      this.#large = { file, offset, stored }
       return
     }
     const slot = owner.slots[ordinal]!

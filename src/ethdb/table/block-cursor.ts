@@ -1,5 +1,6 @@
 // Reads the entries of one decoded table block: prefix-compressed keys in ascending order, restart points at the end. Follows
 // goleveldb's leveldb/table and Pebble's sstable/rowblk, whose row blocks are the same.
+import { concatBytes } from '../../bytes.js'
 import { MalformedBytes } from './byte-reader.js'
 import { compareRanges, trailerBytes, trailerSequence } from './keys.js'
 
@@ -252,12 +253,44 @@ function findWithKeys(
   found: FoundEntry,
 ): boolean {
   const cursor = new BlockCursor(bytes.subarray(start, end))
-  if (!cursor.seek(target)) return false
-  const userEnd = cursor.keyStart + cursor.userKeyLength
-  if (compareRanges(cursor.key, cursor.keyStart, userEnd, target, 0, target.length) !== 0) return false
+  if (!cursor.seek(target) || !isAt(cursor, target)) return false
+  copyEntry(cursor, start, found)
+  return true
+}
+
+/** One restart point, at the start. */
+const oneRestart = Uint8Array.of(0, 0, 0, 0, 1, 0, 0, 0)
+
+/**
+ * As {@link findEntry}, in the first bytes of a block, which may end within an entry. Undefined if only the rest of the block can tell; also if
+ * an entry is malformed, because that looks the same.
+ */
+export function findInFirstBytes(
+  bytes: Uint8Array,
+  target: Uint8Array,
+  found: FoundEntry,
+): boolean | undefined {
+  const cursor = new BlockCursor(concatBytes(bytes, oneRestart))
+  try {
+    if (!cursor.seek(target)) return undefined
+  } catch (error) {
+    if (error instanceof MalformedBytes) return undefined
+    throw error
+  }
+  if (!isAt(cursor, target)) return false
+  copyEntry(cursor, 0, found)
+  return true
+}
+
+function isAt(cursor: BlockCursor, target: Uint8Array): boolean {
+  const { key, keyStart, userKeyLength } = cursor
+  return compareRanges(key, keyStart, keyStart + userKeyLength, target, 0, target.length) === 0
+}
+
+/** The entry of a cursor whose block begins at `start`. */
+function copyEntry(cursor: BlockCursor, start: number, found: FoundEntry): void {
   found.sequence = cursor.sequence
   found.kind = cursor.kind
   found.valueStart = start + cursor.valueStart
   found.valueEnd = start + cursor.valueEnd
-  return true
 }

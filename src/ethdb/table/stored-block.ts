@@ -89,6 +89,20 @@ export class BlockDecoder {
       throw damaged(this.#file!.path, this.#offset, 'a Snappy block is malformed')
     }
   }
+
+  /** As {@link decodeTo}, but stops after `wanted` bytes, or some more. Returns how many bytes are decoded. */
+  decodeStartTo(output: number, wanted: number): number {
+    const { kernel } = this
+    const input = this.#input
+    const length = Math.min(wanted, this.#length)
+    if (!this.#isCompressed) {
+      kernel.reserve(0).copyWithin(output, input, input + length)
+      return length
+    }
+    const decoded = kernel.functions.snappyDecodeStart(input, input + this.#length, output, wanted)
+    if (decoded < 0) throw damaged(this.#file!.path, this.#offset, 'a Snappy block is malformed')
+    return decoded
+  }
 }
 
 /** Bytes of a file that were read with others. */
@@ -147,10 +161,36 @@ export function readStoredBlock(
   ahead?: BytesRead,
 ): Uint8Array {
   const decoded = decoder.read(file, offset, length, ahead)
-  const output = kernel.arena + length + blockTrailerBytes + decoder.slack
-  const memory = kernel.reserve(output - kernel.arena + decoded + decoder.slack)
+  const { output, memory } = roomFor(decoded, length)
   decoder.decodeTo(output)
   const target = allocate(decoded)
   target.set(memory.subarray(output, output + decoded))
   return target
+}
+
+const firstBytes = 16 * 1024
+
+/**
+ * Reads a large block and searches it: first its first bytes, which may end within an entry, then, if that returns undefined, the whole
+ * block. Each search gets an array of its own. Throws as BlockDecoder, and what `search` throws.
+ */
+export function searchStoredBlock(
+  file: BlockFile,
+  offset: number,
+  length: number,
+  search: { first(bytes: Uint8Array): boolean | undefined; whole(bytes: Uint8Array): boolean },
+): boolean {
+  const decoded = decoder.read(file, offset, length)
+  const { output, memory } = roomFor(decoded, length)
+  const start = decoder.decodeStartTo(output, firstBytes)
+  const found = search.first(memory.slice(output, output + Math.min(start, firstBytes)))
+  if (found !== undefined) return found
+  decoder.decodeTo(output)
+  return search.whole(memory.slice(output, output + decoded))
+}
+
+/** Memory for `decoded` bytes after a stored block of `length` bytes. */
+function roomFor(decoded: number, length: number): { output: number; memory: Uint8Array } {
+  const output = kernel.arena + length + blockTrailerBytes + decoder.slack
+  return { output, memory: kernel.reserve(output - kernel.arena + decoded + decoder.slack) }
 }

@@ -60,7 +60,7 @@ export {
   RESULT,
   startBlooms,
 } from './receipts'
-export { SNAPPY_SLACK, snappyDecodeBlock, snappyLength } from './snappy'
+export { SNAPPY_SLACK, snappyDecodeBlock, snappyDecodeStart, snappyLength } from './snappy'
 export { INDEX_HEADER, measureTableIndex, writeTableIndex } from './table-index'
 export { indexTransactions, TRANSACTION } from './transaction-fields'
 export { writeTransactionsJson } from './transaction-json'

@@ -101,6 +101,15 @@ export function snappyDecodeBlock(input: usize, inputEnd: usize, output: usize):
   )
 }
 
+/**
+ * Decodes at least the first `wanted` bytes of a block, or all of a shorter one; room for `output` as for snappyDecodeBlock. Returns the
+ * number of decoded bytes, or a negative number for damage.
+ */
+export function snappyDecodeStart(input: usize, inputEnd: usize, output: usize, wanted: usize): i32 {
+  if (!readPreamble(input, inputEnd)) return DAMAGED_ELEMENT
+  return snappyDecode(tags, inputEnd, output, min(wanted, declaredLength), declaredLength)
+}
+
 /** Of each offset below 16, which of the bytes from there on make a pattern of 16 bytes: byte i modulo the offset. */
 const PATTERNS = memory.data(16 * 16, 16)
 /** Of each offset below 16, how many bytes of a pattern are whole repetitions. */

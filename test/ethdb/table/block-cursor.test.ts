@@ -1,7 +1,7 @@
 // Lookups in a block whose keys are told byte by byte, for the cases that geth's keys seldom make.
 import { describe, expect, test } from 'vitest'
 import { hexToBytes } from '../../../src/bytes.js'
-import { BlockCursor, findEntry, restartCount } from '../../../src/ethdb/table/block-cursor.js'
+import { BlockCursor, findEntry, findInFirstBytes, restartCount } from '../../../src/ethdb/table/block-cursor.js'
 import { DirectoryMemory, maxDirectoryBytes } from '../../../src/ethdb/table/block-directory.js'
 import { MalformedBytes } from '../../../src/ethdb/table/byte-reader.js'
 
@@ -72,6 +72,25 @@ describe('a block with several versions of a key and several restart points', ()
     expect(find(bytes, '6162')).toEqual({ sequence: 5, value: '' })
     expect(find(bytes, '616263')).toEqual({ sequence: 3, value: '04'.repeat(128) })
     expect(find(bytes, '616262')).toBeUndefined()
+  })
+
+  test('gives the same from its first bytes, or nothing if only the rest can tell', () => {
+    const entriesEnd = bytes.length - 12
+    const found = { sequence: 0, kind: 0, valueStart: 0, valueEnd: 0 }
+    for (const key of ['6161', '6162', '616263', '616262', '60']) {
+      const whole = find(bytes, key)
+      const outcomes = Array.from({ length: entriesEnd + 1 }, (_, end) => {
+        const first = bytes.subarray(0, end)
+        const isFound = findInFirstBytes(first, hexToBytes(key), found)
+        if (isFound !== true) return isFound
+        const value = Buffer.from(first.subarray(found.valueStart, found.valueEnd)).toString('hex')
+        return { sequence: found.sequence, value }
+      })
+      const known = outcomes.findIndex((outcome) => outcome !== undefined)
+      expect(known, key).toBeGreaterThan(10)
+      for (const outcome of outcomes.slice(known)) expect(outcome, key).toEqual(whole ?? false)
+    }
+    expect(findInFirstBytes(bytes.subarray(0, entriesEnd), hexToBytes('6163'), found)).toBeUndefined()
   })
 
   test('is walked in order, from any key', () => {

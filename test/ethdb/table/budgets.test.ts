@@ -82,3 +82,33 @@ describe('a store many times its budget', () => {
     expect(tables.openFileCount).toBe(0)
   })
 })
+
+describe('a block with a large value', () => {
+  const encode = (text: string) => new TextEncoder().encode(text)
+  const config = encode('{"chainId":1}')
+  const contents = [
+    { name: 'that does not compress', large: Buffer.concat(Array<Uint8Array>(7).fill(noise)) },
+    { name: 'that compresses', large: new Uint8Array(2_000_000).fill(7) },
+  ]
+
+  test.each(contents)('$name is found, and so are the keys around it', async ({ large }) => {
+    const directory = makeDirectory('large-value')
+    const level = await openWriter(directory)
+    await level.put(encode('config'), config)
+    await level.put(encode('deleted'), config)
+    await level.put(encode('genesis'), large)
+    await level.put(encode('head'), config)
+    await level.del(encode('deleted'))
+    await level.compactRange(new Uint8Array(), new Uint8Array([255]), { keyEncoding: 'view' })
+    await level.close()
+    const tables = new OpenTables()
+    const store = new StoreFiles(directory, levelDbEngine, tables)
+    const { view } = store.latest()
+    for (const key of ['config', 'head']) expect(view.get(encode(key)), key).toEqual(config)
+    expect(Buffer.compare(view.get(encode('genesis'))!, large)).toBe(0)
+    for (const key of ['confi', 'configs', 'deleted', 'genesi', 'genesis0', 'h', 'headd'])
+      expect(view.get(encode(key)), key).toBeUndefined()
+    store.close()
+    removeDirectory(directory)
+  })
+})
