@@ -47,6 +47,41 @@ const requirePackages = {
   },
 }
 
+/** Modules that begin what users wait for. */
+const beginnings = ['cli/run', 'cli/serve', 'cli/serving-thread', 'workers/worker']
+
+/**
+ * Names one chunk for all modules that the same beginnings load at once. Without it, a service loads 72 chunks and not a dozen, which takes
+ * a third longer (2026-11-26). What a beginning loads later, by `import()`, is left to the bundler.
+ */
+function chunkNames() {
+  let loadedBy
+  return (id, context) => {
+    loadedBy ??= findLoaded((path) => context.getModuleInfo(path))
+    return loadedBy.get(id)?.join('-')
+  }
+}
+
+/** The beginnings that load each module at once, by the module's path. */
+function findLoaded(getModuleInfo) {
+  const loadedBy = new Map()
+  for (const beginning of beginnings) {
+    const paths = [`${dist}${beginning}.js`]
+    const seen = new Set(paths)
+    for (const path of paths) {
+      if (!programs.some((program) => path === `${dist}${program}.js`)) {
+        loadedBy.set(path, [...(loadedBy.get(path) ?? []), beginning.replace(/.*\//, '')])
+      }
+      for (const imported of getModuleInfo(path)?.importedIds ?? []) {
+        if (!imported.startsWith(dist) || seen.has(imported)) continue
+        seen.add(imported)
+        paths.push(imported)
+      }
+    }
+  }
+  return loadedBy
+}
+
 function isExternal(id) {
   return !/^[./\0]/.test(id) && !id.startsWith(dist) && !bundled.test(id) && !required.has(id)
 }
@@ -58,6 +93,7 @@ export async function bundlePrograms() {
     external: isExternal,
     plugins: [requirePackages],
     platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
   })
   await bundle.write({
     dir: dist,
@@ -67,7 +103,10 @@ export async function bundlePrograms() {
     // Lines and names stay, so that stack traces can be read.
     comments: false,
     codeSplitting: {
-      groups: [...required].map((id) => ({ test: new RegExp(`^\0${id}$`), name: id.replace(/.*\//, '') })),
+      groups: [
+        ...[...required].map((id) => ({ test: new RegExp(`^\0${id}$`), name: id.replace(/.*\//, '') })),
+        { name: chunkNames(), debugName: 'beginnings', includeDependenciesRecursively: false },
+      ],
     },
   })
   await bundle.close()

@@ -2,8 +2,7 @@
 // command line.
 import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
-import type { GethChain } from '../api/geth-chain.js'
-import { openDatadir } from '../api/open-datadir.js'
+import { Datadir } from '../datadir/datadir.js'
 import type { DatadirOptions } from '../datadir/directory-options.js'
 import type { Logger } from '../logger.js'
 import { ChainServer, type Sharing } from '../server/chain-server.js'
@@ -51,14 +50,14 @@ export async function openService(
 ): Promise<ThreadServer> {
   const part = partOf(options, place ?? onlyThread)
   limitWorkers()
-  const chain = await openDatadir({ ...part.datadir, logger: log })
+  const datadir = await Datadir.open({ ...part.datadir, logger: log })
   try {
     const serverOptions = { ...part.server, config, logger: log, ...(tls && { tls }) }
-    const server = new ChainServer(chain, serverOptions, place?.sharing)
-    const useWorkers = place ? shareWorkers(chain, options, place) : () => {}
+    const server = new ChainServer(datadir, serverOptions, place?.sharing)
+    const useWorkers = place ? shareWorkers(datadir, options, place) : () => {}
     await server.listen()
     const { url, operationsUrl } = server
-    const facts = await chain.datadir.ask((view) => ({
+    const facts = await datadir.ask((view) => ({
       chainId: view.chain.config.chainId,
       head: view.chain.head().header.number,
     }))
@@ -73,18 +72,18 @@ export async function openService(
       abandon: (fault) => server.abandon(fault),
       async close() {
         await server.close()
-        await chain.close()
+        await datadir.close()
       },
     }
   } catch (error) {
-    await chain.close()
+    await datadir.close()
     throw error
   }
 }
 
 /** Lends workers to other threads and gets theirs. */
 function shareWorkers(
-  { datadir }: GethChain,
+  datadir: Datadir,
   options: ServeOptions,
   { sharing }: ThreadPlace,
 ): (workers: number) => void {

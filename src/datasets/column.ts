@@ -48,6 +48,14 @@ export interface ColumnBatch {
   readonly columns: readonly Column[]
 }
 
+/** The buffers of columns, which may share some, to move them to another thread. */
+export function columnBuffers(
+  columns: readonly Pick<Column, 'values' | 'validity' | 'offsets'>[],
+): ArrayBuffer[] {
+  const arrays = columns.flatMap(({ values, validity, offsets }) => [values, validity, offsets])
+  return [...new Set(arrays.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : [])))]
+}
+
 /** A batch whose arrays are views, with arrays of its own. */
 export function copyBatch({ length, columns }: ColumnBatch): ColumnBatch {
   return {

@@ -80,10 +80,3 @@ export async function encodeBatch(
   // In a buffer of its own, which can be moved to another thread.
   return { ...piece, bytes: concatBytes(...parts) }
 }
-
-/** The buffers of a piece. */
-export function batchBuffers({ batch }: BatchPiece): ArrayBuffer[] {
-  return (batch?.columns ?? []).flatMap(({ values, offsets, validity }) =>
-    [values, offsets, validity].flatMap((part) => (part ? [part.buffer as ArrayBuffer] : [])),
-  )
-}

@@ -193,11 +193,3 @@ function outputBatch({ length, columns }: ColumnBatch, outputs: readonly OutputC
     ),
   }
 }
-
-/** The buffers of the rows, for a transfer list. Columns may share some. */
-export function rowBuffers({ batches }: Pick<ScannedRows, 'batches'>): ArrayBuffer[] {
-  const arrays = batches.flatMap(({ columns }) =>
-    columns.flatMap(({ values, validity, offsets }) => [values, validity, offsets]),
-  )
-  return [...new Set(arrays.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : [])))]
-}

@@ -1,6 +1,6 @@
 // Everything of one server over one opened directory: the service, its transports, the watch over the directory, and the
 // answers for operators. It may be one of several threads that share their limits and answer operators together.
-import type { GethChain } from '../api/geth-chain.js'
+import type { Datadir } from '../datadir/datadir.js'
 import { type DirectoryWatch, defaultLookMilliseconds } from '../datadir/directory-watch.js'
 import { defaultLimits } from '../rpc/limits.js'
 import { defaultByteLimits } from './byte-budget.js'
@@ -115,7 +115,7 @@ export class ChainServer implements GethServer {
   #closing: Promise<void> | undefined
 
   /** Throws ConfigError, TypeError and RangeError. */
-  constructor(chain: GethChain, options: ServerOptions, sharing?: Sharing) {
+  constructor(datadir: Datadir, options: ServerOptions, sharing?: Sharing) {
     checkServerOptions(options)
     this.#options = options
     const { limits = defaultLimits, config = {}, logger, answerCacheBytes } = options
@@ -123,8 +123,8 @@ export class ChainServer implements GethServer {
     /** Each of several threads has its part; with one that runs, a long call would hold up others of its caller. */
     const part = (count: number) => Math.max(2, Math.ceil(count / (sharing?.threads ?? 1)))
     const service = new Service({
-      backend: chain.datadir,
-      head: chain.datadir,
+      backend: datadir,
+      head: datadir,
       ...(sharing && { thread: sharing.thread, askThread: sharing.askThread }),
       limits,
       config,
@@ -139,12 +139,12 @@ export class ChainServer implements GethServer {
       },
     })
     this.#service = service
-    this.#watch = chain.datadir.watch
+    this.#watch = datadir.watch
     this.#onNews = () => sharing?.onNews()
-    const status = new StatusReader(chain.datadir)
-    addDirectoryMetrics(service.metrics, chain.datadir, status)
+    const status = new StatusReader(datadir)
+    addDirectoryMetrics(service.metrics, datadir, status)
     addCacheMetrics(service.metrics, () => ({
-      ...chain.datadir.caches,
+      ...datadir.caches,
       ...(service.answers && { answers: service.answers }),
     }))
     this.#operations = {

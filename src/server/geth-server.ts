@@ -31,5 +31,5 @@ export type { Certificate } from './transport/certificate.js'
  * ```
  */
 export function createServer(chain: GethChain, options: ServerOptions = {}): GethServer {
-  return new ChainServer(chain, options)
+  return new ChainServer(chain.datadir, options)
 }

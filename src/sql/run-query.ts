@@ -1,6 +1,7 @@
 // Runs queries in a thread of their own, and feeds their scans with rows.
 import { type MessagePort, Worker } from 'node:worker_threads'
-import { type RowBatch, rowBuffers } from '../datasets/scan-rows.js'
+import { columnBuffers } from '../datasets/column.js'
+import type { RowBatch } from '../datasets/scan-rows.js'
 import { errorFromPlain, GethReaderError } from '../errors.js'
 import { packageFile } from '../package-file.js'
 import { abortError, throwIfAborted } from '../stop.js'
@@ -139,7 +140,8 @@ export class QueryThread implements AsyncDisposable {
         this.#failure ??= { error }
         answer = { error: error instanceof Error ? error.message : String(error) }
       }
-      port.postMessage(answer, answer.batches ? rowBuffers({ batches: answer.batches }) : [])
+      const columns = answer.batches?.flatMap((batch) => batch.columns) ?? []
+      port.postMessage(answer, columnBuffers(columns))
       this.#wake()
     })
   }

@@ -20,11 +20,6 @@ type EncodedSimulation = Omit<SimulationRequest, keyof DecodedSimulation> & {
   readonly encoded: EncodedArguments<DecodedSimulation>
 }
 
-/** Buffers that can be moved to another thread. */
-export function simulationBuffers(simulation: Simulation): ArrayBuffer[] {
-  return 'refusal' in simulation ? [] : simulation.blocks.map(({ calls }) => calls.buffer)
-}
-
 /**
  * Simulates blocks on the state after a block. On a state from state history, which has no tries, state roots are zeros, as in
  * geth. Throws STATE_UNAVAILABLE, and as simulate of evm/.

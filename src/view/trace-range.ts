@@ -40,11 +40,6 @@ export interface TracedRange {
   readonly transactions: number
 }
 
-/** Buffers that can be moved to another thread. */
-export function traceBuffers({ hashes, json, ends }: TracedRange): ArrayBuffer[] {
-  return [hashes, json, ends].map(({ buffer }) => buffer as ArrayBuffer)
-}
-
 /** Bytes that the state may take in memory, roughly. Beyond, what was only read is dropped. */
 const mostStateBytes = 64 * 2 ** 20
 

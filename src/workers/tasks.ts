@@ -6,37 +6,18 @@ import type { SenderRange } from '../chain/chain.js'
 import { type FeeHistoryRange, readFeeHistory } from '../chain/fee-history.js'
 import { suggestTip } from '../chain/suggested-tip.js'
 import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
-import { exportChunk } from '../datasets/export-chunk.js'
-import { batchBuffers, encodeBatch, readBatch } from '../datasets/read-piece.js'
-import { rowBuffers, scanRows } from '../datasets/scan-rows.js'
-import { checkStates } from '../datasets/state-of-block.js'
+import { columnBuffers } from '../datasets/column.js'
 import { type LogForm, logBuffers } from '../logs/log-forms.js'
 import { buildSegment } from '../logs/own-index/build-segment.js'
 import { type RangeScan, scanRange } from '../logs/scan-range.js'
 import { writeOutput } from '../output-file.js'
 import type { BlockSpan } from '../rawdb/block-span.js'
 import type { TaskEnd, TaskSignal } from '../stop.js'
-import { availableStates } from '../view/available-states.js'
 import { proveBlockState, readBlockSlots } from '../view/block-state.js'
-import { readInfo } from '../view/datadir-info.js'
-import { changedAccounts, dumpState, findState } from '../view/dump-state.js'
 import { decodeInModule, type EncodedArguments } from '../view/encoded-arguments.js'
-import { executeBlocks } from '../view/execute-blocks.js'
-import { executionWitness } from '../view/execution-witness.js'
-import { blocksWithoutNodes } from '../view/find-nodes.js'
-import { intermediateRoots, storageInBlock } from '../view/inside-block.js'
-import { listAccounts, listSlots } from '../view/list-state.js'
 import { nodeBuffers } from '../view/new-nodes.js'
-import { filterFrames, replayTransactions, traceBlockFrames } from '../view/parity-traces.js'
-import { pendingRoot } from '../view/pending-root.js'
-import { replayBlocks } from '../view/replay-blocks.js'
-import { runCallGroup } from '../view/run-call-group.js'
 import { runEvm } from '../view/run-evm.js'
-import { simulateOn, simulationBuffers } from '../view/simulate.js'
-import { trace } from '../view/trace.js'
-import { traceBuffers, traceRange } from '../view/trace-range.js'
 import { decodeUploadedBlock } from '../view/uploaded-block.js'
-import { verifyRoots } from '../view/verify-roots.js'
 import type { View, ViewDescriptor } from '../view/view.js'
 import { attemptEvm, attemptProof, attemptScan, attemptSenders, attemptSlots } from './main-thread.js'
 
@@ -82,8 +63,15 @@ interface TransactionSearch {
 /** Arguments of more characters are large: to decode them takes up to ten times as many bytes. */
 const largeArguments = 1 << 20
 
-function bufferOf({ buffer }: Uint8Array): ArrayBuffer[] {
+function bufferOf({ buffer }: ArrayBufferView): ArrayBuffer[] {
   return [buffer as ArrayBuffer]
+}
+
+/** A function of a module that is loaded when the task first runs: the main thread, which loads this table, never needs it. */
+function inWorker<Input, Output>(
+  load: () => Promise<Task<Input, Output>['run']>,
+): (view: View, input: Input, signal: TaskSignal) => Promise<Output> {
+  return async (view, input, signal) => (await load())(view, input, signal)
 }
 
 /** Every task by name. */
@@ -94,35 +82,59 @@ export const tasks = {
     encodedIn: ({ request }) => ('encoded' in request ? request.encoded : undefined),
   }),
   /** Runs calls at one block. */
-  callGroup: call(runCallGroup),
+  callGroup: call(inWorker(async () => (await import('../view/run-call-group.js')).runCallGroup)),
   /** Traces a call, a transaction or a block. */
-  trace: call(trace, {
-    buffersOf: bufferOf,
-    encodedIn: (input) => ('call' in input && 'encoded' in input.call ? input.call.encoded : undefined),
-  }),
+  trace: call(
+    inWorker(async () => (await import('../view/trace.js')).trace),
+    {
+      buffersOf: bufferOf,
+      encodedIn: (input) => ('call' in input && 'encoded' in input.call ? input.call.encoded : undefined),
+    },
+  ),
   /** Decodes the header of a block that a caller sends, and looks at the rest. */
   uploadedHeader: call((_view, rlp: Uint8Array) => decodeUploadedBlock(rlp).header),
   /** Traces blocks in a row. */
-  traceRange: call(traceRange, { buffersOf: traceBuffers }),
+  traceRange: call(
+    inWorker(async () => (await import('../view/trace-range.js')).traceRange),
+    {
+      buffersOf: ({ hashes, json, ends }) => [hashes, json, ends].flatMap(bufferOf),
+    },
+  ),
   /** Traces a block for trace_block. */
-  traceBlockFrames: call(traceBlockFrames, { buffersOf: bufferOf }),
+  traceBlockFrames: call(
+    inWorker(async () => (await import('../view/parity-traces.js')).traceBlockFrames),
+    { buffersOf: bufferOf },
+  ),
   /** Replays a block for trace_replayBlockTransactions. */
-  replayTransactions: call(replayTransactions, { buffersOf: bufferOf }),
+  replayTransactions: call(
+    inWorker(async () => (await import('../view/parity-traces.js')).replayTransactions),
+    { buffersOf: bufferOf },
+  ),
   /** Searches the traces of a range for trace_filter. */
-  filterFrames: call(filterFrames, { buffersOf: bufferOf }),
+  filterFrames: call(
+    inWorker(async () => (await import('../view/parity-traces.js')).filterFrames),
+    { buffersOf: bufferOf },
+  ),
   /** Computes the roots after each transaction of a block. */
-  intermediateRoots: call(intermediateRoots),
+  intermediateRoots: call(inWorker(async () => (await import('../view/inside-block.js')).intermediateRoots)),
   /** Collects what the execution of a block needs of the state before it. */
-  executionWitness: call(executionWitness, {
-    buffersOf: ({ codes, nodes }) => [codes.buffer as ArrayBuffer, nodes.buffer as ArrayBuffer],
-  }),
+  executionWitness: call(
+    inWorker(async () => (await import('../view/execution-witness.js')).executionWitness),
+    {
+      buffersOf: ({ codes, nodes }) => [codes.buffer as ArrayBuffer, nodes.buffer as ArrayBuffer],
+    },
+  ),
   /** Lists slots of an account before a transaction of a block. */
-  storageInBlock: call(storageInBlock),
+  storageInBlock: call(inWorker(async () => (await import('../view/inside-block.js')).storageInBlock)),
   /** Simulates blocks of calls. */
-  simulate: call(simulateOn, {
-    buffersOf: simulationBuffers,
-    encodedIn: (input) => ('encoded' in input ? input.encoded : undefined),
-  }),
+  simulate: call(
+    inWorker(async () => (await import('../view/simulate.js')).simulateOn),
+    {
+      buffersOf: (simulation) =>
+        'refusal' in simulation ? [] : simulation.blocks.map(({ calls }) => calls.buffer),
+      encodedIn: (input) => ('encoded' in input ? input.encoded : undefined),
+    },
+  ),
   /** Decodes arguments only to see whether they are valid. */
   checkArguments: call(
     async (_view, encoded: EncodedArguments<unknown>) => {
@@ -155,21 +167,27 @@ export const tasks = {
     attempt: attemptSlots,
   }),
   /** Lists accounts of a state with code and storage. */
-  dumpState: call(dumpState, { buffersOf: bufferOf }),
+  dumpState: call(
+    inWorker(async () => (await import('../view/dump-state.js')).dumpState),
+    { buffersOf: bufferOf },
+  ),
   /** Lists the accounts in which two states differ. */
-  changedAccounts: call(changedAccounts),
+  changedAccounts: call(inWorker(async () => (await import('../view/dump-state.js')).changedAccounts)),
   /** Searches blocks for a state of the hash scheme. */
-  findState: call(findState),
+  findState: call(inWorker(async () => (await import('../view/dump-state.js')).findState)),
   /** Lists accounts of a state. */
-  listAccounts: read(listAccounts),
+  listAccounts: read(inWorker(async () => (await import('../view/list-state.js')).listAccounts)),
   /** Lists slots of an account. */
-  listSlots: read(listSlots),
+  listSlots: read(inWorker(async () => (await import('../view/list-state.js')).listSlots)),
   /** Executes blocks on top of a state. */
-  replay: read(replayBlocks),
+  replay: read(inWorker(async () => (await import('../view/replay-blocks.js')).replayBlocks)),
   /** Executes blocks and compares the results with what is stored. */
-  executeBlocks: read(executeBlocks, { buffersOf: ({ nodes }) => (nodes ? nodeBuffers(nodes) : []) }),
+  executeBlocks: read(
+    inWorker(async () => (await import('../view/execute-blocks.js')).executeBlocks),
+    { buffersOf: ({ nodes }) => (nodes ? nodeBuffers(nodes) : []) },
+  ),
   /** Finds the blocks whose new trie nodes are not on disk. */
-  blocksWithoutNodes: read(blocksWithoutNodes),
+  blocksWithoutNodes: read(inWorker(async () => (await import('../view/find-nodes.js')).blocksWithoutNodes)),
   /** Recovers senders of a block, which is in the view, as one array: to copy many short ones to another thread takes long. */
   recoverSenders: read(({ chain }, range: SenderRange) => chain.joinedSenders(range), {
     attempt: attemptSenders,
@@ -179,9 +197,9 @@ export const tasks = {
     findBlockOfTransaction(chain, hash, blocks, signal),
   ),
   /** Compares records of blocks with the roots in their headers. */
-  verifyRoots: read(verifyRoots),
+  verifyRoots: read(inWorker(async () => (await import('../view/verify-roots.js')).verifyRoots)),
   /** Computes the state root of the pending block. */
-  pendingRoot: read(pendingRoot),
+  pendingRoot: read(inWorker(async () => (await import('../view/pending-root.js')).pendingRoot)),
   /** Suggests a tip from the newest blocks. */
   suggestTip: read(({ chain }, _input: undefined) => suggestTip(chain)),
   /** Reads the fees of a range of blocks. */
@@ -196,19 +214,35 @@ export const tasks = {
     return value && { length: value.length, bytes: value.length > limit ? undefined : Uint8Array.from(value) }
   }),
   /** Reads what the directory holds. */
-  info: read(readInfo),
+  info: read(inWorker(async () => (await import('../view/datadir-info.js')).readInfo)),
   /** Reads rows of a dataset as columns. */
-  readBatch: read(readBatch, { buffersOf: batchBuffers }),
+  readBatch: read(
+    inWorker(async () => (await import('../datasets/read-piece.js')).readBatch),
+    { buffersOf: ({ batch }) => (batch ? columnBuffers(batch.columns) : []) },
+  ),
   /** Reads rows of a dataset as bytes of a stream. */
-  encodeBatch: read(encodeBatch, { buffersOf: ({ bytes }) => bufferOf(bytes) }),
+  encodeBatch: read(
+    inWorker(async () => (await import('../datasets/read-piece.js')).encodeBatch),
+    { buffersOf: ({ bytes }) => bufferOf(bytes) },
+  ),
   /** Writes the files of a chunk of datasets. */
-  exportChunk: read(exportChunk),
+  exportChunk: read(inWorker(async () => (await import('../datasets/export-chunk.js')).exportChunk)),
   /** Looks for the states that datasets need. */
-  checkStates: read(checkStates),
+  checkStates: read(inWorker(async () => (await import('../datasets/state-of-block.js')).checkStates)),
   /** Makes the rows of a piece of a dataset. */
-  scanRows: read(scanRows, { buffersOf: rowBuffers }),
+  scanRows: read(
+    inWorker(async () => (await import('../datasets/scan-rows.js')).scanRows),
+    {
+      buffersOf: ({ batches }) => columnBuffers(batches.flatMap(({ columns }) => columns)),
+    },
+  ),
   /** Finds the blocks whose state can be read. */
-  availableStates: read((view, _input: undefined) => availableStates(view)),
+  availableStates: read(
+    inWorker(async () => {
+      const { availableStates } = await import('../view/available-states.js')
+      return (view, _input: undefined) => availableStates(view)
+    }),
+  ),
 }
 
 export type TaskName = keyof typeof tasks

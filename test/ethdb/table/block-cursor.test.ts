@@ -1,7 +1,12 @@
 // Lookups in a block whose keys are told byte by byte, for the cases that geth's keys seldom make.
 import { describe, expect, test } from 'vitest'
 import { hexToBytes } from '../../../src/bytes.js'
-import { BlockCursor, findEntry, findInFirstBytes, restartCount } from '../../../src/ethdb/table/block-cursor.js'
+import {
+  BlockCursor,
+  findEntry,
+  findInFirstBytes,
+  restartCount,
+} from '../../../src/ethdb/table/block-cursor.js'
 import { DirectoryMemory, maxDirectoryBytes } from '../../../src/ethdb/table/block-directory.js'
 import { MalformedBytes } from '../../../src/ethdb/table/byte-reader.js'
 
