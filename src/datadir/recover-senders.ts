@@ -2,7 +2,7 @@
 import type { Awaitable } from '../awaitable.js'
 import type { Block } from '../chain/block.js'
 import { recoveryLanes } from '../kernel/secp256k1/public-key.js'
-import { attemptTask } from '../workers/tasks.js'
+import { attemptTask } from '../workers/main-thread.js'
 import type { CachedSenders } from './cached-senders.js'
 import { runTask, type TaskPlace } from './run-task.js'
 

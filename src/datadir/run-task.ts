@@ -1,7 +1,8 @@
 // Runs a task of workers/tasks.ts on a view: on the main thread if that is short, otherwise in a worker.
 import type { Abortable, Awaitable } from '../awaitable.js'
 import type { View } from '../view/view.js'
-import { attemptTask, type TaskInput, type TaskName, type TaskOutput } from '../workers/tasks.js'
+import { attemptTask } from '../workers/main-thread.js'
+import type { TaskInput, TaskName, TaskOutput } from '../workers/tasks.js'
 import type { WorkerPool } from '../workers/worker-pool.js'
 
 /** What a task runs on. */

@@ -10,10 +10,10 @@ import { scanWork } from '../logs/scan-stats.js'
 import { type BlockSpan, blockCount, blocksAfter, type ScanOrder } from '../rawdb/block-span.js'
 import { deadlineError, throwIfAborted } from '../stop.js'
 import type { View } from '../view/view.js'
+import { attemptTask } from './main-thread.js'
 import { runInOrder } from './ordered-pieces.js'
 import { PieceSizes, targetWork } from './piece-size.js'
 import { Pieces } from './pieces.js'
-import { attemptTask } from './tasks.js'
 import type { WorkerPool } from './worker-pool.js'
 
 /** A log query over canonical blocks, both ends included and at most the head. */

@@ -6,15 +6,9 @@ import { type Logger, silentLogger } from '../logger.js'
 import { abortError, createTaskFlags, isStopped, stopTask, throwIfAborted } from '../stop.js'
 import type { ViewDescriptor } from '../view/view.js'
 import type { CacheTotals } from './cache-totals.js'
+import { isLargeTask, kindOf, type TaskKind } from './main-thread.js'
 import { type TaskLane, TaskQueue } from './task-queue.js'
-import {
-  isLargeTask,
-  type TaskInput,
-  type TaskMessage,
-  type TaskName,
-  type TaskOutput,
-  tasks,
-} from './tasks.js'
+import type { TaskInput, TaskMessage, TaskName, TaskOutput } from './tasks.js'
 import { type Outcome, WorkerThreads, withRejection } from './worker-threads.js'
 
 interface WorkerPoolOptions {
@@ -52,9 +46,6 @@ export interface TaskOptions {
   readonly deadline?: number | undefined
   readonly lane?: TaskLane
 }
-
-/** See the rows of tasks.ts. */
-type TaskKind = (typeof tasks)[TaskName]['kind']
 
 /** What decides when a task may start. */
 interface Claim {
@@ -155,7 +146,7 @@ export class WorkerPool {
     throwIfAborted(signal)
     if (this.#closed) throw closedError()
     const { caller = anybody } = lane
-    const claim: Claim = { kind: tasks[name].kind, caller, isLarge: isLargeTask(name, input) }
+    const claim: Claim = { kind: kindOf(name), caller, isLarge: isLargeTask(name, input) }
     if (this.#mayStart(claim)) this.#occupy(claim)
     else await this.#turn(claim, lane, signal)
     const flags = createTaskFlags()
