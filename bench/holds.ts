@@ -70,7 +70,7 @@ const directory = mkdtempSync(join(tmpdir(), 'geth-reader-bench-'))
 try {
   const { path } = unpackFixtureInto(fileURLToPath(new URL(pack, import.meta.url)), directory)
   await using datadir = await Datadir.open({ path, workers: 1 })
-  const namespaces = { http: knownNamespaces() }
+  const namespaces = { http: knownNamespaces }
   const service = new Service({ backend: datadir, namespaces, answerCacheBytes: 0 })
   const caller = service.keys.find(undefined)!
   const { signal } = new AbortController()

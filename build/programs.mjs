@@ -48,7 +48,7 @@ const requirePackages = {
 }
 
 /** Modules that begin what users wait for. */
-const beginnings = ['cli/run', 'cli/serve', 'cli/serving-thread', 'workers/worker']
+const beginnings = ['cli/run', 'cli/serve', 'server/threads/primary', 'cli/serving-thread', 'workers/worker']
 
 /**
  * Names one chunk for all modules that the same beginnings load at once. Without it, a service loads 72 chunks and not a dozen, which takes

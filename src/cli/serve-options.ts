@@ -73,7 +73,7 @@ export function addServeOptions(command: Command): Command {
   )
   add(
     '--http.api <namespaces>',
-    `namespaces that HTTP requests may call, comma separated: ${knownNamespaces().join(', ')}`,
+    `namespaces that HTTP requests may call, comma separated: ${knownNamespaces.join(', ')}`,
     (option) => option.default(defaultNamespaces, defaultNamespaces.join()).argParser(parseNamespaces),
   )
   add('--ws.api <namespaces>', 'the same for WebSockets', (option) =>

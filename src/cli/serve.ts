@@ -4,8 +4,7 @@ import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
 import type { Logger } from '../logger.js'
 import { packageFile } from '../package-file.js'
-import { checkKeys } from '../server/plans/key-ring.js'
-import { parseServiceConfig, type ServiceConfig } from '../server/plans/service-config.js'
+import type { ServiceConfig } from '../server/plans/service-config.js'
 import type { Serving } from '../server/threads/messages.js'
 import { type Certificate, checkCertificate } from '../server/transport/certificate.js'
 import { exitInterrupted, ReportedFailure } from './exit.js'
@@ -44,7 +43,7 @@ export function serveCommand(): Command {
 }
 
 async function serve({ config: file }: ServeFlags, command: Command): Promise<void> {
-  const config = readConfig(file)
+  const config = await readConfig(file)
   const flags = withSettings(command, config, file ?? '')
   const log = createLog(flags.verbosity, flags['log.format'])
   // SIGHUP ends a process that does not listen to it. A SIGHUP during the opening takes effect after it.
@@ -61,7 +60,7 @@ async function serve({ config: file }: ServeFlags, command: Command): Promise<vo
   const start = { flags, config, tls, log }
   const service = threads === 1 ? await serveHere(start) : await serveInThreads(start, threads)
   reload = async () => {
-    await attempt(log, 'config', [file], () => service.reload(readConfig(file)))
+    await attempt(log, 'config', [file], async () => service.reload(await readConfig(file)))
     const { 'tls.cert': cert, 'tls.key': key } = flags
     if (!tls) return
     await attempt(log, 'certificate', [cert, key], () => service.renewCertificate(readCertificate(flags)!))
@@ -94,11 +93,7 @@ async function serveInThreads({ flags, config, tls, log }: ServiceStart, threads
   if ('exitCode' in serving) throw new ReportedFailure(serving)
   return {
     serving,
-    reload(config) {
-      // All threads can use it or none.
-      checkKeys(config)
-      return primary.reload(config)
-    },
+    reload: (config) => primary.reload(config),
     renewCertificate(tls) {
       checkCertificate(tls)
       return primary.renewCertificate(tls)
@@ -107,8 +102,17 @@ async function serveInThreads({ flags, config, tls, log }: ServiceStart, threads
   }
 }
 
-function readConfig(file: string | undefined): ServiceConfig {
-  return file === undefined ? {} : parseServiceConfig(readSettingsFile(file), file)
+/**
+ * The config in a file, with keys that can be used: all threads can use it or none. Methods, of which configs have lists, take a while to load: a
+ * service without a config starts sooner.
+ */
+async function readConfig(file: string | undefined): Promise<ServiceConfig> {
+  if (file === undefined) return {}
+  const { parseServiceConfig } = await import('../server/plans/service-config.js')
+  const { checkKeys } = await import('../server/plans/key-ring.js')
+  const config = parseServiceConfig(readSettingsFile(file), file)
+  checkKeys(config)
+  return config
 }
 
 function readCertificate(flags: ServeFlags): Certificate | undefined {

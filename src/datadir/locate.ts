@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isEraFile } from '../era/era-files.js'
+import { isEraFile } from '../era/era-name.js'
 import { GethReaderError } from '../errors.js'
 import { fileError, readNames } from '../file-error.js'
 import { type OtherClient, otherClient } from './other-client.js'

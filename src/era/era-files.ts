@@ -6,22 +6,10 @@ import { GethReaderError } from '../errors.js'
 import { readNames } from '../file-error.js'
 import type { ReadCounter } from '../freezer/positional-read.js'
 import { EraFile, type EraTable, epochBlocks } from './era-file.js'
+import { epochOfEraFile, isEraFile } from './era-name.js'
 
 /** Files open at once: reads in the order of the blocks need one. */
 const maxOpenFiles = 16
-
-/** `NETWORK-EPOCH-…`; the name of the network may have dashes. */
-const eraName = /^(.*?)-(\d{5}|[1-9]\d{5,})-.*\.(?:era1|ere)$/
-
-/** Whether a file with this name is an era file. */
-export function isEraFile(name: string): boolean {
-  return eraName.test(name)
-}
-
-/** The network's name in the name of an era file. */
-export function networkOfEraFile(name: string): string {
-  return eraName.exec(name)?.[1] ?? ''
-}
 
 /** A body, or the receipts of a block, as the freezer stores them, and the file they are from. */
 interface EraRecord {
@@ -67,7 +55,7 @@ export class EraFiles implements Disposable {
 
   /** Epochs of which there are files, ascending. Throws PERMISSION_DENIED. */
   epochs(): readonly number[] {
-    const found = this.names().map((name) => Number(eraName.exec(name)![2]))
+    const found = this.names().map((name) => epochOfEraFile(name))
     return [...new Set(found)].sort((a, b) => a - b)
   }
 

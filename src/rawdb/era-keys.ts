@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex, bytesToNumber, compareBytes, equalBytes, hexToBytes, uint64Bytes } from '../bytes.js'
 import { EraArchive } from '../era/era-archive.js'
-import { networkOfEraFile } from '../era/era-files.js'
+import { networkOfEraFile } from '../era/era-name.js'
 import { GethReaderError } from '../errors.js'
 import type {
   KeyRange,

@@ -1,7 +1,9 @@
 // Namespaces: which methods a caller may call, by transport and plan.
 import { describe, expect, it } from 'vitest'
 import { stringOfText } from '../../src/rpc/json/json-text.js'
-import { checkNamespaces } from '../../src/rpc/namespaces.js'
+import { namespaceOf } from '../../src/rpc/method.js'
+import { methods } from '../../src/rpc/methods/registry.js'
+import { checkNamespaces, knownNamespaces, ownNamespace } from '../../src/rpc/namespaces.js'
 import { checkServiceConfig } from '../../src/server/plans/service-config.js'
 import { Service, type ServiceOptions } from '../../src/server/service.js'
 import { fakeBackend } from '../rpc/fake-backend.js'
@@ -31,6 +33,11 @@ const refused = (method: string) => ({
 })
 
 describe('namespaces', () => {
+  it('are those of the methods', () => {
+    const all = new Set(Array.from(methods.keys(), namespaceOf))
+    expect([...all].sort()).toEqual([...knownNamespaces, ownNamespace].sort())
+  })
+
   it('are eth, net and web3 by default, and rpc always', async () => {
     expect((await ask('rpc_modules', {})).result).toEqual({
       eth: '1.0',

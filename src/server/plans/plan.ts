@@ -1,6 +1,6 @@
 // What a key is entitled to, with the service's defaults filled in.
 import type { Limits } from '../../rpc/limits.js'
-import { methodsOfEntries } from '../../rpc/namespaces.js'
+import { methodsOfEntries } from '../../rpc/method-names.js'
 import type { PlanConfig } from './service-config.js'
 
 /** A plan in force. */

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { maxBodyBytes } from '../../rpc/limits.js'
-import { isMethodEntry } from '../../rpc/namespaces.js'
+import { isMethodEntry } from '../../rpc/method-names.js'
 import { ConfigError, type ConfigMistake } from './config-error.js'
 
 /** What a key may cost; what is left out is the service's default. */
