@@ -252,11 +252,18 @@ function findWithKeys(
   target: Uint8Array,
   found: FoundEntry,
 ): boolean {
-  const cursor = new BlockCursor(bytes.subarray(start, end))
-  if (!cursor.seek(target) || !isAt(cursor, target)) return false
-  copyEntry(cursor, start, found)
+  keysCursor ??= new BlockCursor(bytes.subarray(start, end))
+  // No key of an earlier search is in use.
+  keysCursor.keyStart = 0
+  keysCursor.keyEnd = 0
+  keysCursor.reset(bytes.subarray(start, end))
+  if (!keysCursor.seek(target) || !isAt(keysCursor, target)) return false
+  copyEntry(keysCursor, start, found)
   return true
 }
+
+/** The cursor of {@link findWithKeys}: the memory for its keys takes longer to allocate than the search. */
+let keysCursor: BlockCursor | undefined
 
 /** One restart point, at the start. */
 const oneRestart = Uint8Array.of(0, 0, 0, 0, 1, 0, 0, 0)
