@@ -65,7 +65,7 @@ interface KernelFunctions {
   measureTableIndex(block: number, limit: number, header: number): number
   /** 1 if the block is whole, 0 if it is damaged. */
   snappyDecodeBlock(input: number, inputEnd: number, output: number): number
-  snappyDecodeStart(input: number, inputEnd: number, output: number, wanted: number): number
+  snappyDecodeStart(input: number, inputEnd: number, output: number, length: number): number
   snappyLength(input: number, inputEnd: number): number
   /** The number of values to be hashed; -1 if a log is damaged. */
   startBlooms(

@@ -90,16 +90,16 @@ export class BlockDecoder {
     }
   }
 
-  /** As {@link decodeTo}, but stops after `wanted` bytes, or some more. Returns how many bytes are decoded. */
-  decodeStartTo(output: number, wanted: number): number {
+  /** Decodes at most the first bytes of the block, to `output`, which has room for `most` and the slack. Returns how many. */
+  decodeStartTo(output: number, most: number): number {
     const { kernel } = this
     const input = this.#input
-    const length = Math.min(wanted, this.#length)
+    const length = Math.min(most, this.#length)
     if (!this.#isCompressed) {
       kernel.reserve(0).copyWithin(output, input, input + length)
       return length
     }
-    const decoded = kernel.functions.snappyDecodeStart(input, input + this.#length, output, wanted)
+    const decoded = kernel.functions.snappyDecodeStart(input, input + this.#length, output, most)
     if (decoded < 0) throw damaged(this.#file!.path, this.#offset, 'a Snappy block is malformed')
     return decoded
   }
@@ -168,7 +168,8 @@ export function readStoredBlock(
   return target
 }
 
-const firstBytes = 16 * 1024
+/** More than an element of Snappy has as golang/snappy writes it: the one with a large value may have the keys before it. */
+const firstBytes = 80 * 1024
 
 /**
  * Reads a large block and searches it: first its first bytes, which may end within an entry, then, if that returns undefined, the whole
@@ -181,10 +182,11 @@ export function searchStoredBlock(
   search: { first(bytes: Uint8Array): boolean | undefined; whole(bytes: Uint8Array): boolean },
 ): boolean {
   const decoded = decoder.read(file, offset, length)
-  const { output, memory } = roomFor(decoded, length)
-  const start = decoder.decodeStartTo(output, firstBytes)
-  const found = search.first(memory.slice(output, output + Math.min(start, firstBytes)))
+  const first = roomFor(firstBytes, length)
+  const firstEnd = first.output + decoder.decodeStartTo(first.output, firstBytes)
+  const found = search.first(first.memory.slice(first.output, firstEnd))
   if (found !== undefined) return found
+  const { output, memory } = roomFor(decoded, length)
   decoder.decodeTo(output)
   return search.whole(memory.slice(output, output + decoded))
 }

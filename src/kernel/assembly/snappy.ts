@@ -8,6 +8,8 @@ export const SNAPPY_SLACK: usize = 16
 const DAMAGED_ELEMENT: i32 = -1
 /** More output than declared. */
 const TOO_LONG: i32 = -2
+/** Bytes that snappyDecode decoded before it returned TOO_LONG. */
+let beforeTooLong: i32 = 0
 
 /**
  * Decodes tags from `input` until it ends or `wanted` bytes are decoded. `declared` is the length of the whole output.
@@ -35,7 +37,7 @@ export function snappyDecode(input: usize, inputEnd: usize, output: usize, wante
         if (length >= inputEnd - input) return DAMAGED_ELEMENT
         length += 1
       } else if (length > inputEnd - input) return DAMAGED_ELEMENT
-      if (length > outputEnd - out) return TOO_LONG
+      if (length > outputEnd - out) return tooLong(out - output)
       if (length <= 16) v128.store(out, v128.load(input))
       else memory.copy(out, input, length)
       input += length
@@ -59,12 +61,17 @@ export function snappyDecode(input: usize, inputEnd: usize, output: usize, wante
       input += 5
     }
     if (offset == 0 || offset > out - output) return DAMAGED_ELEMENT
-    if (length > outputEnd - out) return TOO_LONG
+    if (length > outputEnd - out) return tooLong(out - output)
     copyWithin(out, offset, length)
     out += length
   }
-  if (input < inputEnd && out == outputEnd && wanted == declared) return TOO_LONG
+  if (input < inputEnd && out == outputEnd && wanted == declared) return tooLong(out - output)
   return <i32>(out - output)
+}
+
+function tooLong(decoded: usize): i32 {
+  beforeTooLong = <i32>decoded
+  return TOO_LONG
 }
 
 /** Address of the first tag that readPreamble found. */
@@ -102,12 +109,13 @@ export function snappyDecodeBlock(input: usize, inputEnd: usize, output: usize):
 }
 
 /**
- * Decodes at least the first `wanted` bytes of a block, or all of a shorter one; room for `output` as for snappyDecodeBlock. Returns the
+ * Decodes the first bytes of a block, as many as whole elements have in `length` bytes; `output` has room for these and the slack. Returns the
  * number of decoded bytes, or a negative number for damage.
  */
-export function snappyDecodeStart(input: usize, inputEnd: usize, output: usize, wanted: usize): i32 {
+export function snappyDecodeStart(input: usize, inputEnd: usize, output: usize, length: usize): i32 {
   if (!readPreamble(input, inputEnd)) return DAMAGED_ELEMENT
-  return snappyDecode(tags, inputEnd, output, min(wanted, declaredLength), declaredLength)
+  const decoded = snappyDecode(tags, inputEnd, output, length, min(length, declaredLength))
+  return decoded == TOO_LONG && length < declaredLength ? beforeTooLong : decoded
 }
 
 /** Of each offset below 16, which of the bytes from there on make a pattern of 16 bytes: byte i modulo the offset. */
