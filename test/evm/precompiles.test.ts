@@ -1,5 +1,7 @@
 // Has a process of its own: it needs curves that nobody has loaded.
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { bigIntToBytes, bytesToHex, hexToBytes } from '../../src/bytes.js'
@@ -49,6 +51,35 @@ test.each([...kinds])('%s gives the output, gas and errors of the published vect
       expect(precompile.gas(bytes), name).toBe(gas)
     }
   }
+})
+
+test('the outputs are the same if Node may not load native code', () => {
+  const program = `
+    import { readFileSync } from 'node:fs'
+    import { gunzipSync } from 'node:zlib'
+    import { Machine } from './dist/evm/core/machine.js'
+    import { modexpOsaka } from './dist/evm/precompiles/modexp.js'
+    import { sha256 } from './dist/evm/precompiles/hashes.js'
+    import { p256 } from './dist/evm/precompiles/mcl.js'
+    import { p256Verify } from './dist/evm/precompiles/p256.js'
+    import { loadNative } from './dist/kernel/native/load-native.js'
+    await p256.load()
+    const host = { machine: new Machine(), checkTime() {} }
+    const precompiles = { 2: sha256, 5: modexpOsaka, 256: p256Verify }
+    const vectors = JSON.parse(gunzipSync(readFileSync('testdata/evm/precompiles.json.gz')))
+    const ours = vectors.filter(({ address, fork }) => precompiles[address] && fork === 'Osaka')
+    const wrong = ours.filter(({ address, input, expected }) => {
+      const output = precompiles[address].run(Buffer.from(input.replace('0x', ''), 'hex'), host)
+      return Buffer.from(output).toString('hex') !== expected
+    })
+    const abc = Buffer.from(sha256.run(Buffer.from('abc'), host)).toString('hex')
+    console.log(loadNative(), ours.length, wrong.length, abc)`
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const values = ['--no-addons', '--input-type=module', '--eval', program]
+  expect(execFileSync(process.execPath, values, { cwd: root, encoding: 'utf8' })).toBe(
+    // FIPS 180-2: the text abc.
+    'undefined 28 0 ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n',
+  )
 })
 
 // FIPS 180-2, the RIPEMD-160 paper: the text abc.

@@ -1,9 +1,12 @@
 // SHA256, RIPEMD160 and the identity: addresses 2 to 4.
 import { createHash, hash } from 'node:crypto'
+import { loadNative } from '../../kernel/native/load-native.js'
 import type { Precompile, PrecompileHost } from './precompile.js'
 
 /** Bytes hashed between two checks of the clock, in less than half a millisecond (2026-11-22). */
 const sha256PieceSize = 1 << 18
+
+const native = loadNative()
 
 function words(input: Uint8Array): number {
   return Math.ceil(input.length / 32)
@@ -13,11 +16,17 @@ export const sha256: Precompile = {
   name: 'SHA256',
   gas: (input) => 60 + 12 * words(input),
   run(input, host) {
-    if (input.length > sha256PieceSize) return longSha256(input, host)
-    // As a string, because a Buffer takes 0.4 µs longer. WebAssembly takes as long for a block of 64 bytes, and longer for
-    // more: it has no instructions for SHA-256 (0.23 µs; Node 20, 2026-11-22).
-    return latin1Bytes(hash('sha256', input, 'binary'))
+    return input.length > sha256PieceSize ? longSha256(input, host) : shortSha256(input)
   },
+}
+
+/** By native code half of the time of Node's function for a few words: 0.15 µs (2026-11-26). WebAssembly has no instructions for it. */
+function shortSha256(input: Uint8Array): Uint8Array {
+  // As a string, because a Buffer takes 0.4 µs longer (2026-11-22).
+  if (native?.sha256 === undefined) return latin1Bytes(hash('sha256', input, 'binary'))
+  const digest = new Uint8Array(32)
+  native.sha256(input, digest)
+  return digest
 }
 
 function longSha256(input: Uint8Array, host: PrecompileHost): Uint8Array {

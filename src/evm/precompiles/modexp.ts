@@ -3,7 +3,7 @@
 import { bigIntToBytes, bytesToBigInt } from '../../bytes.js'
 import { maxUint64 } from '../../constants.js'
 import { FrameError } from '../call-errors.js'
-import { modularPower } from './modular-power.js'
+import { modularPower, shortPower } from './modular-power.js'
 import { noOutput, type Precompile, type PrecompileHost, paddedInput } from './precompile.js'
 
 /** Bytes of base, exponent and modulus as the header states them. */
@@ -71,12 +71,16 @@ function run(input: Uint8Array, host: PrecompileHost, { base, exponent, modulus 
   // The price is paid, so base and modulus fit in memory; an exponent that is mostly padding may be longer.
   const [baseSize, modulusSize] = [Number(base), Number(modulus)]
   const exponentStart = headerSize + baseSize
-  const modulusValue = bytesToBigInt(paddedInput(input, exponentStart + Number(exponent), modulusSize))
+  const modulusBytes = paddedInput(input, exponentStart + Number(exponent), modulusSize)
+  const modulusValue = bytesToBigInt(modulusBytes)
   if (modulusValue === 0n) return new Uint8Array(modulusSize)
-  const baseValue = bytesToBigInt(paddedInput(input, headerSize, baseSize))
+  const baseBytes = paddedInput(input, headerSize, baseSize)
+  const exponentPlace = { input, start: exponentStart, size: Number(exponent) }
+  const short = shortPower(baseBytes, exponentPlace, modulusBytes, host)
+  if (short !== undefined) return short
   const result = modularPower(
-    baseValue,
-    { input, start: exponentStart, size: Number(exponent) },
+    bytesToBigInt(baseBytes),
+    exponentPlace,
     { value: modulusValue, size: Math.max(baseSize, modulusSize) },
     host,
   )

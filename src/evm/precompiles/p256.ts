@@ -1,7 +1,10 @@
 // P256VERIFY: address 0x100 (EIP-7951).
 import { compareBytes, hexToBytes } from '../../bytes.js'
+import { loadNative } from '../../kernel/native/load-native.js'
 import { type Mcl, p256, scalarSize } from './mcl.js'
 import { noOutput, type Precompile, trueWord } from './precompile.js'
+
+const native = loadNative()
 
 const fieldOrder = hexToBytes('ffffffff00000001000000000000000000000000ffffffffffffffffffffffff')
 const groupOrder = hexToBytes('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551')
@@ -12,6 +15,8 @@ export const p256Verify: Precompile = {
   gas: () => 6_900,
   run(input) {
     if (input.length !== 160) return noOutput
+    // A fifth of the time of mcl's (2026-11-26).
+    if (native?.verifyP256) return native.verifyP256(input) ? trueWord() : noOutput
     const mcl = p256.begin()
     const word = (i: number) => input.subarray(32 * i, 32 * (i + 1))
     const [hash, r, s, x, y] = [word(0), word(1), word(2), word(3), word(4)]

@@ -1,11 +1,12 @@
-// An addon of Node, which load-native.ts loads: public keys by libsecp256k1 or recover-lanes.c, the hashes of keccak-lanes.c, and the
-// blocks of tables of read-block.c.
+// An addon of Node, which load-native.ts loads: public keys by libsecp256k1 or recover-lanes.c, the hashes of keccak-lanes.c, the
+// blocks of tables of read-block.c, and what Node's OpenSSL has for precompiles.
 // build/native-addon.mjs compiles it.
 #include <node_api.h>
 #include <secp256k1.h>
 #include <secp256k1_recovery.h>
 
 #include "keccak-lanes.h"
+#include "openssl.h"
 #include "read-block.h"
 #include "recover-lanes.h"
 
@@ -119,6 +120,65 @@ static napi_value read_block_at(napi_env env, napi_callback_info info) {
   return napi_get_boolean(env, read_block(descriptor, offset, length, memory + at), &result) == napi_ok ? result : NULL;
 }
 
+// Gives NULL unless the value is a Uint8Array.
+static unsigned char *read_array(napi_env env, napi_value value, size_t *length) {
+  unsigned char *bytes = read_bytes(env, value, 0);
+  // Memory of an empty array may be a null pointer.
+  static unsigned char none;
+  bool is_array;
+  napi_typedarray_type type;
+  void *data;
+  if (napi_is_typedarray(env, value, &is_array) != napi_ok || !is_array) return NULL;
+  if (napi_get_typedarray_info(env, value, &type, length, &data, NULL, NULL) != napi_ok || type != napi_uint8_array) return NULL;
+  return bytes == NULL ? &none : bytes;
+}
+
+// More than any operand of MODEXP that is short.
+#define MOST_POWER_BYTES 4096
+
+// modExp(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, result: Uint8Array): boolean
+static napi_value mod_exp_of(napi_env env, napi_callback_info info) {
+  size_t arguments = 4, length[4];
+  napi_value values[4], done;
+  unsigned char *bytes[4];
+  if (napi_get_cb_info(env, info, &arguments, values, NULL, NULL) != napi_ok || arguments < 4) return NULL;
+  bool fits = true;
+  for (int i = 0; fits && i < 4; i++) {
+    bytes[i] = read_array(env, values[i], &length[i]);
+    fits = bytes[i] != NULL && length[i] <= MOST_POWER_BYTES;
+  }
+  if (!fits || length[3] != length[2]) {
+    napi_throw_range_error(env, NULL, "expected base, exponent and modulus of at most 4096 bytes, and a result as long as the modulus");
+    return NULL;
+  }
+  bool is_done = mod_exp(bytes[0], length[0], bytes[1], length[1], bytes[2], length[2], bytes[3]);
+  return napi_get_boolean(env, is_done, &done) == napi_ok ? done : NULL;
+}
+
+// verifyP256(words: Uint8Array): boolean
+static napi_value verify_p256_of(napi_env env, napi_callback_info info) {
+  size_t arguments = 1;
+  napi_value values[1], valid;
+  if (napi_get_cb_info(env, info, &arguments, values, NULL, NULL) != napi_ok || arguments < 1) return NULL;
+  unsigned char *words = read_bytes(env, values[0], 5 * P256_WORD_BYTES);
+  if (words == NULL) {
+    napi_throw_range_error(env, NULL, "words: expected 160 bytes");
+    return NULL;
+  }
+  return napi_get_boolean(env, verify_p256(words), &valid) == napi_ok ? valid : NULL;
+}
+
+// sha256(bytes: Uint8Array, digest: Uint8Array): void
+static napi_value sha256_of(napi_env env, napi_callback_info info) {
+  size_t arguments = 2, length;
+  napi_value values[2];
+  if (napi_get_cb_info(env, info, &arguments, values, NULL, NULL) != napi_ok || arguments < 2) return NULL;
+  unsigned char *bytes = read_array(env, values[0], &length), *digest = read_bytes(env, values[1], 32);
+  if (bytes == NULL || digest == NULL) napi_throw_range_error(env, NULL, "expected bytes, and 32 for the digest");
+  else sha256(bytes, length, digest);
+  return NULL;
+}
+
 // The callback is given the data at each call.
 static bool define(napi_env env, napi_value exports, const char *name, napi_callback callback, void *data) {
   napi_value function;
@@ -134,5 +194,8 @@ NAPI_MODULE_INIT() {
     return NULL;
   if (has_keccak_lanes() && !define(env, exports, "hashItems", hash_items, NULL)) return NULL;
   if (has_read_block() && !define(env, exports, "readBlock", read_block_at, NULL)) return NULL;
+  if (has_openssl() && (!define(env, exports, "modExp", mod_exp_of, NULL) || !define(env, exports, "verifyP256", verify_p256_of, NULL) ||
+                        !define(env, exports, "sha256", sha256_of, NULL)))
+    return NULL;
   return exports;
 }

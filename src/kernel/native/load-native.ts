@@ -17,6 +17,14 @@ export interface NativeFunctions {
    * all of it and its checksum matches; absent if the processor has no instruction for CRC-32C.
    */
   readBlock?(memory: Uint8Array, descriptor: number, offset: number, length: number, at: number): boolean
+  /**
+   * The power of big-endian numbers modulo one that is not zero, in a result as long as this; at most 4,096 bytes each. False if there is
+   * no memory for it. This and the next two are absent if Node has no OpenSSL that addons can call.
+   */
+  modExp?(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, result: Uint8Array): boolean
+  /** Whether a signature of secp256r1 is valid: words of the hash, r, s, and the coordinates of the key. */
+  verifyP256?(words: Uint8Array): boolean
+  sha256?(bytes: Uint8Array, digest: Uint8Array): void
 }
 
 /** The functions; undefined on another platform, or if Node cannot load the addon, as with `--no-addons` or `--permission`. */
