@@ -49,7 +49,7 @@ export interface ColumnBatch {
 }
 
 /** The buffers of columns, which may share some, to move them to another thread. */
-export function columnBuffers(
+export function buffersOfColumns(
   columns: readonly Pick<Column, 'values' | 'validity' | 'offsets'>[],
 ): ArrayBuffer[] {
   const arrays = columns.flatMap(({ values, validity, offsets }) => [values, validity, offsets])

@@ -1,6 +1,6 @@
 // Runs queries in a thread of their own, and feeds their scans with rows.
 import { type MessagePort, Worker } from 'node:worker_threads'
-import { columnBuffers } from '../datasets/column.js'
+import { buffersOfColumns } from '../datasets/column.js'
 import type { RowBatch } from '../datasets/scan-rows.js'
 import { errorFromPlain, GethReaderError } from '../errors.js'
 import { packageFile } from '../package-file.js'
@@ -141,7 +141,7 @@ export class QueryThread implements AsyncDisposable {
         answer = { error: error instanceof Error ? error.message : String(error) }
       }
       const columns = answer.batches?.flatMap((batch) => batch.columns) ?? []
-      port.postMessage(answer, columnBuffers(columns))
+      port.postMessage(answer, buffersOfColumns(columns))
       this.#wake()
     })
   }

@@ -5,7 +5,7 @@ import type { SenderRange } from '../chain/chain.js'
 import { type FeeHistoryRange, readFeeHistory } from '../chain/fee-history.js'
 import { suggestTip } from '../chain/suggested-tip.js'
 import { findBlockOfTransaction, type UnindexedBlocks } from '../chain/transaction-index.js'
-import { columnBuffers } from '../datasets/column.js'
+import { buffersOfColumns } from '../datasets/column.js'
 import { exportChunk } from '../datasets/export-chunk.js'
 import { encodeBatch, readBatch } from '../datasets/read-piece.js'
 import { scanRows } from '../datasets/scan-rows.js'
@@ -156,7 +156,7 @@ export const tasks = {
   /** Reads what the directory holds. */
   info: task(readInfo),
   /** Reads rows of a dataset as columns. */
-  readBatch: task(readBatch, ({ batch }) => columnBuffers(batch?.columns ?? [])),
+  readBatch: task(readBatch, ({ batch }) => buffersOfColumns(batch?.columns ?? [])),
   /** Reads rows of a dataset as bytes of a stream. */
   encodeBatch: task(encodeBatch, ({ bytes }) => bufferOf(bytes)),
   /** Writes the files of a chunk of datasets. */
@@ -164,7 +164,7 @@ export const tasks = {
   /** Looks for the states that datasets need. */
   checkStates: task(checkStates),
   /** Makes the rows of a piece of a dataset. */
-  scanRows: task(scanRows, ({ batches }) => columnBuffers(batches.flatMap(({ columns }) => columns))),
+  scanRows: task(scanRows, ({ batches }) => buffersOfColumns(batches.flatMap(({ columns }) => columns))),
   /** Finds the blocks whose state can be read. */
   availableStates: task((view, _input: undefined) => availableStates(view)),
 }

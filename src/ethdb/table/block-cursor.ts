@@ -269,7 +269,7 @@ let keysCursor: BlockCursor | undefined
 const oneRestart = Uint8Array.of(0, 0, 0, 0, 1, 0, 0, 0)
 
 /**
- * As {@link findEntry}, in the first bytes of a block, which may end within an entry. Undefined if only the rest of the block can tell; also if
+ * As {@link findEntry}, in the first bytes of a block, which may end within an entry. Undefined if only the rest of the block shows it; also if
  * an entry is malformed, because that looks the same.
  */
 export function findInFirstBytes(

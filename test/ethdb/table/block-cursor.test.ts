@@ -79,7 +79,7 @@ describe('a block with several versions of a key and several restart points', ()
     expect(find(bytes, '616262')).toBeUndefined()
   })
 
-  test('gives the same from its first bytes, or nothing if only the rest can tell', () => {
+  test('gives the same from its first bytes, or nothing if only the rest shows it', () => {
     const entriesEnd = bytes.length - 12
     const found = { sequence: 0, kind: 0, valueStart: 0, valueEnd: 0 }
     for (const key of ['6161', '6162', '616263', '616262', '60']) {
