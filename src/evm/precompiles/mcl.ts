@@ -1,6 +1,7 @@
 // The elliptic curves of mcl, a WebAssembly module, by the C functions that it exports: values are addresses in its memory.
-// An instance knows one curve, so each curve has its own instance, which a thread loads when it first needs it. Checks and
-// texts of the precompiles are in their files.
+// An instance knows one curve, so each curve has its own instance, which a thread loads when it first needs it. Native code has
+// the same functions for BLS12-381, by blst. Checks and texts of the precompiles are in their files.
+import { loadNative } from '../../kernel/native/load-native.js'
 import { NotLoadedError } from './precompile.js'
 
 /** A function on values in the module's memory. Returns 0 or 1, or nothing of meaning. */
@@ -26,7 +27,7 @@ type Named<Prefix extends string, Functions> = {
 
 /** The part of the module that is used. */
 interface Functions extends Named<'_mclBnG1_', GroupFunctions>, Named<'_mclBnG2_', GroupFunctions> {
-  readonly wasmMemory: WebAssembly.Memory
+  readonly wasmMemory: Pick<WebAssembly.Memory, 'buffer'>
   _malloc(size: number): number
   _mclBn_init(curve: number, compiledFor: number): number
   _mclBn_setMapToMode(mode: number): number
@@ -242,17 +243,42 @@ function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0)
 }
 
+/** Bytes after the arena: native code may ask for as much room beside single values as for several. */
+const slackSize = 1 << 16
+
+/** The functions of BLS12-381 in native code; undefined where there is none. */
+function nativeBls12381(): Functions | undefined {
+  const native = loadNative()?.bls12381
+  if (native === undefined) return undefined
+  const memory = new Uint8Array(arenaSize + 2 * slackSize)
+  let free = 0
+  const bound = Object.entries(native).map(([name, run]) => {
+    // Each function reads as many as it has.
+    return [name, (a: number, b: number, c: number, d: number) => run(memory, a, b, c, d)] as const
+  })
+  return {
+    ...(Object.fromEntries(bound) as unknown as Functions),
+    wasmMemory: { buffer: memory.buffer },
+    _malloc(size) {
+      free += size
+      return free - size
+    },
+  }
+}
+
 /** A curve that a thread loads when it first needs it. */
 class LazyCurve {
   readonly #curve: number
   readonly #bytesOfField: number
+  readonly #native: () => Functions | undefined
   #loading: Promise<void> | undefined
   #loaded: Mcl | undefined
 
   /** @param curve mcl's number of it */
-  constructor(curve: number, bytesOfField: number) {
+  constructor(curve: number, bytesOfField: number, native: () => Functions | undefined = () => undefined) {
     this.#curve = curve
     this.#bytesOfField = bytesOfField
+    this.#native = native
   }
 
   /** Loads the curve into this thread, once: 0.1 s. */
@@ -263,12 +289,20 @@ class LazyCurve {
 
   /** The curve, ready for a new run. Throws NotLoadedError. */
   begin(): Mcl {
+    this.#loaded ??= this.#loadNative()
     if (this.#loaded === undefined) throw new NotLoadedError(() => this.load())
     this.#loaded.begin()
     return this.#loaded
   }
 
+  #loadNative(): Mcl | undefined {
+    const functions = this.#native()
+    return functions && new Mcl(functions, this.#bytesOfField)
+  }
+
   async #load(): Promise<void> {
+    this.#loaded ??= this.#loadNative()
+    if (this.#loaded !== undefined) return
     const { default: createModule } = await import('mcl-wasm/dist/mcl_c.js')
     const functions = (await createModule({})) as Functions
     const failure = functions._mclBn_init(this.#curve, compiledFor)
@@ -284,6 +318,6 @@ class LazyCurve {
 /** Ethereum's first pairing curve, alt_bn128. */
 export const bn254 = new LazyCurve(4, 32)
 /** The pairing curve of EIP-2537 and of blobs. */
-export const bls12381 = new LazyCurve(5, 48)
+export const bls12381 = new LazyCurve(5, 48, nativeBls12381)
 /** secp256r1, whose points are those of {@link Mcl.g1}. */
 export const p256 = new LazyCurve(107, 32)

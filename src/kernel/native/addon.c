@@ -1,10 +1,11 @@
 // An addon of Node, which load-native.ts loads: public keys by libsecp256k1 or recover-lanes.c, the hashes of keccak-lanes.c, the
-// blocks of tables of read-block.c, and what Node's OpenSSL has for precompiles.
+// blocks of tables of read-block.c, BLS12-381 by blst, and what Node's OpenSSL has for precompiles.
 // build/native-addon.mjs compiles it.
 #include <node_api.h>
 #include <secp256k1.h>
 #include <secp256k1_recovery.h>
 
+#include "bls12381.h"
 #include "keccak-lanes.h"
 #include "openssl.h"
 #include "read-block.h"
@@ -179,6 +180,25 @@ static napi_value sha256_of(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+// f(memory: Uint8Array, ...addresses and numbers): number, for each function of bls12381.c
+static napi_value call_curve(napi_env env, napi_callback_info info) {
+  size_t given = 1 + MOST_CURVE_ARGUMENTS, length;
+  napi_value values[1 + MOST_CURVE_ARGUMENTS], result;
+  napi_typedarray_type type;
+  uint32_t arguments[MOST_CURVE_ARGUMENTS];
+  void *memory, *data;
+  if (napi_get_cb_info(env, info, &given, values, NULL, &data) != napi_ok) return NULL;
+  const struct curve_function *function = data;
+  bool fits = given >= 1u + function->arguments &&
+              napi_get_typedarray_info(env, values[0], &type, &length, &memory, NULL, NULL) == napi_ok && type == napi_uint8_array;
+  for (int i = 0; fits && i < function->arguments; i++) fits = napi_get_value_uint32(env, values[1 + i], &arguments[i]) == napi_ok;
+  if (!fits || !curve_arguments_fit(function, arguments, length)) {
+    napi_throw_range_error(env, NULL, "expected a memory, and values in it");
+    return NULL;
+  }
+  return napi_create_int32(env, function->run(memory, arguments), &result) == napi_ok ? result : NULL;
+}
+
 // The callback is given the data at each call.
 static bool define(napi_env env, napi_value exports, const char *name, napi_callback callback, void *data) {
   napi_value function;
@@ -194,6 +214,13 @@ NAPI_MODULE_INIT() {
     return NULL;
   if (has_keccak_lanes() && !define(env, exports, "hashItems", hash_items, NULL)) return NULL;
   if (has_read_block() && !define(env, exports, "readBlock", read_block_at, NULL)) return NULL;
+  napi_value curve;
+  if (napi_create_object(env, &curve) != napi_ok) return NULL;
+  for (size_t i = 0; i < bls12381_function_count; i++) {
+    const struct curve_function *function = &bls12381_functions[i];
+    if (!define(env, curve, function->name, call_curve, (void *)function)) return NULL;
+  }
+  if (napi_set_named_property(env, exports, "bls12381", curve) != napi_ok) return NULL;
   if (has_openssl() && (!define(env, exports, "modExp", mod_exp_of, NULL) || !define(env, exports, "verifyP256", verify_p256_of, NULL) ||
                         !define(env, exports, "sha256", sha256_of, NULL)))
     return NULL;

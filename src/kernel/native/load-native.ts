@@ -17,6 +17,8 @@ export interface NativeFunctions {
    * all of it and its checksum matches; absent if the processor has no instruction for CRC-32C.
    */
   readBlock?(memory: Uint8Array, descriptor: number, offset: number, length: number, at: number): boolean
+  /** Functions of BLS12-381, under mcl's names, on values at addresses in a memory. Throws RangeError for values that are not in it. */
+  readonly bls12381: Readonly<Record<string, (memory: Uint8Array, ...values: number[]) => number>>
   /**
    * The power of big-endian numbers modulo one that is not zero, in a result as long as this; at most 4,096 bytes each. False if there is
    * no memory for it. This and the next two are absent if Node has no OpenSSL that addons can call.

@@ -1,0 +1,23 @@
+// BLS12-381 by blst, on values in a memory, under the names of mcl's functions, which do the same in WebAssembly.
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MOST_CURVE_ARGUMENTS 4
+
+struct curve_function {
+  const char *name;
+  uint8_t arguments;
+  // Bytes of the value at each address; 0 for an argument that is a number.
+  uint16_t sizes[MOST_CURVE_ARGUMENTS];
+  // The argument that is the number of values, or of bytes; -1 for none.
+  int8_t count;
+  // Where the addresses are within the memory.
+  int (*run)(unsigned char *memory, const uint32_t *arguments);
+};
+
+extern const struct curve_function bls12381_functions[];
+extern const size_t bls12381_function_count;
+
+// Whether addresses are multiples of 8 and their values within a memory of this length.
+bool curve_arguments_fit(const struct curve_function *function, const uint32_t *arguments, size_t length);
