@@ -246,7 +246,7 @@ function isZero(bytes: Uint8Array): boolean {
 /** Bytes after the arena: native code may ask for as much room beside single values as for several. */
 const slackSize = 1 << 16
 
-/** The functions of BLS12-381 in native code; undefined where there is none. */
+/** The functions of BLS12-381 in native code; undefined if there is none. */
 function nativeBls12381(): Functions | undefined {
   const native = loadNative()?.bls12381
   if (native === undefined) return undefined
