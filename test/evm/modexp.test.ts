@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../src/bytes.js'
@@ -88,4 +90,36 @@ test('anything modulo 1 is 0, and to the power of 0 is 1', () => {
   expect(modexp(of(0), of(0), of(7))).toBe(1n)
   expect(modexp(of(0), of(0), of(8))).toBe(1n)
   expect(modexp(of(0), of(3), of(8))).toBe(0n)
+})
+
+test('powers are those of plain arithmetic if Node may not load native code', () => {
+  const program = `
+    import { Machine } from './dist/evm/core/machine.js'
+    import { modularPower } from './dist/evm/precompiles/modular-power.js'
+    const host = { machine: new Machine(), checkTime() {} }
+    let state = 1
+    const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> 24
+    const bytes = (length) => Uint8Array.from({ length }, random)
+    const number = (values) => BigInt('0x0' + Buffer.from(values).toString('hex'))
+    const plain = (base, exponent, modulus) => {
+      let result = 1n % modulus
+      for (const bit of exponent.toString(2)) {
+        result = (result * result) % modulus
+        if (bit === '1') result = (result * base) % modulus
+      }
+      return result
+    }
+    let wrong = 0
+    for (let turn = 0; turn < 1000; turn++) {
+      const size = 1 + (random() % 80)
+      const [base, modulus] = [number(bytes(size)), (number(bytes(size)) << BigInt(random() % 70)) + BigInt(turn % 2) || 1n]
+      const exponent = bytes(1 + (random() % 12))
+      const place = { input: exponent, start: 0, size: exponent.length }
+      const power = modularPower(base, place, { value: modulus, size: 90 }, host)
+      if (power !== plain(base, number(exponent), modulus)) wrong++
+    }
+    console.log(wrong)`
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const values = ['--no-addons', '--input-type=module', '--eval', program]
+  expect(execFileSync(process.execPath, values, { cwd: root, encoding: 'utf8' })).toBe('0\n')
 })

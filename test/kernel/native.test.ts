@@ -23,6 +23,14 @@ describe.runIf(isSupported)('native code', () => {
     expect([...result]).toEqual([0, 81])
   })
 
+  it('refuses numbers of other lengths than the result, and more than eight words', () => {
+    const { oddPower } = native!
+    expect(() => oddPower(bytes(24), bytes(1), bytes(7))).toThrow(RangeError)
+    expect(() => oddPower(bytes(16), bytes(1), bytes(8))).toThrow(RangeError)
+    expect(() => oddPower(bytes(3 * 72), bytes(1), bytes(72))).toThrow(RangeError)
+    expect(() => oddPower(bytes(24), bytes(4_097), bytes(8))).toThrow(RangeError)
+  })
+
   it('refuses too few words of a signature, and a short digest', () => {
     expect(() => verifyP256!(bytes(159))).toThrow(RangeError)
     expect(verifyP256!(bytes(160))).toBe(false)

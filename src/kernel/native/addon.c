@@ -7,6 +7,7 @@
 
 #include "bls12381.h"
 #include "keccak-lanes.h"
+#include "odd-power.h"
 #include "openssl.h"
 #include "read-block.h"
 #include "recover-lanes.h"
@@ -156,6 +157,30 @@ static napi_value mod_exp_of(napi_env env, napi_callback_info info) {
   return napi_get_boolean(env, is_done, &done) == napi_ok ? done : NULL;
 }
 
+// oddPower(numbers: Uint8Array, exponent: Uint8Array, result: Uint8Array): void
+static napi_value odd_power_of(napi_env env, napi_callback_info info) {
+  size_t arguments = 3, length[3];
+  napi_value values[3];
+  unsigned char *bytes[3];
+  if (napi_get_cb_info(env, info, &arguments, values, NULL, NULL) != napi_ok || arguments < 3) return NULL;
+  bool fits = true;
+  for (int i = 0; fits && i < 3; i++) {
+    bytes[i] = read_array(env, values[i], &length[i]);
+    fits = bytes[i] != NULL;
+  }
+  size_t words = fits ? length[2] / 8 : 0;
+  if (words < 1 || words > MOST_WORDS || length[2] != 8 * words || length[0] != 3 * length[2] || length[1] > MOST_POWER_BYTES) {
+    napi_throw_range_error(env, NULL, "expected modulus, one and base of up to eight words each, and a result of as many");
+    return NULL;
+  }
+  // The arrays may begin anywhere.
+  uint64_t numbers[3 * MOST_WORDS], result[MOST_WORDS];
+  __builtin_memcpy(numbers, bytes[0], length[0]);
+  odd_power(numbers, numbers + words, numbers + 2 * words, (int)words, bytes[1], length[1], result);
+  __builtin_memcpy(bytes[2], result, length[2]);
+  return NULL;
+}
+
 // verifyP256(words: Uint8Array): boolean
 static napi_value verify_p256_of(napi_env env, napi_callback_info info) {
   size_t arguments = 1;
@@ -214,6 +239,7 @@ NAPI_MODULE_INIT() {
     return NULL;
   if (has_keccak_lanes() && !define(env, exports, "hashItems", hash_items, NULL)) return NULL;
   if (has_read_block() && !define(env, exports, "readBlock", read_block_at, NULL)) return NULL;
+  if (!define(env, exports, "oddPower", odd_power_of, NULL)) return NULL;
   napi_value curve;
   if (napi_create_object(env, &curve) != napi_ok) return NULL;
   for (size_t i = 0; i < bls12381_function_count; i++) {

@@ -17,6 +17,11 @@ export interface NativeFunctions {
    * all of it and its checksum matches; absent if the processor has no instruction for CRC-32C.
    */
   readBlock?(memory: Uint8Array, descriptor: number, offset: number, length: number, at: number): boolean
+  /**
+   * A power modulo an odd number of up to eight words of 64 bits. `numbers` has this, and one and the base times 2^(64 words) modulo it,
+   * each in words from the lowest on; the exponent is big-endian and has at most 4,096 bytes. Throws RangeError for other lengths.
+   */
+  oddPower(numbers: Uint8Array, exponent: Uint8Array, result: Uint8Array): void
   /** Functions of BLS12-381, under mcl's names, on values at addresses in a memory. Throws RangeError for values that are not in it. */
   readonly bls12381: Readonly<Record<string, (memory: Uint8Array, ...values: number[]) => number>>
   /**
