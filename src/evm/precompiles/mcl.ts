@@ -1,6 +1,6 @@
 // The elliptic curves of mcl, a WebAssembly module, by the C functions that it exports: values are addresses in its memory.
 // An instance knows one curve, so each curve has its own instance, which a thread loads when it first needs it. Native code has
-// the same functions for BLS12-381, by blst. Checks and texts of the precompiles are in their files.
+// the same functions for bn254 and BLS12-381. Checks and texts of the precompiles are in their files.
 import { loadNative } from '../../kernel/native/load-native.js'
 import { NotLoadedError } from './precompile.js'
 
@@ -246,9 +246,9 @@ function isZero(bytes: Uint8Array): boolean {
 /** Bytes after the arena: native code may ask for as much room beside single values as for several. */
 const slackSize = 1 << 16
 
-/** The functions of BLS12-381 in native code; undefined if there is none. */
-function nativeBls12381(): Functions | undefined {
-  const native = loadNative()?.bls12381
+/** The functions of a curve in native code; undefined if there is none. */
+function nativeCurve(name: 'bn254' | 'bls12381'): Functions | undefined {
+  const native = loadNative()?.[name]
   if (native === undefined) return undefined
   const memory = new Uint8Array(arenaSize + 2 * slackSize)
   let free = 0
@@ -316,8 +316,8 @@ class LazyCurve {
 }
 
 /** Ethereum's first pairing curve, alt_bn128. */
-export const bn254 = new LazyCurve(4, 32)
+export const bn254 = new LazyCurve(4, 32, () => nativeCurve('bn254'))
 /** The pairing curve of EIP-2537 and of blobs. */
-export const bls12381 = new LazyCurve(5, 48, nativeBls12381)
+export const bls12381 = new LazyCurve(5, 48, () => nativeCurve('bls12381'))
 /** secp256r1, whose points are those of {@link Mcl.g1}. */
 export const p256 = new LazyCurve(107, 32)

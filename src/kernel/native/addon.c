@@ -1,11 +1,11 @@
 // An addon of Node, which load-native.ts loads: public keys by libsecp256k1 or recover-lanes.c, the hashes of keccak-lanes.c, the
-// blocks of tables of read-block.c, BLS12-381 by blst, and what Node's OpenSSL has for precompiles.
+// blocks of tables of read-block.c, BLS12-381 by blst, bn254, and what Node's OpenSSL has for precompiles.
 // build/native-addon.mjs compiles it.
 #include <node_api.h>
 #include <secp256k1.h>
 #include <secp256k1_recovery.h>
 
-#include "bls12381.h"
+#include "curve.h"
 #include "keccak-lanes.h"
 #include "odd-power.h"
 #include "openssl.h"
@@ -205,7 +205,7 @@ static napi_value sha256_of(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-// f(memory: Uint8Array, ...addresses and numbers): number, for each function of bls12381.c
+// f(memory: Uint8Array, ...addresses and numbers): number, for each function of bls12381.c and bn254.c
 static napi_value call_curve(napi_env env, napi_callback_info info) {
   size_t given = 1 + MOST_CURVE_ARGUMENTS, length;
   napi_value values[1 + MOST_CURVE_ARGUMENTS], result;
@@ -231,6 +231,14 @@ static bool define(napi_env env, napi_value exports, const char *name, napi_call
          napi_set_named_property(env, exports, name, function) == napi_ok;
 }
 
+static bool define_curve(napi_env env, napi_value exports, const char *name, const struct curve_function *functions, size_t count) {
+  napi_value curve;
+  if (napi_create_object(env, &curve) != napi_ok) return false;
+  for (size_t i = 0; i < count; i++)
+    if (!define(env, curve, functions[i].name, call_curve, (void *)&functions[i])) return false;
+  return napi_set_named_property(env, exports, name, curve) == napi_ok;
+}
+
 NAPI_MODULE_INIT() {
   napi_value lanes;
   if (!define(env, exports, "recover", recover, has_recover_lanes() ? recover_lanes : NULL)) return NULL;
@@ -240,13 +248,9 @@ NAPI_MODULE_INIT() {
   if (has_keccak_lanes() && !define(env, exports, "hashItems", hash_items, NULL)) return NULL;
   if (has_read_block() && !define(env, exports, "readBlock", read_block_at, NULL)) return NULL;
   if (!define(env, exports, "oddPower", odd_power_of, NULL)) return NULL;
-  napi_value curve;
-  if (napi_create_object(env, &curve) != napi_ok) return NULL;
-  for (size_t i = 0; i < bls12381_function_count; i++) {
-    const struct curve_function *function = &bls12381_functions[i];
-    if (!define(env, curve, function->name, call_curve, (void *)function)) return NULL;
-  }
-  if (napi_set_named_property(env, exports, "bls12381", curve) != napi_ok) return NULL;
+  if (!define_curve(env, exports, "bls12381", bls12381_functions, bls12381_function_count) ||
+      !define_curve(env, exports, "bn254", bn254_functions, bn254_function_count))
+    return NULL;
   if (has_openssl() && (!define(env, exports, "modExp", mod_exp_of, NULL) || !define(env, exports, "verifyP256", verify_p256_of, NULL) ||
                         !define(env, exports, "sha256", sha256_of, NULL)))
     return NULL;

@@ -1,6 +1,6 @@
-// BLS12-381 by blst; see bls12381.h. Values are as mcl stores them: a field element has 48 bytes, a scalar 32, a point three coordinates
+// BLS12-381 by blst; see curve.h. Values are as mcl stores them: a field element has 48 bytes, a scalar 32, a point three coordinates
 // (Jacobian), an element of the target group 12 field elements.
-#include "bls12381.h"
+#include "curve.h"
 
 #include <blst.h>
 

@@ -6,6 +6,8 @@ import { packageFile } from '../../package-file.js'
 /** Platforms that an addon is compiled for: those on which the tests run it. It needs no C library, so any Linux will do. */
 const platforms: readonly string[] = ['linux-x64']
 
+type NativeCurve = Readonly<Record<string, (memory: Uint8Array, ...values: number[]) => number>>
+
 export interface NativeFunctions {
   recover(signatures: Uint8Array, keys: Uint8Array, count: number): void
   /** Keys that `recover` finds in the time of one: 8 if the processor has AVX-512 IFMA, else 1. */
@@ -22,8 +24,9 @@ export interface NativeFunctions {
    * each in words from the lowest on; the exponent is big-endian and has at most 4,096 bytes. Throws RangeError for other lengths.
    */
   oddPower(numbers: Uint8Array, exponent: Uint8Array, result: Uint8Array): void
-  /** Functions of BLS12-381, under mcl's names, on values at addresses in a memory. Throws RangeError for values that are not in it. */
-  readonly bls12381: Readonly<Record<string, (memory: Uint8Array, ...values: number[]) => number>>
+  /** Functions of a curve, under mcl's names, on values at addresses in a memory. Throws RangeError for values that are not in it. */
+  readonly bls12381: NativeCurve
+  readonly bn254: NativeCurve
   /**
    * The power of big-endian numbers modulo one that is not zero, in a result as long as this; at most 4,096 bytes each. False if there is
    * no memory for it. This and the next two are absent if Node has no OpenSSL that addons can call.

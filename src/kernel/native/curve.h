@@ -1,4 +1,5 @@
-// BLS12-381 by blst, on values in a memory, under the names of mcl's functions, which do the same in WebAssembly.
+// Curves with pairings, on values in a memory: BLS12-381 by blst and bn254 by code of our own, under the names of mcl's functions, which do
+// the same in WebAssembly.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,8 @@ struct curve_function {
 
 extern const struct curve_function bls12381_functions[];
 extern const size_t bls12381_function_count;
+extern const struct curve_function bn254_functions[];
+extern const size_t bn254_function_count;
 
 // Whether addresses are multiples of 8 and their values within a memory of this length.
 bool curve_arguments_fit(const struct curve_function *function, const uint32_t *arguments, size_t length);
