@@ -1,13 +1,13 @@
 // What native code refuses, so that it never reads or writes outside of the arrays that it is given. What it computes is tested with the
 // precompiles, the public keys, the hashes and the tables that use it.
 import { describe, expect, it } from 'vitest'
-import { loadNative } from '../../src/kernel/native/load-native.js'
+import { loadNative, type NativeFunctions } from '../../src/kernel/native/load-native.js'
 
 const native = loadNative()
 const isSupported = process.platform === 'linux' && process.arch === 'x64'
 
 describe.runIf(isSupported)('native code', () => {
-  const { modExp, verifyP256, sha256, bls12381 } = native!
+  const { modExp, verifyP256, sha256, bls12381, bn254 } = native ?? ({} as NativeFunctions)
   const bytes = (length: number) => new Uint8Array(length)
 
   it('has the functions of OpenSSL that this Node exports', () => {
@@ -35,6 +35,15 @@ describe.runIf(isSupported)('native code', () => {
     expect(() => verifyP256!(bytes(159))).toThrow(RangeError)
     expect(verifyP256!(bytes(160))).toBe(false)
     expect(() => sha256!(bytes(3), bytes(31))).toThrow(RangeError)
+  })
+
+  it('refuses a memory that is too short for a value, on both curves', () => {
+    for (const curve of [bls12381, bn254]) {
+      for (const [name, run] of Object.entries(curve)) {
+        expect(() => run(bytes(0), 0, 0, 8, 8), name).toThrow(RangeError)
+        expect(() => run(bytes(64), 64, 64, 64, 64), name).toThrow(RangeError)
+      }
+    }
   })
 
   it.each([

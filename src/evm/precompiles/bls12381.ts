@@ -17,6 +17,12 @@ const pairSize = g1Size + g2Size
 /** Pairs of point and scalar between two checks of the clock; Pippenger's method is faster with many at once. */
 const pairsPerStep = 128
 
+const encodingFaults = {
+  1: 'invalid fp.Element encoding',
+  2: 'invalid point: not on curve',
+  3: 'invalid field element top bytes',
+} as const
+
 function invalidLength(): FrameError {
   return new FrameError('invalid input length')
 }
@@ -53,6 +59,9 @@ function encodePoint(mcl: Mcl, group: Group, point: number): Uint8Array {
 function add(mcl: Mcl, group: Group, input: Uint8Array): Uint8Array {
   const size = 2 * group.degree * paddedSize
   if (input.length !== 2 * size) throw invalidLength()
+  const sum = mcl.sumOfEncoded(group, input)
+  if (typeof sum === 'number') throw new FrameError(encodingFaults[sum])
+  if (sum !== undefined) return sum
   const a = decodePoint(mcl, group, input.subarray(0, size))
   group.add(a, a, decodePoint(mcl, group, input.subarray(size)))
   return encodePoint(mcl, group, a)

@@ -2,7 +2,7 @@
 // Checks and texts follow crypto/bn256/gnark, which geth releases use.
 import { compareBytes, concatBytes, hexToBytes } from '../../bytes.js'
 import { FrameError } from '../call-errors.js'
-import { bn254, type Mcl } from './mcl.js'
+import { bn254, type EncodingFault, type Mcl } from './mcl.js'
 import { type Precompile, type PrecompileHost, paddedInput, trueWord } from './precompile.js'
 
 const pairSize = 192
@@ -33,10 +33,18 @@ function decodeG2(mcl: Mcl, bytes: Uint8Array): number {
   return point
 }
 
+function checkedSum(sum: Uint8Array | EncodingFault): Uint8Array {
+  if (typeof sum !== 'number') return sum
+  throw new FrameError(sum === 1 ? 'invalid fp.Element encoding' : 'point is not on curve')
+}
+
 function runAdd(input: Uint8Array): Uint8Array {
   const mcl = bn254.begin()
-  const a = decodeG1(mcl, paddedInput(input, 0, 64))
-  const b = decodeG1(mcl, paddedInput(input, 64, 64))
+  const points = paddedInput(input, 0, 128)
+  const sum = mcl.sumOfEncoded(mcl.g1, points)
+  if (sum !== undefined) return checkedSum(sum)
+  const a = decodeG1(mcl, points.subarray(0, 64))
+  const b = decodeG1(mcl, points.subarray(64))
   mcl.g1.add(a, a, b)
   return concatBytes(...mcl.coordinates(mcl.g1, a))
 }

@@ -19,7 +19,12 @@ interface GroupFunctions {
   neg: OnValues<[z: number, point: number]>
   mul: OnValues<[z: number, point: number, scalar: number]>
   mulVec: OnValues<[z: number, points: number, scalars: number, count: number]>
+  /** Of native code alone, and not of every group; gives 0 or an {@link EncodingFault}. */
+  addEncoded?: OnValues<[z: number, points: number]> | undefined
 }
+
+/** What native code finds wrong with an encoded point, see curve.h. */
+export type EncodingFault = 1 | 2 | 3
 
 type Named<Prefix extends string, Functions> = {
   readonly [Name in keyof Functions as `${Prefix}${Name & string}`]: Functions[Name]
@@ -165,6 +170,17 @@ export class Mcl {
     return group.isValid(point) === 1 ? point : undefined
   }
 
+  /** The sum of two points as the precompiles encode them; undefined if no native code has it. */
+  sumOfEncoded(group: Group, points: Uint8Array): Uint8Array | EncodingFault | undefined {
+    if (group.addEncoded === undefined) return undefined
+    const size = points.length / 2
+    const sum = this.take(size)
+    const input = this.take(points.length)
+    this.#memory.set(points, input)
+    const fault = group.addEncoded(sum, input) as EncodingFault | 0
+    return fault === 0 ? this.#memory.slice(sum, sum + size) : fault
+  }
+
   /** The coordinates of a point as {@link point} takes them. */
   coordinates(group: Group, point: number): Uint8Array[] {
     const count = 2 * group.degree
@@ -236,6 +252,7 @@ function groupOf(functions: Functions, name: 'G1' | 'G2', degree: number): Group
     neg: functions[`_mclBn${name}_neg`],
     mul: functions[`_mclBn${name}_mul`],
     mulVec: functions[`_mclBn${name}_mulVec`],
+    addEncoded: functions[`_mclBn${name}_addEncoded`],
   }
 }
 

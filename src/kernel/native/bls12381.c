@@ -140,6 +140,53 @@ RUN(map_to_g2) {
   return 0;
 }
 
+// An element as EIP-2537 encodes it: 16 zeros and 48 bytes.
+static int read_element(blst_fp *element, const unsigned char *bytes) {
+  static const unsigned char order[48] = {0x1a, 0x01, 0x11, 0xea, 0x39, 0x7f, 0xe6, 0x9a, 0x4b, 0x1b, 0xa7, 0xb6, 0x43, 0x4b, 0xac, 0xd7,
+                                          0x64, 0x77, 0x4b, 0x84, 0xf3, 0x85, 0x12, 0xbf, 0x67, 0x30, 0xd2, 0xa0, 0xf6, 0xb0, 0xf6, 0x24,
+                                          0x1e, 0xab, 0xff, 0xfe, 0xb1, 0x53, 0xff, 0xff, 0xb9, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xaa, 0xab};
+  for (int i = 0; i < 16; i++)
+    if (bytes[i] != 0) return NO_PADDING;
+  for (int i = 0; i < 48; i++) {
+    if (bytes[16 + i] < order[i]) break;
+    if (bytes[16 + i] > order[i] || i == 47) return NO_ELEMENT;
+  }
+  blst_fp_from_bendian(element, bytes + 16);
+  return 0;
+}
+
+static void write_element(unsigned char *bytes, const blst_fp *element) {
+  for (int i = 0; i < 16; i++) bytes[i] = 0;
+  blst_bendian_from_fp(bytes + 16, element);
+}
+
+// Adds two points as EIP-2537 encodes them, whose coordinates have so many elements each. Gives what is wrong with one.
+#define ADD_ENCODED(point, affine, elements)                                                                                        \
+  RUN(point##_add_encoded) {                                                                                                        \
+    blst_##point points[2] = {0};                                                                                                   \
+    for (int i = 0; i < 2; i++) {                                                                                                   \
+      blst_fp *coordinates = (blst_fp *)&points[i];                                                                                 \
+      bool is_infinity = true;                                                                                                      \
+      for (int j = 0; j < 2 * elements; j++) {                                                                                      \
+        int fault = read_element(&coordinates[j], memory + v[1] + 64 * (2 * elements * i + j));                                     \
+        if (fault != 0) return fault;                                                                                               \
+        for (int k = 0; k < 6; k++) is_infinity = is_infinity && coordinates[j].l[k] == 0;                                          \
+      }                                                                                                                             \
+      if (is_infinity) continue;                                                                                                    \
+      const uint64_t one[6] = {1};                                                                                                  \
+      blst_fp_from_uint64((blst_fp *)&points[i].z, one);                                                                            \
+      if (!blst_##point##_on_curve(&points[i])) return NOT_ON_CURVE;                                                                \
+    }                                                                                                                               \
+    affine sum = {0};                                                                                                               \
+    blst_##point##_add_or_double(&points[0], &points[0], &points[1]);                                                               \
+    if (!blst_##point##_is_inf(&points[0])) blst_##point##_to_affine(&sum, &points[0]);                                             \
+    for (int j = 0; j < 2 * elements; j++) write_element(memory + v[0] + 64 * j, (const blst_fp *)&sum + j);                        \
+    return 0;                                                                                                                       \
+  }
+
+ADD_ENCODED(p1, blst_p1_affine, 1)
+ADD_ENCODED(p2, blst_p2_affine, 2)
+
 RUN(fr_set_bytes) {
   blst_scalar_from_be_bytes(AT(blst_scalar, 0), memory + v[1], v[2]);
   return 0;
@@ -186,6 +233,8 @@ RUN(final_exp) {
 const struct curve_function bls12381_functions[] = {
     GROUP_FUNCTIONS("G1", p1, G1),
     GROUP_FUNCTIONS("G2", p2, G2),
+    {"_mclBnG1_addEncoded", 2, {128, 256}, -1, p1_add_encoded},
+    {"_mclBnG2_addEncoded", 2, {256, 512}, -1, p2_add_encoded},
     {"_mclBnFp_setInt32", 2, {FP, 0}, -1, fp_set_int},
     {"_mclBnFp_setBigEndianMod", 3, {FP, 1, 0}, 2, fp_set_bytes},
     {"_mclBnFp_serialize", 3, {1, 0, FP}, 1, fp_serialize},

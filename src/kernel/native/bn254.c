@@ -57,8 +57,6 @@ static const int8_t loop[] = {0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 0, -1, 0, 1
 // Of blst, for any modulus whose highest word is not all ones.
 void mul_mont_sparse_256(fp *result, const fp *a, const fp *b, const fp *modulus, uint64_t inverse);
 void sqr_mont_sparse_256(fp *result, const fp *a, const fp *modulus, uint64_t inverse);
-void add_mod_256(fp *result, const fp *a, const fp *b, const fp *modulus);
-void sub_mod_256(fp *result, const fp *a, const fp *b, const fp *modulus);
 
 // The field
 
@@ -75,15 +73,22 @@ static inline fp sqr(fp a) {
 }
 
 static inline fp add(fp a, fp b) {
-  fp r;
-  add_mod_256(&r, &a, &b, &order);
-  return r;
+  unsigned long long carry = 0, borrow = 0;
+  fp sum, less;
+  // The order has 254 bits: the sum fits in 256.
+  for (int i = 0; i < 4; i++) sum.l[i] = __builtin_addcll(a.l[i], b.l[i], carry, &carry);
+  for (int i = 0; i < 4; i++) less.l[i] = __builtin_subcll(sum.l[i], order.l[i], borrow, &borrow);
+  for (int i = 0; i < 4; i++) sum.l[i] = borrow ? sum.l[i] : less.l[i];
+  return sum;
 }
 
 static inline fp sub(fp a, fp b) {
-  fp r;
-  sub_mod_256(&r, &a, &b, &order);
-  return r;
+  unsigned long long borrow = 0, carry = 0;
+  fp difference;
+  for (int i = 0; i < 4; i++) difference.l[i] = __builtin_subcll(a.l[i], b.l[i], borrow, &borrow);
+  const uint64_t mask = -(uint64_t)borrow;
+  for (int i = 0; i < 4; i++) difference.l[i] = __builtin_addcll(difference.l[i], order.l[i] & mask, carry, &carry);
+  return difference;
 }
 
 static inline fp dbl(fp a) { return add(a, a); }
@@ -195,10 +200,31 @@ static fp12 frobenius_square_power(fp12 x) {
                 {scale2(x.b.a, frobenius2[0]), scale2(x.b.b, frobenius2[2]), scale2(x.b.c, frobenius2[4])}};
 }
 
+// The square of a + b s, where s^2 = 9 + i.
+static void sqr4(fp2 a, fp2 b, fp2 *first, fp2 *second) {
+  fp2 a2 = sqr2(a), b2 = sqr2(b);
+  *first = add2(a2, times_root(b2));
+  *second = sub2(sub2(sqr2(add2(a, b)), a2), b2);
+}
+
+// The square of an element whose inverse is its conjugate: Granger and Scott, "Faster Squaring in the Cyclotomic Subgroup of Sixth Degree
+// Extensions" (2010).
+static fp12 sqr_unitary(fp12 x) {
+  fp2 a0, a1, b0, b1, c0, c1;
+  sqr4(x.a.a, x.b.b, &a0, &a1);
+  sqr4(x.b.a, x.a.c, &b0, &b1);
+  sqr4(x.a.b, x.b.c, &c0, &c1);
+  c1 = times_root(c1);
+#define LESS(t, z) add2(dbl2(sub2(t, z)), t)
+#define MORE(t, z) add2(dbl2(add2(t, z)), t)
+  return (fp12){{LESS(a0, x.a.a), LESS(b0, x.a.b), LESS(c0, x.a.c)}, {MORE(c1, x.b.a), MORE(a1, x.b.b), MORE(b1, x.b.c)}};
+}
+
+// Of a unitary element.
 static fp12 parameter_power(fp12 x) {
   fp12 r = x;
   for (int bit = 61; bit >= 0; bit--) {
-    r = sqr12(r);
+    r = sqr_unitary(r);
     if (parameter >> bit & 1) r = mul12(r, x);
   }
   return r;
@@ -323,13 +349,13 @@ static fp12 final_exponentiation(fp12 f) {
   fp12 y0 = mul12(mul12(p1, p2), p3), y1 = conj12(f), y2 = frobenius_square_power(u2);
   fp12 y3 = conj12(frobenius_power(u1)), y4 = conj12(mul12(u1, frobenius_power(u2)));
   fp12 y5 = conj12(u2), y6 = conj12(mul12(u3, frobenius_power(u3)));
-  fp12 a = mul12(mul12(sqr12(y6), y4), y5);
+  fp12 a = mul12(mul12(sqr_unitary(y6), y4), y5);
   fp12 b = mul12(mul12(y3, y5), a);
   a = mul12(a, y2);
-  b = sqr12(mul12(sqr12(b), a));
+  b = sqr_unitary(mul12(sqr_unitary(b), a));
   a = mul12(b, y1);
   b = mul12(b, y0);
-  return mul12(sqr12(a), b);
+  return mul12(sqr_unitary(a), b);
 }
 
 // What a memory has
@@ -419,6 +445,34 @@ RUN(fp_serialize) {
   return sizeof plain;
 }
 
+static bool is_below_order(fp a) {
+  for (int i = 3; i >= 0; i--)
+    if (a.l[i] != order.l[i]) return a.l[i] < order.l[i];
+  return false;
+}
+
+// Adds two points as EIP-196 encodes them. Gives what is wrong with one.
+RUN(g1_add_encoded) {
+  g1 points[2];
+  for (int i = 0; i < 2; i++) {
+    const unsigned char *bytes = memory + v[1] + 64 * i;
+    fp x, y;
+    read_number(bytes, 32, x.l);
+    read_number(bytes + 32, 32, y.l);
+    if (!is_below_order(x) || !is_below_order(y)) return NO_ELEMENT;
+    bool is_infinity = is_zero(x) && is_zero(y);
+    points[i] = (g1){mul(x, radix), mul(y, radix), is_infinity ? (fp){{0}} : one};
+    if (!is_infinity && !g1_is_on_curve(points[i])) return NOT_ON_CURVE;
+  }
+  g1 sum = g1_normal(g1_add(points[0], points[1]));
+  const fp coordinates[] = {sum.x, sum.y};
+  for (int i = 0; i < 2; i++) {
+    fp plain = is_zero(sum.z) ? (fp){{0}} : mul(coordinates[i], (fp){{1}});
+    for (int j = 0; j < 32; j++) memory[v[0] + 32 * i + j] = (unsigned char)(plain.l[3 - j / 8] >> (56 - 8 * (j % 8)));
+  }
+  return 0;
+}
+
 RUN(scalar_set_bytes) {
   uint64_t n[4];
   if (!read_number(memory + v[1], v[2], n)) return -1;
@@ -473,6 +527,7 @@ RUN(final_exp) {
 const struct curve_function bn254_functions[] = {
     GROUP_FUNCTIONS("G1", g1, G1),
     GROUP_FUNCTIONS("G2", g2, G2),
+    {"_mclBnG1_addEncoded", 2, {64, 128}, -1, g1_add_encoded},
     {"_mclBnG2_isValidOrder", 1, {G2}, -1, g2_is_valid_order},
     {"_mclBnFp_setInt32", 2, {STRIDE, 0}, -1, fp_set_int},
     {"_mclBnFp_setBigEndianMod", 3, {STRIDE, 1, 0}, 2, fp_set_bytes},

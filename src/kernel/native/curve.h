@@ -6,6 +6,9 @@
 
 #define MOST_CURVE_ARGUMENTS 4
 
+// What is wrong with an encoded point; 0 for nothing.
+enum encoding_fault { NO_ELEMENT = 1, NOT_ON_CURVE = 2, NO_PADDING = 3 };
+
 struct curve_function {
   const char *name;
   uint8_t arguments;
