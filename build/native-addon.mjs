@@ -8,9 +8,16 @@ import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const own = ['addon.c', 'bls12381.c', 'bn254.c', 'keccak-lanes.c', 'odd-power.c', 'openssl.c', 'read-block.c', 'recover-lanes.c'].map(
-  (name) => join(root, 'src/kernel/native', name),
-)
+const own = [
+  'addon.c',
+  'bls12381.c',
+  'bn254.c',
+  'keccak-lanes.c',
+  'odd-power.c',
+  'openssl.c',
+  'read-block.c',
+  'recover-lanes.c',
+].map((name) => join(root, 'src/kernel/native', name))
 const headers = join(root, 'node_modules/node-api-headers/include')
 const output = resolve(process.argv[2] ?? join(root, 'src/kernel/native/prebuilt'))
 
