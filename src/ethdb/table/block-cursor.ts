@@ -252,11 +252,12 @@ function findWithKeys(
   target: Uint8Array,
   found: FoundEntry,
 ): boolean {
-  keysCursor ??= new BlockCursor(bytes.subarray(start, end))
+  const block = bytes.subarray(start, end)
+  keysCursor ??= new BlockCursor(block)
   // No key of an earlier search is in use.
   keysCursor.keyStart = 0
   keysCursor.keyEnd = 0
-  keysCursor.reset(bytes.subarray(start, end))
+  keysCursor.reset(block)
   if (!keysCursor.seek(target) || !isAt(keysCursor, target)) return false
   copyEntry(keysCursor, start, found)
   return true

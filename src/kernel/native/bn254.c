@@ -34,11 +34,16 @@ static const fp one = {{0xd35d438dc58f0d9d, 0x0a78eb28f5c70b3d, 0x666ea36f787946
 static const fp radix = {{0xf32cfc5b538afa89, 0xb5e71911d44501fb, 0x47ab1eff0a417ff6, 0x06d89f71cab8351f}};
 // (9 + i)^(k (order - 1) / 6) for k from 1 to 5.
 static const fp2 frobenius[] = {
-    {{0xaf9ba69633144907, 0xca6b1d7387afb78a, 0x11bded5ef08a2087, 0x02f34d751a1f3a7c}, {0xa222ae234c492d72, 0xd00f02a4565de15b, 0xdc2ff3a253dfc926, 0x10a75716b3899551}},
-    {{0xb5773b104563ab30, 0x347f91c8a9aa6454, 0x7a007127242e0991, 0x1956bcd8118214ec}, {0x6e849f1ea0aa4757, 0xaa1c7b6d89f89141, 0xb6e713cdfae0ca3a, 0x26694fbb4e82ebc3}},
-    {{0xe4bbdd0c2936b629, 0xbb30f162e133bacb, 0x31a9d1b6f9645366, 0x253570bea500f8dd}, {0xa1d77ce45ffe77c7, 0x07affd117826d1db, 0x6d16bd27bb7edc6b, 0x2c87200285defecc}},
-    {{0x7361d77f843abe92, 0xa5bb2bd3273411fb, 0x9c941f314b3e2399, 0x15df9cddbb9fd3ec}, {0x5dddfd154bd8c949, 0x62cb29a5a4445b60, 0x37bc870a0c7dd2b9, 0x24830a9d3171f0fd}},
-    {{0xc970692f41690fe7, 0xe240342127694b0b, 0x32bee66b83c459e8, 0x12aabced0ab08841}, {0x0d485d2340aebfa9, 0x05193418ab2fcc57, 0xd3b0a40b8a4910f5, 0x2f21ebb535d2925a}}};
+    {{0xaf9ba69633144907, 0xca6b1d7387afb78a, 0x11bded5ef08a2087, 0x02f34d751a1f3a7c},
+     {0xa222ae234c492d72, 0xd00f02a4565de15b, 0xdc2ff3a253dfc926, 0x10a75716b3899551}},
+    {{0xb5773b104563ab30, 0x347f91c8a9aa6454, 0x7a007127242e0991, 0x1956bcd8118214ec},
+     {0x6e849f1ea0aa4757, 0xaa1c7b6d89f89141, 0xb6e713cdfae0ca3a, 0x26694fbb4e82ebc3}},
+    {{0xe4bbdd0c2936b629, 0xbb30f162e133bacb, 0x31a9d1b6f9645366, 0x253570bea500f8dd},
+     {0xa1d77ce45ffe77c7, 0x07affd117826d1db, 0x6d16bd27bb7edc6b, 0x2c87200285defecc}},
+    {{0x7361d77f843abe92, 0xa5bb2bd3273411fb, 0x9c941f314b3e2399, 0x15df9cddbb9fd3ec},
+     {0x5dddfd154bd8c949, 0x62cb29a5a4445b60, 0x37bc870a0c7dd2b9, 0x24830a9d3171f0fd}},
+    {{0xc970692f41690fe7, 0xe240342127694b0b, 0x32bee66b83c459e8, 0x12aabced0ab08841},
+     {0x0d485d2340aebfa9, 0x05193418ab2fcc57, 0xd3b0a40b8a4910f5, 0x2f21ebb535d2925a}}};
 // (9 + i)^(k (order^2 - 1) / 6) for k from 1 to 5.
 static const fp frobenius2[] = {
     {0xca8d800500fa1bf2, 0xf0c5d61468b39769, 0x0e201271ad0d4418, 0x04290f65bad856e6},
@@ -52,7 +57,9 @@ static const uint64_t group_order[] = {0x43e1f593f0000001, 0x2833e84879b97091, 0
 static const uint64_t parameter = 0x44e992b44a6909f1;
 static const uint64_t six_squares[] = {0xf83e9682e87cfd46, 0x6f4d8248eeb859fb};
 // The digits of 6 u + 2 in the non-adjacent form, from the second one on.
-static const int8_t loop[] = {0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 0, -1, 0, 1, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1, 0, 0, -1, 0, 0, 0, 0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, -1, 0, 1, 0, 1, 0, 0, 0};
+static const int8_t loop[] = {
+    0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 0, -1, 0, 1, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1, 0, 0, -1, 0, 0, 0,
+    0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, -1, 0, 1, 0, 1, 0, 0, 0};
 
 // Of blst, for any modulus whose highest word is not all ones.
 void mul_mont_sparse_256(fp *result, const fp *a, const fp *b, const fp *modulus, uint64_t inverse);
@@ -97,7 +104,8 @@ static inline bool is_zero(fp a) { return (a.l[0] | a.l[1] | a.l[2] | a.l[3]) ==
 static inline bool is_equal(fp a, fp b) { return is_zero(sub(a, b)); }
 
 static fp inv(fp a) {
-  static const secp256k1_modinv64_modinfo info = {{{0x3c208c16d87cfd47, 0x1e05aa45a1c72a34, 0x5045b68181585d9, 0x19139cb84c680a6e, 0x30}}, 0x382df87d1b799c77};
+  static const secp256k1_modinv64_modinfo info = {
+      {{0x3c208c16d87cfd47, 0x1e05aa45a1c72a34, 0x5045b68181585d9, 0x19139cb84c680a6e, 0x30}}, 0x382df87d1b799c77};
   const uint64_t mask = UINT64_MAX >> 2, *l = a.l;
   secp256k1_modinv64_signed62 x = {{(int64_t)(l[0] & mask), (int64_t)((l[0] >> 62 | l[1] << 2) & mask),
                                     (int64_t)((l[1] >> 60 | l[2] << 4) & mask), (int64_t)((l[2] >> 58 | l[3] << 6) & mask),
@@ -242,8 +250,11 @@ static bool is_one12(fp12 x) {
 // The groups
 
 // 1, and the constants of the two curves: 3 and 3 / (9 + i).
-static const fp g1_one = {{0xd35d438dc58f0d9d, 0x0a78eb28f5c70b3d, 0x666ea36f7879462c, 0x0e0a77c19a07df2f}}, g1_constant = {{0x7a17caa950ad28d7, 0x1f6ac17ae15521b9, 0x334bea4e696bd284, 0x2a1f6744ce179d8e}};
-static const fp2 g2_one = {{{0xd35d438dc58f0d9d, 0x0a78eb28f5c70b3d, 0x666ea36f7879462c, 0x0e0a77c19a07df2f}}, {{0}}}, g2_constant = {{0x3bf938e377b802a8, 0x020b1b273633535d, 0x26b7edf049755260, 0x2514c6324384a86d}, {0x38e7ecccd1dcff67, 0x65f0b37d93ce0d3e, 0xd749d0dd22ac00aa, 0x0141b9ce4a688d4d}};
+static const fp g1_one = {{0xd35d438dc58f0d9d, 0x0a78eb28f5c70b3d, 0x666ea36f7879462c, 0x0e0a77c19a07df2f}},
+                g1_constant = {{0x7a17caa950ad28d7, 0x1f6ac17ae15521b9, 0x334bea4e696bd284, 0x2a1f6744ce179d8e}};
+static const fp2 g2_one = {{{0xd35d438dc58f0d9d, 0x0a78eb28f5c70b3d, 0x666ea36f7879462c, 0x0e0a77c19a07df2f}}, {{0}}},
+                 g2_constant = {{0x3bf938e377b802a8, 0x020b1b273633535d, 0x26b7edf049755260, 0x2514c6324384a86d},
+                  {0x38e7ecccd1dcff67, 0x65f0b37d93ce0d3e, 0xd749d0dd22ac00aa, 0x0141b9ce4a688d4d}};
 
 #define GROUP(group, field, add, sub, dbl, mul, sqr, inv, is_zero, is_equal)                        \
   static group group##_double(group p) {                                                           \
