@@ -1,8 +1,8 @@
-// A power modulo a number: by native code if the modulus is not small and the power is short, else by the WebAssembly core, or by BigInt
-// if the modulus is large: its multiplication and division of large numbers are faster.
+// A power modulo a number: by native code if the power is short, else by the WebAssembly core, or by BigInt if the modulus is large: its
+// multiplication and division of large numbers are faster.
 import { bigIntToBytes, bytesToBigInt } from '../../bytes.js'
 import { loadNative, type NativeFunctions } from '../../kernel/native/load-native.js'
-import type { PrecompileHost } from './precompile.js'
+import { type PrecompileHost, paddedInput } from './precompile.js'
 
 interface Modulus {
   /** 1 or more. */
@@ -23,8 +23,8 @@ const largestOfCore = 1024
 
 const native = loadNative()
 
-/** Bytes of the smallest modulus for native code: smaller ones take less in the core (2026-11-26). */
-const smallestOfNative = 64
+/** Bytes of the smallest modulus for OpenSSL: smaller ones take less in our own native code (2026-11-26). */
+const smallestOfOpenSsl = 64
 
 /** Words of 64 bits that an odd modulus of our own native code has at most. */
 const mostWords = 8
@@ -44,13 +44,12 @@ export function shortPower(
 ): Uint8Array | undefined {
   const { length } = modulus
   const most = Math.max(base.length, length)
-  if (native?.modExp === undefined || length < smallestOfNative || most > largestOfCore) return undefined
+  if (native?.modExp === undefined || length < smallestOfOpenSsl || most > largestOfCore) return undefined
   const { input, start, size } = significantBytes(place, host)
   // For an exponent of one byte the multiplications of BigInt take less.
   if (size <= 1 || size * 8 * (most / 8) ** 2 > mostNativeProducts) return undefined
   const result = new Uint8Array(length)
-  const exponent = new Uint8Array(size)
-  exponent.set(input.subarray(start, start + size))
+  const exponent = paddedInput(input, start, size)
   return native.modExp(base, exponent, modulus, result) ? result : undefined
 }
 
@@ -151,9 +150,7 @@ function corePower(
     if (done > 0) host.checkTime(byteMilliseconds)
     const start = exponent.start + done
     const length = Math.min(bytesPerLook, exponent.size - done)
-    const piece = new Uint8Array(length)
-    piece.set(exponent.input.subarray(start, start + length))
-    machine.arithmetic.continuePower(piece)
+    machine.arithmetic.continuePower(paddedInput(exponent.input, start, length))
   }
   const result = bytesToBigInt(machine.arithmetic.finishPower(size).reverse())
   return odd === undefined ? BigInt.asUintN(Number(bits), result) : result % odd
@@ -170,10 +167,8 @@ function oddPower(
   const numbers = new Uint8Array(3 * bytes)
   for (const [i, value] of [odd, (1n << shift) % odd, (base << shift) % odd].entries())
     numbers.set(bigIntToBytes(value, bytes).reverse(), i * bytes)
-  const exponent = new Uint8Array(size)
-  exponent.set(input.subarray(start, start + size))
   const result = new Uint8Array(bytes)
-  oddPower(numbers, exponent, result)
+  oddPower(numbers, paddedInput(input, start, size), result)
   return bytesToBigInt(result.reverse())
 }
 

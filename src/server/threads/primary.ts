@@ -38,10 +38,9 @@ interface Thread<Settings> {
 /**
  * Flags of V8 for each thread. A heap is collected first at 64 MiB, then when it has grown by four fifths. If it may double, requests take
  * 0.93 of the processor time that they take with growth by three fifths, and 0.88 if it may treble; but floods of 200 s take 930 and 990 MiB
- * then, with four fifths 804 and with three fifths 774 (2026-11-26). A first collection at 24 MiB
- * takes no less memory in floods, but what is read of blocks then makes collections follow each other, which take half of the
- * processor time of a receipt (2026-11-25). One thread copies young objects, of which there are so few that several threads take 1.04
- * of the processor time of a trace (2026-11-25).
+ * then, with four fifths 804 and with three fifths 774 (2026-11-26). A first collection at 24 MiB takes no less memory in floods, but what
+ * is read of blocks then makes collections follow each other, which take half of the processor time of a receipt (2026-11-25). One thread
+ * copies young objects, of which there are so few that several threads take 1.04 of the processor time of a trace (2026-11-25).
  * Flags that the service itself was started with come later and win.
  */
 const memoryFlags = ['--initial-old-space-size=64', '--heap-growing-percent=80', '--no-parallel-scavenge']
