@@ -16,7 +16,8 @@ export const p256Verify: Precompile = {
   run(input) {
     if (input.length !== 160) return noOutput
     // A fifth of the time of mcl's (2026-11-26).
-    if (native?.verifyP256) return native.verifyP256(input) ? trueWord() : noOutput
+    const isValid = native?.verifyP256?.(input)
+    if (isValid !== undefined) return isValid ? trueWord() : noOutput
     const mcl = p256.begin()
     const word = (i: number) => input.subarray(32 * i, 32 * (i + 1))
     const [hash, r, s, x, y] = [word(0), word(1), word(2), word(3), word(4)]

@@ -26,15 +26,23 @@ static bool recover_key(const unsigned char *signature, unsigned char *key) {
          secp256k1_ec_pubkey_serialize(context, key, &length, &recovered, SECP256K1_EC_UNCOMPRESSED);
 }
 
-// Gives NULL unless the value is a Uint8Array of at least this length.
-static unsigned char *read_bytes(napi_env env, napi_value value, size_t least) {
+// Gives NULL unless the value is a Uint8Array.
+static unsigned char *read_array(napi_env env, napi_value value, size_t *length) {
+  // Memory of an empty array may be a null pointer.
+  static unsigned char none;
   bool is_array;
   napi_typedarray_type type;
-  size_t length;
   void *bytes;
   if (napi_is_typedarray(env, value, &is_array) != napi_ok || !is_array) return NULL;
-  if (napi_get_typedarray_info(env, value, &type, &length, &bytes, NULL, NULL) != napi_ok) return NULL;
-  return type == napi_uint8_array && length >= least ? bytes : NULL;
+  if (napi_get_typedarray_info(env, value, &type, length, &bytes, NULL, NULL) != napi_ok || type != napi_uint8_array) return NULL;
+  return bytes == NULL ? &none : bytes;
+}
+
+// Gives NULL unless the value is a Uint8Array of at least this length.
+static unsigned char *read_bytes(napi_env env, napi_value value, size_t least) {
+  size_t length;
+  unsigned char *bytes = read_array(env, value, &length);
+  return bytes != NULL && length >= least ? bytes : NULL;
 }
 
 typedef uint32_t group_recovery(const unsigned char *signatures, unsigned char *keys, uint32_t count);
@@ -122,19 +130,6 @@ static napi_value read_block_at(napi_env env, napi_callback_info info) {
   return napi_get_boolean(env, read_block(descriptor, offset, length, memory + at), &result) == napi_ok ? result : NULL;
 }
 
-// Gives NULL unless the value is a Uint8Array.
-static unsigned char *read_array(napi_env env, napi_value value, size_t *length) {
-  unsigned char *bytes = read_bytes(env, value, 0);
-  // Memory of an empty array may be a null pointer.
-  static unsigned char none;
-  bool is_array;
-  napi_typedarray_type type;
-  void *data;
-  if (napi_is_typedarray(env, value, &is_array) != napi_ok || !is_array) return NULL;
-  if (napi_get_typedarray_info(env, value, &type, length, &data, NULL, NULL) != napi_ok || type != napi_uint8_array) return NULL;
-  return bytes == NULL ? &none : bytes;
-}
-
 // More than any operand of MODEXP that is short.
 #define MOST_POWER_BYTES 4096
 
@@ -181,7 +176,7 @@ static napi_value odd_power_of(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-// verifyP256(words: Uint8Array): boolean
+// verifyP256(words: Uint8Array): boolean | undefined
 static napi_value verify_p256_of(napi_env env, napi_callback_info info) {
   size_t arguments = 1;
   napi_value values[1], valid;
@@ -191,7 +186,8 @@ static napi_value verify_p256_of(napi_env env, napi_callback_info info) {
     napi_throw_range_error(env, NULL, "words: expected 160 bytes");
     return NULL;
   }
-  return napi_get_boolean(env, verify_p256(words), &valid) == napi_ok ? valid : NULL;
+  int is_valid = verify_p256(words);
+  return is_valid >= 0 && napi_get_boolean(env, is_valid == 1, &valid) == napi_ok ? valid : NULL;
 }
 
 // sha256(bytes: Uint8Array, digest: Uint8Array): void

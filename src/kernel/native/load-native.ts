@@ -32,8 +32,8 @@ export interface NativeFunctions {
    * no memory for it. This and the next two are absent if Node has no OpenSSL that addons can call.
    */
   modExp?(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, result: Uint8Array): boolean
-  /** Whether a signature of secp256r1 is valid: words of the hash, r, s, and the coordinates of the key. */
-  verifyP256?(words: Uint8Array): boolean
+  /** Whether a signature of secp256r1 is valid: words of the hash, r, s, and the coordinates of the key. Undefined if OpenSSL cannot say. */
+  verifyP256?(words: Uint8Array): boolean | undefined
   sha256?(bytes: Uint8Array, digest: Uint8Array): void
 }
 

@@ -74,9 +74,9 @@ static EC_GROUP *p256_group(void) {
 
 static BIGNUM *word(const unsigned char *words, int i) { return BN_bin2bn(words + P256_WORD_BYTES * i, P256_WORD_BYTES, NULL); }
 
-bool verify_p256(const unsigned char *words) {
+int verify_p256(const unsigned char *words) {
   const EC_GROUP *group = p256_group();
-  if (group == NULL) return false;
+  if (group == NULL) return -1;
   // A key that is not on the curve would leave an error that a later call of Node reports.
   ERR_set_mark();
   ECDSA_SIG *signature = ECDSA_SIG_new();
@@ -88,9 +88,11 @@ bool verify_p256(const unsigned char *words) {
     BN_free(r);
     BN_free(s);
   }
-  bool is_valid = has_numbers && key && point && x && y && EC_POINT_set_affine_coordinates(group, point, x, y, NULL) &&
-                  EC_KEY_set_group(key, group) && EC_KEY_set_public_key(key, point) &&
-                  ECDSA_do_verify(words, P256_WORD_BYTES, signature, key) == 1;
+  int is_valid = -1;
+  if (has_numbers && key && point && x && y && EC_KEY_set_group(key, group)) {
+    bool is_on_curve = EC_POINT_set_affine_coordinates(group, point, x, y, NULL) && EC_KEY_set_public_key(key, point);
+    is_valid = is_on_curve && ECDSA_do_verify(words, P256_WORD_BYTES, signature, key) == 1;
+  }
   BN_free(x);
   BN_free(y);
   EC_POINT_free(point);

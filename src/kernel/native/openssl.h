@@ -11,7 +11,7 @@ bool has_openssl(void);
 bool mod_exp(const unsigned char *base, size_t base_size, const unsigned char *exponent, size_t exponent_size,
              const unsigned char *modulus, size_t size, unsigned char *result);
 
-// Whether a signature of secp256r1 is valid: words of the hash, r, s, and the coordinates of the key.
-bool verify_p256(const unsigned char *words);
+// Whether a signature of secp256r1 is valid: words of the hash, r, s, and the coordinates of the key. Negative if OpenSSL cannot say.
+int verify_p256(const unsigned char *words);
 
 void sha256(const unsigned char *bytes, size_t size, unsigned char *digest);
